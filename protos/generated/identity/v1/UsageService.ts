@@ -1,0 +1,27 @@
+// Original file: /work/main/protos/identity/v1/usage.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { RecordUsageRequest as _identity_v1_RecordUsageRequest, RecordUsageRequest__Output as _identity_v1_RecordUsageRequest__Output } from '../../identity/v1/RecordUsageRequest.ts';
+import type { RecordUsageResponse as _identity_v1_RecordUsageResponse, RecordUsageResponse__Output as _identity_v1_RecordUsageResponse__Output } from '../../identity/v1/RecordUsageResponse.ts';
+
+export interface UsageServiceClient extends grpc.Client {
+  RecordUsage(argument: _identity_v1_RecordUsageRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RecordUsageResponse__Output>): grpc.ClientUnaryCall;
+  RecordUsage(argument: _identity_v1_RecordUsageRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_RecordUsageResponse__Output>): grpc.ClientUnaryCall;
+  RecordUsage(argument: _identity_v1_RecordUsageRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RecordUsageResponse__Output>): grpc.ClientUnaryCall;
+  RecordUsage(argument: _identity_v1_RecordUsageRequest, callback: grpc.requestCallback<_identity_v1_RecordUsageResponse__Output>): grpc.ClientUnaryCall;
+  recordUsage(argument: _identity_v1_RecordUsageRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RecordUsageResponse__Output>): grpc.ClientUnaryCall;
+  recordUsage(argument: _identity_v1_RecordUsageRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_RecordUsageResponse__Output>): grpc.ClientUnaryCall;
+  recordUsage(argument: _identity_v1_RecordUsageRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RecordUsageResponse__Output>): grpc.ClientUnaryCall;
+  recordUsage(argument: _identity_v1_RecordUsageRequest, callback: grpc.requestCallback<_identity_v1_RecordUsageResponse__Output>): grpc.ClientUnaryCall;
+  
+}
+
+export interface UsageServiceHandlers extends grpc.UntypedServiceImplementation {
+  RecordUsage: grpc.handleUnaryCall<_identity_v1_RecordUsageRequest__Output, _identity_v1_RecordUsageResponse>;
+  
+}
+
+export interface UsageServiceDefinition extends grpc.ServiceDefinition {
+  RecordUsage: MethodDefinition<_identity_v1_RecordUsageRequest, _identity_v1_RecordUsageResponse, _identity_v1_RecordUsageRequest__Output, _identity_v1_RecordUsageResponse__Output>
+}

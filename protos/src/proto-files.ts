@@ -1,0 +1,7 @@
+/** Every .proto file of the platform, relative to the package root. */
+export const protoFiles = [
+  'identity/v1/authorization.proto',
+  'identity/v1/api_key.proto',
+  'identity/v1/usage.proto',
+  'business/v1/business.proto',
+];

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** Environment variables that are missing or wrong. The text names them, never their values. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads a service's configuration, reporting every fault at once.
+ * Variables set to the empty string count as absent.
+ * @throws ConfigError
+ */
+export function readConfig<T extends z.ZodType>(schema: T, environment: Environment): z.output<T> {
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = schema.safeParse(present);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => {
+    const name = issue.path.join('.') || 'environment';
+    const absent = issue.path.length === 1 && !(String(issue.path[0]) in present);
+    return `  ${name}: ${absent && issue.code === 'invalid_type' ? 'is not set' : issue.message}`;
+  });
+  throw new ConfigError(`The configuration is not usable:\n${faults.join('\n')}`);
+}
+
+/** A TCP port; 0 asks the system for a free one. */
+export const port = z.coerce.number('must be a port').int('must be a port').min(0).max(65535);
+
+/** A whole number of milliseconds. */
+export const milliseconds = z.coerce.number('must be milliseconds').int().min(1).max(86_400_000);
+
+/** Where the service runs; anything but `local` gets every safety check. */
+export const mode = z.enum(['local', 'production'], 'must be local or production');
+
+export const logLevel = z.enum(['debug', 'info', 'warn', 'error', 'silent']);
+
+const defaults = /change.?me|example|default|secret|password/i;
+
+/** A secret of at least `bytes` characters that is not a placeholder. */
+export function secret(bytes: number) {
+  return z
+    .string()
+    .min(bytes, `must have at least ${bytes} characters`)
+    .refine((value) => !defaults.test(value), 'looks like a placeholder')
+    .refine((value) => new Set(value).size >= 8, 'is not random');
+}
+
+/** A comma-separated list; blanks around entries are dropped. */
+export const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ''),
+);
+
+/** Fields that every service shares. */
+export const commonFields = {
+  MODE: mode.default('production'),
+  LOG_LEVEL: logLevel.default('info'),
+  OPS_PORT: port,
+  OPS_HOST: z.string().default('0.0.0.0'),
+};

@@ -1,0 +1,100 @@
+import { Client, type ClientOptions, Metadata, type MethodDefinition } from '@grpc/grpc-js';
+import { fromGrpcError } from './grpc-error.ts';
+import { channelCredentials, type GrpcTls } from './grpc-tls.ts';
+
+/** Limits of one call. */
+export interface CallOptions {
+  /** Milliseconds until the call is given up. */
+  readonly deadlineMs: number;
+  /** Sent along so that the lines of several services can be joined. */
+  readonly requestId?: string;
+}
+
+// Generated definitions extend an index signature; only the named methods are wanted.
+type MethodName<D> = keyof { [K in keyof D as string extends K ? never : K]: 0 } & keyof D;
+
+/** One promise-returning function per rpc. A failed call rejects with an AppError. */
+export type UnaryClient<D> = {
+  readonly [K in MethodName<D>]: D[K] extends {
+    requestSerialize: (request: infer Request) => Buffer;
+    responseDeserialize: (bytes: Buffer) => infer Response;
+  }
+    ? (request: Request, options: CallOptions) => Promise<Response>
+    : never;
+};
+
+export interface GrpcClient<D> {
+  readonly rpc: UnaryClient<D>;
+  close(): void;
+}
+
+export interface GrpcClientOptions {
+  /** gRPC target: `dns:///host:port`, or `ipv4:a:port,b:port` for several addresses. */
+  readonly target: string;
+  readonly tls: GrpcTls;
+  /** Ask a second address when the first has not answered after so many milliseconds. */
+  readonly hedgeAfterMs?: number;
+}
+
+const maxMessageBytes = 1024 * 1024;
+
+function channelOptions(hedgeAfterMs: number | undefined): ClientOptions {
+  const hedging = hedgeAfterMs !== undefined && {
+    name: [{}],
+    hedgingPolicy: {
+      maxAttempts: 2,
+      hedgingDelay: `${hedgeAfterMs / 1000}s`,
+      nonFatalStatusCodes: ['UNAVAILABLE'],
+    },
+  };
+  return {
+    'grpc.service_config': JSON.stringify({
+      loadBalancingConfig: [{ round_robin: {} }],
+      methodConfig: hedging ? [hedging] : [],
+    }),
+    'grpc.keepalive_time_ms': 2_000,
+    'grpc.keepalive_timeout_ms': 1_000,
+    'grpc.keepalive_permit_without_calls': 1,
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.min_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1_000,
+    'grpc.dns_min_time_between_resolutions_ms': 1_000,
+    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.max_send_message_length': maxMessageBytes,
+  };
+}
+
+/** A client with deadlines, keep-alive and round robin over every address of the target. */
+export function createGrpcClient<D extends object>(definition: D, options: GrpcClientOptions): GrpcClient<D> {
+  const { target, tls, hedgeAfterMs } = options;
+  const client = new Client(target, channelCredentials(tls), channelOptions(hedgeAfterMs));
+  const methods = Object.entries(definition) as [string, MethodDefinition<unknown, unknown>][];
+  const rpc = Object.fromEntries(
+    methods.map(([name, method]) => [
+      name,
+      (request: unknown, call: CallOptions) => unary(client, method, request, call),
+    ]),
+  );
+  return { rpc: rpc as UnaryClient<D>, close: () => client.close() };
+}
+
+function unary(
+  client: Client,
+  method: MethodDefinition<unknown, unknown>,
+  request: unknown,
+  { deadlineMs, requestId }: CallOptions,
+): Promise<unknown> {
+  const metadata = new Metadata();
+  if (requestId !== undefined) metadata.set('x-request-id', requestId);
+  return new Promise((resolve, reject) => {
+    client.makeUnaryRequest(
+      method.path,
+      method.requestSerialize,
+      method.responseDeserialize,
+      request,
+      metadata,
+      { deadline: Date.now() + deadlineMs },
+      (error, response) => (error ? reject(fromGrpcError(error)) : resolve(response)),
+    );
+  });
+}

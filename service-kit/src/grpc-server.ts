@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { type handleUnaryCall, Server, type ServiceDefinition, status } from '@grpc/grpc-js';
+import { HealthImplementation } from 'grpc-health-check';
+import { toAppError } from './app-error.ts';
+import { toGrpcError } from './grpc-error.ts';
+import { type GrpcTls, serverCredentials } from './grpc-tls.ts';
+import type { Logger } from './logger.ts';
+
+/** What a handler knows of the call around its request. */
+export interface CallContext {
+  readonly requestId: string;
+}
+
+type MethodName<D> = keyof { [K in keyof D as string extends K ? never : K]: 0 } & keyof D;
+
+/** One async function per rpc; an AppError that it throws reaches the caller as it is. */
+export type UnaryHandlers<D> = {
+  readonly [K in MethodName<D>]: D[K] extends {
+    requestDeserialize: (bytes: Buffer) => infer Request;
+    responseSerialize: (response: infer Response) => Buffer;
+  }
+    ? (request: Request, context: CallContext) => Promise<Response>
+    : never;
+};
+
+/** A service to serve: its definition and its handlers. */
+export interface GrpcService {
+  readonly definition: ServiceDefinition;
+  readonly handlers: Readonly<Record<string, UntypedHandler>>;
+}
+
+type UntypedHandler = (request: never, context: CallContext) => Promise<unknown>;
+
+export function grpcService<D extends ServiceDefinition>(
+  definition: D,
+  handlers: UnaryHandlers<D>,
+): GrpcService {
+  return { definition, handlers: handlers as Readonly<Record<string, UntypedHandler>> };
+}
+
+export interface GrpcServer {
+  /** Port that it listens on. */
+  readonly port: number;
+  /** What grpc.health.v1 answers for the whole server. */
+  setServing(serving: boolean): void;
+  /** Takes no new calls, ends the running ones, and cuts them off after `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+interface GrpcServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: GrpcTls;
+  readonly services: readonly GrpcService[];
+  readonly logger: Logger;
+}
+
+/** Serves gRPC with health checks and message limits. @throws when the address cannot be bound */
+export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
+  const { host, tls, services, logger } = options;
+  const server = new Server({
+    'grpc.max_receive_message_length': 1024 * 1024,
+    'grpc.keepalive_time_ms': 10_000,
+    'grpc.keepalive_timeout_ms': 2_000,
+  });
+  const health = new HealthImplementation({ '': 'NOT_SERVING' });
+  health.addToServer(server);
+  for (const { definition, handlers } of services) {
+    const wrapped = Object.entries(handlers).map(([name, handler]) => [
+      name,
+      unaryHandler(name, handler, logger),
+    ]);
+    server.addService(definition, Object.fromEntries(wrapped));
+  }
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(`${host}:${options.port}`, serverCredentials(tls), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  return {
+    port,
+    setServing: (serving) => health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING'),
+    close: (graceMs) => closeServer(server, graceMs),
+  };
+}
+
+function unaryHandler(
+  method: string,
+  handler: UntypedHandler,
+  logger: Logger,
+): handleUnaryCall<never, unknown> {
+  return async (call, callback) => {
+    const startedAt = performance.now();
+    const sent = call.metadata.get('x-request-id')[0];
+    const requestId = typeof sent === 'string' && sent.length <= 128 ? sent : randomUUID();
+    const line = () => ({ method, requestId, ms: Math.round(performance.now() - startedAt) });
+    try {
+      const response = await handler(call.request, { requestId });
+      logger.info({ ...line(), code: 'OK' }, 'rpc');
+      callback(null, response);
+    } catch (error) {
+      const failure = toGrpcError(error);
+      const { kind, reason, cause } = toAppError(error);
+      const level = kind === 'internal' ? 'error' : 'info';
+      logger[level]({ ...line(), code: status[failure.code], reason, err: cause }, 'rpc');
+      callback(failure);
+    }
+  };
+}
+
+async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const timer = setTimeout(() => server.forceShutdown(), graceMs);
+  await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+  clearTimeout(timer);
+}

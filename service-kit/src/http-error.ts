@@ -1,0 +1,26 @@
+import { STATUS_CODES } from 'node:http';
+import type { ErrorKind } from './app-error.ts';
+
+/** Body of every API error (contract 7.2): the text is absent where the contract forbids one. */
+export interface HttpErrorBody {
+  readonly error?: string;
+  readonly status: string;
+  readonly code: number;
+}
+
+/** The three fields for a status; 403 never carries a text. */
+export function httpErrorBody(code: number, text?: string): HttpErrorBody {
+  const status = STATUS_CODES[code] ?? 'Error';
+  return code === 403 || text === undefined ? { status, code } : { error: text, status, code };
+}
+
+/** HTTP status of an operation's error. */
+export const httpStatusOfKind: Record<ErrorKind, number> = {
+  invalid_argument: 400,
+  not_found: 404,
+  conflict: 409,
+  failed_precondition: 409,
+  permission_denied: 403,
+  unavailable: 503,
+  internal: 500,
+};

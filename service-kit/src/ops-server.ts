@@ -1,0 +1,85 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from './metrics.ts';
+
+/** Name of a dependency and a probe that resolves when it answers. */
+export interface ReadinessCheck {
+  readonly name: string;
+  readonly probe: () => Promise<unknown>;
+}
+
+export interface OpsServer {
+  readonly port: number;
+  /** From now on /readyz answers 503, while /healthz still answers 200. */
+  drain(): void;
+  close(): Promise<void>;
+}
+
+interface OpsServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly registry: Registry;
+  readonly checks: readonly ReadinessCheck[];
+}
+
+const probeTimeoutMs = 1_000;
+
+/** Serves /healthz (the process lives), /readyz (its dependencies answer) and /metrics. */
+export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
+  const { host, registry, checks } = options;
+  let draining = false;
+
+  const ready = async (res: ServerResponse) => {
+    const results = await Promise.all(checks.map(runCheck));
+    const ok = !draining && results.every(([, state]) => state === 'ok');
+    sendJson(res, ok ? 200 : 503, { ready: ok, draining, checks: Object.fromEntries(results) });
+  };
+  const routes: Record<string, (res: ServerResponse) => Promise<void> | void> = {
+    '/healthz': (res) => sendJson(res, 200, { alive: true }),
+    '/readyz': ready,
+    '/metrics': async (res) => {
+      res.setHeader('Content-Type', registry.contentType);
+      res.end(await registry.metrics());
+    },
+  };
+  const server = createServer(async (req, res) => {
+    const route = routes[req.url ?? ''];
+    if (route === undefined) return sendJson(res, 404, { error: 'not found' });
+    try {
+      await route(res);
+    } catch {
+      if (!res.headersSent) sendJson(res, 500, { error: 'unexpected error' });
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(options.port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    drain: () => {
+      draining = true;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function runCheck({ name, probe }: ReadinessCheck): Promise<[string, string]> {
+  const timeout = Promise.withResolvers<string>();
+  const timer = setTimeout(timeout.resolve, probeTimeoutMs, 'timed out');
+  const state = probe().then(
+    () => 'ok',
+    () => 'failed',
+  );
+  const result = await Promise.race([state, timeout.promise]);
+  clearTimeout(timer);
+  return [name, result];
+}
+
+function sendJson(res: ServerResponse, status: number, body: unknown): void {
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+  res.end(JSON.stringify(body));
+}
