@@ -10,6 +10,8 @@ const shared = {
 };
 
 export default {
+  // System tests wait for real processes; jest knows this limit for all projects together only.
+  testTimeout: 60_000,
   projects: [
     {
       ...shared,
@@ -22,6 +24,8 @@ export default {
       ...shared,
       displayName: 'system',
       testMatch: ['<rootDir>/tests/system/**/*.test.ts'],
+      globalSetup: '<rootDir>/tests/harness/global-setup.ts',
+      globalTeardown: '<rootDir>/tests/harness/global-teardown.ts',
     },
   ],
 };

@@ -1,0 +1,47 @@
+import { type ServiceName, serviceCommand } from '../service-command.ts';
+import { type Child, startChild } from './child.ts';
+import { untilReady } from './until-ready.ts';
+
+/** A service that answered that it is ready, and the ports it listens on by name (http, grpc, ops). */
+export interface RunningService {
+  readonly process: Child;
+  readonly ports: Readonly<Record<string, number>>;
+}
+
+export interface ServiceOptions {
+  readonly service: ServiceName;
+  /** Name for logs and messages; the service's own where absent. */
+  readonly name?: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly logFile: string;
+  readonly records: string;
+}
+
+const readyLimitMs = 30_000;
+
+/** Starts one of our services and waits until it is ready. @throws with the end of its log when it is not */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const { service, logFile, records } = options;
+  const child = await startChild({
+    ...serviceCommand(service),
+    name: options.name ?? service,
+    env: { PATH: process.env.PATH ?? '', ...options.env },
+    logFile,
+    records,
+    ipc: true,
+  });
+  let ports: Record<string, number> | undefined;
+  child.onMessage((message) => {
+    ports ??= readyPorts(message);
+  });
+  await untilReady(child, async () => ports ?? Promise.reject(new Error('not ready')), readyLimitMs);
+  return { process: child, ports: ports ?? {} };
+}
+
+/** Ports of the message `{ ready: true, ports }`; undefined for every other message. */
+function readyPorts(message: unknown): Record<string, number> | undefined {
+  if (typeof message !== 'object' || message === null || !('ready' in message)) return undefined;
+  if (!('ports' in message) || typeof message.ports !== 'object' || message.ports === null) return undefined;
+  const named = Object.entries(message.ports).filter(([, port]) => typeof port === 'number');
+  return Object.fromEntries(named);
+}

@@ -1,0 +1,86 @@
+import { type ApiKeyMessage, apiKeyService } from '@platform/protos/identity';
+import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc-client.ts';
+
+export interface NewKey {
+  /** `secret` where absent. */
+  readonly type?: 'secret' | 'restricted';
+  /** Scopes of a restricted key. */
+  readonly scopes?: readonly string[];
+  readonly expiresAt?: Date;
+  readonly name?: string;
+  /** Owner; the platform's demo business where absent. */
+  readonly businessId?: number;
+}
+
+/** A key as the test holds it. */
+export interface TestKey {
+  readonly id: string;
+  readonly businessId: number;
+  /** What goes behind `Bearer `. */
+  readonly keyString: string;
+}
+
+export interface KeyChange {
+  readonly name?: string;
+  readonly description?: string;
+  readonly scopes?: readonly string[];
+}
+
+/** Whether every gateway knows, as identity-service answers it: PROPAGATION_CONFIRMED or PROPAGATION_PENDING. */
+type Propagation = Awaited<
+  ReturnType<GrpcClient<typeof apiKeyService>['rpc']['DeleteApiKey']>
+>['propagation'];
+
+/** Calls of identity-service that tests prepare things with. Each resolves when identity-service has answered. */
+export interface ApiKeys {
+  /** The client itself, for everything that has no helper. */
+  readonly apiKeyRpc: GrpcClient<typeof apiKeyService>['rpc'];
+  createKey(key?: NewKey): Promise<TestKey>;
+  updateKey(key: TestKey, change: KeyChange): Promise<Propagation>;
+  /** Returns the key with its new string. */
+  rotateKey(key: TestKey): Promise<TestKey & { propagation: Propagation }>;
+  deleteKey(key: TestKey): Promise<Propagation>;
+  setKeyLimit(key: TestKey, limit: number): Promise<Propagation>;
+}
+
+const call = { deadlineMs: 10_000 };
+const actor = { kind: 'operator', id: 'test', clientIp: '' };
+
+export function connectApiKeys(target: string, demoBusinessId: number): ApiKeys & { disconnect(): void } {
+  const { rpc, close } = createGrpcClient(apiKeyService, { target, tls: { kind: 'plain' } });
+  const which = (key: TestKey) => ({ actor, businessId: key.businessId, apiKeyId: key.id });
+  return {
+    apiKeyRpc: rpc,
+    disconnect: close,
+    createKey: async ({ type = 'secret', scopes = [], expiresAt, name = 'test', businessId } = {}) => {
+      const created = await rpc.CreateApiKey(
+        {
+          actor,
+          businessId: businessId ?? demoBusinessId,
+          name,
+          description: '',
+          keyType: type === 'secret' ? 'API_KEY_TYPE_SECRET' : 'API_KEY_TYPE_RESTRICTED',
+          scopes: [...scopes],
+          expiresAtUnixMs: expiresAt?.getTime() ?? 0,
+        },
+        call,
+      );
+      return testKey(created.apiKey, created.keyString);
+    },
+    updateKey: async (key, { scopes, ...texts }) => {
+      const list = scopes === undefined ? {} : { scopes: { scopes: [...scopes] } };
+      return (await rpc.UpdateApiKey({ ...which(key), ...texts, ...list }, call)).propagation;
+    },
+    rotateKey: async (key) => {
+      const { apiKey, keyString, propagation } = await rpc.RotateApiKey(which(key), call);
+      return { ...testKey(apiKey, keyString), propagation };
+    },
+    deleteKey: async (key) => (await rpc.DeleteApiKey(which(key), call)).propagation,
+    setKeyLimit: async (key, limit) => (await rpc.SetApiKeyLimit({ ...which(key), limit }, call)).propagation,
+  };
+}
+
+function testKey(apiKey: ApiKeyMessage | null, keyString: string): TestKey {
+  if (apiKey === null) throw new Error('identity-service answered without a key.');
+  return { id: apiKey.id, businessId: apiKey.businessId, keyString };
+}

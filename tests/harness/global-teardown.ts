@@ -1,0 +1,6 @@
+import { endOfRun } from './global-setup.ts';
+
+/** jest: after the last system test file. */
+export default async function globalTeardown(): Promise<void> {
+  await endOfRun();
+}

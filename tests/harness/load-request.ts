@@ -1,0 +1,47 @@
+import { type Agent, request } from 'node:http';
+import type { LoadOptions } from './load.ts';
+import type { LoadRecord } from './load-report.ts';
+
+/** One request of a load: its options, the shared agent, and which port comes first. */
+export interface LoadTarget extends LoadOptions {
+  readonly agent: Agent;
+  readonly first: number;
+}
+
+/** Sends one request; every way it can end is a record, none an exception. */
+export async function sendOne(target: LoadTarget): Promise<LoadRecord> {
+  const { ports, first } = target;
+  const startedAt = performance.now();
+  let answer: Answer = { error: 'no port' };
+  let port = 0;
+  for (let attempt = 0; attempt < ports.length; attempt++) {
+    port = ports[(first + attempt) % ports.length] ?? 0;
+    answer = await exchange(target, port);
+    // Nothing was sent: the next replica may have it.
+    if (answer.error !== 'ECONNREFUSED') break;
+  }
+  return { startedAt, endedAt: performance.now(), port, ...answer };
+}
+
+type Answer = Pick<LoadRecord, 'status' | 'error'>;
+
+function exchange(target: LoadTarget, port: number): Promise<Answer> {
+  const { agent, path, key, body, method = 'GET', timeoutMs = 10_000 } = target;
+  const bearer = typeof key === 'function' ? key() : key;
+  const headers = {
+    ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
+    ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
+    ...target.headers,
+  };
+  return new Promise((resolve) => {
+    const outgoing = request({ agent, host: '127.0.0.1', port, method, path, headers });
+    const failed = (error: Error) => resolve({ error: 'code' in error ? String(error.code) : error.message });
+    const timer = setTimeout(() => outgoing.destroy(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+    outgoing.on('error', failed).on('close', () => clearTimeout(timer));
+    outgoing.on('response', (res) => {
+      res.on('error', failed).on('end', () => resolve({ status: res.statusCode ?? 0 }));
+      res.resume();
+    });
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,70 @@
+import { Agent } from 'node:http';
+import { type LoadReport, loadReport } from './load-report.ts';
+import { type LoadTarget, sendOne } from './load-request.ts';
+
+export interface LoadOptions {
+  /** HTTP ports, taken in turn. A refused connection goes to the next one, as a load balancer does. */
+  readonly ports: readonly number[];
+  /** Requests per second over all ports, sent on time whether or not earlier ones have been answered. */
+  readonly rate: number;
+  readonly path: string;
+  readonly method?: string;
+  /** Key string, or how to get the one to use now. */
+  readonly key?: string | (() => string);
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Milliseconds after which a request counts as failed; 10,000 where absent. */
+  readonly timeoutMs?: number;
+}
+
+export interface Load {
+  /** What is answered so far. */
+  readonly report: LoadReport;
+  /** Sends no more, waits for what is under way, and returns everything. */
+  stop(): Promise<LoadReport>;
+}
+
+/** Milliseconds between two looks at the clock. */
+const tickMs = 4;
+
+/**
+ * Open-loop load at a constant rate over keep-alive connections, as a load balancer in front of several replicas sends
+ * it. Times are `performance.now()` of this process, so they compare with those a test takes itself.
+ */
+export function startLoad(options: LoadOptions): Load {
+  // Shorter than any server's own time-out: a connection that the server is about to close is not used again.
+  const agent = new Agent({ keepAlive: true, timeout: 4_000 });
+  const report = loadReport();
+  const underWay = new Set<Promise<void>>();
+  const beganAt = performance.now();
+  let sent = 0;
+
+  const send = () => {
+    const target: LoadTarget = { agent, first: sent++, ...options };
+    const one = sendOne(target).then((record) => {
+      report.records.push(record);
+      underWay.delete(one);
+    });
+    underWay.add(one);
+  };
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - beganAt) / 1000) * options.rate);
+    while (sent < due) send();
+  }, tickMs);
+  return {
+    report,
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all(underWay);
+      agent.destroy();
+      return report;
+    },
+  };
+}
+
+/** Load for so many milliseconds. */
+export async function loadFor(durationMs: number, options: LoadOptions): Promise<LoadReport> {
+  const load = startLoad(options);
+  await new Promise((resolve) => setTimeout(resolve, durationMs));
+  return load.stop();
+}

@@ -1,0 +1,142 @@
+import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
+import { type ApiKeys, connectApiKeys } from './api-keys.ts';
+import { type Businesses, connectBusinesses } from './businesses.ts';
+import { type HttpAnswer, type RequestOptions, request } from './http-request.ts';
+import { createDatabase } from './postgres.ts';
+import { startRedis, type TestRedis } from './redis.ts';
+import { type Environment, spawnService, type TestService } from './service.ts';
+
+export interface PlatformOptions {
+  /** Number of gateways, 1 where absent. */
+  readonly gateways?: number;
+  readonly identities?: number;
+  readonly businesses?: number;
+  /** false: no REDIS_URL for anybody. */
+  readonly redis?: boolean;
+  /** Makes the databases; the run's shared cluster where absent. */
+  readonly createDatabase?: () => Promise<string>;
+  /** Upstreams of the gateways instead of business-service, as `http://127.0.0.1:5000`. */
+  readonly upstreams?: readonly string[];
+  /** More variables for every gateway, or for the gateway of an index. */
+  readonly gatewayEnv?: Environment | ((index: number) => Environment);
+  readonly identityEnv?: Environment;
+  readonly businessEnv?: Environment;
+}
+
+/** The platform as real processes, with a verified demo business. */
+export interface Platform extends ApiKeys, Businesses {
+  readonly gateways: readonly TestService[];
+  readonly identities: readonly TestService[];
+  readonly businesses: readonly TestService[];
+  /** Absent when the platform runs without Redis. */
+  readonly redis: TestRedis | undefined;
+  readonly secrets: PlatformSecrets;
+  readonly databases: { readonly identity: string; readonly business: string };
+  /** HTTP ports of the gateways. */
+  readonly gatewayPorts: readonly number[];
+  /** The verified business that keys belong to unless said otherwise. */
+  readonly businessId: number;
+  /** gRPC targets with every replica, as services get them. */
+  readonly targets: { readonly identity: string; readonly business: string };
+  /** Sends one request through the gateway of an index. */
+  request(gateway: number, method: string, path: string, options?: RequestOptions): Promise<HttpAnswer>;
+  close(): Promise<void>;
+}
+
+/** Starts everything. What a failed start leaves is ended before it rejects. */
+export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
+  const closers: (() => unknown)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    return await start(options, closers, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(
+  options: PlatformOptions,
+  closers: (() => unknown)[],
+  close: () => Promise<void>,
+): Promise<Platform> {
+  const secrets = generateSecrets();
+  const newDatabase = options.createDatabase ?? createDatabase;
+  const [identityDatabase, businessDatabase, redis] = await Promise.all([
+    newDatabase(),
+    newDatabase(),
+    options.redis === false ? undefined : startRedis(),
+  ]);
+  if (redis) closers.push(redis.close);
+  const several = replicas(closers);
+
+  const businesses = await several('business-service', options.businesses ?? 1, () => ({
+    DATABASE_URL: businessDatabase,
+    PASSPORT_PUBLIC_KEYS: secrets.passportPublicKey,
+    ...options.businessEnv,
+  }));
+  const targets = { business: grpcTarget(businesses), identity: '' };
+  const redisUrl: Environment = redis ? { REDIS_URL: redis.url } : {};
+  const identities = await several('identity-service', options.identities ?? 1, () => ({
+    DATABASE_URL: identityDatabase,
+    BUSINESS_GRPC_TARGET: targets.business,
+    KEY_PEPPERS: secrets.keyPepper,
+    PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
+    ...redisUrl,
+    ...options.identityEnv,
+  }));
+  targets.identity = grpcTarget(identities);
+  const origins = options.upstreams ?? businesses.map(({ ports }) => `http://127.0.0.1:${ports.http}`);
+  const { gatewayEnv } = options;
+  const gateways = await several('gateway', options.gateways ?? 1, (index) => ({
+    IDENTITY_GRPC_TARGET: targets.identity,
+    BUSINESS_HTTP_ORIGINS: origins.join(','),
+    ...redisUrl,
+    ...(typeof gatewayEnv === 'function' ? gatewayEnv(index) : gatewayEnv),
+  }));
+
+  const businessCalls = connectBusinesses(targets.business);
+  closers.push(businessCalls.disconnect);
+  const businessId = await businessCalls.createVerifiedBusiness('demo');
+  const keyCalls = connectApiKeys(targets.identity, businessId);
+  closers.push(keyCalls.disconnect);
+  const gatewayPorts = gateways.map(({ ports }) => ports.http ?? 0);
+  return {
+    ...businessCalls,
+    ...keyCalls,
+    gateways,
+    identities,
+    businesses,
+    redis,
+    secrets,
+    databases: { identity: identityDatabase, business: businessDatabase },
+    gatewayPorts,
+    businessId,
+    targets,
+    request: (gateway, method, path, given) => request(gatewayPorts[gateway] ?? 0, method, path, given),
+    close,
+  };
+}
+
+/** Starts replicas side by side, and registers how to end each. */
+function replicas(closers: (() => unknown)[]) {
+  return async (
+    service: Parameters<typeof spawnService>[0],
+    count: number,
+    env: (index: number) => Environment,
+  ): Promise<TestService[]> => {
+    const one = async (index: number) => {
+      const started = await spawnService(service, env(index), count > 1 ? `${service}-${index}` : service);
+      closers.push(started.kill);
+      return started;
+    };
+    return Promise.all(Array.from({ length: count }, (_, index) => one(index)));
+  };
+}
+
+/** One target with every address: the client balances over them. */
+function grpcTarget(services: readonly TestService[]): string {
+  return `ipv4:${services.map(({ ports }) => `127.0.0.1:${ports.grpc}`).join(',')}`;
+}

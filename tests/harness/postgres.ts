@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { ensureDatabase, type PostgresCluster, startCluster } from '../../deploy/local/postgres/cluster.ts';
+import { freePort } from '../../deploy/local/process/free-port.ts';
+import { clusterSettings } from './cluster-settings.ts';
+import { freezeTree, thawTree } from './freeze.ts';
+import { runDirectory } from './run-directory.ts';
+
+/** URL of a new empty database in the run's shared cluster. */
+export async function createDatabase(): Promise<string> {
+  const url = new URL(process.env.HARNESS_POSTGRES_URL ?? '');
+  const name = randomDatabaseName();
+  await query(url.href, `CREATE DATABASE "${name}"`);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Runs one statement on a connection of its own. */
+export async function query<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A cluster for one test file that breaks it. Data directory and port stay over stop and start. */
+export interface TestPostgres {
+  readonly port: number;
+  createDatabase(): Promise<string>;
+  start(): Promise<void>;
+  /** Fast shutdown. */
+  stop(): Promise<void>;
+  /** SIGKILL to the server, as a crash would. */
+  kill(): Promise<void>;
+  /** Every process of it falls silent; its sockets stay open. */
+  freeze(): void;
+  thaw(): void;
+  /** Ends it for good. */
+  close(): Promise<void>;
+}
+
+/** Starts a cluster of the test's own; `settings` override the fast and unsafe ones, as `{ fsync: 'on' }`. */
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
+  const { newDirectory, newLogFile, records } = runDirectory();
+  const options = {
+    directory: `${newDirectory('postgres')}/data`,
+    port: await freePort(),
+    password: randomBytes(16).toString('hex'),
+    logFile: newLogFile('postgres'),
+    records,
+    settings: { ...clusterSettings, ...settings },
+  };
+  let cluster: PostgresCluster = await startCluster(options);
+  const stop = async () => {
+    if (!cluster.process.isRunning()) return;
+    thawTree(cluster.process.pid);
+    await cluster.stop();
+  };
+  return {
+    port: options.port,
+    createDatabase: () => ensureDatabase(cluster, randomDatabaseName()),
+    start: async () => {
+      if (!cluster.process.isRunning()) cluster = await startCluster(options);
+    },
+    stop,
+    kill: async () => void (await cluster.process.stop('SIGKILL', 1_000)),
+    freeze: () => freezeTree(cluster.process.pid),
+    thaw: () => thawTree(cluster.process.pid),
+    close: stop,
+  };
+}
+
+const randomDatabaseName = () => `test_${randomBytes(6).toString('hex')}`;

@@ -1,0 +1,60 @@
+import { connect } from 'node:net';
+
+/** What came back on a raw connection. */
+export interface RawResponse {
+  readonly text: string;
+  /** Status codes of the responses in it, in order. */
+  readonly statuses: readonly number[];
+  /** Whether the server closed the connection. */
+  readonly closed: boolean;
+  /** Milliseconds from the connection to its end. */
+  readonly afterMs: number;
+}
+
+export interface RawOptions {
+  /** Milliseconds of silence after which the answer counts as complete. */
+  readonly quietMs?: number;
+  /** Milliseconds after which the connection is given up. */
+  readonly limitMs?: number;
+}
+
+/** Sends bytes as they are and collects what comes back until the server closes or falls silent. */
+export function rawRequest(
+  port: number,
+  bytes: string | Uint8Array | readonly (string | Uint8Array)[],
+  { quietMs = 500, limitMs = 10_000 }: RawOptions = {},
+): Promise<RawResponse> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1');
+    let closed = false;
+    const finish = () => {
+      clearTimeout(quiet);
+      clearTimeout(limit);
+      socket.destroy();
+      const text = Buffer.concat(chunks).toString('latin1');
+      const statuses = [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status));
+      resolve({ text, statuses, closed, afterMs: performance.now() - startedAt });
+    };
+    let quiet: NodeJS.Timeout | undefined;
+    const limit = setTimeout(finish, limitMs);
+    socket.once('connect', () => {
+      for (const part of typeof bytes === 'string' || bytes instanceof Uint8Array ? [bytes] : bytes) {
+        socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part);
+      }
+    });
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      clearTimeout(quiet);
+      quiet = setTimeout(finish, quietMs);
+    });
+    socket.on('error', (error) => (chunks.length === 0 && isRefused(error) ? reject(error) : undefined));
+    socket.once('close', () => {
+      closed = true;
+      finish();
+    });
+  });
+}
+
+const isRefused = (error: Error) => 'code' in error && error.code === 'ECONNREFUSED';

@@ -1,0 +1,31 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where a run keeps its things. */
+export interface RunDirectory {
+  /** Output of every process of the run, a file each; kept until the run ends. */
+  readonly logs: string;
+  /** Records of running processes. */
+  readonly records: string;
+  /** A new empty directory for somebody's data. */
+  newDirectory(name: string): string;
+  /** A new log file's path. */
+  newLogFile(name: string): string;
+}
+
+let count = 0;
+
+/** Directories of the run that this process belongs to. @throws outside a run, see run.ts */
+export function runDirectory(): RunDirectory {
+  const root = process.env.HARNESS_RUN_DIRECTORY;
+  if (root === undefined) throw new Error('No run has begun: use the jest project "system", or beginRun().');
+  const data = join(root, 'data');
+  const logs = join(root, 'logs');
+  mkdirSync(logs, { recursive: true });
+  return {
+    logs,
+    records: join(root, 'processes'),
+    newDirectory: (name) => mkdtempSync(join(data, `${name}-`)),
+    newLogFile: (name) => join(logs, `${name}-${process.pid}-${Date.now()}-${count++}.log`),
+  };
+}

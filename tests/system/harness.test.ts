@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { eventually } from '../harness/eventually.ts';
+import { request } from '../harness/http-request.ts';
+import { loadFor } from '../harness/load.ts';
+import { createDatabase, query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { rawRequest } from '../harness/raw-request.ts';
+import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+describe('PostgreSQL', () => {
+  test('every test file gets a database of its own', async () => {
+    const [one, two] = await Promise.all([createDatabase(), createDatabase()]);
+    await query(one, 'CREATE TABLE mine (id int)');
+    await expect(query(two, 'SELECT * FROM mine')).rejects.toThrow('does not exist');
+  });
+
+  describe('of its own', () => {
+    let postgres: TestPostgres;
+    beforeAll(async () => {
+      postgres = await startPostgres();
+    });
+    afterAll(() => postgres.close());
+
+    test('data outlives a stop and a kill, on the same port', async () => {
+      const url = await postgres.createDatabase();
+      await query(url, 'CREATE TABLE kept (id int)');
+      await postgres.stop();
+      await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+      await postgres.start();
+      await postgres.kill();
+      await postgres.start();
+      expect(await query(url, 'SELECT * FROM kept')).toEqual([]);
+    });
+
+    test('a frozen server answers nobody until it is thawed', async () => {
+      const url = await postgres.createDatabase();
+      postgres.freeze();
+      const answer = query(url, 'SELECT 1 AS one');
+      const silence = new Promise((resolve) => setTimeout(resolve, 300, 'silence'));
+      await expect(Promise.race([answer, silence])).resolves.toBe('silence');
+      postgres.thaw();
+      expect(await answer).toEqual([{ one: 1 }]);
+    });
+  });
+});
+
+describe('Redis', () => {
+  let redis: TestRedis;
+  let client: Redis;
+  beforeAll(async () => {
+    redis = await startRedis();
+    client = new Redis(redis.url, { commandTimeout: 200, maxRetriesPerRequest: 0 });
+    client.on('error', () => undefined);
+  });
+  afterAll(async () => {
+    client.disconnect();
+    await redis.close();
+  });
+
+  test('flush forgets, and a saved past comes back with the next start', async () => {
+    await redis.command('SET', 'a', '1');
+    await redis.save();
+    await redis.flush();
+    expect(await redis.command('GET', 'a')).toBeNull();
+    await redis.stop();
+    await redis.start();
+    expect(await redis.command('GET', 'a')).toBe('1');
+  });
+
+  test('a frozen server times out and answers again when thawed', async () => {
+    await eventually(() => client.ping(), { withinMs: 5_000 });
+    redis.freeze();
+    await expect(client.ping()).rejects.toThrow('timed out');
+    redis.thaw();
+    await expect(eventually(() => client.ping(), { withinMs: 5_000 })).resolves.toBe('PONG');
+  });
+});
+
+describe('HTTP', () => {
+  let upstream: RecordingUpstream;
+  beforeAll(async () => {
+    upstream = await recordingUpstream();
+  });
+  afterAll(() => upstream.close());
+
+  test('the upstream records a raw request byte for byte', async () => {
+    upstream.clear();
+    const answer = await rawRequest(
+      upstream.port,
+      'POST /a/../b HTTP/1.1\r\nHost: x\r\nX-Two: 1\r\nx-two: 2\r\nContent-Length: 2\r\n\r\nhi',
+      { quietMs: 100 },
+    );
+    expect(answer.statuses).toEqual([200]);
+    expect(answer.closed).toBe(false);
+    expect(upstream.requests).toHaveLength(1);
+    const [recorded] = upstream.requests;
+    expect(recorded).toMatchObject({ method: 'POST', target: '/a/../b', httpVersion: '1.1' });
+    expect(recorded?.values('x-two')).toEqual(['1', '2']);
+    expect(recorded?.body.toString()).toBe('hi');
+  });
+
+  test('a raw connection tells when the server closes it', async () => {
+    const answer = await rawRequest(upstream.port, 'nonsense\r\n\r\n');
+    expect(answer.statuses).toEqual([400]);
+    expect(answer.closed).toBe(true);
+  });
+
+  test('a request carries key, headers and JSON body', async () => {
+    upstream.clear();
+    const answer = await request(upstream.port, 'POST', '/x', {
+      key: 'k',
+      headers: { 'X-A': 'b' },
+      body: { c: 1 },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual({ ok: true });
+    const [recorded] = upstream.requests;
+    expect(recorded?.values('authorization')).toEqual(['Bearer k']);
+    expect(recorded?.values('x-a')).toEqual(['b']);
+    expect(recorded?.body.toString()).toBe('{"c":1}');
+  });
+
+  test('load keeps its rate and goes around a replica that refuses connections', async () => {
+    const gone = await recordingUpstream();
+    await gone.close();
+    const report = await loadFor(1_000, { ports: [gone.port, upstream.port], rate: 100, path: '/' });
+    expect(report.failures(200)).toEqual([]);
+    expect(report.records.length).toBeGreaterThan(80);
+    expect(report.records.length).toBeLessThanOrEqual(110);
+    expect(report.successesStartedAfter(performance.now())).toEqual([]);
+    expect(report.latency(0.99)).toBeGreaterThanOrEqual(report.latency(0.5));
+  });
+});
