@@ -1,0 +1,95 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool } from 'pg';
+import { databaseUnavailable, toDatabaseError } from './database-error.ts';
+import type { Logger } from './logger.ts';
+
+export interface DatabaseOptions {
+  /** `postgresql://…` */
+  readonly url: string;
+  /** Shown by pg_stat_activity. */
+  readonly applicationName: string;
+  readonly logger: Logger;
+  /** Connections at most, besides the one of the probe. */
+  readonly maxConnections?: number;
+}
+
+/** A service's connections to its database. */
+export interface Database {
+  /** For `new PrismaClient({ adapter, transactionOptions })`. */
+  readonly adapter: PrismaPg;
+  readonly transactionOptions: { readonly maxWait: number; readonly timeout: number };
+  /**
+   * Runs queries within the time that a caller can be kept waiting.
+   * @throws AppError `unavailable` when the database cannot serve; whatever `work` throws otherwise
+   */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Resolves when the database answers; has its own connection, so that load alone never makes it fail. */
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds that a caller waits at most, whatever the steps below add up to. */
+const callerLimitMs = 3_000;
+/** Milliseconds to get a connection, from the pool or a new one. */
+const connectLimitMs = 2_000;
+/** Milliseconds after which the server gives up a statement, a wait for a lock included. */
+const statementLimitMs = 2_000;
+/** Milliseconds after which we do, when not even the server answers. */
+const answerLimitMs = 2_500;
+/** Milliseconds that a transaction may stay open. */
+const transactionLimitMs = 5_000;
+
+/** Opens a pool. Connects with the first query, and again by itself after every failure. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { logger } = options;
+  const pool = openPool(options, options.maxConnections ?? 10);
+  const probePool = openPool(options, 1);
+  return {
+    adapter: new PrismaPg(pool, {
+      onConnectionError: (error) => logger.warn({ err: error }, 'database connection lost'),
+    }),
+    transactionOptions: { maxWait: connectLimitMs, timeout: transactionLimitMs },
+    run: withinLimit,
+    probe: async () => {
+      await probePool.query('SELECT 1');
+    },
+    close: async () => {
+      await Promise.all([pool.end(), probePool.end()]);
+    },
+  };
+}
+
+function openPool({ url, applicationName, logger }: DatabaseOptions, max: number): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: applicationName,
+    max,
+    connectionTimeoutMillis: connectLimitMs,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: statementLimitMs,
+    query_timeout: answerLimitMs,
+    idle_in_transaction_session_timeout: transactionLimitMs,
+    keepAlive: true,
+  });
+  pool.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));
+  // A ROLLBACK that timed out was never sent. Such a connection must not serve the next transaction, which would then
+  // commit what this one was refused.
+  pool.on('release', (_error, client) => {
+    if (client.getTransactionStatus() !== 'I') void client.end();
+  });
+  return pool;
+}
+
+async function withinLimit<T>(work: () => Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(databaseUnavailable(new Error(`no answer within ${callerLimitMs} ms`)));
+  }, callerLimitMs);
+  try {
+    return await Promise.race([work(), late.promise]);
+  } catch (error) {
+    throw toDatabaseError(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
