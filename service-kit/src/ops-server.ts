@@ -6,6 +6,11 @@ import type { Registry } from './metrics.ts';
 export interface ReadinessCheck {
   readonly name: string;
   readonly probe: () => Promise<unknown>;
+  /**
+   * Whether readiness needs it: always (the default), only until it has answered once, or never. A service that works on
+   * without a part must not be taken out of service for it.
+   */
+  readonly needed?: 'always' | 'at_start' | 'never';
 }
 
 export interface OpsServer {
@@ -28,11 +33,19 @@ const probeTimeoutMs = 1_000;
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
   const { host, registry, checks } = options;
   let draining = false;
+  const answered = new Set<ReadinessCheck>();
 
+  const isSatisfied = (check: ReadinessCheck, state: string) => {
+    if (state === 'ok') answered.add(check);
+    const { needed = 'always' } = check;
+    return state === 'ok' || needed === 'never' || (needed === 'at_start' && answered.has(check));
+  };
   const ready = async (res: ServerResponse) => {
-    const results = await Promise.all(checks.map(runCheck));
-    const ok = !draining && results.every(([, state]) => state === 'ok');
-    sendJson(res, ok ? 200 : 503, { ready: ok, draining, checks: Object.fromEntries(results) });
+    const states = await Promise.all(checks.map(runCheck));
+    const satisfied = checks.map((check, index) => isSatisfied(check, states[index] ?? 'failed'));
+    const ok = !draining && !satisfied.includes(false);
+    const report = Object.fromEntries(checks.map((check, index) => [check.name, states[index]]));
+    sendJson(res, ok ? 200 : 503, { ready: ok, draining, checks: report });
   };
   const routes: Record<string, (res: ServerResponse) => Promise<void> | void> = {
     '/healthz': (res) => sendJson(res, 200, { alive: true }),
@@ -67,7 +80,7 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
   };
 }
 
-async function runCheck({ name, probe }: ReadinessCheck): Promise<[string, string]> {
+async function runCheck({ probe }: ReadinessCheck): Promise<string> {
   const timeout = Promise.withResolvers<string>();
   const timer = setTimeout(timeout.resolve, probeTimeoutMs, 'timed out');
   const state = probe().then(
@@ -76,7 +89,7 @@ async function runCheck({ name, probe }: ReadinessCheck): Promise<[string, strin
   );
   const result = await Promise.race([state, timeout.promise]);
   clearTimeout(timer);
-  return [name, result];
+  return result;
 }
 
 function sendJson(res: ServerResponse, status: number, body: unknown): void {

@@ -1,0 +1,47 @@
+import type { CredentialType } from '@platform/protos/identity';
+
+/** What the gateway asks identity-service about a request. */
+export interface Question {
+  /** The string behind "Bearer ". */
+  readonly bearer: string;
+  readonly clientIp: string;
+  /** Empty when authentication alone is asked for. */
+  readonly requiredScope: string;
+}
+
+/** Who a credential speaks for. */
+export interface Principal {
+  readonly businessId: number;
+  readonly credentialType: CredentialType;
+  readonly credentialId: string;
+  /** Requests are counted under this: the API key or the Grant. */
+  readonly limitId: string;
+}
+
+/** The request may go on, as long as the answer is vouched for. */
+export interface Allowed {
+  readonly outcome: 'allowed';
+  readonly principal: Principal;
+  /** Requests that any rolling hour admits. */
+  readonly limit: number;
+  /** Credential generation of the business when identity-service read the credential. */
+  readonly generation: number;
+  /** Milliseconds since 1970 at which credential or passport end, whichever is first. */
+  readonly validUntil: number;
+  readonly passport: string;
+  /** Moment (of the gateway's sequence) at which identity-service was asked. */
+  readonly askedAt: number;
+}
+
+/** The request may not go on. */
+export interface Refused {
+  readonly outcome: 'invalid' | 'expired' | 'scope_denied' | 'ip_denied';
+  readonly principal?: Principal | undefined;
+}
+
+/** identity-service did not answer in time: nothing is known. */
+export interface Unavailable {
+  readonly outcome: 'unavailable';
+}
+
+export type Answer = Allowed | Refused | Unavailable;

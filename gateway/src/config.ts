@@ -1,0 +1,37 @@
+import { commonFields, list, milliseconds, port } from '@platform/service-kit/config.ts';
+import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc-tls.ts';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+const origin = z.url({ protocol: /^http$/, error: 'must be a list of http:// origins' });
+
+/** Environment of the gateway; `.env.example` says what each variable is for. */
+export const gatewayConfig = z
+  .object({
+    ...commonFields,
+    ...grpcTlsFields,
+    HTTP_HOST: z.string().default('0.0.0.0'),
+    PORT: port.default(8080),
+    IDENTITY_GRPC_TARGET: z.string('is not set'),
+    BUSINESS_HTTP_ORIGINS: list.pipe(z.array(origin).min(1, 'names no origin')),
+    REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
+    TRUSTED_PROXIES: list
+      .pipe(z.array(z.string().refine(isCidr, 'must be a list of addresses or CIDRs')))
+      .default([]),
+    MAX_BODY_BYTES: z.coerce.number().int().min(0).default(104_857_600),
+    MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000),
+    UPSTREAM_TIMEOUT_MS: milliseconds.default(15_000),
+    ANSWER_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
+    DOCS_URL: z.string().default('/docs/errors'),
+  })
+  .superRefine(checkGrpcTls)
+  .superRefine((value, context) => {
+    if (value.MODE === 'local' || value.REDIS_URL !== undefined) return;
+    context.addIssue({ code: 'custom', path: ['REDIS_URL'], message: 'is not set' });
+  });
+
+export type GatewayConfig = z.output<typeof gatewayConfig>;
+
+function isCidr(text: string): boolean {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+}

@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import type { GatewayError } from './answer-error.ts';
+
+/*
+ * Requests that two parsers could read differently are refused before anything else happens, so that what is authorized
+ * is what is forwarded (RFC 9112 sections 3.2, 6.3 and 11.2).
+ */
+
+const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+const hostShape = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+/** Dot segments, empty segments, encoded dots, slashes, backslashes and NUL, and everything that is not a path at all. */
+const ambiguousPath =
+  /^[^/]|\/\/|\/\.{1,2}(?:\/|$)|[\\#\p{Cc} ]|%(?:2e|2f|5c|00)|%(?![0-9a-f]{2})|[^\x20-\x7e]/iu;
+
+function badRequest(reason: string, text: string): GatewayError {
+  return { code: 400, reason, text };
+}
+
+/** Why a request may not be interpreted; undefined when it may. */
+export function ambiguityOf(req: IncomingMessage, path: string): GatewayError | undefined {
+  return ambiguousVersion(req) ?? ambiguousHeaders(req) ?? ambiguousFraming(req) ?? ambiguousTarget(path);
+}
+
+function ambiguousVersion(req: IncomingMessage): GatewayError | undefined {
+  if (req.httpVersion === '1.1') return undefined;
+  return badRequest('http_version', 'HTTP/1.1 is required');
+}
+
+function ambiguousHeaders({ rawHeaders, headers }: IncomingMessage): GatewayError | undefined {
+  if (countOf('host', rawHeaders) !== 1) {
+    return badRequest('host_header', 'exactly one Host header is required');
+  }
+  if (countOf('authorization', rawHeaders) > 1) {
+    return badRequest('authorization_header', 'more than one Authorization header');
+  }
+  if (countOf('content-length', rawHeaders) > 1) {
+    return badRequest('content_length', 'more than one Content-Length header');
+  }
+  if (!hostShape.test(headers.host ?? '')) {
+    return badRequest('host_header', 'the Host header is not valid');
+  }
+  return undefined;
+}
+
+/** Lines with this name as they were received; `headers` hides that there were several. */
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const received = rawHeaders[i];
+    if (received?.length === name.length && received.toLowerCase() === name) count++;
+  }
+  return count;
+}
+
+function ambiguousFraming(req: IncomingMessage): GatewayError | undefined {
+  const length = req.headers['content-length'];
+  const encoding = req.headers['transfer-encoding'];
+  if (encoding !== undefined) {
+    if (length !== undefined) return badRequest('framing', 'Transfer-Encoding together with Content-Length');
+    if (encoding.toLowerCase() !== 'chunked')
+      return badRequest('framing', 'Transfer-Encoding must be chunked');
+    if (!bodyMethods.has(req.method ?? '')) {
+      return { code: 411, reason: 'framing', text: 'Content-Length is required for a body with this method' };
+    }
+    return undefined;
+  }
+  if (length !== undefined && !/^\d{1,15}$/.test(length)) {
+    return badRequest('content_length', 'Content-Length is not a number');
+  }
+  if (length === undefined && bodyMethods.has(req.method ?? '')) {
+    return { code: 411, reason: 'length_required', text: 'Content-Length is required' };
+  }
+  return undefined;
+}
+
+function ambiguousTarget(path: string): GatewayError | undefined {
+  if (!ambiguousPath.test(path)) return undefined;
+  return badRequest('ambiguous_path', 'the path is ambiguous or malformed');
+}

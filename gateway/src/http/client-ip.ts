@@ -1,0 +1,50 @@
+import type { Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Finds the address of the caller: the first one, from the right, that is not a trusted proxy's. */
+export type ClientIpResolver = (socket: Socket, forwardedFor: string | undefined) => string;
+
+/**
+ * X-Forwarded-For is walked from the right, through trusted proxies only (CIDRs); what a stranger wrote further left is
+ * never read. IPv4 in IPv6 (`::ffff:a.b.c.d`) is the IPv4 address.
+ */
+export function createClientIpResolver(trustedProxies: readonly string[]): ClientIpResolver {
+  const ranges = trustedProxies.map(parseRange);
+  const isTrusted = (address: string) => {
+    const parsed = ipaddr.process(address);
+    return ranges.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
+  };
+  const peers = new WeakMap<Socket, { readonly address: string; readonly trusted: boolean }>();
+
+  function peerOf(socket: Socket) {
+    const seen = peers.get(socket);
+    if (seen !== undefined) return seen;
+    const address = ipaddr.process(socket.remoteAddress ?? '0.0.0.0').toString();
+    const peer = { address, trusted: isTrusted(address) };
+    peers.set(socket, peer);
+    return peer;
+  }
+
+  return (socket, forwardedFor) => {
+    const peer = peerOf(socket);
+    if (!peer.trusted || forwardedFor === undefined) return peer.address;
+    let client = peer.address;
+    for (const entry of forwardedFor.split(',').reverse()) {
+      const candidate = entry.trim();
+      if (!ipaddr.isValid(candidate)) return client;
+      client = ipaddr.process(candidate).toString();
+      if (!isTrusted(client)) return client;
+    }
+    return client;
+  };
+}
+
+function parseRange(text: string): Range {
+  if (!text.includes('/')) {
+    const address = ipaddr.process(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  }
+  return ipaddr.parseCIDR(text);
+}

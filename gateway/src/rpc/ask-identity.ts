@@ -1,0 +1,51 @@
+import type { AuthorizeResponse, authorizationService } from '@platform/protos/identity';
+import type { GrpcClient } from '@platform/service-kit/grpc-client.ts';
+import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Answer, Refused } from '../authorization/answer.ts';
+import type { Ask } from '../authorization/authorizer.ts';
+
+export type AuthorizationClient = GrpcClient<typeof authorizationService>;
+
+/** Milliseconds after which a request without an answer is turned away with 503. */
+const deadlineMs = 250;
+/** Milliseconds by which the passport's end is taken earlier, for requests on their way. */
+const passportMarginMs = 5_000;
+
+const refusals: Partial<Record<AuthorizeResponse['outcome'], Refused['outcome']>> = {
+  OUTCOME_INVALID: 'invalid',
+  OUTCOME_EXPIRED: 'expired',
+  OUTCOME_SCOPE_DENIED: 'scope_denied',
+  OUTCOME_IP_DENIED: 'ip_denied',
+};
+
+/** Asks identity-service over gRPC; every failure is `unavailable`. */
+export function createAsk(client: AuthorizationClient, logger: Logger): Ask {
+  return async (question, askedAt) => {
+    try {
+      return answerOf(await client.rpc.Authorize(question, { deadlineMs }), askedAt);
+    } catch (error) {
+      logger.warn({ err: error }, 'identity-service did not answer');
+      return { outcome: 'unavailable' };
+    }
+  };
+}
+
+function answerOf(response: AuthorizeResponse, askedAt: number): Answer {
+  const principal = response.principal ?? undefined;
+  const refusal = refusals[response.outcome];
+  if (refusal !== undefined) return { outcome: refusal, principal };
+  if (response.outcome !== 'OUTCOME_ALLOWED' || principal === undefined) {
+    throw new Error(`unknown answer ${response.outcome}`);
+  }
+  const passportEnd = response.passportExpiresAtUnixMs - passportMarginMs;
+  const credentialEnd = response.expiresAtUnixMs || Number.POSITIVE_INFINITY;
+  return {
+    outcome: 'allowed',
+    principal,
+    limit: response.limit,
+    generation: response.generation,
+    validUntil: Math.min(passportEnd, credentialEnd),
+    passport: response.passport,
+    askedAt,
+  };
+}

@@ -1,0 +1,128 @@
+import type { AddressInfo } from 'node:net';
+import { authorizationService, usageService } from '@platform/protos/identity';
+import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { createHealthClient, type HealthClient, probeHealth } from '@platform/service-kit/grpc-health.ts';
+import { readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
+import { drainHttpServer } from '@platform/service-kit/http-drain.ts';
+import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
+import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
+import type { RunningService } from '@platform/service-kit/run-service.ts';
+import { createBatcher } from './admission/batcher.ts';
+import { createGatekeeper, type Gatekeeper } from './admission/gatekeeper.ts';
+import { createInProcessStore } from './admission/in-process-store.ts';
+import { createKnownIncarnations } from './admission/known-incarnations.ts';
+import { createApp } from './app.ts';
+import { createAuthorizer } from './authorization/authorizer.ts';
+import { createSequence } from './authorization/sequence.ts';
+import type { GatewayConfig } from './config.ts';
+import { createClientIpResolver } from './http/client-ip.ts';
+import { createEdgeServer } from './http/edge-server.ts';
+import { createRequestMetrics } from './http/request-metrics.ts';
+import { type AuthorizationClient, createAsk } from './rpc/ask-identity.ts';
+import { startUsageReporter } from './rpc/report-usage.ts';
+import { createRedisLink, type RedisLink } from './store/redis-link.ts';
+import { createRedisStore } from './store/redis-store.ts';
+import { UpstreamAgent } from './upstream/agent.ts';
+import { createUsageBook } from './usage/usage-book.ts';
+
+const maxAnswers = 20_000;
+const maxCallers = 20_000;
+const maxUsageEntries = 50_000;
+/** Milliseconds after which a second identity-service address is asked. */
+const hedgeAfterMs = 100;
+
+interface Access {
+  readonly gatekeeper: Gatekeeper;
+  readonly link: RedisLink | undefined;
+}
+
+function openAccess(config: GatewayConfig, client: AuthorizationClient, logger: Logger): Access {
+  const sequence = createSequence();
+  const known = createKnownIncarnations(sequence, maxAnswers);
+  const url = config.REDIS_URL;
+  const link = url === undefined ? undefined : createRedisLink({ url, logger, onLost: known.forgetAll });
+  const authorizer = createAuthorizer({
+    ask: createAsk(client, logger),
+    sequence,
+    monotonicNow: () => performance.now(),
+    maxAnswers: config.ANSWER_CACHE === 'on' ? maxAnswers : 0,
+  });
+  const gatekeeper = createGatekeeper({
+    authorizer,
+    sequence,
+    known,
+    shared: link && createBatcher(createRedisStore(link)),
+    standIn: createBatcher(createInProcessStore(Date.now, maxCallers)),
+  });
+  return { gatekeeper, link };
+}
+
+/** Starts the gateway with everything that it holds open. */
+export async function startGateway(config: GatewayConfig): Promise<RunningService> {
+  const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
+  const registry = createRegistry('gateway');
+  const tls = readGrpcTls(config);
+  const target = config.IDENTITY_GRPC_TARGET;
+  const identity = createGrpcClient(authorizationService, { target, tls, hedgeAfterMs });
+  const usageClient = createGrpcClient(usageService, { target, tls });
+  const health = createHealthClient({ target, tls });
+  const { gatekeeper, link } = openAccess(config, identity, logger);
+  const usage = createUsageBook(maxUsageEntries);
+  const reporter = startUsageReporter(usageClient, usage, logger);
+  const agent = new UpstreamAgent({
+    addresses: config.BUSINESS_HTTP_ORIGINS.map(addressOf),
+    timeoutMs: config.UPSTREAM_TIMEOUT_MS,
+    maxConnections: 512,
+    maxWaiting: 2_048,
+  });
+  const app = createApp({
+    logger,
+    gatekeeper,
+    usage,
+    docsUrl: config.DOCS_URL,
+    metrics: createRequestMetrics(registry),
+    resolveClientIp: createClientIpResolver(config.TRUSTED_PROXIES),
+    forward: { agent, host: 'business-service', maxBodyBytes: config.MAX_BODY_BYTES },
+  });
+  const server = createEdgeServer(app, config.MAX_CONNECTIONS, logger);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(config.PORT, config.HTTP_HOST, resolve);
+  });
+  const ops = await startOpsServer({
+    host: config.OPS_HOST,
+    port: config.OPS_PORT,
+    registry,
+    checks: readinessChecks(health, link),
+  });
+  const ports = { http: (server.address() as AddressInfo).port, ops: ops.port };
+  logger.info({ ports }, 'gateway listens');
+  const stop = async () => {
+    ops.drain();
+    await drainHttpServer(server);
+    await reporter.stop();
+    agent.destroy();
+    link?.close();
+    identity.close();
+    health.close();
+    usageClient.close();
+    await ops.close();
+  };
+  return { logger, ports, stop };
+}
+
+function addressOf(origin: string) {
+  const { hostname, port } = new URL(origin);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) };
+}
+
+/** Once it has met identity-service, the gateway works on without it and without Redis; both are reported. */
+function readinessChecks(health: HealthClient, link: RedisLink | undefined): ReadinessCheck[] {
+  const identity = {
+    name: 'identity-service',
+    probe: () => probeHealth(health),
+    needed: 'at_start',
+  } as const;
+  if (link === undefined) return [identity];
+  return [identity, { name: 'redis', probe: () => link.redis.ping(), needed: 'never' }];
+}

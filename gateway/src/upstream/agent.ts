@@ -1,0 +1,151 @@
+import { Agent, type ClientRequest } from 'node:http';
+import { createConnection, type Socket } from 'node:net';
+
+/*
+ * Keep-alive connections to one upstream, which may have several addresses. http.Agent serves every origin and computes
+ * a name per request; one upstream needs a stack. The newest free connection is taken first, so that unused ones age
+ * and are closed well before the upstream would close them under a request.
+ */
+
+/** Where an upstream listens. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface UpstreamAgentOptions {
+  readonly addresses: readonly Address[];
+  /** Milliseconds without a byte after which a running request is given up. */
+  readonly timeoutMs: number;
+  readonly maxConnections: number;
+  /** Requests that may wait for a connection. */
+  readonly maxWaiting: number;
+}
+
+const connectTimeoutMs = 1_000;
+const idleLimitMs = 4_000;
+
+/** The upstream stayed silent for longer than its time-out. */
+export class UpstreamTimeout extends Error {
+  override readonly name = 'UpstreamTimeout';
+}
+
+/** Every connection is taken and too many requests wait for one. */
+export class UpstreamSaturated extends Error {
+  override readonly name = 'UpstreamSaturated';
+}
+
+/** What ClientRequest offers to agents; the published types leave the failure out. */
+interface PendingRequest extends ClientRequest {
+  onSocket(socket: Socket | null, error?: Error): void;
+}
+
+interface FreeSocket {
+  readonly socket: Socket;
+  readonly since: number;
+}
+
+export class UpstreamAgent extends Agent {
+  readonly #options: UpstreamAgentOptions;
+  readonly #reaper: NodeJS.Timeout;
+  #free: FreeSocket[] = [];
+  #waiting: PendingRequest[] = [];
+  readonly #open = new Set<Socket>();
+  #connecting = 0;
+  #nextAddress = 0;
+
+  constructor(options: UpstreamAgentOptions) {
+    super({ keepAlive: true });
+    this.#options = options;
+    this.#reaper = setInterval(() => this.#closeIdle(performance.now() - idleLimitMs), 1_000);
+    this.#reaper.unref();
+  }
+
+  /** Called by ClientRequest. */
+  addRequest(request: PendingRequest): void {
+    const socket = this.#takeFree();
+    if (socket !== undefined) {
+      request.reusedSocket = true;
+      request.onSocket(socket);
+      return;
+    }
+    if (this.#waiting.length >= this.#options.maxWaiting) {
+      request.onSocket(null, new UpstreamSaturated('the upstream is saturated'));
+      return;
+    }
+    this.#waiting.push(request);
+    if (this.#connecting < this.#waiting.length) this.#connect(this.#options.addresses.length);
+  }
+
+  override destroy(): void {
+    clearInterval(this.#reaper);
+    for (const socket of this.#open) socket.destroy();
+  }
+
+  #takeFree(): Socket | undefined {
+    for (let entry = this.#free.pop(); entry !== undefined; entry = this.#free.pop()) {
+      if (entry.socket.writable && !entry.socket.destroyed) return entry.socket;
+    }
+    return undefined;
+  }
+
+  #connect(attempts: number): void {
+    if (this.#open.size + this.#connecting >= this.#options.maxConnections) return;
+    const { addresses } = this.#options;
+    const address = addresses[this.#nextAddress++ % addresses.length];
+    if (address === undefined) return;
+    this.#connecting++;
+    const socket = createConnection({ ...address, noDelay: true, keepAlive: true });
+    const timer = setTimeout(() => socket.destroy(new UpstreamTimeout('connect')), connectTimeoutMs);
+    const fail = (error: Error) => {
+      clearTimeout(timer);
+      this.#connecting--;
+      if (attempts > 1) this.#connect(attempts - 1);
+      else this.#nextWaiting()?.onSocket(null, error);
+    };
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', fail);
+      this.#connecting--;
+      this.#adopt(socket);
+    });
+  }
+
+  #adopt(socket: Socket): void {
+    this.#open.add(socket);
+    socket.setTimeout(this.#options.timeoutMs);
+    socket.on('timeout', () => socket.destroy(new UpstreamTimeout('the upstream is silent')));
+    // ClientRequest listens while it holds the socket; a free one must not bring the process down.
+    socket.on('error', () => undefined);
+    socket.on('free', () => this.#release(socket));
+    socket.on('close', () => this.#forget(socket));
+    this.#release(socket);
+  }
+
+  #release(socket: Socket): void {
+    if (socket.destroyed || !socket.writable) return;
+    const request = this.#nextWaiting();
+    if (request !== undefined) request.onSocket(socket);
+    else this.#free.push({ socket, since: performance.now() });
+  }
+
+  #forget(socket: Socket): void {
+    this.#open.delete(socket);
+    this.#free = this.#free.filter((entry) => entry.socket !== socket);
+    if (this.#waiting.length > this.#connecting) this.#connect(this.#options.addresses.length);
+  }
+
+  #nextWaiting(): PendingRequest | undefined {
+    for (let request = this.#waiting.shift(); request !== undefined; request = this.#waiting.shift()) {
+      if (!request.destroyed) return request;
+    }
+    return undefined;
+  }
+
+  #closeIdle(before: number): void {
+    for (const { socket, since } of this.#free) {
+      if (since < before) socket.destroy();
+    }
+  }
+}

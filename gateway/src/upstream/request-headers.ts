@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { hopByHop, namedByConnection } from './hop-by-hop.ts';
+
+/** What the gateway itself says to the upstream. */
+export interface ForwardingFacts {
+  readonly requestId: string;
+  readonly clientIp: string;
+  readonly protocol: string;
+  readonly passport: string;
+  readonly prefix: string;
+  readonly host: string;
+}
+
+/** Headers of the caller that end here: its secrets, and names that upstreams take for the gateway's word. */
+const ended: ReadonlySet<string> = new Set([
+  'authorization',
+  'cookie',
+  'expect',
+  'forwarded',
+  'host',
+  'via',
+  'x-client-ip',
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
+  'x-original-url',
+  'x-passport',
+  'x-real-ip',
+  'x-request-id',
+  'x-rewrite-url',
+  'true-client-ip',
+]);
+const endedPrefixes = ['x-forwarded-', 'x-internal-', 'x-gateway-'];
+
+/** The headers that go upstream: the caller's own, less what must end here, and the gateway's facts. */
+export function upstreamRequestHeaders(
+  received: IncomingHttpHeaders,
+  facts: ForwardingFacts,
+): IncomingHttpHeaders {
+  const named = namedByConnection(received.connection);
+  const sent: IncomingHttpHeaders = { host: facts.host };
+  for (const name in received) {
+    if (hopByHop.has(name) || ended.has(name) || named.includes(name)) continue;
+    if (name.charCodeAt(0) === 120 && endedPrefixes.some((prefix) => name.startsWith(prefix))) continue;
+    sent[name] = received[name];
+  }
+  if (received['transfer-encoding'] !== undefined) sent['transfer-encoding'] = 'chunked';
+  sent['x-request-id'] = facts.requestId;
+  sent['x-forwarded-for'] = facts.clientIp;
+  sent['x-forwarded-proto'] = facts.protocol;
+  sent['x-forwarded-host'] = received.host;
+  sent['x-forwarded-prefix'] = facts.prefix;
+  sent['x-passport'] = facts.passport;
+  return sent;
+}
