@@ -1,0 +1,5 @@
+/** Names one key of one business. */
+export interface ApiKeyReference {
+  readonly businessId: number;
+  readonly apiKeyId: string;
+}

@@ -1,0 +1,22 @@
+/** Who asks for a change. */
+export interface Actor {
+  readonly kind: 'operator' | 'person' | 'system';
+  /** Login, or identifier of the person. */
+  readonly id: string;
+  /** Address that the change was asked from, when there is one. */
+  readonly clientIp: string | undefined;
+  /** Identifier of the request, to find its log lines. */
+  readonly requestId: string;
+}
+
+/** What is recorded of a change, in the transaction that makes it. Never holds a secret. */
+export interface AuditEvent {
+  readonly actor: Actor;
+  readonly businessId: number;
+  /** What happened, `subject.verb`. */
+  readonly action: string;
+  /** Identifier of what was changed. */
+  readonly subjectId: string;
+  /** Fields that changed: value before and after, or the values of what was made. */
+  readonly details: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from '@jest/globals';
+import { createKeyString } from '../api-keys/key-string.ts';
+import { createSecretHasher } from '../secrets/secret-hasher.ts';
+import { authorize } from './authorize.ts';
+import type { Credential } from './credential.ts';
+
+const hasher = createSecretHasher(['a pepper that is longer than 32 characters']);
+const bearer = createKeyString('restricted');
+const credential: Credential = {
+  id: 'key_1',
+  type: 'restricted_key',
+  businessId: 7,
+  scopes: ['orders:read'],
+  limitId: 'key_1',
+  limit: 10_000,
+  generation: 3,
+  expiresAt: 2_000,
+  readAt: 1_000,
+};
+const passport = { token: 'signed', expiresAt: 1_500 };
+
+/** Dependencies that know `found` under the hash of `bearer`, and count the lookups. */
+function depsThatFind(found: Credential | undefined) {
+  const lookups: unknown[] = [];
+  return {
+    hasher,
+    lookups,
+    findCredential: async (hashes: readonly Buffer[]) => {
+      lookups.push(hashes);
+      return hashes.some((hash) => hash.equals(hasher.hash(bearer))) ? found : undefined;
+    },
+    issuePassport: async () => passport,
+  };
+}
+
+describe('authorize', () => {
+  test('allows a genuine key with the scope, and adds a passport', async () => {
+    const answer = await authorize(depsThatFind(credential), { bearer, requiredScope: 'orders:read' });
+    expect(answer).toEqual({ outcome: 'allowed', credential, passport });
+  });
+
+  test('allows any genuine key where authentication alone is asked for', async () => {
+    const answer = await authorize(depsThatFind(credential), { bearer, requiredScope: undefined });
+    expect(answer.outcome).toBe('allowed');
+  });
+
+  test('denies a scope that the key lacks, without a passport', async () => {
+    const answer = await authorize(depsThatFind(credential), { bearer, requiredScope: 'orders:write' });
+    expect(answer).toEqual({ outcome: 'scope_denied', credential });
+  });
+
+  test('calls a key expired from its expiration on, before it looks at scopes', async () => {
+    const expired = { ...credential, readAt: 2_000 };
+    const answer = await authorize(depsThatFind(expired), { bearer, requiredScope: 'orders:write' });
+    expect(answer).toEqual({ outcome: 'expired', credential: expired });
+  });
+
+  test('calls a well-formed string that is not stored invalid', async () => {
+    const answer = await authorize(depsThatFind(credential), {
+      bearer: createKeyString('restricted'),
+      requiredScope: 'orders:read',
+    });
+    expect(answer).toEqual({ outcome: 'invalid' });
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['a broken checksum', `${bearer.slice(0, -1)}${bearer.endsWith('0') ? '1' : '0'}`],
+    ['a blank at the end', `${bearer} `],
+    ['an unknown prefix', bearer.replace('rk_', 'xk_')],
+    ['another token', 'eyJhbGciOiJub25lIn0.e30.'],
+  ])('refuses %s without a lookup', async (_, malformed) => {
+    const deps = depsThatFind(credential);
+    expect(await authorize(deps, { bearer: malformed, requiredScope: undefined })).toEqual({
+      outcome: 'invalid',
+    });
+    expect(deps.lookups).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { isKeyString } from '../api-keys/key-string.ts';
+import type { IssuePassport, Passport } from '../passport/passport.ts';
+import type { SecretHasher } from '../secrets/secret-hasher.ts';
+import type { Credential, FindCredential } from './credential.ts';
+import { type Demand, findRefusal, type Refusal } from './refusals.ts';
+
+export interface AuthorizeDeps {
+  readonly hasher: Pick<SecretHasher, 'candidates'>;
+  readonly findCredential: FindCredential;
+  readonly issuePassport: IssuePassport;
+}
+
+export interface AuthorizeInput extends Demand {
+  /** The credential exactly as it stood behind `Bearer `. */
+  readonly bearer: string;
+}
+
+/** The decision about a request. Refusals are answers, not errors. */
+export type Authorization =
+  | { readonly outcome: 'invalid' }
+  | { readonly outcome: Refusal; readonly credential: Credential }
+  | { readonly outcome: 'allowed'; readonly credential: Credential; readonly passport: Passport };
+
+/** Decides whether a bearer may do what a request asks: format, lookup, refusals, passport. */
+export async function authorize(
+  { hasher, findCredential, issuePassport }: AuthorizeDeps,
+  { bearer, requiredScope }: AuthorizeInput,
+): Promise<Authorization> {
+  if (!isKeyString(bearer)) return { outcome: 'invalid' };
+  const credential = await findCredential(hasher.candidates(bearer));
+  if (credential === undefined) return { outcome: 'invalid' };
+  const refusal = findRefusal(credential, { requiredScope });
+  if (refusal !== undefined) return { outcome: refusal, credential };
+  return { outcome: 'allowed', credential, passport: await issuePassport(credential) };
+}

@@ -1,0 +1,28 @@
+import type { Scope } from './scope.ts';
+
+/** Kinds of credential, as passports name them. */
+export type CredentialType = 'secret_key' | 'restricted_key';
+
+/**
+ * A genuine credential with everything that decides about it, read in one snapshot: `generation` is never newer than
+ * the rest. Times are milliseconds since 1970 on the database's clock.
+ */
+export interface Credential {
+  /** Stable across rotation; never the secret. */
+  readonly id: string;
+  readonly type: CredentialType;
+  readonly businessId: number;
+  readonly scopes: readonly Scope[];
+  /** Identifier under which requests are counted. */
+  readonly limitId: string;
+  /** Requests that any rolling hour admits. */
+  readonly limit: number;
+  /** Credential generation of the business. */
+  readonly generation: number;
+  readonly expiresAt: number | undefined;
+  /** The moment of the reading. */
+  readonly readAt: number;
+}
+
+/** Looks a credential up by every hash under which its secret may be stored. */
+export type FindCredential = (hashes: readonly Buffer[]) => Promise<Credential | undefined>;

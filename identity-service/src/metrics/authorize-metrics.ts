@@ -1,0 +1,26 @@
+import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
+
+/** Measures authorizations. */
+export interface AuthorizeMetrics {
+  /** Starts a measurement; calling the result with the outcome ends it. */
+  start(): (outcome: string) => void;
+}
+
+/** Duration and, by its count, number of authorizations, by outcome. */
+export function createAuthorizeMetrics(registry: Registry): AuthorizeMetrics {
+  const duration = new Histogram({
+    name: 'identity_authorize_duration_seconds',
+    help: 'Time that an Authorize call took, by outcome.',
+    labelNames: ['outcome'],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+    registers: [registry],
+  });
+  return {
+    start: () => {
+      const end = duration.startTimer();
+      return (outcome) => {
+        end({ outcome });
+      };
+    },
+  };
+}

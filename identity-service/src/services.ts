@@ -1,0 +1,50 @@
+import { apiKeyService, authorizationService, usageService } from '@platform/protos/identity';
+import { type GrpcService, grpcService } from '@platform/service-kit/grpc-server.ts';
+import type { Registry } from '@platform/service-kit/metrics.ts';
+import type { BusinessLookup } from './business-lookup.ts';
+import type { Config } from './config.ts';
+import type { Propagate } from './generations/propagation.ts';
+import { createAuthorizeMetrics } from './metrics/authorize-metrics.ts';
+import { createPassportOffice } from './passport/passport-office.ts';
+import { signPassport } from './passport/sign-passport.ts';
+import { apiKeyHandlers } from './rpc/api-key-handlers.ts';
+import { authorizationHandlers } from './rpc/authorization-handlers.ts';
+import { usageHandlers } from './rpc/usage-handlers.ts';
+import { createSecretHasher } from './secrets/secret-hasher.ts';
+import type { Storage } from './storage.ts';
+import { createApiKeyStore } from './store/api-key-store.ts';
+import { createFindCredential } from './store/credential-store.ts';
+import { createUsageStore } from './store/usage-store.ts';
+
+export interface ServicesDeps {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly propagate: Propagate;
+  readonly businesses: BusinessLookup;
+  readonly registry: Registry;
+}
+
+/** Every gRPC service of identity-service. */
+export function createServices(deps: ServicesDeps): readonly GrpcService[] {
+  const { config, storage, propagate, businesses, registry } = deps;
+  const { database, prisma } = storage;
+  const hasher = createSecretHasher(config.KEY_PEPPERS);
+  const authorizeDeps = {
+    hasher,
+    findCredential: createFindCredential(database, prisma),
+    issuePassport: createPassportOffice((credential) =>
+      signPassport(config.PASSPORT_PRIVATE_KEY, credential),
+    ),
+  };
+  const keyDeps = {
+    keys: createApiKeyStore(database, prisma),
+    hasher,
+    propagate,
+    businessExists: businesses.exists,
+  };
+  return [
+    grpcService(authorizationService, authorizationHandlers(authorizeDeps, createAuthorizeMetrics(registry))),
+    grpcService(apiKeyService, apiKeyHandlers(keyDeps)),
+    grpcService(usageService, usageHandlers(createUsageStore(database, prisma))),
+  ];
+}

@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url';
+import { type Database, openDatabase } from '@platform/service-kit/database.ts';
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { migrate } from '@platform/service-kit/migrate.ts';
+import type { Closers } from './closers.ts';
+import type { Config } from './config.ts';
+import { createPrisma, type PrismaClient } from './store/prisma.ts';
+
+const migrations = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
+
+/** The service's database, brought up to date. */
+export interface Storage {
+  readonly database: Database;
+  readonly prisma: PrismaClient;
+}
+
+/** @throws Error when the database does not answer or cannot be migrated */
+export async function openStorage(config: Config, logger: Logger, closers: Closers): Promise<Storage> {
+  const databaseUrl = config.DATABASE_URL;
+  await migrate({ databaseUrl, directory: migrations, logger });
+  const database = openDatabase({ url: databaseUrl, applicationName: 'identity-service', logger });
+  closers.add(database.close);
+  return { database, prisma: createPrisma(database) };
+}

@@ -1,0 +1,125 @@
+import { businessService } from '@platform/protos/business';
+import { authorizationService, usageService } from '@platform/protos/identity';
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { type GrpcServer, grpcService, startGrpcServer } from '@platform/service-kit/grpc-server.ts';
+import { createLogger } from '@platform/service-kit/logger.ts';
+import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
+import { type ApiKeys, connectApiKeys } from './api-keys.ts';
+import { createDatabase, query } from './postgres.ts';
+import { startRedis, type TestRedis } from './redis.ts';
+import { type Environment, spawnService, type TestService } from './service.ts';
+
+const plain = { kind: 'plain' } as const;
+
+/** Businesses that the stand-in for business-service knows. */
+export const knownBusiness = 7;
+export const otherBusiness = 8;
+
+export interface IdentityPlatformOptions {
+  readonly replicas?: number;
+  /** false: no REDIS_URL. */
+  readonly redis?: boolean;
+  readonly createDatabase?: () => Promise<string>;
+  readonly env?: Environment;
+}
+
+/** identity-service alone over PostgreSQL and Redis; in the place of business-service a stand-in with two businesses. */
+export interface IdentityPlatform extends ApiKeys {
+  readonly replicas: readonly TestService[];
+  readonly redis: TestRedis | undefined;
+  readonly database: string;
+  readonly secrets: PlatformSecrets;
+  /** gRPC target with every replica. */
+  readonly target: string;
+  readonly authorizationRpc: GrpcClient<typeof authorizationService>['rpc'];
+  readonly usageRpc: GrpcClient<typeof usageService>['rpc'];
+  /** What Authorize answers; without a scope, authentication alone is asked for. */
+  authorize(bearer: string, requiredScope?: string): ReturnType<Authorize>;
+  /** Starts one more replica that shares everything, with other variables. */
+  addReplica(env: Environment): Promise<TestService>;
+  /** Rows of the service's database. */
+  sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+type Authorize = GrpcClient<typeof authorizationService>['rpc']['Authorize'];
+
+export async function startIdentityPlatform(
+  options: IdentityPlatformOptions = {},
+): Promise<IdentityPlatform> {
+  const secrets = generateSecrets();
+  const [database, redis, businesses] = await Promise.all([
+    (options.createDatabase ?? createDatabase)(),
+    options.redis === false ? undefined : startRedis(),
+    standInBusinessService(),
+  ]);
+  const spawned: TestService[] = [];
+  const addReplica = async (env: Environment) => {
+    const service = await spawnService('identity-service', {
+      DATABASE_URL: database,
+      BUSINESS_GRPC_TARGET: `ipv4:127.0.0.1:${businesses.port}`,
+      KEY_PEPPERS: secrets.keyPepper,
+      PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
+      ...(redis && { REDIS_URL: redis.url }),
+      ...options.env,
+      ...env,
+    });
+    spawned.push(service);
+    return service;
+  };
+  const replicas = await Promise.all(Array.from({ length: options.replicas ?? 1 }, () => addReplica({})));
+  const target = `ipv4:${replicas.map(({ ports }) => `127.0.0.1:${ports.grpc}`).join(',')}`;
+  const keys = connectApiKeys(target, knownBusiness);
+  const authorization = createGrpcClient(authorizationService, { target, tls: plain });
+  const usage = createGrpcClient(usageService, { target, tls: plain });
+  return {
+    ...keys,
+    replicas,
+    redis,
+    database,
+    secrets,
+    target,
+    authorizationRpc: authorization.rpc,
+    usageRpc: usage.rpc,
+    authorize: (bearer, requiredScope = '') =>
+      authorization.rpc.Authorize({ bearer, clientIp: '192.0.2.1', requiredScope }, { deadlineMs: 5_000 }),
+    addReplica,
+    sql: (text, values) => query(database, text, values),
+    close: async () => {
+      keys.disconnect();
+      authorization.close();
+      usage.close();
+      await Promise.all(spawned.map((service) => service.kill()));
+      await businesses.close(0);
+      await redis?.close();
+    },
+  };
+}
+
+/** Answers GetBusiness; everything else is not what these tests are about. */
+function standInBusinessService(): Promise<GrpcServer> {
+  const unexpected = async () => {
+    throw new AppError('internal', 'unexpected', 'not part of the stand-in');
+  };
+  return startGrpcServer({
+    host: '127.0.0.1',
+    port: 0,
+    tls: plain,
+    logger: createLogger({ service: 'stand-in', level: 'silent' }),
+    services: [
+      grpcService(businessService, {
+        GetBusiness: async ({ businessId }) => {
+          if (businessId === knownBusiness || businessId === otherBusiness) return { business: null };
+          throw new AppError('not_found', 'business_not_found', 'no such business');
+        },
+        CreateBusiness: unexpected,
+        SubmitVerification: unexpected,
+        ApproveVerification: unexpected,
+        RejectVerification: unexpected,
+        BanBusiness: unexpected,
+        UnbanBusiness: unexpected,
+      }),
+    ],
+  });
+}
