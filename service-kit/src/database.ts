@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import { databaseUnavailable, toDatabaseError } from './database-error.ts';
 import type { Logger } from './logger.ts';
+import { statementName } from './statement-name.ts';
 
 export interface DatabaseOptions {
   /** `postgresql://…` */
@@ -46,6 +47,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const probePool = openPool(options, 1);
   return {
     adapter: new PrismaPg(pool, {
+      statementNameGenerator: statementName,
       onConnectionError: (error) => logger.warn({ err: error }, 'database connection lost'),
     }),
     transactionOptions: { maxWait: connectLimitMs, timeout: transactionLimitMs },
