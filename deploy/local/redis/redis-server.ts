@@ -42,11 +42,12 @@ export async function startRedisServer(options: RedisServerOptions): Promise<Red
     endSignal: 'SIGTERM',
   });
   const url = `redis://:${password}@127.0.0.1:${port}`;
-  await untilReady(child, () => ping(url), 10_000);
+  await untilReady(child, () => pingRedis(url), 10_000);
   return { process: child, port, url };
 }
 
-async function ping(url: string): Promise<void> {
+/** @throws when no Redis answers there */
+export async function pingRedis(url: string): Promise<void> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 1_000 });
   redis.on('error', () => undefined);
   try {

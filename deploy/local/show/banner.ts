@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import type { DemoFile } from '../seed/demo-file.ts';
+import type { RunFile } from '../start/run-file.ts';
+
+export interface BannerFacts {
+  readonly directory: string;
+  readonly demo: DemoFile;
+  readonly run: RunFile;
+  /** Seconds from the start to the first answer. */
+  readonly seconds: number;
+}
+
+/** What a newcomer needs next: the address, a request that works, and where things are. */
+export function banner({ directory, demo, run, seconds }: BannerFacts): string {
+  const at = (name: string) => join(directory, name);
+  return `
+Ready in ${seconds.toFixed(1)} s: ${demo.baseUrl}
+
+  curl -i ${demo.baseUrl}/v2/businesses/me -H 'Authorization: Bearer ${demo.secretKey}'
+
+  demo keys   ${at('demo.json')}  (full access, business:read only, expired)
+  logs        ${at('logs')}
+  data        ${at('postgres')}  (remove ${directory} to begin anew)
+  health      ${run.ops.gateway}/readyz and /metrics
+  operators   npm run admin -- --help
+
+Ctrl-C stops everything.
+`;
+}

@@ -1,0 +1,61 @@
+import type { PlatformSecrets } from '../secrets/generate-secrets.ts';
+import type { Settings } from './settings.ts';
+
+type Environment = Record<string, string>;
+
+/** Variables of every service: free ports on the loopback address only. */
+function common({ logLevel }: Settings): Environment {
+  return {
+    MODE: 'local',
+    LOG_LEVEL: logLevel,
+    HTTP_HOST: '127.0.0.1',
+    HTTP_PORT: '0',
+    GRPC_HOST: '127.0.0.1',
+    GRPC_PORT: '0',
+    OPS_HOST: '127.0.0.1',
+    OPS_PORT: '0',
+  };
+}
+
+const redis = (url: string | undefined): Environment => (url === undefined ? {} : { REDIS_URL: url });
+
+export function businessServiceEnv(
+  settings: Settings,
+  secrets: PlatformSecrets,
+  databaseUrl: string,
+): Environment {
+  return {
+    ...common(settings),
+    DATABASE_URL: databaseUrl,
+    PASSPORT_PUBLIC_KEYS: secrets.passportPublicKey,
+  };
+}
+
+export function identityServiceEnv(
+  settings: Settings,
+  secrets: PlatformSecrets,
+  parts: { databaseUrl: string; redisUrl: string | undefined; businessGrpcTarget: string },
+): Environment {
+  return {
+    ...common(settings),
+    ...redis(parts.redisUrl),
+    DATABASE_URL: parts.databaseUrl,
+    BUSINESS_GRPC_TARGET: parts.businessGrpcTarget,
+    KEY_PEPPERS: secrets.keyPepper,
+    PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
+  };
+}
+
+export function gatewayEnv(
+  settings: Settings,
+  parts: { redisUrl: string | undefined; identityGrpcTarget: string; businessOrigin: string },
+): Environment {
+  return {
+    ...common(settings),
+    ...redis(parts.redisUrl),
+    HTTP_HOST: settings.host,
+    PORT: String(settings.port),
+    IDENTITY_GRPC_TARGET: parts.identityGrpcTarget,
+    BUSINESS_HTTP_ORIGINS: parts.businessOrigin,
+  };
+}

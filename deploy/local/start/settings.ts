@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import { port, readConfig } from '@platform/service-kit/config.ts';
+import { z } from 'zod';
+
+const schema = z.object({
+  LOCAL_DIR: z.string().default('.local'),
+  HTTP_HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(8080),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
+  LOG_LEVEL: z.string().default('info'),
+});
+
+/** What moves the local platform. */
+export interface Settings {
+  /** Where data, logs and secrets go; absolute. */
+  readonly directory: string;
+  /** The same as the user wrote it. */
+  readonly directoryName: string;
+  readonly host: string;
+  /** Port of the API; 0 for a free one. */
+  readonly port: number;
+  /** A Redis to use instead of a child of our own. */
+  readonly redisUrl: string | undefined;
+  readonly logLevel: string;
+}
+
+/** @throws ConfigError with every fault */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const read = readConfig(schema, environment);
+  return {
+    directory: resolve(read.LOCAL_DIR),
+    directoryName: read.LOCAL_DIR,
+    host: read.HTTP_HOST,
+    port: read.PORT,
+    redisUrl: read.REDIS_URL,
+    logLevel: read.LOG_LEVEL,
+  };
+}
