@@ -66,11 +66,11 @@ function demoLineItems(index: number): LineItem[] {
   });
 }
 
-/** Paid after two hours and fulfilled after two days; every seventh is cancelled instead, the newest stay open. */
+/** Paid after two hours and fulfilled after four days; every seventh is cancelled instead, the newest is not paid yet. */
 function demoHistory(index: number, createdAt: Date): OrderMoment[] {
   const after = (hours: number) => new Date(createdAt.getTime() + hours * hourMs);
   const pending: OrderMoment = { status: 'pending', at: createdAt };
-  if (index % 7 === 3) return [pending, { status: 'cancelled', at: after(6) }];
-  if (index >= count - 2) return [pending];
-  return [pending, { status: 'paid', at: after(2) }, { status: 'fulfilled', at: after(48) }];
+  if (index % 7 === 5) return [pending, { status: 'cancelled', at: after(6) }];
+  if (index === count - 1) return [pending];
+  return [pending, { status: 'paid', at: after(2) }, { status: 'fulfilled', at: after(96) }];
 }
