@@ -70,7 +70,7 @@ CREATE TABLE "idempotency_keys" (
     "business_id" INTEGER NOT NULL,
     "key" TEXT NOT NULL,
     "fingerprint" TEXT NOT NULL,
-    "response" JSONB,
+    "response" JSONB NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("business_id","key")

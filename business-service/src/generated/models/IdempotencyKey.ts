@@ -179,7 +179,7 @@ export type IdempotencyKeyGroupByOutputType = {
   businessId: number
   key: string
   fingerprint: string
-  response: runtime.JsonValue | null
+  response: runtime.JsonValue
   createdAt: Date
   _count: IdempotencyKeyCountAggregateOutputType | null
   _avg: IdempotencyKeyAvgAggregateOutputType | null
@@ -210,7 +210,7 @@ export type IdempotencyKeyWhereInput = {
   businessId?: Prisma.IntFilter<"IdempotencyKey"> | number
   key?: Prisma.StringFilter<"IdempotencyKey"> | string
   fingerprint?: Prisma.StringFilter<"IdempotencyKey"> | string
-  response?: Prisma.JsonNullableFilter<"IdempotencyKey">
+  response?: Prisma.JsonFilter<"IdempotencyKey">
   createdAt?: Prisma.DateTimeFilter<"IdempotencyKey"> | Date | string
 }
 
@@ -218,7 +218,7 @@ export type IdempotencyKeyOrderByWithRelationInput = {
   businessId?: Prisma.SortOrder
   key?: Prisma.SortOrder
   fingerprint?: Prisma.SortOrder
-  response?: Prisma.SortOrderInput | Prisma.SortOrder
+  response?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
@@ -230,7 +230,7 @@ export type IdempotencyKeyWhereUniqueInput = Prisma.AtLeast<{
   businessId?: Prisma.IntFilter<"IdempotencyKey"> | number
   key?: Prisma.StringFilter<"IdempotencyKey"> | string
   fingerprint?: Prisma.StringFilter<"IdempotencyKey"> | string
-  response?: Prisma.JsonNullableFilter<"IdempotencyKey">
+  response?: Prisma.JsonFilter<"IdempotencyKey">
   createdAt?: Prisma.DateTimeFilter<"IdempotencyKey"> | Date | string
 }, "businessId_key">
 
@@ -238,7 +238,7 @@ export type IdempotencyKeyOrderByWithAggregationInput = {
   businessId?: Prisma.SortOrder
   key?: Prisma.SortOrder
   fingerprint?: Prisma.SortOrder
-  response?: Prisma.SortOrderInput | Prisma.SortOrder
+  response?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   _count?: Prisma.IdempotencyKeyCountOrderByAggregateInput
   _avg?: Prisma.IdempotencyKeyAvgOrderByAggregateInput
@@ -254,7 +254,7 @@ export type IdempotencyKeyScalarWhereWithAggregatesInput = {
   businessId?: Prisma.IntWithAggregatesFilter<"IdempotencyKey"> | number
   key?: Prisma.StringWithAggregatesFilter<"IdempotencyKey"> | string
   fingerprint?: Prisma.StringWithAggregatesFilter<"IdempotencyKey"> | string
-  response?: Prisma.JsonNullableWithAggregatesFilter<"IdempotencyKey">
+  response?: Prisma.JsonWithAggregatesFilter<"IdempotencyKey">
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"IdempotencyKey"> | Date | string
 }
 
@@ -262,7 +262,7 @@ export type IdempotencyKeyCreateInput = {
   businessId: number
   key: string
   fingerprint: string
-  response?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  response: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt: Date | string
 }
 
@@ -270,7 +270,7 @@ export type IdempotencyKeyUncheckedCreateInput = {
   businessId: number
   key: string
   fingerprint: string
-  response?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  response: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt: Date | string
 }
 
@@ -278,7 +278,7 @@ export type IdempotencyKeyUpdateInput = {
   businessId?: Prisma.IntFieldUpdateOperationsInput | number
   key?: Prisma.StringFieldUpdateOperationsInput | string
   fingerprint?: Prisma.StringFieldUpdateOperationsInput | string
-  response?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  response?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -286,7 +286,7 @@ export type IdempotencyKeyUncheckedUpdateInput = {
   businessId?: Prisma.IntFieldUpdateOperationsInput | number
   key?: Prisma.StringFieldUpdateOperationsInput | string
   fingerprint?: Prisma.StringFieldUpdateOperationsInput | string
-  response?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  response?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -294,7 +294,7 @@ export type IdempotencyKeyCreateManyInput = {
   businessId: number
   key: string
   fingerprint: string
-  response?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  response: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt: Date | string
 }
 
@@ -302,7 +302,7 @@ export type IdempotencyKeyUpdateManyMutationInput = {
   businessId?: Prisma.IntFieldUpdateOperationsInput | number
   key?: Prisma.StringFieldUpdateOperationsInput | string
   fingerprint?: Prisma.StringFieldUpdateOperationsInput | string
-  response?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  response?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -310,7 +310,7 @@ export type IdempotencyKeyUncheckedUpdateManyInput = {
   businessId?: Prisma.IntFieldUpdateOperationsInput | number
   key?: Prisma.StringFieldUpdateOperationsInput | string
   fingerprint?: Prisma.StringFieldUpdateOperationsInput | string
-  response?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  response?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -392,7 +392,7 @@ export type $IdempotencyKeyPayload<ExtArgs extends runtime.Types.Extensions.Inte
     businessId: number
     key: string
     fingerprint: string
-    response: runtime.JsonValue | null
+    response: runtime.JsonValue
     createdAt: Date
   }, ExtArgs["result"]["idempotencyKey"]>
   composites: {}

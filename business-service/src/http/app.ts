@@ -1,0 +1,45 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Registry } from '@platform/service-kit/metrics.ts';
+import express, { type Express } from 'express';
+import type { OrderStore } from '../orders/order-store.ts';
+import type { AdmitDeps } from './admit.ts';
+import { errorAnswer, sendAnswer } from './answer.ts';
+import { getCurrentBusiness } from './business-endpoints.ts';
+import { allowOnly, endpoint } from './endpoint.ts';
+import { observe } from './observe.ts';
+import { getOrder, listOrders, patchOrder, postOrder } from './order-endpoints.ts';
+import { renderError } from './render-error.ts';
+
+export interface AppDeps extends AdmitDeps {
+  readonly orders: OrderStore;
+  readonly logger: Logger;
+  readonly registry: Registry;
+}
+
+/** The HTTP surface behind the gateway. */
+export function createApp(deps: AppDeps): Express {
+  const { businesses, orders, logger, registry } = deps;
+  const app = express();
+  app.disable('x-powered-by').disable('etag').disable('query parser');
+  app.enable('strict routing').enable('case sensitive routing');
+  app.use(observe(logger, registry));
+
+  app
+    .route('/businesses/me')
+    .get(endpoint(deps, { scope: 'business:read', evenBanned: true }, getCurrentBusiness(businesses)))
+    .all(allowOnly('GET, HEAD'));
+  app
+    .route('/order')
+    .get(endpoint(deps, { scope: 'orders:read' }, listOrders(orders)))
+    .post(endpoint(deps, { scope: 'orders:write' }, postOrder(orders)))
+    .all(allowOnly('GET, HEAD, POST'));
+  app
+    .route('/order/:id')
+    .get(endpoint(deps, { scope: 'orders:read' }, getOrder(orders)))
+    .patch(endpoint(deps, { scope: 'orders:write' }, patchOrder(orders)))
+    .all(allowOnly('GET, HEAD, PATCH'));
+
+  app.use((_req, res) => sendAnswer(res, errorAnswer(404, 'Not found')));
+  app.use(renderError(logger));
+  return app;
+}

@@ -1,0 +1,13 @@
+import { businessResource } from '../businesses/business-resource.ts';
+import type { BusinessStore } from '../businesses/business-store.ts';
+import { errorAnswer } from './answer.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** GET /businesses/me (contract 4.5). */
+export function getCurrentBusiness(businesses: BusinessStore): Endpoint {
+  return async ({ businessId }) => {
+    const profile = await businesses.profile(businessId);
+    if (profile === undefined) return errorAnswer(404, 'Business not found');
+    return { status: 200, body: businessResource(profile) };
+  };
+}

@@ -1,0 +1,95 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { changeOrder } from '../orders/change-order.ts';
+import { createOrder } from '../orders/create-order.ts';
+import { isIdempotencyKey } from '../orders/idempotency.ts';
+import { isOrderId } from '../orders/order.ts';
+import { orderDraftBody } from '../orders/order-draft.ts';
+import { orderPatchBody } from '../orders/order-patch.ts';
+import { orderPage, orderQueryParameters } from '../orders/order-query.ts';
+import { orderResource } from '../orders/order-resource.ts';
+import type { OrderStore } from '../orders/order-store.ts';
+import { type Answer, errorAnswer } from './answer.ts';
+import type { Endpoint } from './endpoint.ts';
+import { HttpError } from './http-error.ts';
+import { readBody } from './read-body.ts';
+import { readQuery } from './read-query.ts';
+
+/** GET /order */
+export function listOrders(orders: OrderStore): Endpoint {
+  return async ({ businessId }, req) => {
+    const query = readQuery(orderQueryParameters, req);
+    const page = orderPage(await orders.list(businessId, query), query.limit);
+    return { status: 200, body: { data: page.orders.map(orderResource), next_cursor: page.nextCursor } };
+  };
+}
+
+/** POST /order */
+export function postOrder(orders: OrderStore): Endpoint {
+  return async ({ businessId }, req) => {
+    readQuery(noParameters, req);
+    const idempotencyKey = readIdempotencyKey(req);
+    const draft = await readBody(orderDraftBody, req);
+    const outcome = await createOrder(orders, { businessId, draft, idempotencyKey });
+    if (outcome.kind === 'key_reused') {
+      return errorAnswer(409, 'This Idempotency-Key was used before with another body');
+    }
+    return {
+      status: 201,
+      body: outcome.resource,
+      headers: { Location: `${prefixOf(req)}/order/${outcome.resource.id}` },
+    };
+  };
+}
+
+/** GET /order/{id} */
+export function getOrder(orders: OrderStore): Endpoint {
+  return async ({ businessId }, req) => {
+    readQuery(noParameters, req);
+    const id = readOrderId(req);
+    const order = id && (await orders.find(businessId, id));
+    return order ? { status: 200, body: orderResource(order) } : orderNotFound;
+  };
+}
+
+/** PATCH /order/{id} */
+export function patchOrder(orders: OrderStore): Endpoint {
+  return async ({ businessId }, req) => {
+    readQuery(noParameters, req);
+    const patch = await readBody(orderPatchBody, req);
+    const id = readOrderId(req);
+    const change =
+      id && (await orders.change(businessId, id, (order, now) => changeOrder(order, patch, now)));
+    if (!change) return orderNotFound;
+    if (change.kind === 'metadata_full') return errorAnswer(400, 'metadata: must have at most 50 entries');
+    if (change.kind === 'forbidden') {
+      return errorAnswer(409, `An order that is ${change.from} cannot become ${change.to}`);
+    }
+    return { status: 200, body: orderResource(change.order) };
+  };
+}
+
+const noParameters = z.strictObject({});
+
+const orderNotFound: Answer = errorAnswer(404, 'Order not found');
+
+function readOrderId(req: Request): string | undefined {
+  const { id } = req.params;
+  return typeof id === 'string' && isOrderId(id) ? id : undefined;
+}
+
+function readIdempotencyKey(req: Request): string | undefined {
+  const sent = req.headersDistinct['idempotency-key'] ?? [];
+  const [key] = sent;
+  if (key === undefined) return undefined;
+  if (sent.length > 1 || !isIdempotencyKey(key)) {
+    throw new HttpError(400, 'Idempotency-Key: must be given once, with 1 to 255 visible ASCII characters');
+  }
+  return key;
+}
+
+/** Path under which the gateway offers this service; a Location must make sense to its caller. */
+function prefixOf(req: Request): string {
+  const prefix = req.headers['x-forwarded-prefix'];
+  return typeof prefix === 'string' && /^(\/[\w.-]+)+$/.test(prefix) ? prefix : '';
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { Instant } from '../instant.ts';
+import type { OrderDraft } from './order.ts';
+
+/** Hours during which a key answers the same. */
+export const idempotencyHours = 24;
+
+/** What a key stands for: its text, and a digest of the body that came with it. */
+export interface Idempotency {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+const keyShape = /^[\x21-\x7e]{1,255}$/;
+
+/** Whether a header value can be an Idempotency-Key: 1 to 255 visible ASCII characters. */
+export function isIdempotencyKey(value: string): boolean {
+  return keyShape.test(value);
+}
+
+/** Whether a key is past its time, purged or not. */
+export function isForgotten(usedAt: Instant, now: Instant): boolean {
+  return now.getTime() - usedAt.getTime() >= idempotencyHours * 3_600_000;
+}
+
+/** SHA-256 of what a body asks for. Blanks and the order of fields make no difference. */
+export function fingerprint(draft: OrderDraft): string {
+  return createHash('sha256').update(canonical(draft)).digest('base64url');
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

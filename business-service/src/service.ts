@@ -1,0 +1,81 @@
+import type { Server } from 'node:http';
+import { resolve } from 'node:path';
+import { openDatabase } from '@platform/service-kit/database.ts';
+import { startGrpcServer } from '@platform/service-kit/grpc-server.ts';
+import { readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
+import { drainHttpServer } from '@platform/service-kit/http-drain.ts';
+import { createLogger } from '@platform/service-kit/logger.ts';
+import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { migrate } from '@platform/service-kit/migrate.ts';
+import { startOpsServer } from '@platform/service-kit/ops-server.ts';
+import type { RunningService } from '@platform/service-kit/run-service.ts';
+import type { Config } from './config.ts';
+import { createApp } from './http/app.ts';
+import { startHttpServer } from './http/start-http-server.ts';
+import { createPassportVerifier } from './passport/verify-passport.ts';
+import { createBusinessService } from './rpc/business-service.ts';
+import { startHousekeeping } from './start-housekeeping.ts';
+import { openStore } from './store/open-store.ts';
+
+const name = 'business-service';
+const migrations = resolve(import.meta.dirname, '../prisma/migrations');
+/** Milliseconds that running rpcs get when the service ends. */
+const grpcGraceMs = 10_000;
+
+/** Migrates the database, then serves HTTP, gRPC and operations until it is stopped. */
+export async function startService(config: Config): Promise<RunningService> {
+  const logger = createLogger({ service: name, level: config.LOG_LEVEL });
+  const registry = createRegistry(name);
+  const tls = readGrpcTls(config);
+  await migrate({ databaseUrl: config.DATABASE_URL, directory: migrations, logger });
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    applicationName: name,
+    logger,
+    maxConnections: config.DATABASE_CONNECTIONS,
+  });
+  const store = openStore(database);
+  const { businesses, orders } = store;
+
+  const verifyPassport = createPassportVerifier(config.PASSPORT_PUBLIC_KEYS);
+  const app = createApp({ verifyPassport, businesses, orders, logger, registry, now: () => new Date() });
+  const http = await startHttpServer(app, config.HTTP_HOST, config.HTTP_PORT);
+  const grpc = await startGrpcServer({
+    host: config.GRPC_HOST,
+    port: config.GRPC_PORT,
+    tls,
+    services: [createBusinessService(businesses)],
+    logger,
+  });
+  const ops = await startOpsServer({
+    host: config.OPS_HOST,
+    port: config.OPS_PORT,
+    registry,
+    checks: [{ name: 'postgres', probe: database.probe }],
+  });
+  const stopHousekeeping = startHousekeeping({
+    store,
+    logger,
+    registry,
+    intervalMs: config.PURGE_INTERVAL_MS,
+  });
+  grpc.setServing(true);
+
+  return {
+    logger,
+    ports: { http: portOf(http), grpc: grpc.port, ops: ops.port },
+    stop: async () => {
+      ops.drain();
+      grpc.setServing(false);
+      await Promise.all([drainHttpServer(http), grpc.close(grpcGraceMs), stopHousekeeping()]);
+      await store.close();
+      await ops.close();
+    },
+  };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the HTTP server has no port');
+  return address.port;
+}
