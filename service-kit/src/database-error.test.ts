@@ -19,6 +19,12 @@ describe('a database that cannot serve', () => {
     ['Prisma without a server', withCode('P1001')],
     ['a cause deep inside', new Error('outer', { cause: new Error('inner', { cause: withCode('57P01') }) })],
     [
+      'a raw query of Prisma without a server',
+      Object.assign(withCode('P2010'), {
+        meta: { driverAdapterError: { cause: { kind: 'DatabaseNotReachable' } } },
+      }),
+    ],
+    [
       'an SQLSTATE that Prisma wrapped',
       Object.assign(withCode('P2039'), {
         meta: { driverAdapterError: { cause: { originalCode: '57P02' } } },

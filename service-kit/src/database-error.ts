@@ -24,6 +24,15 @@ const socketCodes = new Set([
 /** Prisma: not reachable, timed out, closed, pool exhausted, transaction not started or gone. */
 const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
 
+/** What Prisma's adapter for pg makes of such errors before a raw query reports them as P2010. */
+const adapterKinds = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TooManyConnections',
+  'TlsConnectionError',
+]);
+
 /** Errors of pg and pg-pool that carry no code. */
 const texts = [
   'timeout exceeded when trying to connect',
@@ -36,8 +45,9 @@ const texts = [
 
 /** Whether an error, or one that it wraps, means that the database cannot serve at the moment. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  return chain(error).some(({ code, originalCode, message }) => {
+  return chain(error).some(({ code, originalCode, kind, message }) => {
     if (isUnavailableCode(code) || isUnavailableCode(originalCode)) return true;
+    if (typeof kind === 'string' && adapterKinds.has(kind)) return true;
     return typeof message === 'string' && texts.some((text) => message.includes(text));
   });
 }
@@ -61,6 +71,7 @@ function isUnavailableCode(code: unknown): boolean {
 interface Link {
   readonly code?: unknown;
   readonly originalCode?: unknown;
+  readonly kind?: unknown;
   readonly message?: unknown;
   readonly cause?: unknown;
   readonly meta?: { readonly driverAdapterError?: unknown };

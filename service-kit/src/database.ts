@@ -20,10 +20,10 @@ export interface Database {
   readonly adapter: PrismaPg;
   readonly transactionOptions: { readonly maxWait: number; readonly timeout: number };
   /**
-   * Runs queries within the time that a caller can be kept waiting.
+   * Runs queries within the time that a caller can be kept waiting: `limitMs` milliseconds, 3,000 where absent.
    * @throws AppError `unavailable` when the database cannot serve; whatever `work` throws otherwise
    */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  run<T>(work: () => Promise<T>, limitMs?: number): Promise<T>;
   /** Resolves when the database answers; has its own connection, so that load alone never makes it fail. */
   probe(): Promise<void>;
   close(): Promise<void>;
@@ -82,11 +82,11 @@ function openPool({ url, applicationName, logger }: DatabaseOptions, max: number
   return pool;
 }
 
-async function withinLimit<T>(work: () => Promise<T>): Promise<T> {
+async function withinLimit<T>(work: () => Promise<T>, limitMs = callerLimitMs): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    late.reject(databaseUnavailable(new Error(`no answer within ${callerLimitMs} ms`)));
-  }, callerLimitMs);
+    late.reject(databaseUnavailable(new Error(`no answer within ${limitMs} ms`)));
+  }, limitMs);
   try {
     return await Promise.race([work(), late.promise]);
   } catch (error) {

@@ -17,6 +17,9 @@ interface CredentialRow {
   readonly read_at: Date;
 }
 
+/** Milliseconds for the lookup: gateways wait 250 for the whole answer. */
+const lookupLimitMs = 200;
+
 /**
  * Credentials in PostgreSQL. One statement, hence one snapshot: a generation that is newer than the key beside it would
  * let gateways keep an outdated answer.
@@ -30,7 +33,7 @@ export function createFindCredential(database: Database, prisma: PrismaClient): 
         FROM api_keys k LEFT JOIN credential_generations g ON g.business_id = k.business_id
         WHERE k.secret_hash IN (${Prisma.join([...hashes])})`;
       return row && toCredential(row);
-    });
+    }, lookupLimitMs);
 }
 
 function toCredential(row: CredentialRow): Credential {
