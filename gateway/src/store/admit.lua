@@ -3,7 +3,8 @@
 -- ARGV: generation of the answer; incarnation that the answer was asked under ('' when it was asked for these requests
 --       alone); end of the answer (ms); limit; how many requests; name for a new incarnation.
 -- Returns verdict (0 stale, 1 counted), incarnation, admitted, used, resetMs, retryMs.
--- The ring is the rule of rate-limit/rolling-hour.ts: fields m (newest minute), t (total), o (oldest counted minute), 0..60.
+-- The ring is the rule of rate-limit/rolling-hour.ts: fields m (newest minute), t (total), o (oldest counted minute), and
+-- for each bucket of 0..60 its count and the time of its last request: count * 65536 + milliseconds into its minute.
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -35,22 +36,36 @@ local newest = tonumber(head[1] or minute)
 local total = tonumber(head[2] or 0)
 local oldest = tonumber(head[3] or minute)
 
-local function slot(m)
-  return tostring(m % 61)
+local function bucket(m)
+  local packed = tonumber(redis.call('HGET', ring, tostring(m % 61)) or 0)
+  return math.floor(packed / 65536), m * 60000 + packed % 65536
 end
 
-local moved = not head[1]
+local function forget(m)
+  total = total - bucket(m)
+  redis.call('HDEL', ring, tostring(m % 61))
+end
+
+local changed = not head[1]
 if minute > newest then
-  moved = true
+  changed = true
   for m = math.max(newest + 1, minute - 60), minute do
-    total = total - tonumber(redis.call('HGET', ring, slot(m)) or 0)
-    redis.call('HDEL', ring, slot(m))
+    forget(m - 61)
   end
   newest = minute
+end
+local leaving, last = bucket(newest - 60)
+if leaving > 0 and last <= now - 3600000 then
+  changed = true
+  forget(newest - 60)
+end
+if changed then
   oldest = math.max(oldest, newest - 60)
-  while oldest < newest and redis.call('HEXISTS', ring, slot(oldest)) == 0 do
+  while oldest < newest and bucket(oldest) == 0 do
     oldest = oldest + 1
   end
+  redis.call('HSET', ring, 'm', newest, 't', total, 'o', oldest)
+  redis.call('PEXPIRE', ring, 3720000)
 end
 
 local limit = tonumber(ARGV[4])
@@ -60,27 +75,24 @@ if admitted > 0 then
     oldest = newest
   end
   total = total + admitted
-  redis.call('HINCRBY', ring, slot(newest), admitted)
-end
-if moved then
-  redis.call('HSET', ring, 'm', newest, 't', total, 'o', oldest)
-  redis.call('PEXPIRE', ring, 3720000)
-elseif admitted > 0 then
-  redis.call('HSET', ring, 't', total, 'o', oldest)
+  local count, at = bucket(newest)
+  local packed = (count + admitted) * 65536 + math.max(at, now) - newest * 60000
+  redis.call('HSET', ring, 't', total, 'o', oldest, tostring(newest % 61), packed)
 end
 
-local reset = 60000
-if total > 0 then
-  reset = (oldest + 61) * 60000 - now
-end
+local reset = 3600000
 local retry = 0
+if total > 0 then
+  local _, first = bucket(oldest)
+  reset = first + 3600000 - now
+end
 local left = total
 local m = oldest
 while left >= limit and left > 0 and m <= newest do
-  local count = tonumber(redis.call('HGET', ring, slot(m)) or 0)
+  local count, at = bucket(m)
   if count > 0 then
     left = left - count
-    retry = (m + 61) * 60000 - now
+    retry = at + 3600000 - now
   end
   m = m + 1
 end

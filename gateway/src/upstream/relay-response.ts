@@ -19,7 +19,7 @@ export function relayResponse(upstream: IncomingMessage, req: Request, res: Resp
   upstream.on('data', (chunk: Buffer) => chunks.push(chunk));
   upstream.on('end', () => {
     res.writeHead(status, headers);
-    const [first] = chunks;
-    res.end(chunks.length === 1 ? first : Buffer.concat(chunks));
+    // As a string of bytes the body joins the head in one buffer; as a buffer it would be a second one to write.
+    res.end(chunks.map((chunk) => chunk.toString('latin1')).join(''), 'latin1');
   });
 }

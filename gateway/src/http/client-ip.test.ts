@@ -1,0 +1,25 @@
+import { Socket } from 'node:net';
+import { createClientIpResolver } from './client-ip.ts';
+
+function socketFrom(remoteAddress: string): Socket {
+  return Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
+}
+
+test.each([
+  ['nobody is trusted', [], '10.0.0.9', '1.2.3.4', '10.0.0.9'],
+  ['the peer is trusted', ['10.0.0.0/8'], '10.0.0.9', '1.2.3.4', '1.2.3.4'],
+  ['the leftmost entry is a lie', ['10.0.0.0/8'], '10.0.0.9', '6.6.6.6, 1.2.3.4', '1.2.3.4'],
+  ['a chain of proxies', ['10.0.0.0/8'], '10.0.0.9', '6.6.6.6, 1.2.3.4, 10.1.1.1, 10.2.2.2', '1.2.3.4'],
+  ['all entries are proxies', ['10.0.0.0/8'], '10.0.0.9', '10.1.1.1', '10.1.1.1'],
+  ['a stranger names itself', ['10.0.0.0/8'], '9.9.9.9', '1.2.3.4', '9.9.9.9'],
+  ['garbage ends the walk', ['10.0.0.0/8'], '10.0.0.9', '1.2.3.4, nonsense', '10.0.0.9'],
+  ['an empty entry ends the walk', ['10.0.0.0/8'], '10.0.0.9', '1.2.3.4,,10.1.1.1', '10.1.1.1'],
+  ['IPv4 in IPv6 is IPv4', ['10.0.0.0/8'], '::ffff:10.0.0.9', '::ffff:1.2.3.4', '1.2.3.4'],
+  ['IPv6 ranges', ['2001:db8::/32'], '2001:db8::1', '2001:db9::5', '2001:db9::5'],
+  ['one address as a range', ['10.0.0.9'], '10.0.0.9', '1.2.3.4', '1.2.3.4'],
+  ['a port is not an address', ['10.0.0.9'], '10.0.0.9', '1.2.3.4:80', '10.0.0.9'],
+  ['no header', ['10.0.0.9'], '10.0.0.9', undefined, '10.0.0.9'],
+])('%s', (_name, trusted, peer, forwardedFor, expected) => {
+  const resolve = createClientIpResolver(trusted);
+  expect(resolve(socketFrom(peer), forwardedFor)).toBe(expected);
+});

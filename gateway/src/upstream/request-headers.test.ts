@@ -1,0 +1,68 @@
+import { upstreamRequestHeaders } from './request-headers.ts';
+
+const facts = {
+  requestId: 'req-1',
+  clientIp: '1.2.3.4',
+  protocol: 'http',
+  passport: 'passport',
+  prefix: '/v2',
+  host: 'business-service',
+};
+
+const own = {
+  host: 'business-service',
+  'x-request-id': 'req-1',
+  'x-forwarded-for': '1.2.3.4',
+  'x-forwarded-proto': 'http',
+  'x-forwarded-host': 'api.example',
+  'x-forwarded-prefix': '/v2',
+  'x-passport': 'passport',
+};
+
+test('the caller keeps its own headers and cannot speak for the gateway', () => {
+  const sent = upstreamRequestHeaders(
+    {
+      host: 'api.example',
+      accept: 'application/json',
+      'idempotency-key': 'k',
+      'x-custom': 'kept',
+      authorization: 'Bearer secret',
+      cookie: 'a=b',
+      'x-passport': 'forged',
+      'x-request-id': 'forged',
+      'x-forwarded-for': '6.6.6.6',
+      'x-forwarded-user': 'admin',
+      'x-internal-role': 'admin',
+      'x-real-ip': '6.6.6.6',
+      forwarded: 'for=6.6.6.6',
+      'x-original-url': '/admin',
+      'x-http-method-override': 'DELETE',
+    },
+    facts,
+  );
+  expect(sent).toEqual({ ...own, accept: 'application/json', 'idempotency-key': 'k', 'x-custom': 'kept' });
+});
+
+test('headers of the connection, and those that Connection names, end here', () => {
+  const sent = upstreamRequestHeaders(
+    {
+      host: 'api.example',
+      connection: 'close, X-Secret-Hop , X-Passport',
+      'x-secret-hop': '1',
+      'keep-alive': 'timeout=5',
+      te: 'trailers',
+      trailer: 'x',
+      upgrade: 'h2c',
+      'http2-settings': 'x',
+      'proxy-authorization': 'x',
+      'proxy-connection': 'x',
+    },
+    facts,
+  );
+  expect(sent).toEqual(own);
+});
+
+test('a chunked body stays chunked, whatever the caller called it', () => {
+  const sent = upstreamRequestHeaders({ host: 'api.example', 'transfer-encoding': 'Chunked' }, facts);
+  expect(sent['transfer-encoding']).toBe('chunked');
+});
