@@ -136,8 +136,9 @@ test('a refusal that the renewal brings ends the kept answer', async () => {
   clock.now = 20_000;
   void authorizer.recall(question, sequence());
   await asks[1]?.answer({ outcome: 'invalid' });
-  void authorizer.recall(question, sequence());
-  expect(asks).toHaveLength(3);
+  const next = authorizer.recall(question, sequence());
+  await asks[2]?.answer({ outcome: 'invalid' });
+  expect(await next).toEqual({ outcome: 'invalid' });
 });
 
 test('after 30 s a kept answer waits for a new one', async () => {
