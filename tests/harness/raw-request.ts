@@ -34,7 +34,7 @@ export function rawRequest(
       clearTimeout(limit);
       socket.destroy();
       const text = Buffer.concat(chunks).toString('latin1');
-      const statuses = [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status));
+      const statuses = [...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status));
       resolve({ text, statuses, closed, afterMs: performance.now() - startedAt });
     };
     let quiet: NodeJS.Timeout | undefined;

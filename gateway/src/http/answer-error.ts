@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { httpErrorBody } from '@platform/service-kit/http-error.ts';
 import type { Request } from 'express';
+import { lingerThen } from './linger.ts';
 
 /** An answer of the gateway itself. */
 export interface GatewayError {
@@ -21,8 +22,8 @@ export function answerError(req: Request, res: ServerResponse, error: GatewayErr
     return;
   }
   const body = JSON.stringify(httpErrorBody(error.code, error.text));
-  // What is still to come of a refused body is not worth reading.
-  if (hasUnreadBody(req)) res.shouldKeepAlive = false;
+  const unread = hasUnreadBody(req);
+  if (unread) res.shouldKeepAlive = false;
   res.writeHead(error.code, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
@@ -30,7 +31,13 @@ export function answerError(req: Request, res: ServerResponse, error: GatewayErr
     ...exchange.headers,
     ...error.headers,
   });
-  res.end(req.method === 'HEAD' ? undefined : body);
+  const sent = req.method === 'HEAD' ? '' : body;
+  if (!unread) {
+    res.end(sent);
+    return;
+  }
+  res.write(sent);
+  lingerThen(req, () => res.end());
 }
 
 function hasUnreadBody(req: Request): boolean {

@@ -1,0 +1,60 @@
+import type { HttpAnswer } from './http-request.ts';
+
+/** One answer, with every header line as it was sent. */
+export interface PlainAnswer {
+  readonly status: number;
+  /** By the name as it was sent. A header that was sent more than once has its values joined by ` AND `. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Headers that Node adds to every answer; they say nothing about the request. */
+const routine = new Set(['date', 'connection', 'keep-alive']);
+
+/** An answer without Date, Connection and Keep-Alive, to be compared whole. */
+export function plainAnswer({ status, rawHeaders, text }: HttpAnswer): PlainAnswer {
+  const pairs = rawHeaders.flatMap((name, i): [string, string][] =>
+    i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : [],
+  );
+  return { status, headers: collect(pairs), text };
+}
+
+/** The answers in what came back on a raw connection, bodies by their Content-Length or chunks left as they are. */
+export function plainAnswers(received: string): PlainAnswer[] {
+  const answers: PlainAnswer[] = [];
+  let rest = received;
+  while (rest.startsWith('HTTP/1.1 ')) {
+    const end = rest.indexOf('\r\n\r\n');
+    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
+    const pairs = lines.map((line): [string, string] => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    });
+    const length = pairs.find(([name]) => name.toLowerCase() === 'content-length')?.[1];
+    const bodyEnd = length === undefined ? rest.length : end + 4 + Number(length);
+    answers.push({
+      status: Number(statusLine.split(' ')[1]),
+      headers: collect(pairs),
+      text: rest.slice(end + 4, bodyEnd),
+    });
+    rest = rest.slice(bodyEnd);
+  }
+  return answers;
+}
+
+function collect(pairs: readonly [string, string][]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const nameOf = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    const lower = name.toLowerCase();
+    if (routine.has(lower)) continue;
+    const known = nameOf.get(lower);
+    if (known === undefined) {
+      nameOf.set(lower, name);
+      headers[name] = value;
+    } else {
+      headers[known] += ` AND ${value}`;
+    }
+  }
+  return headers;
+}
