@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestKey } from '../harness/api-keys.ts';
+import { eventually } from '../harness/eventually.ts';
+import { request } from '../harness/http-request.ts';
+import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
+import type { TestRedis } from '../harness/redis.ts';
+
+/** Credential generations: raised in PostgreSQL with the change, then in Redis before the answer. */
+
+let platform: IdentityPlatform;
+let redis: TestRedis;
+beforeAll(async () => {
+  platform = await startIdentityPlatform({ replicas: 2 });
+  if (platform.redis === undefined) throw new Error('this test needs Redis');
+  redis = platform.redis;
+});
+afterAll(() => platform.close());
+
+const hash = `gen:{${knownBusiness}}`;
+const inRedis = async () => Number(await redis.command('HGET', hash, 'g'));
+const incarnation = () => redis.command('HGET', hash, 'i');
+const inPostgres = async () => {
+  const [row] = await platform.sql<{ generation: string }>(
+    'SELECT generation FROM credential_generations WHERE business_id = $1',
+    [knownBusiness],
+  );
+  return Number(row?.generation);
+};
+const healed = () =>
+  eventually(async () => expect(await inRedis()).toBe(await inPostgres()), { withinMs: 5_000 });
+const restrictedKey = () => platform.createKey({ type: 'restricted', scopes: ['orders:read'] });
+
+/** Every change that gateways have to hear of. */
+const changes: readonly [string, (key: TestKey) => Promise<string>][] = [
+  ['a rotation', async (key) => (await platform.rotateKey(key)).propagation],
+  ['a deletion', (key) => platform.deleteKey(key)],
+  ['a change of scopes', (key) => platform.updateKey(key, { scopes: ['business:read'] })],
+  ['scopes named as they are', (key) => platform.updateKey(key, { scopes: ['orders:read'] })],
+  ['a change of the limit', (key) => platform.setKeyLimit(key, 5)],
+];
+
+describe('with Redis', () => {
+  test.each(changes)('%s has raised the generation there when it is confirmed', async (_, change) => {
+    const key = await restrictedKey();
+    const before = await inPostgres();
+    expect(await change(key)).toBe('PROPAGATION_CONFIRMED');
+    expect(await inRedis()).toBe(before + 1);
+    expect(await inPostgres()).toBe(before + 1);
+  });
+
+  test('a new name raises nothing', async () => {
+    const key = await restrictedKey();
+    const before = await inPostgres();
+    expect(await platform.updateKey(key, { name: 'New' })).toBe('PROPAGATION_CONFIRMED');
+    expect(await inPostgres()).toBe(before);
+  });
+
+  test('Authorize answers the generation that stands in Redis', async () => {
+    const key = await restrictedKey();
+    const rotated = await platform.rotateKey(key);
+    expect((await platform.authorize(rotated.keyString)).generation).toBe(await inRedis());
+  });
+
+  test('a generation that is higher there is not lowered', async () => {
+    const key = await restrictedKey();
+    await platform.setKeyLimit(key, 6);
+    const higher = (await inPostgres()) + 1_000;
+    await redis.command('HSET', hash, 'g', String(higher));
+    expect(await platform.setKeyLimit(key, 7)).toBe('PROPAGATION_CONFIRMED');
+    expect(await inRedis()).toBe(higher);
+    await redis.flush();
+  });
+
+  test('a hash that was lost comes back as another incarnation', async () => {
+    const key = await restrictedKey();
+    await platform.setKeyLimit(key, 6);
+    const before = await incarnation();
+    await platform.setKeyLimit(key, 7);
+    expect(await incarnation()).toBe(before);
+    await redis.flush();
+    await platform.setKeyLimit(key, 8);
+    expect(await inRedis()).toBe(await inPostgres());
+    expect(await incarnation()).not.toBe(before);
+  });
+
+  test('many changes of one business at once lose no generation', async () => {
+    const keys = await Promise.all(Array.from({ length: 10 }, restrictedKey));
+    const before = await inPostgres();
+    const answers = await Promise.all(keys.map((key) => platform.setKeyLimit(key, 9)));
+    expect(new Set(answers)).toEqual(new Set(['PROPAGATION_CONFIRMED']));
+    expect(await inPostgres()).toBe(before + 10);
+    expect(await inRedis()).toBe(before + 10);
+  });
+});
+
+describe('while Redis is lost', () => {
+  const pendingMetric = async () => {
+    const [replica] = platform.replicas;
+    const { text } = await request(replica?.ports.ops ?? 0, 'GET', '/metrics');
+    return Number(/^identity_propagation_pending\S* (\d+)$/m.exec(text)?.[1]);
+  };
+
+  test.each([
+    ['frozen', async () => redis.freeze(), async () => redis.thaw()],
+    ['stopped', () => redis.stop(), () => redis.start()],
+  ])(
+    '(%s) a change is committed, answered as pending within 2 s, and healed later',
+    async (_, lose, mend) => {
+      const key = await restrictedKey();
+      await lose();
+      const startedAt = performance.now();
+      const rotated = await platform.rotateKey(key);
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      expect(rotated.propagation).toBe('PROPAGATION_PENDING');
+      expect((await platform.authorize(key.keyString)).outcome).toBe('OUTCOME_INVALID');
+      expect((await platform.authorize(rotated.keyString)).outcome).toBe('OUTCOME_ALLOWED');
+      await eventually(async () => expect(await pendingMetric()).toBe(1), { withinMs: 5_000 });
+      await mend();
+      await healed();
+      await eventually(async () => expect(await pendingMetric()).toBe(0), { withinMs: 5_000 });
+      expect(await platform.deleteKey(rotated)).toBe('PROPAGATION_CONFIRMED');
+    },
+  );
+
+  test('a replica that starts without it serves, is not ready, and gets ready when it is back', async () => {
+    await redis.stop();
+    const replica = await platform.addReplica({});
+    const ready = async () => (await request(replica.ports.ops ?? 0, 'GET', '/readyz')).status;
+    expect(await ready()).toBe(503);
+    await redis.start();
+    await eventually(async () => expect(await ready()).toBe(200), { withinMs: 5_000 });
+    await replica.stop();
+  });
+});
+
+test('a Redis that comes back with an older memory is told again', async () => {
+  const key = await restrictedKey();
+  await platform.setKeyLimit(key, 6);
+  await redis.command('SAVE');
+  await platform.setKeyLimit(key, 7);
+  await redis.stop();
+  await redis.start();
+  await healed();
+});
+
+describe('a replica that is killed', () => {
+  test('between the commit and Redis leaves a row from which any other replica tells', async () => {
+    // The state in PostgreSQL at that moment; the process that made it is no more.
+    await platform.sql(
+      'UPDATE credential_generations SET generation = generation + 1 WHERE business_id = $1',
+      [knownBusiness],
+    );
+    await healed();
+  });
+
+  test('with every other one after it answered pending, tells when it starts again', async () => {
+    const [victim, survivor] = platform.replicas;
+    if (!victim || !survivor) throw new Error('two replicas are needed');
+    const key = await restrictedKey();
+    await redis.stop();
+    expect(await platform.deleteKey(key)).toBe('PROPAGATION_PENDING');
+    await Promise.all([victim.kill(), survivor.kill()]);
+    await redis.start();
+    expect(await inRedis()).toBeLessThan(await inPostgres());
+    await Promise.all([victim.start(), survivor.start()]);
+    await healed();
+  });
+
+  test('right after an answer has kept what it answered', async () => {
+    const [victim] = platform.replicas;
+    let key = await restrictedKey();
+    for (let round = 0; round < 5; round++) {
+      const rotated = await platform.rotateKey(key);
+      await victim?.kill();
+      expect((await platform.authorize(key.keyString)).outcome).toBe('OUTCOME_INVALID');
+      expect(await platform.authorize(rotated.keyString)).toMatchObject({
+        outcome: 'OUTCOME_ALLOWED',
+        generation: await inRedis(),
+      });
+      await victim?.start();
+      key = rotated;
+    }
+  });
+});
+
+test('without Redis at all every change is confirmed: gateways ask each time', async () => {
+  const alone = await startIdentityPlatform({ redis: false });
+  const key = await alone.createKey();
+  expect(await alone.deleteKey(key)).toBe('PROPAGATION_CONFIRMED');
+  await alone.close();
+});
