@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
+
+const call = { deadlineMs: 5_000, requestId: 'request-17' };
+const actor = { kind: 'operator', id: 'ada', clientIp: '198.51.100.7' };
+const everyTable = ['api_keys', 'credential_generations', 'audit_events', 'usage_counts', 'usage_batches'];
+
+let platform: IdentityPlatform;
+beforeAll(async () => {
+  platform = await startIdentityPlatform({ env: { LOG_LEVEL: 'debug' } });
+});
+afterAll(() => platform.close());
+
+/** Makes a key and changes it in every way. Returns every string that was ever secret. */
+async function liveThroughEverything(): Promise<{ id: string; secrets: string[] }> {
+  const { apiKeyRpc } = platform;
+  const created = await apiKeyRpc.CreateApiKey(
+    {
+      actor,
+      businessId: knownBusiness,
+      name: 'Partner',
+      keyType: 'API_KEY_TYPE_RESTRICTED',
+      scopes: ['orders:read'],
+    },
+    call,
+  );
+  const apiKeyId = created.apiKey?.id ?? '';
+  const which = { actor, businessId: knownBusiness, apiKeyId };
+  await platform.authorize(created.keyString, 'orders:read');
+  await apiKeyRpc.UpdateApiKey({ ...which, name: 'New', scopes: { scopes: ['business:read'] } }, call);
+  await apiKeyRpc.SetApiKeyLimit({ ...which, limit: 5 }, call);
+  const rotated = await apiKeyRpc.RotateApiKey(which, call);
+  const { passport } = await platform.authorize(rotated.keyString, 'business:read');
+  await apiKeyRpc.DeleteApiKey(which, call);
+  return { id: apiKeyId, secrets: [created.keyString, rotated.keyString, passport] };
+}
+
+test('every change is on record: who, what, when and from where', async () => {
+  const { id } = await liveThroughEverything();
+  const events = await platform.sql(
+    "SELECT *, at BETWEEN now() - interval '1 minute' AND now() AS recent FROM audit_events WHERE subject_id = $1 ORDER BY id",
+    [id],
+  );
+  const who = {
+    actor_kind: 'operator',
+    actor_id: 'ada',
+    client_ip: '198.51.100.7',
+    request_id: 'request-17',
+    business_id: String(knownBusiness),
+    recent: true,
+  };
+  const lastFour = expect.stringMatching(/^.{4}$/);
+  expect(events).toMatchObject([
+    { ...who, action: 'api_key.created', details: { name: 'Partner', scopes: ['orders:read'], lastFour } },
+    {
+      ...who,
+      action: 'api_key.updated',
+      details: {
+        name: { from: 'Partner', to: 'New' },
+        scopes: { from: ['orders:read'], to: ['business:read'] },
+      },
+    },
+    { ...who, action: 'api_key.limit_set', details: { limit: { from: 10_000, to: 5 } } },
+    { ...who, action: 'api_key.rotated', details: { lastFour: { from: lastFour, to: lastFour } } },
+    { ...who, action: 'api_key.deleted', details: { name: 'New', lastFour } },
+  ]);
+});
+
+test('what is on record cannot be changed', async () => {
+  await liveThroughEverything();
+  for (const statement of [
+    "UPDATE audit_events SET actor_id = 'eve'",
+    'DELETE FROM audit_events',
+    'TRUNCATE audit_events',
+  ]) {
+    await expect(platform.sql(statement)).rejects.toThrow('append-only');
+  }
+});
+
+test('no secret is in the database, in Redis or in the log', async () => {
+  const { secrets } = await liveThroughEverything();
+  const { keyString } = await platform.createKey();
+  const ours = [...secrets, keyString, platform.secrets.keyPepper, platform.secrets.passportPrivateKey];
+  const tables = await Promise.all(everyTable.map((table) => platform.sql(`SELECT t::text FROM ${table} t`)));
+  const redis = await platform.redis?.command('KEYS', '*');
+  const logs = platform.replicas.map(({ logFile }) => readFileSync(logFile, 'utf8'));
+  const everything = JSON.stringify([tables, redis, logs]);
+  expect(everything).toContain('api_key.created');
+  for (const secret of ours) {
+    expect(everything).not.toContain(secret);
+    expect(everything).not.toContain(secret.slice(3, 30));
+  }
+});
