@@ -3,10 +3,14 @@ import { Redis } from 'ioredis';
 import { eventually } from '../harness/eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { loadFor } from '../harness/load.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { createDatabase, query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { spawnService } from '../harness/service.ts';
+
+const close = { Connection: 'close' };
 
 describe('PostgreSQL', () => {
   test('every test file gets a database of its own', async () => {
@@ -130,5 +134,45 @@ describe('HTTP', () => {
     expect(report.records.length).toBeLessThanOrEqual(110);
     expect(report.successesStartedAfter(performance.now())).toEqual([]);
     expect(report.latency(0.99)).toBeGreaterThanOrEqual(report.latency(0.5));
+  });
+});
+
+describe('platform', () => {
+  test('runs with replicas, and every replica serves keys that any replica made', async () => {
+    const platform = await startPlatform({ gateways: 2, identities: 2 });
+    try {
+      const key = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
+      for (const gateway of [0, 1]) {
+        const answer = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: key.keyString });
+        expect(answer.status).toBe(200);
+        expect(answer.json()).toMatchObject({ id: platform.businessId });
+      }
+      expect(await platform.deleteKey(key)).toBe('PROPAGATION_CONFIRMED');
+      const after = await platform.request(0, 'GET', '/v2/businesses/me', { key: key.keyString });
+      expect(after.status).toBe(401);
+    } finally {
+      await platform.close();
+    }
+  });
+
+  test('a service keeps its ports over a restart, and a stop ends it with 0', async () => {
+    const platform = await startPlatform();
+    try {
+      const key = await platform.createKey();
+      const ask = () => platform.request(0, 'GET', '/v2/order', { key: key.keyString, headers: close });
+      expect((await ask()).status).toBe(200);
+      const [gateway] = platform.gateways;
+      expect(await gateway?.stop()).toEqual({ code: 0, signal: null });
+      await expect(ask()).rejects.toThrow('ECONNREFUSED');
+      await gateway?.start();
+      expect((await ask()).status).toBe(200);
+    } finally {
+      await platform.close();
+    }
+  });
+
+  test('a service that does not start shows the end of its log', async () => {
+    const wrong = spawnService('identity-service', { LOG_LEVEL: 'loud' });
+    await expect(wrong).rejects.toThrow(/identity-service ended while starting:[^]*LOG_LEVEL/);
   });
 });

@@ -58,8 +58,10 @@ function isRunning({ pid, startedAt }: Recorded): boolean {
   return processStart(pid) === startedAt;
 }
 
-/** Sends a signal; false when no such process is left. */
+/** Sends a signal to a process, or to the group of a negative pid; false when no such process is left. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  // 0, 1 and -1 stand for our own group, init and everybody.
+  if (!Number.isInteger(pid) || Math.abs(pid) <= 1) return false;
   try {
     return process.kill(pid, signal);
   } catch {

@@ -33,6 +33,7 @@ export function createShutdown(say: (line: string) => void): Shutdown {
     ending ??= (async () => {
       for (const part of parts.reverse()) await part.stop();
       for (const closer of closers.reverse()) await closer();
+      if (code === 0) say('Stopped.');
       process.exit(code);
     })();
     return ending;

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Child, type Exit, startChild } from '../../deploy/local/process/child.ts';
+import { freePort } from '../../deploy/local/process/free-port.ts';
+import { processStart } from '../../deploy/local/process/identity.ts';
+import { sendSignal } from '../../deploy/local/process/record.ts';
+import { eventually } from './eventually.ts';
+import { runDirectory } from './run-directory.ts';
+
+/** `npm start` in a terminal. */
+export interface NpmStart {
+  readonly exited: Promise<Exit>;
+  /** What it has printed so far. */
+  output(): string;
+  /** Waits until it prints a text. @throws with all of its output when it ends first, or is too slow */
+  untilPrinted(text: string): Promise<void>;
+  /** Waits for the banner. Returns the request that it tells to paste. */
+  untilReady(): Promise<string>;
+  /** Ctrl-C: the terminal sends it to npm and to what npm runs. */
+  ctrlC(): void;
+  /** SIGKILL to the launcher itself, which is not npm's process. */
+  killLauncher(): void;
+  /** Names of the parts of the platform that run. */
+  parts(): string[];
+  /** Sends a signal to one part. @throws when it does not run */
+  signalPart(name: string, signal: NodeJS.Signals): void;
+  /** Everything that runs now; the result tells which of it still runs later. */
+  snapshot(): () => string[];
+}
+
+/** Runs `npm start` on a directory. Ends with the test run whatever happens. */
+export async function npmStart(
+  localDirectory: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<NpmStart> {
+  const { newLogFile, records } = runDirectory();
+  const { PATH = '', HOME = '' } = process.env;
+  const child = await startChild({
+    name: 'npm start',
+    command: 'npm',
+    args: ['start', '--silent'],
+    env: { PATH, HOME, PORT: `${await freePort()}`, LOCAL_DIR: localDirectory, ...env },
+    logFile: newLogFile('npm-start'),
+    records,
+    endSignal: 'SIGTERM',
+  });
+  const output = () => readFileSync(child.logFile, 'utf8');
+  const untilPrinted = (text: string) => printed(child, output, text);
+  return {
+    exited: child.exited,
+    output,
+    untilPrinted,
+    untilReady: async () => {
+      await untilPrinted('Ctrl-C stops everything.');
+      return /^ *(curl .*)$/m.exec(output())?.[1] ?? '';
+    },
+    ctrlC: () => child.isRunning() && sendSignal(-child.pid, 'SIGINT'),
+    killLauncher: () => {
+      const launcher = Number.parseInt(readFileSync(join(localDirectory, 'lock'), 'utf8'), 10);
+      if (!(launcher > 1)) throw new Error('The lock names no process.');
+      sendSignal(launcher, 'SIGKILL');
+    },
+    parts: () => [...runningParts(localDirectory).keys()],
+    signalPart: (name, signal) => {
+      const pid = runningParts(localDirectory).get(name);
+      if (pid === undefined) throw new Error(`${name} does not run.`);
+      sendSignal(pid, signal);
+    },
+    snapshot: () => {
+      const running = [...runningParts(localDirectory)];
+      return () => running.filter(([, pid]) => processStart(pid) !== undefined).map(([name]) => name);
+    },
+  };
+}
+
+async function printed(child: Child, output: () => string, text: string): Promise<void> {
+  const ended = child.exited.then(({ code }) => {
+    throw new Error(`npm start ended with ${code} and did not print "${text}":\n${output()}`);
+  });
+  const check = () => {
+    if (!output().includes(text)) throw new Error(`npm start did not print "${text}":\n${output()}`);
+  };
+  const seen = eventually(check, { withinMs: 60_000 });
+  await Promise.race([seen, ended.catch(check)]);
+}
+
+function runningParts(localDirectory: string): ReadonlyMap<string, number> {
+  const all = join(localDirectory, 'processes');
+  const parts = new Map<string, number>();
+  for (const launcher of readdirSync(all)) {
+    for (const pid of readdirSync(join(all, launcher))) {
+      const { name } = JSON.parse(readFileSync(join(all, launcher, pid), 'utf8'));
+      if (processStart(Number(pid)) !== undefined) parts.set(name, Number(pid));
+    }
+  }
+  return parts;
+}
