@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../harness/eventually.ts';
+import type { HttpAnswer } from '../harness/http-request.ts';
+import { startLoad } from '../harness/load.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { shiftAgain, shiftedClock } from '../harness/shifted-clock.ts';
+
+/*
+ * Promise: no rolling hour admits more than the limit, for any number of gateways, whatever their clocks say.
+ */
+
+const path = '/v2/businesses/me';
+const hourMs = 3_600_000;
+
+const statuses = (answers: readonly HttpAnswer[]) => answers.map(({ status }) => status);
+const succeeded = (answers: readonly HttpAnswer[]) => answers.filter(({ status }) => status === 200);
+const numberIn = ({ headers }: HttpAnswer, name: string) => Number(headers[name]);
+const remaining = (answer: HttpAnswer) => numberIn(answer, 'x-ratelimit-remaining');
+const descending = (from: number) => Array.from({ length: from }, (_, index) => from - 1 - index);
+
+/** Requests from every gateway at once, so many each, several at a time. */
+async function hammer(
+  platform: Platform,
+  key: string,
+  perGateway: number,
+  atOnce = 25,
+): Promise<HttpAnswer[]> {
+  const answers: HttpAnswer[] = [];
+  const worker = async (gateway: number, count: number) => {
+    for (let i = 0; i < count; i++) answers.push(await platform.request(gateway, 'GET', path, { key }));
+  };
+  const workers = platform.gateways.flatMap((_, gateway) =>
+    Array.from({ length: atOnce }, () => worker(gateway, perGateway / atOnce)),
+  );
+  await Promise.all(workers);
+  return answers;
+}
+
+/** Waits for a moment at which the next seconds belong to one minute. */
+const earlyInAMinute = () =>
+  eventually(() => expect(Date.now() % 60_000).toBeLessThan(50_000), { withinMs: 11_000, everyMs: 200 });
+
+async function limitedKey(platform: Platform, limit: number) {
+  const key = await platform.createKey();
+  await platform.setKeyLimit(key, limit);
+  return key;
+}
+
+describe('three gateways, two of them with clocks that are hours wrong', () => {
+  let platform: Platform;
+  beforeAll(async () => {
+    const shifts = [0, 5 * hourMs, -5 * hourMs];
+    platform = await startPlatform({ gateways: 3, gatewayEnv: (index) => shiftedClock(shifts[index] ?? 0) });
+  });
+  afterAll(() => platform.close());
+
+  const ask = (gateway: number, key: string) => platform.request(gateway % 3, 'GET', path, { key });
+  const askInTurn = async (count: number, key: string) => {
+    const answers: HttpAnswer[] = [];
+    for (let i = 0; i < count; i++) answers.push(await ask(i, key));
+    return answers;
+  };
+
+  test('the clocks are wrong indeed', async () => {
+    const startedAt = platform.gateways.map(async ({ ports }) => {
+      const metrics = await (await fetch(`http://127.0.0.1:${ports.ops}/metrics`)).text();
+      return Number(/^process_start_time_seconds\S* (\S+)$/m.exec(metrics)?.[1]) * 1000;
+    });
+    const [right = 0, fast = 0, slow = 0] = await Promise.all(startedAt);
+    expect(fast - right).toBeGreaterThan(4 * hourMs);
+    expect(right - slow).toBeGreaterThan(4 * hourMs);
+  });
+
+  test('of 900 requests at once exactly 300 succeed, each with its own number', async () => {
+    const key = await limitedKey(platform, 300);
+    const answers = await hammer(platform, key.keyString, 300);
+    expect(new Set(statuses(answers))).toEqual(new Set([200, 429]));
+    const counted = succeeded(answers);
+    expect(counted).toHaveLength(300);
+    expect(counted.map(remaining).sort((a, b) => b - a)).toEqual(descending(300));
+    expect(statuses(await askInTurn(3, key.keyString))).toEqual([429, 429, 429]);
+  });
+
+  test.each([1, 2, 3, 4, 5])('one below the limit, exactly one more succeeds (%i)', async () => {
+    const key = await limitedKey(platform, 10);
+    expect(statuses(await askInTurn(9, key.keyString))).toEqual(Array(9).fill(200));
+    const rivals = await Promise.all(descending(12).map((gateway) => ask(gateway, key.keyString)));
+    expect(succeeded(rivals)).toHaveLength(1);
+    expect(statuses(rivals).filter((status) => status === 429)).toHaveLength(11);
+  });
+
+  test('refused requests do not count', async () => {
+    const key = await limitedKey(platform, 5);
+    const before = await askInTurn(25, key.keyString);
+    expect(succeeded(before)).toHaveLength(5);
+    await platform.setKeyLimit(key, 7);
+    expect(statuses(await askInTurn(4, key.keyString))).toEqual([200, 200, 429, 429]);
+  });
+
+  test('a lowered limit holds at once, on every gateway', async () => {
+    const key = await limitedKey(platform, 50);
+    expect(succeeded(await askInTurn(6, key.keyString))).toHaveLength(6);
+    await platform.setKeyLimit(key, 6);
+    expect(statuses(await askInTurn(3, key.keyString))).toEqual([429, 429, 429]);
+  });
+
+  test('a rotated key keeps its count', async () => {
+    const key = await limitedKey(platform, 10);
+    expect(succeeded(await askInTurn(6, key.keyString))).toHaveLength(6);
+    const rotated = await platform.rotateKey(key);
+    expect(statuses(await askInTurn(6, rotated.keyString))).toEqual([200, 200, 200, 200, 429, 429]);
+  });
+
+  test('keys of one business have a count each', async () => {
+    const [one, other] = [await limitedKey(platform, 3), await limitedKey(platform, 3)];
+    expect(statuses(await askInTurn(4, one.keyString))).toEqual([200, 200, 200, 429]);
+    expect(statuses(await askInTurn(4, other.keyString))).toEqual([200, 200, 200, 429]);
+  });
+
+  test('headers tell the truth, from any gateway', async () => {
+    await earlyInAMinute();
+    const key = await limitedKey(platform, 6);
+    const answers = await askInTurn(9, key.keyString);
+    expect(answers.map(remaining)).toEqual([5, 4, 3, 2, 1, 0, 0, 0, 0]);
+    for (const answer of answers) {
+      const reset = numberIn(answer, 'x-ratelimit-reset');
+      // Requests of one minute are forgotten together, an hour after the last of them.
+      expect(reset).toBeGreaterThan(3_590);
+      expect(reset).toBeLessThanOrEqual(3_600);
+      expect(answer.headers).toMatchObject({
+        'x-ratelimit-limit': '6',
+        'ratelimit-policy': '"hour";q=6;w=3600',
+        ratelimit: `"hour";r=${remaining(answer)};t=${reset}`,
+      });
+      const retryAfter = answer.status === 429 ? String(reset) : undefined;
+      expect(answer.headers['retry-after']).toBe(retryAfter);
+    }
+  });
+
+  test('a key ends at its expiration on every gateway, neither sooner nor later', async () => {
+    const expiresAt = new Date(Date.now() + 2_000);
+    const key = await platform.createKey({ expiresAt });
+    const loads = platform.gatewayPorts.map((port) =>
+      startLoad({ ports: [port], rate: 50, path, key: key.keyString }),
+    );
+    await eventually(() => expect(Date.now()).toBeGreaterThan(expiresAt.getTime() + 500), {
+      withinMs: 5_000,
+    });
+    const reports = await Promise.all(loads.map((load) => load.stop()));
+    const wall = (time: number) => performance.timeOrigin + time;
+    for (const { records } of reports) {
+      const before = records.filter(({ endedAt }) => wall(endedAt) < expiresAt.getTime());
+      const after = records.filter(({ startedAt }) => wall(startedAt) >= expiresAt.getTime() + 1);
+      expect(before.length).toBeGreaterThan(50);
+      expect(after.length).toBeGreaterThan(10);
+      expect(new Set(before.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(new Set(after.map(({ status }) => status))).toEqual(new Set([401]));
+    }
+    for (const gateway of [0, 1, 2]) {
+      expect((await ask(gateway, key.keyString)).json()).toMatchObject({ error: 'API key has expired' });
+    }
+  });
+});
+
+describe('one gateway without Redis', () => {
+  const stepMs = 20 * 60_000;
+  let platform: Platform;
+  beforeAll(async () => {
+    platform = await startPlatform({ redis: false, gatewayEnv: shiftedClock(stepMs) });
+  });
+  afterAll(() => platform.close());
+
+  test('of 200 requests at once exactly 100 succeed', async () => {
+    const key = await limitedKey(platform, 100);
+    const answers = await hammer(platform, key.keyString, 200);
+    expect(new Set(statuses(answers))).toEqual(new Set([200, 429]));
+    expect(
+      succeeded(answers)
+        .map(remaining)
+        .sort((a, b) => b - a),
+    ).toEqual(descending(100));
+  });
+
+  test('Retry-After tells when the next request is admitted', async () => {
+    await earlyInAMinute();
+    const [gateway] = platform.gateways;
+    if (gateway === undefined) throw new Error('There is no gateway.');
+    const key = await limitedKey(platform, 3);
+    const ask = () => platform.request(0, 'GET', path, { key: key.keyString });
+    const counted = [await ask(), await ask(), await ask()];
+    expect(statuses(counted)).toEqual([200, 200, 200]);
+    let told = numberIn(await ask(), 'retry-after');
+    for (const minutesLeft of [40, 20]) {
+      shiftAgain(gateway);
+      const before = told;
+      // The signal and the next request take different ways into the process.
+      const refused = await eventually(
+        async () => {
+          const answer = await ask();
+          expect(before - numberIn(answer, 'retry-after')).toBeGreaterThanOrEqual(stepMs / 1000);
+          return answer;
+        },
+        { withinMs: 5_000 },
+      );
+      expect(refused.status).toBe(429);
+      told = numberIn(refused, 'retry-after');
+      expect(told).toBeGreaterThan(minutesLeft * 60 - 10);
+      expect(told).toBeLessThanOrEqual(minutesLeft * 60);
+    }
+    shiftAgain(gateway);
+    const admitted = await eventually(
+      async () => {
+        const answer = await ask();
+        expect(answer.status).toBe(200);
+        return answer;
+      },
+      { withinMs: 5_000 },
+    );
+    expect(remaining(admitted)).toBe(2);
+  });
+});

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { NewKey, TestKey } from '../harness/api-keys.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type Load, startLoad } from '../harness/load.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { TestRedis } from '../harness/redis.ts';
+
+/*
+ * Promise: after the reply to a change that takes access away, no request that starts later succeeds, on any gateway,
+ * whatever happens to Redis. Requests and replies are timed by this process.
+ */
+
+const path = '/v2/businesses/me';
+
+let platform: Platform;
+let redis: TestRedis;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+  if (platform.redis === undefined) throw new Error('These tests need Redis.');
+  redis = platform.redis;
+});
+afterAll(() => platform.close());
+
+type Propagation = Awaited<ReturnType<Platform['deleteKey']>>;
+
+/** A change that takes access to `path` away. */
+interface Change {
+  readonly newKey?: NewKey;
+  /** What callers are told from then on. */
+  readonly refusal: number;
+  apply(key: TestKey): Promise<Propagation>;
+}
+
+const changes: Readonly<Record<string, Change>> = {
+  'delete a key': { refusal: 401, apply: (key) => platform.deleteKey(key) },
+  'rotate a key': { refusal: 401, apply: async (key) => (await platform.rotateKey(key)).propagation },
+  'shrink the scopes of a key': {
+    newKey: { type: 'restricted', scopes: ['business:read', 'orders:read'] },
+    refusal: 403,
+    apply: (key) => platform.updateKey(key, { scopes: ['orders:read'] }),
+  },
+};
+
+/** When the reply arrived, and what it said. */
+interface Reply {
+  readonly at: number;
+  readonly propagation: Propagation;
+}
+
+/** What happens around a change: it must call `apply` once. */
+type Circumstances = (apply: () => Promise<Reply>) => Promise<Reply>;
+
+/** The next restart finds nothing. */
+const saveEmpty = async () => {
+  await redis.flush();
+  await redis.save();
+};
+
+const circumstances: Readonly<Record<string, Circumstances>> = {
+  'nothing else happens': (apply) => apply(),
+  'Redis is flushed at the same moment': async (apply) => {
+    const [reply] = await Promise.all([apply(), redis.flush()]);
+    return reply;
+  },
+  'Redis is flushed after the reply': async (apply) => {
+    const reply = await apply();
+    await redis.flush();
+    return reply;
+  },
+  'Redis restarts empty after the reply': async (apply) => {
+    await saveEmpty();
+    const reply = await apply();
+    await redis.stop();
+    await redis.start();
+    return reply;
+  },
+  'Redis is gone before, and comes back empty': async (apply) => {
+    await saveEmpty();
+    await redis.stop();
+    const reply = await apply();
+    await redis.start();
+    return reply;
+  },
+  'Redis forgets the change after the reply, back at an older snapshot': async (apply) => {
+    await redis.save();
+    const reply = await apply();
+    await redis.stop();
+    await redis.start();
+    return reply;
+  },
+  'Redis is gone before, and comes back from an older snapshot': async (apply) => {
+    await redis.save();
+    await redis.stop();
+    const reply = await apply();
+    await redis.start();
+    return reply;
+  },
+  'Redis is frozen, and thaws after the reply': async (apply) => {
+    redis.freeze();
+    const reply = await apply();
+    redis.thaw();
+    return reply;
+  },
+  'Redis freezes after the reply, and thaws': async (apply) => {
+    const reply = await apply();
+    redis.freeze();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    redis.thaw();
+    return reply;
+  },
+};
+
+const loadOn = (port: number, keyString: string, rate: number) =>
+  startLoad({ ports: [port], rate, path, key: keyString });
+
+/** Waits until so many more requests that start after `time` have been answered. */
+const answeredAfter = (load: Load, time: number, count: number, withinMs = 10_000) =>
+  eventually(
+    () => {
+      const started = load.report.records.filter(({ startedAt }) => startedAt >= time);
+      if (started.length < count) throw new Error(`${started.length} of ${count} requests`);
+    },
+    { withinMs },
+  );
+
+/** What a load got for requests that started at `time` or later. */
+const statusesSince = ({ report }: Load, time: number) => [
+  ...new Set(report.records.filter((r) => r.startedAt >= time).map((r) => r.status ?? r.error)),
+];
+
+/** Both gateways serve the key from memory when the change comes. */
+async function revokeUnderLoad({ newKey, apply }: Change, during: Circumstances) {
+  const [victim, sibling] = [await platform.createKey(newKey), await platform.createKey()];
+  const onVictim = platform.gatewayPorts.map((port) => loadOn(port, victim.keyString, 200));
+  const onSibling = platform.gatewayPorts.map((port) => loadOn(port, sibling.keyString, 20));
+  const loads = [...onVictim, ...onSibling];
+  try {
+    await Promise.all(onVictim.map((load) => answeredAfter(load, 0, 40)));
+    const reply = await during(async () => {
+      const propagation = await apply(victim);
+      return { propagation, at: performance.now() };
+    });
+    const end = performance.now();
+    await Promise.all(onVictim.map((load) => answeredAfter(load, Math.max(end, reply.at), 60)));
+    await Promise.all(onSibling.map((load) => answeredAfter(load, end, 5)));
+    return { reply, onVictim, onSibling };
+  } finally {
+    await Promise.all(loads.map((load) => load.stop()));
+  }
+}
+
+describe.each(Object.entries(circumstances))('when %s', (_, during) => {
+  test.each(Object.entries(changes))('to %s ends its access at once, and no other', async (_name, change) => {
+    const { reply, onVictim, onSibling } = await revokeUnderLoad(change, during);
+    for (const load of onVictim) {
+      expect(load.report.successesStartedAfter(reply.at)).toEqual([]);
+      expect(statusesSince(load, reply.at)).toEqual([change.refusal]);
+      expect(load.report.failures(200, change.refusal)).toEqual([]);
+    }
+    for (const load of onSibling) expect(load.report.failures(200)).toEqual([]);
+  });
+});
+
+test('without any trouble the reply says that every gateway knows', async () => {
+  const key = await platform.createKey();
+  expect(await platform.deleteKey(key)).toBe('PROPAGATION_CONFIRMED');
+});
+
+test('after a rotation the new string works at once on every gateway, and the old one on none', async () => {
+  const key = await platform.createKey();
+  for (const gateway of [0, 1]) {
+    expect((await platform.request(gateway, 'GET', path, { key: key.keyString })).status).toBe(200);
+  }
+  const rotated = await platform.rotateKey(key);
+  const ask = (gateway: number, keyString: string) =>
+    platform.request(gateway, 'GET', path, { key: keyString });
+  const answers = await Promise.all([
+    ask(0, rotated.keyString),
+    ask(1, rotated.keyString),
+    ask(0, key.keyString),
+    ask(1, key.keyString),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 401, 401]);
+});
+
+describe('when identity-service cannot reach Redis, and gateways can', () => {
+  const permit = (rule: string) =>
+    redis.command('ACL', 'SETUSER', 'identity', 'on', '>of-this-test', '~*', '+@all', rule);
+
+  beforeAll(async () => {
+    await permit('+eval');
+    const url = new URL(redis.url);
+    url.username = 'identity';
+    url.password = 'of-this-test';
+    for (const identity of platform.identities) {
+      await identity.stop();
+      await identity.start({ REDIS_URL: url.href });
+    }
+  });
+
+  /** Deletes a key that gateways go on to vouch for, and waits until none does. */
+  const deleteUnderLoad = async (afterReply: () => unknown) => {
+    const key = await platform.createKey();
+    const loads = platform.gatewayPorts.map((port) => loadOn(port, key.keyString, 50));
+    try {
+      await Promise.all(loads.map((load) => answeredAfter(load, 0, 20)));
+      await permit('-eval');
+      const propagation = await platform.deleteKey(key);
+      const at = performance.now();
+      await afterReply();
+      await Promise.all(loads.map((load) => refusedForGood(load)));
+      return { propagation, at, loads };
+    } finally {
+      await permit('+eval');
+      await Promise.all(loads.map((load) => load.stop()));
+    }
+  };
+
+  const refusedForGood = ({ report }: Load) =>
+    eventually(
+      () => expect(report.records.slice(-20).map(({ status }) => status)).toEqual(Array(20).fill(401)),
+      {
+        withinMs: 40_000,
+        everyMs: 100,
+      },
+    );
+
+  const expectLastSuccessWithin = (limitMs: number, at: number, loads: readonly Load[]) => {
+    for (const { report } of loads) {
+      // Otherwise this test would show nothing: the gateways still vouched for what they remembered.
+      expect(report.successesStartedAfter(at).length).toBeGreaterThan(0);
+      expect(report.successesStartedAfter(at + limitMs)).toEqual([]);
+      expect(report.failures(200, 401)).toEqual([]);
+    }
+  };
+
+  test('the reply says that the change is pending, and every gateway confirms it within 30 s', async () => {
+    const { propagation, at, loads } = await deleteUnderLoad(() => undefined);
+    expect(propagation).toBe('PROPAGATION_PENDING');
+    expectLastSuccessWithin(30_000, at, loads);
+  });
+
+  test('every gateway confirms it within 5 s once identity-service reaches Redis again', async () => {
+    const { propagation, at, loads } = await deleteUnderLoad(() => permit('+eval'));
+    expect(propagation).toBe('PROPAGATION_PENDING');
+    expectLastSuccessWithin(5_000, at, loads);
+  });
+});
