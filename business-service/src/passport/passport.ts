@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxBusinessId } from '../businesses/business.ts';
 
 /** Who is calling, as identity-service signed it. */
 export interface Passport {
@@ -6,7 +7,7 @@ export interface Passport {
   readonly credentialType: 'secret_key' | 'restricted_key' | 'access_token';
   readonly businessId: number;
   readonly scopes: ReadonlySet<string>;
-  /** Seconds since 1970. */
+  /** Seconds since 1970, with a fraction. */
   readonly expiresAt: number;
 }
 
@@ -16,11 +17,11 @@ const maxLifetime = 600;
 const claims = z
   .object({
     sub: z.string().min(1),
-    business_id: z.int().positive(),
+    business_id: z.int().positive().max(maxBusinessId),
     credential_type: z.enum(['secret_key', 'restricted_key', 'access_token']),
     scope: z.string(),
-    iat: z.int(),
-    exp: z.int(),
+    iat: z.number(),
+    exp: z.number(),
   })
   .refine(({ iat, exp }) => exp > iat && exp - iat <= maxLifetime);
 

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { readInput } from './read-input.ts';
+
+const schema = z.strictObject({
+  line_items: z.array(z.object({ quantity: z.int('must be whole') })).optional(),
+});
+
+test('a fault is named by its path', () => {
+  const input = { line_items: [{ quantity: 1 }, { quantity: 1.5 }] };
+  expect(() => readInput(schema, input)).toThrow('line_items[1].quantity: must be whole');
+});
+
+test('an unknown field is named', () => {
+  expect(() => readInput(schema, { colour: 1 })).toThrow('"colour"');
+});
+
+test('a caller who sends a thousand faults does not get a thousand sentences back', () => {
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`field_${i}`, 1]));
+  expect(() => readInput(schema, many)).toThrow(/^.{1,500}$/s);
+});
