@@ -10,7 +10,7 @@ export interface AuthorizerDeps {
   readonly sequence: Sequence;
   /** Milliseconds on a monotonic clock. */
   readonly monotonicNow: () => number;
-  /** Answers kept; 0 keeps none. */
+  /** Answers kept; 0 keeps and shares none, so that every request asks for itself. */
   readonly maxAnswers: number;
 }
 
@@ -35,7 +35,11 @@ interface RunningAsk {
 
 export function createAuthorizer(deps: AuthorizerDeps): Authorizer {
   const { ask, sequence, monotonicNow, maxAnswers } = deps;
-  const cache = createAnswerCache(Math.max(1, maxAnswers));
+  if (maxAnswers === 0) {
+    const askAlways = (question: Question) => ask(question, sequence());
+    return { askAfter: askAlways, recall: askAlways };
+  }
+  const cache = createAnswerCache(maxAnswers);
   const running = new Map<string, RunningAsk>();
 
   function start(key: string, question: Question): RunningAsk {
@@ -43,7 +47,7 @@ export function createAuthorizer(deps: AuthorizerDeps): Authorizer {
     const since = monotonicNow();
     const answer = ask(question, askedAt).then((received) => {
       running.delete(key);
-      if (received.outcome === 'allowed' && maxAnswers > 0) {
+      if (received.outcome === 'allowed') {
         cache.set(key, { answer: received, since, graceUntil: 0 });
       } else if (received.outcome !== 'unavailable') {
         cache.delete(key);

@@ -1,0 +1,41 @@
+// The gateway's own stack without authorize and admit: what these two cost, the bench reads off the difference.
+import { createLogger } from '@platform/service-kit/logger.ts';
+import { createRegistry } from '@platform/service-kit/metrics.ts';
+import express from 'express';
+import { answerUnexpected } from '../src/http/answer-unexpected.ts';
+import { beginExchange } from '../src/http/begin-exchange.ts';
+import { createClientIpResolver } from '../src/http/client-ip.ts';
+import { createEdgeServer } from '../src/http/edge-server.ts';
+import { refuseAmbiguous } from '../src/http/refuse-ambiguous.ts';
+import { createRequestMetrics } from '../src/http/request-metrics.ts';
+import { findRoute, requireRoute } from '../src/http/require-route.ts';
+import { UpstreamAgent } from '../src/upstream/agent.ts';
+import { forwardRequest } from '../src/upstream/forward.ts';
+import { createUsageBook } from '../src/usage/usage-book.ts';
+
+const [port = '0', upstreamPort = '0'] = process.argv.slice(2);
+const maxBodyBytes = 104_857_600;
+
+const logger = createLogger({ service: 'forward-only', level: 'info' });
+const agent = new UpstreamAgent({
+  addresses: [{ host: '127.0.0.1', port: Number(upstreamPort) }],
+  timeoutMs: 15_000,
+  maxConnections: 512,
+  maxWaiting: 2_048,
+});
+const app = express();
+app.disable('x-powered-by').disable('etag').disable('query parser');
+app.use(
+  beginExchange({
+    logger,
+    usage: createUsageBook(1_000),
+    metrics: createRequestMetrics(createRegistry('forward-only')),
+    resolveClientIp: createClientIpResolver([]),
+  }),
+);
+app.use(refuseAmbiguous(maxBodyBytes));
+app.use(findRoute);
+app.use(requireRoute);
+app.use(forwardRequest({ agent, host: 'business-service', maxBodyBytes }));
+app.use(answerUnexpected(logger));
+createEdgeServer(app, 10_000, logger).listen(Number(port), '127.0.0.1');
