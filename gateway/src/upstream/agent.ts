@@ -74,7 +74,7 @@ export class UpstreamAgent extends Agent {
       return;
     }
     this.#waiting.push(request);
-    if (this.#connecting < this.#waiting.length) this.#connect(this.#options.addresses.length);
+    if (this.#connecting < this.#waiting.length) this.#connect();
   }
 
   override destroy(): void {
@@ -89,19 +89,30 @@ export class UpstreamAgent extends Agent {
     return undefined;
   }
 
-  #connect(attempts: number): void {
+  #connect(): void {
     if (this.#open.size + this.#connecting >= this.#options.maxConnections) return;
-    const { addresses } = this.#options;
-    const address = addresses[this.#nextAddress++ % addresses.length];
-    if (address === undefined) return;
     this.#connecting++;
-    const socket = createConnection({ ...address, noDelay: true, keepAlive: true });
+    this.#tryAddress(this.#nextAddress++, this.#options.addresses.length);
+  }
+
+  /** Tries the addresses in turn, so that one that refuses is passed over. */
+  #tryAddress(index: number, attemptsLeft: number): void {
+    const { addresses } = this.#options;
+    const socket = createConnection({
+      port: 0,
+      ...addresses[index % addresses.length],
+      noDelay: true,
+      keepAlive: true,
+    });
     const timer = setTimeout(() => socket.destroy(new UpstreamTimeout('connect')), connectTimeoutMs);
     const fail = (error: Error) => {
       clearTimeout(timer);
+      if (attemptsLeft > 1) {
+        this.#tryAddress(index + 1, attemptsLeft - 1);
+        return;
+      }
       this.#connecting--;
-      if (attempts > 1) this.#connect(attempts - 1);
-      else this.#nextWaiting()?.onSocket(null, error);
+      this.#nextWaiting()?.onSocket(null, error);
     };
     socket.once('error', fail);
     socket.once('connect', () => {
@@ -133,7 +144,7 @@ export class UpstreamAgent extends Agent {
   #forget(socket: Socket): void {
     this.#open.delete(socket);
     this.#free = this.#free.filter((entry) => entry.socket !== socket);
-    if (this.#waiting.length > this.#connecting) this.#connect(this.#options.addresses.length);
+    if (this.#waiting.length > this.#connecting) this.#connect();
   }
 
   #nextWaiting(): PendingRequest | undefined {
