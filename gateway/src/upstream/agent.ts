@@ -97,13 +97,9 @@ export class UpstreamAgent extends Agent {
 
   /** Tries the addresses in turn, so that one that refuses is passed over. */
   #tryAddress(index: number, attemptsLeft: number): void {
-    const { addresses } = this.#options;
-    const socket = createConnection({
-      port: 0,
-      ...addresses[index % addresses.length],
-      noDelay: true,
-      keepAlive: true,
-    });
+    const address = this.#options.addresses[index % this.#options.addresses.length];
+    if (address === undefined) throw new Error('an upstream needs an address');
+    const socket = createConnection({ ...address, noDelay: true, keepAlive: true });
     const timer = setTimeout(() => socket.destroy(new UpstreamTimeout('connect')), connectTimeoutMs);
     const fail = (error: Error) => {
       clearTimeout(timer);
