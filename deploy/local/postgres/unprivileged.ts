@@ -22,7 +22,8 @@ export function unprivileged(): Unprivileged {
     );
   }
   const ids = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'];
-  const pass = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  // The last one: initdb asks access(2), which otherwise looks at the account alone (capabilities(7)).
+  const pass = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'];
   return { prefix: ['setpriv', ...ids, ...pass], owner };
 }
 
