@@ -59,11 +59,13 @@ export type BusinessCounter = Prisma.BusinessCounterModel
 export type Order = Prisma.OrderModel
 /**
  * Model Event
- * One change of an order or a business. Append-only: a trigger refuses anything but INSERT.
+ * One change of an order or a business. Append-only: a trigger refuses anything but INSERT. The payload is JSON and not
+ * JSONB, so that its fields keep their order.
  */
 export type Event = Prisma.EventModel
 /**
  * Model IdempotencyKey
- * What a POST with an Idempotency-Key was answered, kept for 24 hours.
+ * What a POST with an Idempotency-Key was answered, kept for 24 hours. JSON and not JSONB: the same answer is the same to
+ * the byte.
  */
 export type IdempotencyKey = Prisma.IdempotencyKeyModel

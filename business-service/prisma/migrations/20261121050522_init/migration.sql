@@ -59,7 +59,7 @@ CREATE TABLE "events" (
     "sequence" BIGINT NOT NULL,
     "id" TEXT NOT NULL,
     "type" TEXT NOT NULL,
-    "payload" JSONB NOT NULL,
+    "payload" JSON NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "events_pkey" PRIMARY KEY ("business_id","sequence")
@@ -70,7 +70,7 @@ CREATE TABLE "idempotency_keys" (
     "business_id" INTEGER NOT NULL,
     "key" TEXT NOT NULL,
     "fingerprint" TEXT NOT NULL,
-    "response" JSONB NOT NULL,
+    "response" JSON NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("business_id","key")

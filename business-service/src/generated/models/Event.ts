@@ -14,7 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Event
- * One change of an order or a business. Append-only: a trigger refuses anything but INSERT.
+ * One change of an order or a business. Append-only: a trigger refuses anything but INSERT. The payload is JSON and not
+ * JSONB, so that its fields keep their order.
  */
 export type EventModel = runtime.Types.Result.DefaultSelection<Prisma.$EventPayload>
 

@@ -14,7 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model IdempotencyKey
- * What a POST with an Idempotency-Key was answered, kept for 24 hours.
+ * What a POST with an Idempotency-Key was answered, kept for 24 hours. JSON and not JSONB: the same answer is the same to
+ * the byte.
  */
 export type IdempotencyKeyModel = runtime.Types.Result.DefaultSelection<Prisma.$IdempotencyKeyPayload>
 

@@ -1,0 +1,362 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type BusinessPlatform,
+  orderBody,
+  signPassport,
+  startBusinessPlatform,
+} from '../harness/business-platform.ts';
+
+let platform: BusinessPlatform;
+let orderPath: string;
+beforeAll(async () => {
+  platform = await startBusinessPlatform();
+  orderPath = await createOrder();
+});
+afterAll(() => platform.close());
+
+async function createOrder(body: unknown = orderBody): Promise<string> {
+  const answer = await platform.call('POST', '/order', { body });
+  expect(answer.status).toBe(201);
+  return String(answer.headers.location);
+}
+
+const json = { 'Content-Type': 'application/json' };
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+describe('GET /businesses/me', () => {
+  test('answers exactly the record of contract 2.1', async () => {
+    const answer = await platform.call('GET', '/businesses/me');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    expect(answer.json()).toEqual({
+      id: platform.businessId,
+      is_banned: false,
+      unique_id: expect.stringMatching(/^biz_[0-9A-Za-z]{20}$/),
+      account_holder: 'tea Ltd',
+      logo: '',
+      username: expect.stringMatching(/^tea-/),
+    });
+  });
+
+  test('is 404 for a business that does not exist', async () => {
+    const passport = await signPassport(2_000_000_000);
+    expect((await platform.call('GET', '/businesses/me', { passport })).status).toBe(404);
+  });
+});
+
+describe('POST /order', () => {
+  test('answers 201 with the order and where it is', async () => {
+    const headers = { 'X-Forwarded-Prefix': '/v2' };
+    const answer = await platform.call('POST', '/order', { body: orderBody, headers });
+    expect(answer.status).toBe(201);
+    const order = answer.json();
+    expect(order).toEqual({
+      id: expect.stringMatching(/^ord_[0-9A-Za-z]{20}$/),
+      number: expect.any(Number),
+      status: 'pending',
+      currency: 'EUR',
+      line_items: [
+        { name: 'Tea', sku: 'T-1', quantity: 2, unit_amount: 450 },
+        { name: 'Cup', sku: null, quantity: 1, unit_amount: 1_200 },
+      ],
+      total: 2_100,
+      customer: { name: 'Ada Lovelace', email: 'ada@example.com' },
+      metadata: { channel: 'web' },
+      created_at: timestamp,
+      updated_at: timestamp,
+      paid_at: null,
+      fulfilled_at: null,
+      cancelled_at: null,
+    });
+    const { location } = answer.headers;
+    expect(location).toBe(`/v2/order/${(order as { id: string }).id}`);
+    expect((await platform.call('GET', String(location).slice(3))).json()).toEqual(order);
+  });
+
+  test('a prefix that is no path cannot steer the Location', async () => {
+    for (const prefix of ['https://evil.example', '//evil.example', '/v2/../x y']) {
+      const answer = await platform.call('POST', '/order', {
+        body: orderBody,
+        headers: { 'X-Forwarded-Prefix': prefix },
+      });
+      expect(answer.headers.location).toMatch(/^\/order\/ord_/);
+    }
+  });
+
+  test.each([
+    ['text/plain', '{}'],
+    ['application/x-www-form-urlencoded', 'currency=EUR'],
+    ['application/json-patch+json', '[]'],
+    ['application/json; charset=latin1', '{}'],
+    ['', '{}'],
+  ])('refuses Content-Type %j with 415', async (type, body) => {
+    const answer = await platform.call('POST', '/order', { body, headers: { 'Content-Type': type } });
+    expect(answer.status).toBe(415);
+    expect(answer.json()).toEqual({
+      error: expect.any(String),
+      status: 'Unsupported Media Type',
+      code: 415,
+    });
+  });
+
+  test('refuses an unknown Content-Encoding with 415', async () => {
+    const headers = { ...json, 'Content-Encoding': 'zstd-x' };
+    expect((await platform.call('POST', '/order', { body: '{}', headers })).status).toBe(415);
+  });
+
+  test('refuses a body of more than 256 kB with 413', async () => {
+    const body = JSON.stringify({ ...orderBody, note: 'x'.repeat(256 * 1024) });
+    const answer = await platform.call('POST', '/order', { body, headers: json });
+    expect(answer.status).toBe(413);
+    expect(answer.json()).toEqual({ error: expect.any(String), status: 'Payload Too Large', code: 413 });
+  });
+
+  test.each([
+    ['malformed JSON', '{"currency":'],
+    ['no body', ''],
+    ['a JSON text', '"EUR"'],
+    ['null', 'null'],
+    ['an array', '[]'],
+    ['arrays in arrays, a hundred thousand deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['deep metadata', `{"metadata":{"a":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}}`],
+    ['__proto__', '{"__proto__":{"currency":"EUR"},"line_items":[]}'],
+    ['a constructor', '{"constructor":{"prototype":{"x":1}}}'],
+    ['a text with a NUL', JSON.stringify({ ...orderBody, customer: { name: 'A\u0000' } })],
+    ['half a surrogate pair', JSON.stringify({ ...orderBody, metadata: { a: '\ud83c' } })],
+  ])('refuses %s with 400', async (_, body) => {
+    const answer = await platform.call('POST', '/order', { body, headers: json });
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toEqual({ error: expect.any(String), status: 'Bad Request', code: 400 });
+  });
+
+  test('names the field at fault', async () => {
+    const body = { ...orderBody, line_items: [{ name: 'Tea', quantity: 0, unit_amount: 1 }] };
+    const answer = await platform.call('POST', '/order', { body });
+    expect(answer.json()).toMatchObject({ error: expect.stringMatching(/^line_items\[0\]\.quantity: /) });
+  });
+
+  test.each([
+    ['that is empty', ''],
+    ['that is too long', 'k'.repeat(256)],
+    ['given twice', ['a', 'b']],
+  ])('refuses an Idempotency-Key %s with 400', async (_, key) => {
+    const headers = { 'Idempotency-Key': key };
+    expect((await platform.call('POST', '/order', { body: orderBody, headers })).status).toBe(400);
+  });
+});
+
+describe('PATCH /order/{id}', () => {
+  const patch = (path: string, body: unknown) => platform.call('PATCH', path, { body });
+
+  test('takes an order from pending to paid to fulfilled, with the dates', async () => {
+    const path = await createOrder();
+    const paid = await patch(path, { status: 'paid' });
+    expect(paid.status).toBe(200);
+    expect(paid.json()).toMatchObject({ status: 'paid', paid_at: timestamp, fulfilled_at: null });
+    const fulfilled = await patch(path, { status: 'fulfilled' });
+    expect(fulfilled.json()).toMatchObject({
+      status: 'fulfilled',
+      paid_at: timestamp,
+      fulfilled_at: timestamp,
+    });
+    expect((await platform.call('GET', path)).json()).toEqual(fulfilled.json());
+  });
+
+  test.each([
+    ['pending', [], 'fulfilled'],
+    ['paid', ['paid'], 'pending'],
+    ['cancelled', ['cancelled'], 'paid'],
+    ['fulfilled', ['paid', 'fulfilled'], 'cancelled'],
+  ])('answers 409 from %s by way of %j to %s, and changes nothing', async (from, way, to) => {
+    const path = await createOrder();
+    for (const status of way) await patch(path, { status });
+    const before = (await platform.call('GET', path)).json();
+    const answer = await patch(path, { status: to, metadata: { changed: 'yes' } });
+    expect(answer.status).toBe(409);
+    expect(answer.json()).toEqual({
+      error: `An order that is ${from} cannot become ${to}`,
+      status: 'Conflict',
+      code: 409,
+    });
+    expect((await platform.call('GET', path)).json()).toEqual(before);
+  });
+
+  test('merges customer and metadata, and null removes', async () => {
+    const path = await createOrder({ ...orderBody, metadata: { keep: 'a', drop: 'b' } });
+    const body = { customer: { email: null }, metadata: { drop: null, add: 'c' } };
+    expect((await patch(path, body)).json()).toMatchObject({
+      customer: { name: 'Ada Lovelace', email: null },
+      metadata: { keep: 'a', add: 'c' },
+    });
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['an unknown field', { total: 1 }],
+    ['an unknown status', { status: 'open' }],
+    ['null for a status', { status: null }],
+    ['an unknown field of the customer', { customer: { phone: '1' } }],
+  ])('refuses %s with 400', async (_, body) => {
+    expect((await patch(orderPath, body)).status).toBe(400);
+  });
+
+  test('refuses a Content-Type other than JSON with 415', async () => {
+    const answer = await platform.call('PATCH', orderPath, {
+      body: 'status=paid',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+    expect(answer.status).toBe(415);
+  });
+});
+
+describe('an order that is not the caller’s', () => {
+  test('is 404 to read and to change, as if it were not there', async () => {
+    const passport = await signPassport(await platform.businesses.createVerifiedBusiness('other'));
+    const missing = await platform.call('GET', '/order/ord_00000000000000000000', { passport });
+    for (const [method, body] of [['GET'], ['PATCH', { status: 'paid' }]] as const) {
+      const answer = await platform.call(method, orderPath, { passport, body });
+      expect(answer.status).toBe(404);
+      expect(answer.text).toBe(missing.text);
+    }
+    expect((await platform.call('GET', '/order', { passport })).json()).toEqual({
+      data: [],
+      next_cursor: null,
+    });
+    expect((await platform.call('GET', orderPath)).json()).toMatchObject({ status: 'pending' });
+  });
+
+  test.each([
+    '/order/1',
+    '/order/ord_',
+    '/order/ord_%00',
+    '/order/ord_0000000000000000000%2F',
+    '/order/%F0%9F',
+  ])('%s is no order and no accident', async (path) => {
+    expect([400, 404]).toContain((await platform.call('GET', path)).status);
+  });
+});
+
+describe('GET /order', () => {
+  test.each([
+    ['an unknown parameter', 'page=2', 'page'],
+    ['a duplicated parameter', 'limit=5&limit=6', 'limit: '],
+    ['a nested parameter', 'limit[gt]=5', 'limit[gt]'],
+    ['a limit of none', 'limit=0', 'limit: '],
+    ['a limit beyond a hundred', 'limit=101', 'limit: '],
+    ['a limit that is no number', 'limit=ten', 'limit: '],
+    ['an unknown status', 'status=open', 'status: '],
+    ['a foreign cursor', 'cursor=eyJpZCI6MX0', 'cursor: '],
+    ['a date without a time', 'created_from=2026-01-01', 'created_from: '],
+    [
+      'a span that ends before it begins',
+      'created_from=2026-02-01T00:00:00Z&created_to=2026-01-01T00:00:00Z',
+      'created_to: ',
+    ],
+  ])('refuses %s with 400, naming it', async (_, parameters, name) => {
+    const answer = await platform.call('GET', `/order?${parameters}`);
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toEqual({
+      error: expect.stringContaining(name),
+      status: 'Bad Request',
+      code: 400,
+    });
+  });
+
+  test('the paths of one order take no parameters', async () => {
+    expect((await platform.call('GET', `${orderPath}?expand=customer`)).status).toBe(400);
+  });
+});
+
+describe('who may', () => {
+  const routes: readonly [string, () => string, string, unknown?][] = [
+    ['GET', () => '/businesses/me', 'business:read'],
+    ['GET', () => '/order', 'orders:read'],
+    ['POST', () => '/order', 'orders:write', orderBody],
+    ['GET', () => orderPath, 'orders:read'],
+    ['PATCH', () => orderPath, 'orders:write', { metadata: { seen: 'yes' } }],
+  ];
+  const scopes = ['business:read', 'events:read', 'orders:read', 'orders:write'];
+
+  test('each route asks for one scope, and no other opens it', async () => {
+    for (const [method, path, needed, body] of routes) {
+      for (const scope of ['', ...scopes]) {
+        const passport = await signPassport(platform.businessId, { scope });
+        const answer = await platform.call(method, path(), { passport, body });
+        const outcome = [method, path(), scope, answer.status < 300 ? 'in' : answer.text];
+        const forbidden = '{"status":"Forbidden","code":403}';
+        expect(outcome).toEqual([method, path(), scope, scope === needed ? 'in' : forbidden]);
+      }
+    }
+  });
+
+  test('a banned business reads its own record and nothing else', async () => {
+    const businessId = await platform.businesses.createVerifiedBusiness('banned');
+    const passport = await signPassport(businessId);
+    await platform.businesses.banBusiness(businessId);
+    for (const [method, path, , body] of routes.slice(1)) {
+      const answer = await platform.call(method, path(), { passport, body });
+      expect([method, answer.text]).toEqual([method, '{"status":"Forbidden","code":403}']);
+    }
+    const me = await platform.call('GET', '/businesses/me', { passport });
+    expect(me.json()).toMatchObject({ id: businessId, is_banned: true });
+    await platform.businesses.unbanBusiness(businessId);
+    expect((await platform.call('GET', '/order', { passport })).status).toBe(200);
+  });
+
+  const now = Math.floor(Date.now() / 1000);
+  test.each([
+    ['no passport', async () => ''],
+    ['nonsense', async () => 'nonsense'],
+    ['an expired passport', () => signPassport(1, { iat: now - 100, exp: now - 50 })],
+    ['a passport for another service', () => signPassport(1, { aud: 'gateway' })],
+    ['a passport of another issuer', () => signPassport(1, { iss: 'gateway' })],
+    ['a passport for an hour', () => signPassport(1, { exp: now + 3_600 })],
+    ['a stranger’s signature', () => signPassport(1, {}, generateKeyPairSync('ed25519').privateKey)],
+  ])('with %s every route is 401', async (_, make) => {
+    const passport = await make();
+    for (const [method, path, , body] of routes) {
+      const answer = await platform.call(method, path(), { passport, body });
+      expect(answer.status).toBe(401);
+      expect(answer.text).toBe('{"error":"Invalid passport","status":"Unauthorized","code":401}');
+    }
+  });
+
+  test('two passports are none', async () => {
+    const passport = await signPassport(platform.businessId);
+    const headers = { 'X-Passport': [passport, passport] };
+    expect((await platform.call('GET', '/businesses/me', { headers })).status).toBe(401);
+  });
+});
+
+describe('paths and methods', () => {
+  test.each(['/', '/orders', '/businesses', '/businesses/2', '/Order', '/order/', '/businesses/me/x'])(
+    '%s is 404 in the shape of the contract',
+    async (path) => {
+      const answer = await platform.call('GET', path);
+      expect([path, answer.text]).toEqual([path, '{"error":"Not found","status":"Not Found","code":404}']);
+    },
+  );
+
+  test.each([
+    ['DELETE', '/businesses/me', 'GET, HEAD'],
+    ['PUT', '/order', 'GET, HEAD, POST'],
+    ['DELETE', '/order/ord_00000000000000000000', 'GET, HEAD, PATCH'],
+  ])('%s %s is 405 and says what is allowed', async (method, path, allow) => {
+    const answer = await platform.call(method, path);
+    expect(answer.headers.allow).toBe(allow);
+    expect(answer.text).toBe('{"error":"Method not allowed","status":"Method Not Allowed","code":405}');
+  });
+
+  test('HEAD is GET without its body', async () => {
+    const answer = await platform.call('HEAD', '/businesses/me');
+    expect([answer.status, answer.text]).toEqual([200, '']);
+  });
+});
+
+test('answers carry the id that the gateway gave the request, and are nobody’s to store', async () => {
+  const answer = await platform.call('GET', '/businesses/me', { headers: { 'X-Request-Id': 'req-42' } });
+  expect(answer.headers['x-request-id']).toBe('req-42');
+  expect(answer.headers['cache-control']).toBe('no-store');
+  expect(answer.headers['x-powered-by']).toBeUndefined();
+});

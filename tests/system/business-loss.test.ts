@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type BusinessPlatform, orderBody, startBusinessPlatform } from '../harness/business-platform.ts';
+import { eventually } from '../harness/eventually.ts';
+import { request } from '../harness/http-request.ts';
+import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
+
+let postgres: TestPostgres;
+let platform: BusinessPlatform;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  platform = await startBusinessPlatform({ databaseUrl: await postgres.createDatabase() });
+});
+afterAll(async () => {
+  await platform.close();
+  await postgres.close();
+});
+afterEach(async () => {
+  postgres.thaw();
+  await postgres.start();
+});
+
+/** Milliseconds in which a caller has to have an answer, whatever PostgreSQL does. */
+const budgetMs = 4_000;
+
+const calls: readonly [string, string, unknown?][] = [
+  ['GET', '/businesses/me'],
+  ['GET', '/order'],
+  ['POST', '/order', orderBody],
+];
+
+async function timed(method: string, path: string, body?: unknown) {
+  const startedAt = performance.now();
+  const answer = await platform.call(method, path, { body });
+  return { ...answer, ms: performance.now() - startedAt };
+}
+
+const opsPort = () => platform.services[0]?.ports.ops ?? 0;
+const readiness = async () => (await request(opsPort(), 'GET', '/readyz')).status;
+
+async function expectUnavailable(): Promise<void> {
+  for (const [method, path, body] of calls) {
+    const answers = await Promise.all(Array.from({ length: 15 }, () => timed(method, path, body)));
+    for (const { status, text, headers, ms } of answers) {
+      expect([method, path, status, headers['retry-after'], text]).toEqual([
+        method,
+        path,
+        503,
+        '1',
+        '{"error":"the service is temporarily unavailable","status":"Service Unavailable","code":503}',
+      ]);
+      expect(ms).toBeLessThan(budgetMs);
+    }
+  }
+  await expect(
+    platform.businesses.businessRpc.GetBusiness({ businessId: platform.businessId }, { deadlineMs: 5_000 }),
+  ).rejects.toMatchObject({ kind: 'unavailable', reason: 'database_unavailable' });
+  expect(await readiness()).toBe(503);
+  expect((await request(opsPort(), 'GET', '/healthz')).status).toBe(200);
+}
+
+async function expectRecovery(): Promise<void> {
+  await eventually(
+    async () => {
+      for (const [method, path, body] of calls) {
+        expect([path, (await platform.call(method, path, { body })).status]).toEqual([
+          path,
+          body ? 201 : 200,
+        ]);
+      }
+      expect(await readiness()).toBe(200);
+    },
+    { withinMs: 10_000 },
+  );
+  const answers = await Promise.all(Array.from({ length: 60 }, () => platform.call('GET', '/businesses/me')));
+  expect(answers.every(({ status }) => status === 200)).toBe(true);
+}
+
+describe('PostgreSQL', () => {
+  test('stopped: 503 in time, and back without a restart', async () => {
+    await postgres.stop();
+    await expectUnavailable();
+    await postgres.start();
+    await expectRecovery();
+  }, 60_000);
+
+  test('killed: 503 in time, and back without a restart', async () => {
+    await postgres.kill();
+    await expectUnavailable();
+    await postgres.start();
+    await expectRecovery();
+  }, 60_000);
+
+  test('frozen: 503 in time, and back without a restart', async () => {
+    postgres.freeze();
+    await expectUnavailable();
+    postgres.thaw();
+    await expectRecovery();
+  }, 60_000);
+
+  test('frozen in the middle of writes: what was answered is what is there, without gaps', async () => {
+    const keys = Array.from({ length: 60 }, (_, i) => `freeze-${i}`);
+    const post = (key: string) =>
+      platform.call('POST', '/order', { body: orderBody, headers: { 'Idempotency-Key': key } });
+    const running = keys.map(async (key, i) => {
+      await new Promise((resolve) => setTimeout(resolve, i * 5));
+      return post(key);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    postgres.freeze();
+    const first = await Promise.all(running);
+    expect(new Set(first.map(({ status }) => status))).toEqual(new Set([201, 503]));
+    postgres.thaw();
+    const again = await eventually(
+      async () => {
+        const answers = await Promise.all(keys.map(post));
+        expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 201));
+        return answers;
+      },
+      { withinMs: 15_000 },
+    );
+    first.forEach(({ status, text }, i) => {
+      if (status === 201) expect(again[i]?.text).toBe(text);
+    });
+    const [counts] = await platform.sql<{
+      keys: number;
+      orders: number;
+      top: number;
+      events: number;
+      last: number;
+    }>(
+      `SELECT (SELECT count(*) FROM idempotency_keys WHERE key LIKE 'freeze-%')::int AS keys,
+              (SELECT count(*) FROM orders)::int AS orders,
+              (SELECT max(number) - 1000 FROM orders)::int AS top,
+              (SELECT count(*) FROM events)::int AS events,
+              (SELECT max(sequence) FROM events)::int AS last`,
+    );
+    expect(counts?.keys).toBe(60);
+    expect(counts?.orders).toBe(counts?.top);
+    expect(counts?.events).toBe(counts?.last);
+  }, 60_000);
+});

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type BusinessPlatform, startBusinessPlatform } from '../harness/business-platform.ts';
+
+let platform: BusinessPlatform;
+beforeAll(async () => {
+  platform = await startBusinessPlatform();
+});
+afterAll(() => platform.close());
+
+const call = { deadlineMs: 5_000 };
+const facts = { legalName: 'Tea Limited', registrationNumber: 'HRB 7', country: 'DE' };
+const rpc = () => platform.businesses.businessRpc;
+const username = () => `u${randomBytes(6).toString('hex')}`;
+const newBusiness = () => platform.businesses.createBusiness('rpc');
+
+const sqlEvents = (businessId: number) =>
+  platform.sql<{ sequence: string; type: string; payload: Record<string, unknown> }>(
+    'SELECT sequence, type, payload FROM events WHERE business_id = $1 ORDER BY sequence',
+    [businessId],
+  );
+
+test('a new business is unverified, and can be read back', async () => {
+  const request = { accountHolder: 'Tea & Söhne', username: username(), logo: 'https://example.com/a.png' };
+  const { business } = await rpc().CreateBusiness(request, call);
+  expect(business).toEqual({
+    ...request,
+    id: expect.any(Number),
+    uniqueId: expect.stringMatching(/^biz_/),
+    isBanned: false,
+    createdAtUnixMs: expect.any(Number),
+    verification: {
+      status: 'VERIFICATION_STATUS_UNVERIFIED',
+      legalName: '',
+      registrationNumber: '',
+      country: '',
+      submittedAtUnixMs: 0,
+      decidedAtUnixMs: 0,
+      rejectionReason: '',
+    },
+  });
+  expect(Math.abs(Date.now() - (business?.createdAtUnixMs ?? 0))).toBeLessThan(60_000);
+  expect((await rpc().GetBusiness({ businessId: business?.id ?? 0 }, call)).business).toEqual(business);
+});
+
+test('a username is given once, to whoever asks first', async () => {
+  const request = { accountHolder: 'Tea', username: username(), logo: '' };
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 8 }, () => rpc().CreateBusiness(request, call)),
+  );
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(7);
+  for (const outcome of refused) {
+    expect(outcome).toMatchObject({ reason: { kind: 'conflict', reason: 'username_taken' } });
+  }
+});
+
+test('verification goes from submission over rejection to approval, and every step is an event', async () => {
+  const businessId = await newBusiness();
+  await rpc().SubmitVerification({ businessId, ...facts }, call);
+  const rejected = await rpc().RejectVerification({ businessId, reason: 'illegible' }, call);
+  expect(rejected.business?.verification).toMatchObject({
+    status: 'VERIFICATION_STATUS_REJECTED',
+    rejectionReason: 'illegible',
+  });
+  await rpc().SubmitVerification({ businessId, ...facts, legalName: 'Tea GmbH' }, call);
+  const { business } = await rpc().ApproveVerification({ businessId }, call);
+  expect(business?.verification).toMatchObject({
+    status: 'VERIFICATION_STATUS_VERIFIED',
+    legalName: 'Tea GmbH',
+    rejectionReason: '',
+  });
+  await rpc().BanBusiness({ businessId }, call);
+  await rpc().BanBusiness({ businessId }, call);
+  await rpc().UnbanBusiness({ businessId }, call);
+  const events = await sqlEvents(businessId);
+  expect(events.map(({ sequence, type }) => `${sequence} ${type}`)).toEqual([
+    '1 business.created',
+    '2 business.verification_submitted',
+    '3 business.verification_rejected',
+    '4 business.verification_submitted',
+    '5 business.verified',
+    '6 business.banned',
+    '7 business.unbanned',
+  ]);
+  expect(events[5]?.payload).toMatchObject({ id: businessId, is_banned: true });
+});
+
+describe('a step that the verification does not allow is refused, and is no event', () => {
+  const steps = {
+    submit: (businessId: number) => rpc().SubmitVerification({ businessId, ...facts }, call),
+    approve: (businessId: number) => rpc().ApproveVerification({ businessId }, call),
+    reject: (businessId: number) => rpc().RejectVerification({ businessId, reason: 'no' }, call),
+  };
+
+  test.each([
+    ['unverified', [], 'approve'],
+    ['unverified', [], 'reject'],
+    ['pending', ['submit'], 'submit'],
+    ['verified', ['submit', 'approve'], 'submit'],
+    ['verified', ['submit', 'approve'], 'reject'],
+    ['rejected', ['submit', 'reject'], 'approve'],
+  ] as const)('%s after %j: %s', async (status, way, step) => {
+    const businessId = await newBusiness();
+    for (const name of way) await steps[name](businessId);
+    await expect(steps[step](businessId)).rejects.toMatchObject({
+      kind: 'failed_precondition',
+      reason: 'wrong_verification_status',
+      message: `not possible while the verification is ${status}`,
+    });
+    expect(await sqlEvents(businessId)).toHaveLength(1 + way.length);
+  });
+
+  test('two decisions at once: one counts', async () => {
+    const businessId = await newBusiness();
+    await steps.submit(businessId);
+    const outcomes = await Promise.allSettled([steps.approve(businessId), steps.reject(businessId)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+test('requests that make no sense are named', async () => {
+  const request = { accountHolder: '', username: 'NO', logo: 'http://x' };
+  await expect(rpc().CreateBusiness(request, call)).rejects.toMatchObject({
+    kind: 'invalid_argument',
+    message: expect.stringMatching(/account_holder: .*username: .*logo: /s),
+  });
+  await expect(
+    rpc().SubmitVerification({ businessId: await newBusiness(), ...facts, country: 'Germany' }, call),
+  ).rejects.toMatchObject({ kind: 'invalid_argument', message: expect.stringContaining('country') });
+});
+
+test.each([
+  ['that was never made', 2_000_000_000, 'not_found'],
+  ['that the database cannot hold', 3_000_000_000, 'invalid_argument'],
+  ['that was not given', 0, 'invalid_argument'],
+])('a business %s is an answer, not an accident', async (_, businessId, kind) => {
+  await expect(rpc().GetBusiness({ businessId }, call)).rejects.toMatchObject({ kind });
+  await expect(rpc().BanBusiness({ businessId }, call)).rejects.toMatchObject({ kind });
+});
