@@ -11,23 +11,27 @@ export interface RecordedRequest {
   /** Values of a header, by lower-case name. */
   values(name: string): readonly string[];
   readonly body: Buffer;
+  /** Whether the body arrived to its end. */
+  readonly complete: boolean;
 }
 
 export interface RecordingUpstream {
   readonly port: number;
   readonly origin: string;
-  /** What arrived so far, in order. */
+  /** What arrived so far, in the order in which it ended. */
   readonly requests: readonly RecordedRequest[];
   clear(): void;
   close(): Promise<void>;
 }
 
-/** An upstream that answers 200 `{"ok":true}` to everything and remembers what it was asked. */
+/** An upstream that answers 200 `{"ok":true}` and `X-Target: <target>` to everything and remembers what it was asked. */
 export async function recordingUpstream(): Promise<RecordingUpstream> {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (req, res) => {
-    requests.push(await record(req));
-    res.writeHead(200, { 'Content-Type': 'application/json' });
+    const recorded = await record(req);
+    requests.push(recorded);
+    if (!recorded.complete) return;
+    res.writeHead(200, { 'Content-Type': 'application/json', 'X-Target': recorded.target });
     res.end(JSON.stringify({ ok: true }));
   });
   server.keepAliveTimeout = 60_000;
@@ -50,7 +54,11 @@ export async function recordingUpstream(): Promise<RecordingUpstream> {
 async function record(req: IncomingMessage): Promise<RecordedRequest> {
   const { rawHeaders } = req;
   const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(chunk);
+  try {
+    for await (const chunk of req) chunks.push(chunk);
+  } catch {
+    // Cut off: what came is the record.
+  }
   return {
     method: req.method ?? '',
     target: req.url ?? '',
@@ -59,5 +67,6 @@ async function record(req: IncomingMessage): Promise<RecordedRequest> {
     values: (name) =>
       rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === name.toLowerCase()),
     body: Buffer.concat(chunks),
+    complete: req.complete,
   };
 }

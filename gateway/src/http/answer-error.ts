@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { httpErrorBody } from '@platform/service-kit/http-error.ts';
-import type { Request } from 'express';
+import type { EdgeRequest } from './exchange.ts';
 import { lingerThen } from './linger.ts';
 
 /** An answer of the gateway itself. */
@@ -14,7 +14,7 @@ export interface GatewayError {
 }
 
 /** The one place where the gateway's errors become bytes. */
-export function answerError(req: Request, res: ServerResponse, error: GatewayError): void {
+export function answerError(req: EdgeRequest, res: ServerResponse, error: GatewayError): void {
   const { exchange } = req;
   exchange.refusal = error.reason;
   if (res.headersSent) {
@@ -40,7 +40,7 @@ export function answerError(req: Request, res: ServerResponse, error: GatewayErr
   lingerThen(req, () => res.end());
 }
 
-function hasUnreadBody(req: Request): boolean {
+function hasUnreadBody(req: EdgeRequest): boolean {
   if (req.complete) return false;
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Express } from 'express';
 import { EdgeRequest } from './exchange.ts';
+import { type EdgeAnswer, isToBeRead } from './last-answer.ts';
 import { answerUnparsed, refuseConnect } from './unparsed-request.ts';
 
 class EdgeResponse extends ServerResponse<EdgeRequest> {}
@@ -33,7 +34,9 @@ export function createEdgeServer(app: Express, maxConnections: number, logger: L
   });
   server.maxConnections = maxConnections;
   server.setTimeout(60_000);
-  server.on('request', app);
+  server.on('request', (req: EdgeRequest, res: EdgeAnswer) => {
+    if (isToBeRead(req, res)) app(req, res);
+  });
   server.on('checkContinue', (req: EdgeRequest, res: ServerResponse) => {
     req.exchange.expectsContinue = true;
     server.emit('request', req, res);

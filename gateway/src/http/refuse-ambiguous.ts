@@ -21,7 +21,8 @@ export function refuseAmbiguous(maxBodyBytes: number): RequestHandler {
     }
     const ambiguity = ambiguityOf(req, exchange.path);
     if (ambiguity !== undefined) {
-      answerError(req, res, { ...ambiguity, headers: { Connection: 'close' } });
+      res.shouldKeepAlive = false;
+      answerError(req, res, ambiguity);
       return;
     }
     if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) {

@@ -1,0 +1,368 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { plainAnswers } from '../harness/raw-answers.ts';
+import { type RawResponse, rawRequest } from '../harness/raw-request.ts';
+import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
+
+let upstream: RecordingUpstream;
+let platform: Platform;
+let authorization: string;
+
+beforeAll(async () => {
+  upstream = await recordingUpstream();
+  platform = await startPlatform({ upstreams: [upstream.origin] });
+  authorization = `Authorization: Bearer ${(await platform.createKey()).keyString}`;
+  await send(request('GET', '/v2/order'));
+});
+afterAll(async () => {
+  await platform.close();
+  await upstream.close();
+});
+beforeEach(() => upstream.clear());
+
+const gateway = () => platform.gatewayPorts[0] ?? 0;
+
+/** A request as bytes. `$` lines stand for the usual headers, so that a case can leave them out or repeat them. */
+function request(method: string, target: string, lines: readonly string[] = [], body = ''): string {
+  return [`${method} ${target} HTTP/1.1`, 'Host: api.test', authorization, ...lines, '', body].join('\r\n');
+}
+
+/** What an attacker hides behind a request: it would be authorized, if it were read as a request. */
+const hidden = () => request('GET', '/v2/order?hidden');
+
+/** Sends bytes, then proves with one more request that nothing of them is still on its way to the upstream. */
+async function send(bytes: string): Promise<RawResponse> {
+  const answer = await rawRequest(gateway(), bytes, { quietMs: 150, limitMs: 5_000 });
+  await rawRequest(gateway(), request('GET', '/v2/order?fence', ['Connection: close']));
+  return answer;
+}
+
+/** What reached the upstream whole, less the fence. */
+function arrived(): string[] {
+  const whole = upstream.requests.filter(({ complete }) => complete);
+  const lines = whole.map(({ method, target, body }) => `${method} ${target} ${body.toString('latin1')}`);
+  expect(lines.pop()).toBe('GET /order?fence ');
+  return lines;
+}
+
+/** The one answer, whole; the connection ended with it, and nothing reached the upstream. */
+async function expectRefusal(bytes: string, status: number, error: unknown): Promise<void> {
+  const answer = await send(bytes + hidden());
+  const [refusal, ...more] = plainAnswers(answer.text);
+  expect(arrived()).toEqual([]);
+  expect(refusal).toMatchObject({
+    status,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': expect.any(String) },
+  });
+  expect(JSON.parse(refusal?.text ?? '')).toMatchObject({ error, code: status });
+  expect(more).toEqual([]);
+  expect(answer.text).toMatch(/\r\nConnection: close\r\n/);
+  expect(answer.closed).toBe(true);
+}
+
+const malformed = 'the request is malformed';
+/** Node's parser refuses some of these itself, and the gateway what it lets through. */
+const mustBeChunked = expect.stringMatching(/^(the request is malformed|Transfer-Encoding must be chunked)$/);
+const chunkedHello = '5\r\nhello\r\n0\r\n\r\n';
+
+describe('Transfer-Encoding that could be read in two ways is refused', () => {
+  test.each([
+    ['with Content-Length', ['Content-Length: 5', 'Transfer-Encoding: chunked'], malformed],
+    ['before Content-Length', ['Transfer-Encoding: chunked', 'Content-Length: 5'], malformed],
+    ['with Content-Length, in other cases', ['content-LENGTH: 5', 'TRANSFER-encoding: chunked'], malformed],
+    ['chunked, chunked', ['Transfer-Encoding: chunked, chunked'], mustBeChunked],
+    ['xchunked', ['Transfer-Encoding: xchunked'], mustBeChunked],
+    ['gzip, chunked', ['Transfer-Encoding: gzip, chunked'], mustBeChunked],
+    ['chunked, gzip', ['Transfer-Encoding: chunked, gzip'], mustBeChunked],
+    ['identity', ['Transfer-Encoding: identity'], mustBeChunked],
+    ['with a parameter', ['Transfer-Encoding: chunked;q=1'], mustBeChunked],
+    ['in quotes', ['Transfer-Encoding: "chunked"'], mustBeChunked],
+    ['empty', ['Transfer-Encoding:'], mustBeChunked],
+    ['with an empty element', ['Transfer-Encoding: ,chunked'], mustBeChunked],
+    ['two lines', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], mustBeChunked],
+    ['two lines that differ', ['Transfer-Encoding: identity', 'Transfer-Encoding: chunked'], mustBeChunked],
+    [
+      'two lines that differ, reversed',
+      ['Transfer-Encoding: chunked', 'Transfer-Encoding: cow'],
+      mustBeChunked,
+    ],
+    ['space before the colon', ['Transfer-Encoding : chunked'], malformed],
+    ['tab before the colon', ['Transfer-Encoding\t: chunked'], malformed],
+    ['folded into its own line', ['Transfer-Encoding:', ' chunked'], malformed],
+    ['folded into another header', ['X-A: 1', ' Transfer-Encoding: chunked'], malformed],
+    ['folded with a tab', ['X-A: 1', '\tTransfer-Encoding: chunked'], malformed],
+    ['vertical tab in the value', ['Transfer-Encoding: \x0bchunked'], malformed],
+    ['behind a bare LF', ['X-A: 1\nTransfer-Encoding: chunked'], malformed],
+    ['behind a bare CR', ['X-A: 1\rTransfer-Encoding: chunked'], malformed],
+    ['behind NUL', ['X-A: 1\0', 'Transfer-Encoding: chunked'], malformed],
+    ['NUL in the value', ['Transfer-Encoding: chunked\0'], malformed],
+  ])('%s', async (_, lines, error) => {
+    await expectRefusal(request('POST', '/v2/order', lines, chunkedHello), 400, error);
+  });
+
+  test.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PROPFIND'])('with the method %s', async (method) => {
+    const bytes = request(method, '/v2/order', ['Transfer-Encoding: chunked'], chunkedHello);
+    const answer = await send(bytes + hidden());
+    expect(arrived()).toEqual([]);
+    expect(answer.statuses).toEqual([411]);
+    expect(answer.closed).toBe(true);
+  });
+});
+
+describe('Content-Length that could be read in two ways is refused', () => {
+  test.each([
+    ['+5', ['Content-Length: +5'], malformed],
+    ['0x5', ['Content-Length: 0x5'], malformed],
+    ['-1', ['Content-Length: -1'], malformed],
+    ['5,5', ['Content-Length: 5,5'], malformed],
+    ['5, 5', ['Content-Length: 5, 5'], malformed],
+    ['5 5', ['Content-Length: 5 5'], malformed],
+    ['5.0', ['Content-Length: 5.0'], malformed],
+    ['1e1', ['Content-Length: 1e1'], malformed],
+    ['empty', ['Content-Length:'], malformed],
+    ['beyond 64 bits', ['Content-Length: 18446744073709551621'], malformed],
+    ['two lines', ['Content-Length: 5', 'Content-Length: 5'], malformed],
+    ['two lines that differ', ['Content-Length: 5', 'Content-Length: 0'], malformed],
+    ['space before the colon', ['Content-Length : 5'], malformed],
+    ['folded', ['Content-Length:', ' 5'], malformed],
+  ])('%s', async (_, lines, error) => {
+    await expectRefusal(request('POST', '/v2/order', lines, 'hello'), 400, error);
+  });
+
+  test('on a GET as well', async () => {
+    await expectRefusal(request('GET', '/v2/order', ['Content-Length: 5,5'], 'hello'), 400, malformed);
+  });
+
+  test('under another name it is no length', async () => {
+    await expectRefusal(
+      request('POST', '/v2/order', ['Content_Length: 5']),
+      411,
+      'Content-Length is required',
+    );
+  });
+});
+
+describe('headers that must stand once are refused twice', () => {
+  const oneHost = 'exactly one Host header is required';
+  const invalidHost = 'the Host header is not valid';
+  const bare = (...lines: string[]) => ['GET /v2/order HTTP/1.1', ...lines, '', ''].join('\r\n');
+
+  test.each([
+    ['Host', () => bare('Host: api.test', 'Host: api.test', authorization), oneHost],
+    ['Host, another one', () => bare('Host: api.test', 'host: evil.test', authorization), oneHost],
+    ['no Host', () => bare(authorization), oneHost],
+    ['Host, empty', () => bare('Host:', authorization), invalidHost],
+    ['Host with user', () => bare('Host: a@api.test', authorization), invalidHost],
+    ['Host with path', () => bare('Host: api.test/x', authorization), invalidHost],
+    ['Host with two ports', () => bare('Host: api.test:80:80', authorization), invalidHost],
+    [
+      'Authorization',
+      () => bare('Host: api.test', authorization, authorization),
+      'more than one Authorization header',
+    ],
+    [
+      'Authorization, another one',
+      () => bare('Host: api.test', 'Authorization: Bearer x', authorization),
+      'more than one Authorization header',
+    ],
+  ])('%s', async (_, bytes, error) => {
+    await expectRefusal(bytes(), 400, error);
+  });
+});
+
+describe('messages that are not HTTP/1.1 are refused', () => {
+  const lines = () => `Host: api.test\r\n${authorization}\r\n`;
+  const version = 'HTTP/1.1 is required';
+
+  test.each([
+    ['HTTP/1.0', () => `GET /v2/order HTTP/1.0\r\n${lines()}\r\n`, version],
+    [
+      'HTTP/1.0 with keep-alive',
+      () => `GET /v2/order HTTP/1.0\r\nConnection: keep-alive\r\n${lines()}\r\n`,
+      version,
+    ],
+    ['HTTP/0.9', () => `GET /v2/order HTTP/0.9\r\n${lines()}\r\n`, version],
+    ['no version', () => `GET /v2/order\r\n${lines()}\r\n`, version],
+    ['HTTP/1.2', () => `GET /v2/order HTTP/1.2\r\n${lines()}\r\n`, malformed],
+    ['HTTP/2.0', () => `GET /v2/order HTTP/2.0\r\n${lines()}\r\n`, version],
+    ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', malformed],
+    ['http/1.1', () => `GET /v2/order http/1.1\r\n${lines()}\r\n`, malformed],
+    ['LF at the end of lines', () => request('GET', '/v2/order').replaceAll('\r\n', '\n'), malformed],
+    ['LF after the request line', () => request('GET', '/v2/order').replace('\r\n', '\n'), malformed],
+    ['LF before the empty line', () => `GET /v2/order HTTP/1.1\r\n${lines().trimEnd()}\n\r\n`, malformed],
+    ['CR at the end of lines', () => request('GET', '/v2/order').replaceAll('\r\n', '\r'), malformed],
+    ['CR in the target', () => request('GET', '/v2/order\r'), malformed],
+    ['NUL in a header', () => request('GET', '/v2/order', ['X-A: a\0b']), malformed],
+    ['CR in a header', () => request('GET', '/v2/order', ['X-A: a\rb']), malformed],
+    ['a header without a name', () => request('GET', '/v2/order', [': a']), malformed],
+    ['a header without a colon', () => request('GET', '/v2/order', ['X-A']), malformed],
+    ['a space in a header name', () => request('GET', '/v2/order', ['X A: 1']), malformed],
+    ['a method that nobody knows', () => request('GETX', '/v2/order'), malformed],
+    ['a method in lower case', () => request('get', '/v2/order'), malformed],
+  ])('%s', async (_, bytes, error) => {
+    await expectRefusal(bytes(), 400, error);
+  });
+
+  test.each([
+    ['absolute-form', 'GET http://api.test/v2/order'],
+    ['absolute-form of another host', 'GET http://evil.test/v2/order'],
+    ['absolute-form, https', 'GET https://api.test/v2/order'],
+    ['authority-form', 'GET api.test:80'],
+    ['asterisk-form', 'OPTIONS *'],
+    ['no slash', 'GET v2/order'],
+  ])('a target in %s', async (_, start) => {
+    const [method = '', target = ''] = start.split(' ');
+    const answer = await send(request(method, target) + hidden());
+    expect(arrived()).toEqual([]);
+    expect(answer.statuses).toEqual([400]);
+    expect(answer.closed).toBe(true);
+  });
+});
+
+describe('a body that breaks its own framing ends the connection', () => {
+  test.each([
+    ['a size in hexadecimal notation', '0x5\r\nhello\r\n0\r\n\r\n'],
+    ['a negative size', '-5\r\nhello\r\n0\r\n\r\n'],
+    ['a size with a sign', '+5\r\nhello\r\n0\r\n\r\n'],
+    ['a size behind a space', ' 5\r\nhello\r\n0\r\n\r\n'],
+    ['no size', '\r\nhello\r\n0\r\n\r\n'],
+    ['a size beyond 64 bits', '10000000000000005\r\nhello\r\n0\r\n\r\n'],
+    ['more bytes than announced', '5\r\nhello!\r\n0\r\n\r\n'],
+    ['LF after the size', '5\nhello\r\n0\r\n\r\n'],
+    ['LF after the data', '5\r\nhello\n0\r\n\r\n'],
+    ['CR in an extension', '5;a\rb\r\nhello\r\n0\r\n\r\n'],
+    ['LF in an extension', '5;a\nhello\r\n0\r\n\r\n'],
+    ['NUL in an extension', '5;a\0\r\nhello\r\n0\r\n\r\n'],
+    ['a malformed trailer', '5\r\nhello\r\n0\r\nX A: 1\r\n\r\n'],
+  ])('%s', async (_, body) => {
+    const answer = await send(request('POST', '/v2/order', ['Transfer-Encoding: chunked'], body) + hidden());
+    expect(arrived()).toEqual([]);
+    expect(plainAnswers(answer.text)).toMatchObject([{ status: 400 }]);
+    expect(JSON.parse(plainAnswers(answer.text)[0]?.text ?? '')).toEqual({
+      error: malformed,
+      status: 'Bad Request',
+      code: 400,
+    });
+    expect(answer.closed).toBe(true);
+  });
+});
+
+describe('what has one meaning is forwarded byte for byte', () => {
+  const ok = async (bytes: string, ...expected: string[]) => {
+    const answer = await send(bytes);
+    expect(arrived()).toEqual(expected);
+    expect(answer.statuses).toEqual(expected.map(() => 200));
+    expect(answer.closed).toBe(false);
+    return answer;
+  };
+  const post = (lines: string[], body: string) => request('POST', '/v2/order', lines, body);
+
+  test.each([
+    ['chunked', ['Transfer-Encoding: chunked'], chunkedHello],
+    ['chunked, in any case', ['TRANSFER-ENCODING: CHUNKED'], chunkedHello],
+    ['chunked between spaces', ['Transfer-Encoding:   chunked  '], chunkedHello],
+    ['chunked behind a tab', ['Transfer-Encoding:\tchunked'], chunkedHello],
+    ['chunked, with extensions', ['Transfer-Encoding: chunked'], '5;a=b;c="d"\r\nhello\r\n0;e\r\n\r\n'],
+    ['chunked, with leading zeros', ['Transfer-Encoding: chunked'], '00005\r\nhello\r\n000\r\n\r\n'],
+    ['chunked, byte for byte', ['Transfer-Encoding: chunked'], '1\r\nh\r\n1\r\ne\r\n3\r\nllo\r\n0\r\n\r\n'],
+    [
+      'chunked, with trailers',
+      ['Transfer-Encoding: chunked', 'Trailer: X-Passport'],
+      '5\r\nhello\r\n0\r\nX-Passport: x\r\nAuthorization: x\r\n\r\n',
+    ],
+    ['with a length', ['Content-Length: 5'], 'hello'],
+    ['with a length between spaces', ['Content-Length:   5  '], 'hello'],
+    ['with a length with zeros', ['Content-Length: 0005'], 'hello'],
+    ['with a length that Connection names', ['Content-Length: 5', 'Connection: Content-Length'], 'hello'],
+    [
+      'chunked, and Connection names it',
+      ['Transfer-Encoding: chunked', 'Connection: Transfer-Encoding'],
+      chunkedHello,
+    ],
+  ])('a body: %s', async (_, lines, body) => {
+    await ok(post(lines, body), 'POST /order hello');
+    const [recorded] = upstream.requests;
+    expect(recorded?.values('x-passport')).toHaveLength(1);
+    expect(recorded?.values('x-passport')).not.toContain('x');
+    expect(recorded?.values('trailer')).toEqual([]);
+    const framing = [
+      ...(recorded?.values('content-length') ?? []),
+      ...(recorded?.values('transfer-encoding') ?? []),
+    ];
+    expect(framing).toHaveLength(1);
+  });
+
+  test('a body that looks like a request stays a body', async () => {
+    const inner = hidden();
+    await ok(post([`Content-Length: ${inner.length}`], inner), `POST /order ${inner}`);
+  });
+
+  test('a chunked body that looks like a request stays a body', async () => {
+    const inner = hidden();
+    const chunked = `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`;
+    await ok(post(['Transfer-Encoding: chunked'], chunked), `POST /order ${inner}`);
+  });
+
+  test.each(['GET', 'HEAD'])('the body of a %s with a length stays a body', async (method) => {
+    const inner = hidden();
+    await ok(
+      request(method, '/v2/order', [`Content-Length: ${inner.length}`], inner),
+      `${method} /order ${inner}`,
+    );
+  });
+
+  test('an empty body', async () => {
+    await ok(
+      post(['Content-Length: 0'], '') + post(['Transfer-Encoding: chunked'], '0\r\n\r\n'),
+      'POST /order ',
+      'POST /order ',
+    );
+  });
+
+  test('pipelined requests are answered in order, each on its own', async () => {
+    const get = (n: number) => request('GET', `/v2/order/o${n}`);
+    const { text } = await send(get(1) + post(['Content-Length: 5'], 'hello') + get(2) + hidden() + get(3));
+    const targets = [...text.matchAll(/X-Target: (.*)\r\n/gi)].map(([, target]) => target);
+    expect(targets).toEqual(['/order/o1', '/order', '/order/o2', '/order?hidden', '/order/o3']);
+    expect(arrived().toSorted()).toEqual([
+      'GET /order/o1 ',
+      'GET /order/o2 ',
+      'GET /order/o3 ',
+      'GET /order?hidden ',
+      'POST /order hello',
+    ]);
+  });
+
+  test('of pipelined requests each is authorized by itself', async () => {
+    const stranger = 'GET /v2/order?stranger HTTP/1.1\r\nHost: api.test\r\n\r\n';
+    const answer = await send(request('GET', '/v2/order/o1') + stranger + request('GET', '/v2/order/o2'));
+    expect(arrived()).toEqual(['GET /order/o1 ', 'GET /order/o2 ']);
+    expect(answer.statuses).toEqual([200, 401, 200]);
+  });
+
+  test('a request that ends the connection is the last one', async () => {
+    const answer = await send(request('GET', '/v2/order', ['Connection: close']) + hidden());
+    expect(arrived()).toEqual(['GET /order ']);
+    expect(answer.statuses).toEqual([200]);
+    expect(answer.closed).toBe(true);
+  });
+
+  test('two spaces before the target are read as one', async () => {
+    await ok(request('GET ', '/v2/order'), 'GET /order ');
+  });
+
+  test('bytes behind a body are no part of it, and the last ones of the connection', async () => {
+    const answer = await send(`${post(['Content-Length: 5'], 'helloNONSENSE')}\r\n\r\n${hidden()}`);
+    expect(arrived()).toEqual(['POST /order hello']);
+    expect(answer.statuses).toEqual([200]);
+    expect(answer.closed).toBe(true);
+  });
+
+  test('a request in pieces of one byte is the same request', async () => {
+    const bytes = post(['Transfer-Encoding: chunked'], chunkedHello);
+    const answer = await rawRequest(gateway(), [...bytes], { quietMs: 150 });
+    await send('');
+    expect(answer.statuses).toEqual([200]);
+    expect(arrived()).toEqual(['POST /order hello']);
+  });
+});
