@@ -1,0 +1,306 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { authorizationService } from '@platform/protos/identity';
+import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+const program = fileURLToPath(new URL('../../identity-service/src/admin/main.ts', import.meta.url));
+
+let platform: Platform;
+let authorization: GrpcClient<typeof authorizationService>;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 0 });
+  const target = platform.targets.identity;
+  authorization = createGrpcClient(authorizationService, { target, tls: { kind: 'plain' } });
+});
+afterAll(async () => {
+  authorization.close();
+  await platform.close();
+});
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Run> {
+  const flags = ['--disable-warning=ExperimentalWarning', program, ...args];
+  return new Promise((resolve) => {
+    execFile(process.execPath, flags, { env, timeout: 20_000 }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+/** Runs the administration against the platform under test. */
+const admin = (...args: string[]) =>
+  run(args, {
+    MODE: 'local',
+    IDENTITY_GRPC_TARGET: platform.targets.identity,
+    BUSINESS_GRPC_TARGET: platform.targets.business,
+  });
+
+/** What a command that has to succeed prints with --json. */
+async function adminJson(...args: string[]) {
+  const { code, out, err } = await admin(...args, '--json');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out);
+}
+
+const outcome = async (bearer: string, requiredScope = '') => {
+  const request = { bearer, clientIp: '192.0.2.1', requiredScope };
+  return (await authorization.rpc.Authorize(request, { deadlineMs: 5_000 })).outcome;
+};
+
+const newBusiness = async (username: string) => {
+  const { id } = await adminJson(
+    'business',
+    'create',
+    '--account-holder',
+    'Acme Ltd',
+    '--username',
+    username,
+  );
+  return String(id);
+};
+
+describe('business', () => {
+  test('is created, shown, verified, banned and unbanned', async () => {
+    const created = await adminJson(
+      ...[
+        'business',
+        'create',
+        '--account-holder',
+        'Acme Ltd',
+        '--username',
+        'acme',
+        '--logo',
+        'https://a.example/l.png',
+      ],
+    );
+    expect(created).toMatchObject({
+      accountHolder: 'Acme Ltd',
+      username: 'acme',
+      logo: 'https://a.example/l.png',
+      isBanned: false,
+      verification: { status: 'unverified', legalName: null },
+    });
+    const which = ['--business', String(created.id)];
+    const facts = ['--legal-name', 'Acme Limited', '--registration-number', 'HRB 1', '--country', 'DE'];
+    expect(await adminJson('business', 'verify', ...which, ...facts)).toMatchObject({
+      verification: { status: 'verified', legalName: 'Acme Limited', country: 'DE' },
+    });
+    expect(await adminJson('business', 'ban', ...which)).toMatchObject({ isBanned: true });
+    expect(await adminJson('business', 'unban', ...which)).toMatchObject({ isBanned: false });
+    const { out } = await admin('business', 'get', ...which);
+    expect(out).toMatch(/^username +acme$/m);
+    expect(out).toMatch(/^verification +verified$/m);
+  });
+
+  test('is rejected with a reason, and approved later without naming the facts again', async () => {
+    const business = await newBusiness('rejected');
+    const facts = { legalName: 'Acme Limited', registrationNumber: 'HRB 1', country: 'DE' };
+    const submit = () =>
+      platform.businessRpc.SubmitVerification(
+        { businessId: Number(business), ...facts },
+        { deadlineMs: 5_000 },
+      );
+    await submit();
+    const rejected = await adminJson('business', 'reject', '--business', business, '--reason', 'not found');
+    expect(rejected.verification).toMatchObject({ status: 'rejected', rejectionReason: 'not found' });
+    await submit();
+    const verified = await adminJson('business', 'verify', '--business', business);
+    expect(verified.verification.status).toBe('verified');
+  });
+});
+
+describe('key', () => {
+  test('lives its whole life: created, used, changed, rotated, deleted', async () => {
+    const business = await newBusiness('lives');
+    const settings = ['--name', 'Partner', '--type', 'restricted', '--scopes', 'orders:read,business:read'];
+    const created = await adminJson('key', 'create', '--business', business, ...settings, '--expires', '90d');
+    expect(created).toMatchObject({
+      name: 'Partner',
+      keyType: 'restricted',
+      scopes: ['business:read', 'orders:read'],
+      status: 'active',
+      limit: 10_000,
+      lastUsedAt: null,
+    });
+    const days = (Date.parse(created.expiresAt) - Date.now()) / 86_400_000;
+    expect(days).toBeCloseTo(90, 2);
+    expect(await outcome(created.keyString, 'business:read')).toBe('OUTCOME_ALLOWED');
+
+    const which = ['--business', business, '--key', created.id];
+    const updated = await adminJson('key', 'update', ...which, '--name', 'New', '--scopes', 'orders:read');
+    expect(updated).toMatchObject({ name: 'New', scopes: ['orders:read'], propagation: 'confirmed' });
+    expect(await outcome(created.keyString, 'business:read')).toBe('OUTCOME_SCOPE_DENIED');
+
+    expect(await adminJson('key', 'limit', ...which, '--limit', '25000')).toMatchObject({ limit: 25_000 });
+    const rotated = await adminJson('key', 'rotate', ...which);
+    expect(await outcome(created.keyString)).toBe('OUTCOME_INVALID');
+    expect(await outcome(rotated.keyString)).toBe('OUTCOME_ALLOWED');
+    expect(await adminJson('key', 'get', ...which)).not.toHaveProperty('keyString');
+    expect(await adminJson('key', 'delete', ...which)).toEqual({
+      id: created.id,
+      deleted: true,
+      propagation: 'confirmed',
+    });
+    expect(await outcome(rotated.keyString)).toBe('OUTCOME_INVALID');
+    expect(await adminJson('key', 'list', '--business', business)).toEqual([]);
+  });
+
+  test('its string is shown once to people, with a notice, and never in a list', async () => {
+    const business = await newBusiness('shown-once');
+    const { out, err, code } = await admin(
+      'key',
+      'create',
+      '--business',
+      business,
+      '--name',
+      'A',
+      '--type',
+      'secret',
+    );
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+    const strings = out.match(/sk_[0-9A-Za-z]{39}/g) ?? [];
+    expect(strings).toHaveLength(1);
+    expect(out).toContain('This key string is shown only now.');
+    const list = await admin('key', 'list', '--business', business);
+    expect(list.out).not.toContain(strings[0]);
+    expect(list.out).toMatch(/^ID +NAME +TYPE +STATUS/);
+    expect(list.out).toMatch(/^key_\w+ +A +secret +active/m);
+  });
+
+  test('is changed in the name of the operator who is logged in', async () => {
+    const business = await newBusiness('audited');
+    const { id } = await adminJson(
+      'key',
+      'create',
+      '--business',
+      business,
+      '--name',
+      'A',
+      '--type',
+      'secret',
+    );
+    const audited = await query(
+      platform.databases.identity,
+      'SELECT actor_kind, actor_id, client_ip FROM audit_events WHERE subject_id = $1',
+      [id],
+    );
+    expect(audited).toEqual([{ actor_kind: 'operator', actor_id: userInfo().username, client_ip: null }]);
+  });
+
+  test('with Redis lost a rotation is done, says that gateways follow, and exits with 3', async () => {
+    const key = await platform.createKey();
+    platform.redis?.freeze();
+    const which = ['--business', String(key.businessId), '--key', key.id];
+    const { code, out, err } = await admin('key', 'rotate', ...which, '--json');
+    platform.redis?.thaw();
+    expect(err).toBe('revoked; gateways confirm within 30 s\n');
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({
+      propagation: 'pending',
+      keyString: expect.stringMatching(/^sk_/),
+    });
+    expect(await outcome(key.keyString)).toBe('OUTCOME_INVALID');
+  });
+});
+
+describe('what does not work', () => {
+  test.each([
+    [
+      'a key of nobody',
+      ['key', 'get', '--business', '1', '--key', `key_${'0'.repeat(24)}`],
+      'no such API key',
+    ],
+    ['a business of nobody', ['business', 'get', '--business', '999999'], 'no such business'],
+    [
+      'a secret key with scopes',
+      ['key', 'create', '--business', '1', '--name', 'A', '--type', 'secret', '--scopes', 'orders:read'],
+      'a secret key takes no scopes',
+    ],
+  ])('%s is one sentence and exit code 1', async (_, args, sentence) => {
+    expect(await admin(...args)).toEqual({ code: 1, out: '', err: `error: ${sentence}\n` });
+  });
+
+  test.each([
+    ['an unknown command', ['keys'], 'unknown command'],
+    ['an option that is missing', ['key', 'list'], "required option '--business <id>' not specified"],
+    ['an option that is unknown', ['key', 'list', '--business', '1', '--all'], 'unknown option'],
+    ['a business that is no number', ['key', 'list', '--business', 'acme'], 'positive whole number'],
+    [
+      'an unknown type',
+      ['key', 'create', '--business', '1', '--name', 'A', '--type', 'x'],
+      'Allowed choices',
+    ],
+    [
+      'an expiration that is no time',
+      ['key', 'create', '--business', '1', '--name', 'A', '--type', 'secret', '--expires', 'soon'],
+      '--expires must be a duration',
+    ],
+    ['half of the legal facts', ['business', 'verify', '--business', '1', '--country', 'DE'], 'go together'],
+  ])('%s is wrong usage: exit code 2', async (_, args, text) => {
+    const { code, out, err } = await admin(...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(text);
+  });
+
+  test('services that do not answer are one sentence and exit code 1', async () => {
+    const nobody = {
+      MODE: 'local',
+      IDENTITY_GRPC_TARGET: 'ipv4:127.0.0.1:1',
+      BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1',
+    };
+    const { code, err } = await run(['key', 'list', '--business', '1'], nobody);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^error: a service did not answer in time .*is it running\?\n$/);
+  });
+
+  test('outside local mode it does not speak in plain text', async () => {
+    const plain = { IDENTITY_GRPC_TARGET: 'ipv4:127.0.0.1:1', BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1' };
+    const { code, err } = await run(['key', 'list', '--business', '1'], plain);
+    expect(code).toBe(1);
+    expect(err).toContain('GRPC_TLS_CA: is not set');
+  });
+});
+
+describe('where it finds the services', () => {
+  const list = ['key', 'list', '--business', '1', '--json'];
+
+  test('without targets it takes the platform that npm start runs', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'admin-'));
+    const { identity, business } = platform.targets;
+    writeFileSync(
+      join(directory, 'run.json'),
+      JSON.stringify({ identityGrpcTarget: identity, businessGrpcTarget: business }),
+    );
+    expect(await run(list, { LOCAL_DIR: directory })).toMatchObject({ code: 0, err: '' });
+  });
+
+  test('without a running platform it says what to do', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'admin-'));
+    const { code, err } = await run(list, { LOCAL_DIR: directory });
+    expect(code).toBe(1);
+    expect(err).toContain('npm start');
+  });
+});
+
+test.each([
+  [['--help'], 'business', 'key', '--json'],
+  [['business', '--help'], 'create', 'verify', 'reject', 'ban', 'unban'],
+  [['key', '--help'], 'create', 'list', 'get', 'update', 'rotate', 'delete', 'limit'],
+  [['key', 'create', '--help'], '--scopes', '--expires', 'npm run admin -- key create'],
+  [['business', 'verify', '--help'], '--legal-name', 'npm run admin -- business verify'],
+])('%p explains itself', async (args, ...words) => {
+  const { code, out } = await admin(...args);
+  expect(code).toBe(0);
+  for (const word of words) expect(out).toContain(word);
+});
