@@ -14,25 +14,22 @@ export interface LoopOptions {
   readonly logger: Logger;
 }
 
-/** Runs rounds one after another. One that fails is logged, and the next one comes all the same. */
+/** Runs rounds one after another, the first one at once. One that fails is logged, and the next one comes all the same. */
 export function startLoop({ name, everyMs, round, logger }: LoopOptions): Loop {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  let current = Promise.resolve();
   const run = async () => {
     try {
       await round();
     } catch (error) {
       logger.warn({ err: error, loop: name }, 'round failed');
     }
-    if (!stopped) schedule();
-  };
-  const schedule = () => {
+    if (stopped) return;
     timer = setTimeout(() => {
       current = run();
     }, everyMs);
   };
-  schedule();
+  let current = run();
   return {
     stop: () => {
       stopped = true;
