@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+
+const root = new URL('../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+const sources = [
+  'gateway/src/config.ts',
+  'identity-service/src/config.ts',
+  'business-service/src/config.ts',
+  'service-kit/src/config.ts',
+  'service-kit/src/grpc-tls.ts',
+  'deploy/local/start/settings.ts',
+];
+
+/** Names that a schema reads: `NAME: schema`, in capitals, as an object's key. */
+const variablesOf = (source: string) =>
+  [...source.matchAll(/^ +([A-Z][A-Z_]+): /gm)].map(([, name = '']) => name);
+const documented = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
+
+test.each(sources)('.env.example names every variable that %s reads', (path) => {
+  const variables = variablesOf(read(path));
+  expect(variables.length).toBeGreaterThan(0);
+  expect(variables.filter((name) => !documented.includes(name))).toEqual([]);
+});
+
+test('.env.example and docker-compose.yml hold no secret', () => {
+  const secretNames = /^ *(\w*(?:PASSWORD|PEPPERS|PRIVATE_KEY))(?:=|: )(.*)$/gm;
+  const values = ['.env.example', 'docker-compose.yml'].flatMap((path) => [
+    ...read(path).matchAll(secretNames),
+  ]);
+  expect(values.length).toBeGreaterThan(4);
+  const given = values.filter(([, , value = '']) => value !== '' && !value.startsWith('${'));
+  expect(given.map(([line]) => line)).toEqual([]);
+});
