@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { commonFields, list, milliseconds, port } from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc-tls.ts';
 import ipaddr from 'ipaddr.js';
@@ -33,5 +34,6 @@ export const gatewayConfig = z
 export type GatewayConfig = z.output<typeof gatewayConfig>;
 
 function isCidr(text: string): boolean {
-  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+  const [address = ''] = text.split('/');
+  return isIP(address) !== 0 && (address === text || ipaddr.isValidCIDR(text));
 }

@@ -18,6 +18,9 @@ test.each([
   ['IPv6 ranges', ['2001:db8::/32'], '2001:db8::1', '2001:db9::5', '2001:db9::5'],
   ['one address as a range', ['10.0.0.9'], '10.0.0.9', '1.2.3.4', '1.2.3.4'],
   ['a port is not an address', ['10.0.0.9'], '10.0.0.9', '1.2.3.4:80', '10.0.0.9'],
+  ['a range named as IPv4 in IPv6', ['::ffff:10.0.0.0/104'], '10.0.0.9', '1.2.3.4', '1.2.3.4'],
+  ['a number is not an address', ['10.0.0.9'], '10.0.0.9', '16909060', '10.0.0.9'],
+  ['leading zeros are not an address', ['10.0.0.9'], '10.0.0.9', '01.02.03.04', '10.0.0.9'],
   ['no header', ['10.0.0.9'], '10.0.0.9', undefined, '10.0.0.9'],
 ])('%s', (_name, trusted, peer, forwardedFor, expected) => {
   const resolve = createClientIpResolver(trusted);

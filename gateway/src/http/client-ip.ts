@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -33,7 +33,8 @@ export function createClientIpResolver(trustedProxies: readonly string[]): Clien
     let client = peer.address;
     for (const entry of forwardedFor.split(',').reverse()) {
       const candidate = entry.trim();
-      if (!ipaddr.isValid(candidate)) return client;
+      // ipaddr.js alone would read `1.2` and `010.0.0.1` as addresses, and nobody agrees on which.
+      if (isIP(candidate) === 0) return client;
       client = ipaddr.process(candidate).toString();
       if (!isTrusted(client)) return client;
     }
@@ -46,5 +47,7 @@ function parseRange(text: string): Range {
     const address = ipaddr.process(text);
     return [address, address.kind() === 'ipv4' ? 32 : 128];
   }
-  return ipaddr.parseCIDR(text);
+  const [network, bits] = ipaddr.parseCIDR(text);
+  const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? [network.toIPv4Address(), bits - 96] : [network, bits];
 }

@@ -30,6 +30,8 @@ test('the caller keeps its own headers and cannot speak for the gateway', () => 
       cookie: 'a=b',
       'x-passport': 'forged',
       'x-request-id': 'forged',
+      x_passport: 'forged',
+      x_forwarded_for: '6.6.6.6',
       'x-forwarded-for': '6.6.6.6',
       'x-forwarded-user': 'admin',
       'x-internal-role': 'admin',

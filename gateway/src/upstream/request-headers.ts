@@ -30,7 +30,14 @@ const ended: ReadonlySet<string> = new Set([
   'x-rewrite-url',
   'true-client-ip',
 ]);
-const endedPrefixes = ['x-forwarded-', 'x-internal-', 'x-gateway-'];
+const endedPrefixes = ['x-forwarded', 'x-internal-', 'x-gateway-'];
+
+/** Many an upstream reads `_` in a header's name as `-`. */
+function isEnded(received: string): boolean {
+  const name = received.includes('_') ? received.replaceAll('_', '-') : received;
+  if (hopByHop.has(name) || ended.has(name)) return true;
+  return name.charCodeAt(0) === 120 && endedPrefixes.some((prefix) => name.startsWith(prefix));
+}
 
 /** The headers that go upstream: the caller's own, less what must end here, and the gateway's facts. */
 export function upstreamRequestHeaders(
@@ -40,8 +47,7 @@ export function upstreamRequestHeaders(
   const named = namedByConnection(received.connection);
   const sent: IncomingHttpHeaders = { host: facts.host };
   for (const name in received) {
-    if (hopByHop.has(name) || ended.has(name) || named.includes(name)) continue;
-    if (name.charCodeAt(0) === 120 && endedPrefixes.some((prefix) => name.startsWith(prefix))) continue;
+    if (isEnded(name) || named.includes(name)) continue;
     sent[name] = received[name];
   }
   if (received['transfer-encoding'] !== undefined) sent['transfer-encoding'] = 'chunked';

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import type { TestKey } from '../harness/api-keys.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type HttpAnswer, request } from '../harness/http-request.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
+
+/** Gateways: one in front of a recorder that says 200 to everything, one in front of business-service. */
+const [recorded, real] = [0, 1];
+
+let upstream: RecordingUpstream;
+let platform: Platform;
+
+beforeAll(async () => {
+  upstream = await recordingUpstream();
+  platform = await startPlatform({
+    gateways: 2,
+    gatewayEnv: (index): Record<string, string> =>
+      index === recorded ? { BUSINESS_HTTP_ORIGINS: upstream.origin } : {},
+  });
+});
+afterAll(async () => {
+  await platform.close();
+  await upstream.close();
+});
+
+const forbidden = '{"status":"Forbidden","code":403}';
+const remaining = ({ headers }: HttpAnswer) => headers['x-ratelimit-remaining'];
+
+describe('every route, method and set of scopes', () => {
+  const scopes = ['business:read', 'orders:read', 'orders:write', 'events:read'];
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+  /** What the contract says: the scope that a method asks for; every other method is not allowed. */
+  const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    '/v2/businesses/me': { GET: 'business:read', HEAD: 'business:read' },
+    '/v2/order': { GET: 'orders:read', HEAD: 'orders:read', POST: 'orders:write' },
+    '/v2/order/o1': { GET: 'orders:read', HEAD: 'orders:read', PATCH: 'orders:write' },
+    '/v2/nothing-here': {},
+  };
+
+  const subsets = Array.from({ length: 15 }, (_, i) => scopes.filter((_, bit) => ((i + 1) >> bit) & 1));
+
+  const everything = Object.keys(table).flatMap((path) => methods.map((method) => ({ method, path })));
+
+  function expectedStatus(path: string, method: string, held: readonly string[]): number {
+    if (path === '/v2/nothing-here') return 404;
+    const scope = table[path]?.[method];
+    if (scope === undefined) return 405;
+    return held.includes(scope) ? 200 : 403;
+  }
+
+  /** Sends everything with one key, in turn; nothing but what is expected is answered, forwarded or counted. */
+  async function sendAll({ keyString: key }: TestKey, held: readonly string[]): Promise<void> {
+    upstream.clear();
+    let left = 10_000;
+    for (const { method, path } of everything) {
+      const body = ['POST', 'PUT', 'PATCH'].includes(method) ? {} : undefined;
+      const answer = await platform.request(recorded, method, path, { key, body });
+      const status = expectedStatus(path, method, held);
+      const counted = status === 403 ? undefined : `${--left}`;
+      expect([method, path, answer.status, remaining(answer)]).toEqual([method, path, status, counted]);
+      if (status === 403) expectHelp(answer, method, table[path]?.[method] ?? '');
+    }
+    const allowed = everything.filter(({ method, path }) => expectedStatus(path, method, held) === 200);
+    expect(upstream.requests.map(({ method, target }) => `${method} /v2${target}`)).toEqual(
+      allowed.map(({ method, path }) => `${method} ${path}`),
+    );
+  }
+
+  function expectHelp({ text, headers }: HttpAnswer, method: string, scope: string): void {
+    expect(text).toBe(method === 'HEAD' ? '' : forbidden);
+    expect(headers['www-authenticate']).toBe(`Bearer error="insufficient_scope", scope="${scope}"`);
+    expect(headers.link).toBe('</docs/errors#insufficient_scope>; rel="help"');
+  }
+
+  test.each(subsets.map((subset) => [subset.join(' '), subset] as const))(
+    'restricted: %s',
+    async (_, held) => {
+      await sendAll(await platform.createKey({ type: 'restricted', scopes: held }), held);
+    },
+  );
+
+  test('secret: everything', async () => {
+    await sendAll(await platform.createKey(), scopes);
+  });
+
+  test('no key has no scope at all', async () => {
+    await expect(platform.createKey({ type: 'restricted', scopes: [] })).rejects.toMatchObject({
+      reason: 'scopes_required',
+    });
+  });
+});
+
+describe('who is asked', () => {
+  /** Authorize calls that identity-service has answered. */
+  async function authorizations(): Promise<number> {
+    const { text } = await request(platform.identities[0]?.ports.ops ?? 0, 'GET', '/metrics');
+    const counts = text.matchAll(/^identity_authorize_duration_seconds_count\{.*\} (\d+)$/gm);
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+  const ask = (bearer: string) => platform.request(recorded, 'GET', '/v2/order', { key: bearer });
+
+  test('a string that cannot be a credential is refused without a call to identity-service', async () => {
+    const genuine = createCheckedToken('sk');
+    const before = await authorizations();
+    const malformed = [
+      'nonsense',
+      `${genuine}x`,
+      genuine.slice(0, -1),
+      genuine.replace('sk_', 'rk_'),
+      genuine.replace('sk_', 'SK_'),
+      genuine.slice(0, -1) + (genuine.endsWith('0') ? '1' : '0'),
+      createCheckedToken('rt'),
+      'x'.repeat(5_000),
+    ];
+    for (const bearer of malformed) expect((await ask(bearer)).status).toBe(401);
+    expect(await authorizations()).toBe(before);
+    expect((await ask(genuine)).status).toBe(401);
+    expect(await authorizations()).toBe(before + 1);
+  });
+
+  test('an answer is kept per scope, and a refusal is not kept', async () => {
+    const { keyString } = await platform.createKey({ type: 'restricted', scopes: ['orders:read'] });
+    const business = () => platform.request(recorded, 'GET', '/v2/businesses/me', { key: keyString });
+    expect((await ask(keyString)).status).toBe(200);
+    const before = await authorizations();
+    expect((await ask(keyString)).status).toBe(200);
+    expect((await ask(keyString)).status).toBe(200);
+    expect((await authorizations()) - before).toBeLessThanOrEqual(1);
+    const asked = await authorizations();
+    expect([(await business()).status, (await business()).status]).toEqual([403, 403]);
+    expect(await authorizations()).toBe(asked + 2);
+  });
+});
+
+test('a banned business is told so by its own record, and gets nothing else', async () => {
+  const businessId = await platform.createVerifiedBusiness('banned');
+  const { keyString: key } = await platform.createKey({ businessId });
+  const statuses = async () => {
+    const orders = await platform.request(real, 'GET', '/v2/order', { key });
+    const order = await platform.request(real, 'GET', '/v2/order/ord_1', { key });
+    const created = await platform.request(real, 'POST', '/v2/order', { key, body: {} });
+    const changed = await platform.request(real, 'PATCH', '/v2/order/ord_1', { key, body: {} });
+    return [orders, order, created, changed].map(({ status, text }) => (status === 403 ? text : status));
+  };
+  const record = async () => {
+    const { status, json } = await platform.request(real, 'GET', '/v2/businesses/me', { key });
+    return { status, body: json() };
+  };
+  expect(await record()).toMatchObject({ status: 200, body: { id: businessId, is_banned: false } });
+  expect(await statuses()).not.toContain(forbidden);
+
+  await platform.banBusiness(businessId);
+  expect(await record()).toMatchObject({ status: 200, body: { id: businessId, is_banned: true } });
+  expect(await statuses()).toEqual([forbidden, forbidden, forbidden, forbidden]);
+
+  await platform.unbanBusiness(businessId);
+  expect(await record()).toMatchObject({ status: 200, body: { id: businessId, is_banned: false } });
+  expect(await statuses()).not.toContain(forbidden);
+});
+
+test('a key works while now < expiration, and not a moment longer, though its answer was kept', async () => {
+  const expiresAt = new Date(Date.now() + 1_500);
+  const { keyString: key } = await platform.createKey({ expiresAt });
+  const seen: { status: number; text: string; startedAt: number; endedAt: number }[] = [];
+  await eventually(
+    async () => {
+      const startedAt = Date.now();
+      const { status, text } = await platform.request(recorded, 'GET', '/v2/order', { key });
+      seen.push({ status, text, startedAt, endedAt: Date.now() });
+      expect(Date.now()).toBeGreaterThan(expiresAt.getTime() + 300);
+    },
+    { withinMs: 10_000, everyMs: 5 },
+  );
+  const early = seen.filter(({ endedAt }) => endedAt < expiresAt.getTime());
+  const late = seen.filter(({ startedAt }) => startedAt >= expiresAt.getTime());
+  expect(early.length).toBeGreaterThan(20);
+  expect(late.length).toBeGreaterThan(5);
+  expect(early.filter(({ status }) => status !== 200)).toEqual([]);
+  const expired = '{"error":"API key has expired","status":"Unauthorized","code":401}';
+  expect(late.filter(({ status, text }) => status !== 401 || text !== expired)).toEqual([]);
+});
