@@ -24,8 +24,8 @@ const lockWaitMs = 120_000;
 const migrationLimitMs = 300_000;
 /** Milliseconds that a migration waits for a table: everybody else who wants that table waits behind it. */
 const tableLockWaitMs = 10_000;
-/** Any number will do, as long as all replicas take the same. */
-const advisoryLock = 7_305_011;
+/** The lock that Prisma's own tools take for the same purpose. */
+const advisoryLock = 72_707_369;
 
 /**
  * Brings a service's database up to date, all or nothing: the advisory lock, every migration that is missing and its

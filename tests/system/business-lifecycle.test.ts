@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import {
   type BusinessPlatform,
   orderBody,
@@ -9,6 +10,7 @@ import {
 import { eventually } from '../harness/eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { startLoad } from '../harness/load.ts';
+import { createDatabase, query } from '../harness/postgres.ts';
 import type { TestService } from '../harness/service.ts';
 
 interface LogLine {
@@ -19,7 +21,15 @@ interface LogLine {
 let platform: BusinessPlatform;
 let passport: string;
 beforeAll(async () => {
-  platform = await startBusinessPlatform({ replicas: 2 });
+  const databaseUrl = await createDatabase();
+  // Migrations take a while, so that the replicas are certain to meet.
+  await query(
+    databaseUrl,
+    `CREATE SCHEMA slow;
+     CREATE FUNCTION slow.down() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.05); END';
+     CREATE EVENT TRIGGER slow ON ddl_command_start EXECUTE FUNCTION slow.down()`,
+  );
+  platform = await startBusinessPlatform({ databaseUrl, replicas: 2 });
   passport = await signPassport(platform.businessId);
 });
 afterAll(() => platform.close());
@@ -90,6 +100,40 @@ test('a request is one log line with its id, and no line holds a passport', asyn
     credentialId: 'key_of_a_test',
   });
   expect(readFileSync(only(1).logFile, 'utf8')).not.toContain(passport.slice(0, 20));
+});
+
+test('requests that are being answered when SIGTERM comes get their answers', async () => {
+  const counters = new pg.Client(platform.databaseUrl);
+  await counters.connect();
+  await counters.query('BEGIN');
+  await counters.query('SELECT FROM business_counters WHERE business_id = $1 FOR UPDATE', [
+    platform.businessId,
+  ]);
+  const headers = { 'X-Passport': passport };
+  const port = only(1).ports.http ?? 0;
+  const answers = Promise.all(
+    Array.from({ length: 5 }, () => request(port, 'POST', '/order', { headers, body: orderBody })),
+  );
+  await eventually(
+    async () => {
+      const [row] = await platform.sql<{ waiting: number }>(
+        `SELECT count(*)::int AS waiting FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(row?.waiting).toBe(5);
+    },
+    { withinMs: 1_500 },
+  );
+  const ended = only(1).stop();
+  await eventually(
+    async () => expect((await ops(only(1), '/readyz')).json()).toMatchObject({ draining: true }),
+    { withinMs: 1_000, everyMs: 5 },
+  );
+  await counters.query('COMMIT');
+  await counters.end();
+  expect((await answers).map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+  expect(await ended).toMatchObject({ code: 0 });
+  await only(1).start();
 });
 
 test('SIGTERM under load ends a replica without losing a request', async () => {

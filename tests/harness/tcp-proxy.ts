@@ -1,0 +1,48 @@
+import { type AddressInfo, createServer, type Socket, connect as tcpConnect } from 'node:net';
+
+/** Stands between a service and a server, and can make the network between them go silent. */
+export interface TcpProxy {
+  readonly port: number;
+  /**
+   * Connections that are open now stay open and carry nothing any more, as when a host vanishes. New ones work.
+   * Returns how many fell silent.
+   */
+  silence(): number;
+  /** What silent connections kept back goes on, if they are still open. */
+  resume(): void;
+  close(): Promise<void>;
+}
+
+/** Forwards a free port to `targetPort` on the loopback address. */
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  const server = createServer((client) => {
+    const upstream = tcpConnect(targetPort, '127.0.0.1');
+    const pair = [client, upstream] as const;
+    pairs.add(pair);
+    client.pipe(upstream).pipe(client);
+    for (const socket of pair) {
+      socket.on('error', () => undefined);
+      socket.once('close', () => pairs.delete(pair));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    silence: () => {
+      for (const [client, upstream] of pairs) {
+        client.unpipe(upstream).pause();
+        upstream.unpipe(client).pause();
+      }
+      return pairs.size;
+    },
+    resume: () => {
+      for (const [client, upstream] of pairs) client.pipe(upstream).pipe(client);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const pair of pairs) for (const socket of pair) socket.destroy();
+      }),
+  };
+}

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type BusinessPlatform, orderBody, startBusinessPlatform } from '../harness/business-platform.ts';
+import { eventually } from '../harness/eventually.ts';
+import { createDatabase } from '../harness/postgres.ts';
+import { startTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
+
+let proxy: TcpProxy;
+let platform: BusinessPlatform;
+beforeAll(async () => {
+  const url = new URL(await createDatabase());
+  proxy = await startTcpProxy(Number(url.port));
+  url.port = `${proxy.port}`;
+  platform = await startBusinessPlatform({ databaseUrl: url.href });
+});
+afterAll(async () => {
+  await platform.close();
+  await proxy.close();
+});
+
+const post = () => platform.call('POST', '/order', { body: orderBody });
+const many = (count: number, run: () => Promise<{ status: number }>) =>
+  Promise.all(Array.from({ length: count }, run));
+
+test('connections that fall silent for ever, under writes, are given up and replaced', async () => {
+  expect((await many(20, post)).every(({ status }) => status === 201)).toBe(true);
+  const running = many(40, post);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(proxy.silence()).toBeGreaterThan(5);
+  for (const { status } of await running) expect([201, 503]).toContain(status);
+  await eventually(
+    async () => expect((await many(40, post)).every(({ status }) => status === 201)).toBe(true),
+    { withinMs: 12_000 },
+  );
+  const [orders] = await platform.sql<{ count: number; span: number }>(
+    'SELECT count(*)::int AS count, (max(number) - min(number) + 1)::int AS span FROM orders',
+  );
+  expect(orders?.count).toBe(orders?.span);
+  const [events] = await platform.sql<{ created: number; count: number; last: number }>(
+    `SELECT count(*) FILTER (WHERE type = 'order.created')::int AS created, count(*)::int AS count,
+            max(sequence)::int AS last FROM events`,
+  );
+  expect(events?.count).toBe(events?.last);
+  expect(events?.created).toBe(orders?.count);
+}, 60_000);
