@@ -67,3 +67,63 @@ export type UsageCount = Prisma.UsageCountModel
  * Batches that were added already; kept for an hour, in which a repeated one is recognised.
  */
 export type UsageBatch = Prisma.UsageBatchModel
+/**
+ * Model Person
+ * Somebody who signs in (a business owner or a member of its team).
+ */
+export type Person = Prisma.PersonModel
+/**
+ * Model Membership
+ * A person's part in a business.
+ */
+export type Membership = Prisma.MembershipModel
+/**
+ * Model RecoveryCode
+ * One of the codes that replace the second factor once each.
+ */
+export type RecoveryCode = Prisma.RecoveryCodeModel
+/**
+ * Model PasswordReset
+ * A link that lets its holder set a new password, once.
+ */
+export type PasswordReset = Prisma.PasswordResetModel
+/**
+ * Model Session
+ * A browser session. The cookie holds the id, this table only its hash.
+ */
+export type Session = Prisma.SessionModel
+/**
+ * Model ThrottleCount
+ * Attempts under one key (action and address, or action and account) in one window.
+ */
+export type ThrottleCount = Prisma.ThrottleCountModel
+/**
+ * Model Application
+ * A registered application (contract 2.2). At most three per business.
+ */
+export type Application = Prisma.ApplicationModel
+/**
+ * Model ClientSecret
+ * A live secret of an application; at most two.
+ */
+export type ClientSecret = Prisma.ClientSecretModel
+/**
+ * Model Grant
+ * One business's approval of one application; codes and tokens hang off it, and ending it ends them.
+ */
+export type Grant = Prisma.GrantModel
+/**
+ * Model AuthorizationCode
+ * Delivered to the redirect URI; exchanged once, within ten minutes.
+ */
+export type AuthorizationCode = Prisma.AuthorizationCodeModel
+/**
+ * Model AccessToken
+ * 
+ */
+export type AccessToken = Prisma.AccessTokenModel
+/**
+ * Model RefreshToken
+ * 
+ */
+export type RefreshToken = Prisma.RefreshTokenModel

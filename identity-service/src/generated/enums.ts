@@ -15,3 +15,11 @@ export const ApiKeyType = {
 } as const
 
 export type ApiKeyType = (typeof ApiKeyType)[keyof typeof ApiKeyType]
+
+
+export const MembershipRole = {
+  owner: 'owner',
+  member: 'member'
+} as const
+
+export type MembershipRole = (typeof MembershipRole)[keyof typeof MembershipRole]

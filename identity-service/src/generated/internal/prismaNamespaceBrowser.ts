@@ -55,7 +55,19 @@ export const ModelName = {
   CredentialGeneration: 'CredentialGeneration',
   AuditEvent: 'AuditEvent',
   UsageCount: 'UsageCount',
-  UsageBatch: 'UsageBatch'
+  UsageBatch: 'UsageBatch',
+  Person: 'Person',
+  Membership: 'Membership',
+  RecoveryCode: 'RecoveryCode',
+  PasswordReset: 'PasswordReset',
+  Session: 'Session',
+  ThrottleCount: 'ThrottleCount',
+  Application: 'Application',
+  ClientSecret: 'ClientSecret',
+  Grant: 'Grant',
+  AuthorizationCode: 'AuthorizationCode',
+  AccessToken: 'AccessToken',
+  RefreshToken: 'RefreshToken'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -140,6 +152,163 @@ export const UsageBatchScalarFieldEnum = {
 } as const
 
 export type UsageBatchScalarFieldEnum = (typeof UsageBatchScalarFieldEnum)[keyof typeof UsageBatchScalarFieldEnum]
+
+
+export const PersonScalarFieldEnum = {
+  id: 'id',
+  email: 'email',
+  name: 'name',
+  passwordHash: 'passwordHash',
+  createdAt: 'createdAt',
+  passwordSetAt: 'passwordSetAt',
+  totpSecret: 'totpSecret',
+  totpConfirmedAt: 'totpConfirmedAt',
+  totpLastStep: 'totpLastStep'
+} as const
+
+export type PersonScalarFieldEnum = (typeof PersonScalarFieldEnum)[keyof typeof PersonScalarFieldEnum]
+
+
+export const MembershipScalarFieldEnum = {
+  personId: 'personId',
+  businessId: 'businessId',
+  role: 'role',
+  createdAt: 'createdAt'
+} as const
+
+export type MembershipScalarFieldEnum = (typeof MembershipScalarFieldEnum)[keyof typeof MembershipScalarFieldEnum]
+
+
+export const RecoveryCodeScalarFieldEnum = {
+  personId: 'personId',
+  codeHash: 'codeHash',
+  usedAt: 'usedAt'
+} as const
+
+export type RecoveryCodeScalarFieldEnum = (typeof RecoveryCodeScalarFieldEnum)[keyof typeof RecoveryCodeScalarFieldEnum]
+
+
+export const PasswordResetScalarFieldEnum = {
+  tokenHash: 'tokenHash',
+  personId: 'personId',
+  expiresAt: 'expiresAt',
+  usedAt: 'usedAt'
+} as const
+
+export type PasswordResetScalarFieldEnum = (typeof PasswordResetScalarFieldEnum)[keyof typeof PasswordResetScalarFieldEnum]
+
+
+export const SessionScalarFieldEnum = {
+  idHash: 'idHash',
+  personId: 'personId',
+  data: 'data',
+  createdAt: 'createdAt',
+  lastSeenAt: 'lastSeenAt',
+  expiresAt: 'expiresAt',
+  clientIp: 'clientIp',
+  userAgent: 'userAgent'
+} as const
+
+export type SessionScalarFieldEnum = (typeof SessionScalarFieldEnum)[keyof typeof SessionScalarFieldEnum]
+
+
+export const ThrottleCountScalarFieldEnum = {
+  key: 'key',
+  windowStart: 'windowStart',
+  count: 'count'
+} as const
+
+export type ThrottleCountScalarFieldEnum = (typeof ThrottleCountScalarFieldEnum)[keyof typeof ThrottleCountScalarFieldEnum]
+
+
+export const ApplicationScalarFieldEnum = {
+  id: 'id',
+  clientId: 'clientId',
+  businessId: 'businessId',
+  name: 'name',
+  description: 'description',
+  redirectUris: 'redirectUris',
+  scopes: 'scopes',
+  ipWhitelist: 'ipWhitelist',
+  webhooksEnabled: 'webhooksEnabled',
+  webhookEvents: 'webhookEvents',
+  connectedUserLimit: 'connectedUserLimit',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ApplicationScalarFieldEnum = (typeof ApplicationScalarFieldEnum)[keyof typeof ApplicationScalarFieldEnum]
+
+
+export const ClientSecretScalarFieldEnum = {
+  id: 'id',
+  applicationId: 'applicationId',
+  secretHash: 'secretHash',
+  lastFour: 'lastFour',
+  createdAt: 'createdAt',
+  lastUsedAt: 'lastUsedAt'
+} as const
+
+export type ClientSecretScalarFieldEnum = (typeof ClientSecretScalarFieldEnum)[keyof typeof ClientSecretScalarFieldEnum]
+
+
+export const GrantScalarFieldEnum = {
+  id: 'id',
+  applicationId: 'applicationId',
+  businessId: 'businessId',
+  personId: 'personId',
+  scopes: 'scopes',
+  createdAt: 'createdAt',
+  approvedAt: 'approvedAt',
+  endedAt: 'endedAt',
+  endReason: 'endReason',
+  scopesUsed: 'scopesUsed',
+  lastUsedAt: 'lastUsedAt',
+  lastUsedIp: 'lastUsedIp'
+} as const
+
+export type GrantScalarFieldEnum = (typeof GrantScalarFieldEnum)[keyof typeof GrantScalarFieldEnum]
+
+
+export const AuthorizationCodeScalarFieldEnum = {
+  codeHash: 'codeHash',
+  grantId: 'grantId',
+  redirectUri: 'redirectUri',
+  codeChallenge: 'codeChallenge',
+  scopes: 'scopes',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt',
+  usedAt: 'usedAt'
+} as const
+
+export type AuthorizationCodeScalarFieldEnum = (typeof AuthorizationCodeScalarFieldEnum)[keyof typeof AuthorizationCodeScalarFieldEnum]
+
+
+export const AccessTokenScalarFieldEnum = {
+  tokenHash: 'tokenHash',
+  id: 'id',
+  grantId: 'grantId',
+  scopes: 'scopes',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt',
+  revokedAt: 'revokedAt'
+} as const
+
+export type AccessTokenScalarFieldEnum = (typeof AccessTokenScalarFieldEnum)[keyof typeof AccessTokenScalarFieldEnum]
+
+
+export const RefreshTokenScalarFieldEnum = {
+  tokenHash: 'tokenHash',
+  grantId: 'grantId',
+  scopes: 'scopes',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt',
+  usedAt: 'usedAt',
+  idempotencyHash: 'idempotencyHash',
+  sealedAnswer: 'sealedAnswer'
+} as const
+
+export type RefreshTokenScalarFieldEnum = (typeof RefreshTokenScalarFieldEnum)[keyof typeof RefreshTokenScalarFieldEnum]
 
 
 export const SortOrder = {
