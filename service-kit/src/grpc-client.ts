@@ -1,4 +1,5 @@
 import { Client, type ClientOptions, Metadata, type MethodDefinition } from '@grpc/grpc-js';
+import { balancerName } from './grpc-balancer.ts';
 import { fromGrpcError } from './grpc-error.ts';
 import { channelCredentials, type GrpcTls } from './grpc-tls.ts';
 
@@ -49,7 +50,7 @@ function channelOptions(hedgeAfterMs: number | undefined): ClientOptions {
   };
   return {
     'grpc.service_config': JSON.stringify({
-      loadBalancingConfig: [{ round_robin: {} }],
+      loadBalancingConfig: [{ [balancerName]: {} }],
       methodConfig: hedging ? [hedging] : [],
     }),
     'grpc.keepalive_time_ms': 2_000,
@@ -64,7 +65,7 @@ function channelOptions(hedgeAfterMs: number | undefined): ClientOptions {
   };
 }
 
-/** A client with deadlines, keep-alive and round robin over every address of the target. */
+/** A client with deadlines, keep-alive and round robin over the addresses of the target that answer. */
 export function createGrpcClient<D extends object>(definition: D, options: GrpcClientOptions): GrpcClient<D> {
   const { target, tls, hedgeAfterMs } = options;
   const client = new Client(target, channelCredentials(tls), channelOptions(hedgeAfterMs));
