@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { Passport } from '../passport/passport.ts';
 import { type AdmitDeps, admit, type Demand } from './admit.ts';
-import { type Answer, sendAnswer } from './answer.ts';
+import { type Answer, errorAnswer, sendAnswer } from './answer.ts';
 
 /** An operation for an admitted caller. What it throws is answered by `renderError`. */
 export type Endpoint = (passport: Passport, req: Request) => Promise<Answer>;
@@ -18,10 +18,6 @@ export function endpoint(deps: AdmitDeps, demand: Demand, run: Endpoint): Reques
 /** Answer to every other method of a path. */
 export function allowOnly(methods: string): RequestHandler {
   return (_req, res) => {
-    sendAnswer(res, {
-      status: 405,
-      headers: { Allow: methods },
-      body: { error: 'Method not allowed', status: 'Method Not Allowed', code: 405 },
-    });
+    sendAnswer(res, errorAnswer(405, 'Method not allowed', { Allow: methods }));
   };
 }

@@ -13,9 +13,9 @@ export function renderError(logger: Logger): ErrorRequestHandler {
   return (error: unknown, _req, res, next) => {
     if (res.headersSent) return next(error);
     const answer = answerTo(error);
-    if (answer.status >= 500) {
-      logger.error({ requestId: res.getHeader('X-Request-Id'), err: error }, 'request failed');
-    }
+    const requestId = res.getHeader('X-Request-Id');
+    if (answer.status === 500) logger.error({ requestId, err: error }, 'request failed');
+    if (answer.status === 503) logger.warn({ requestId, err: error }, 'request could not be served');
     sendAnswer(res, answer);
   };
 }

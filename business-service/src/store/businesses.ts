@@ -6,7 +6,7 @@ import type { BusinessChange, BusinessStep } from '../businesses/change-business
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import { randomId } from '../random-id.ts';
 import { businessOfRow, rowOfBusiness } from './business-row.ts';
-import { spendTurn, takeTurn } from './turn.ts';
+import { readClock, spendTurn, takeTurn } from './turn.ts';
 
 const profileColumns = {
   id: true,
@@ -47,14 +47,13 @@ async function createBusiness(prisma: PrismaClient, draft: BusinessDraft): Promi
 }
 
 async function insertBusiness(tx: Prisma.TransactionClient, draft: BusinessDraft): Promise<Business> {
-  const { id } = await tx.business.create({
-    data: { ...draft, uniqueId: randomId('biz'), createdAt: new Date(), counter: { create: {} } },
-    select: { id: true },
+  const now = await readClock(tx);
+  const row = await tx.business.create({
+    data: { ...draft, uniqueId: randomId('biz'), createdAt: now, counter: { create: {} } },
   });
-  const turn = await takeTurn(tx, id);
-  if (turn === undefined) throw new Error('a new business has no counter');
-  const row = await tx.business.update({ where: { id }, data: { createdAt: turn.now } });
   const business = businessOfRow(row);
+  const turn = await takeTurn(tx, row.id);
+  if (turn === undefined) throw new Error('a new business has no counter');
   await spendTurn(tx, turn, { type: 'business.created', payload: businessSnapshot(business) });
   return business;
 }

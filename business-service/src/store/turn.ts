@@ -41,6 +41,15 @@ export async function takeTurn(
   };
 }
 
+/** The database's clock. */
+export async function readClock(tx: Prisma.TransactionClient): Promise<Instant> {
+  const [row] = z
+    .array(z.object({ now: z.date() }))
+    .parse(await tx.$queryRaw`SELECT clock_timestamp() AS now`);
+  if (row === undefined) throw new Error('the database did not tell the time');
+  return row.now;
+}
+
 export interface NewEvent {
   readonly type: BusinessEventType | OrderEventType;
   readonly payload: Prisma.InputJsonObject;
