@@ -71,7 +71,8 @@ export async function startIdentityPlatform(
   const replicas = await Promise.all(Array.from({ length: options.replicas ?? 1 }, () => addReplica({})));
   const target = `ipv4:${replicas.map(({ ports }) => `127.0.0.1:${ports.grpc}`).join(',')}`;
   const keys = connectApiKeys(target, knownBusiness);
-  const authorization = createGrpcClient(authorizationService, { target, tls: plain });
+  // As the gateway asks: a second replica when the first one is slow, or going.
+  const authorization = createGrpcClient(authorizationService, { target, tls: plain, hedgeAfterMs: 100 });
   const usage = createGrpcClient(usageService, { target, tls: plain });
   return {
     ...keys,
