@@ -31,7 +31,10 @@ if (findRedisServer(process.env) === undefined) {
   const [manager, commands] = Object.entries(managers).find(([program]) => exists(program)) ?? [];
   const installed = commands?.map(run).at(-1) === true && findRedisServer(process.env) !== undefined;
   if (!installed) {
-    const how = manager === undefined ? 'no known package manager is here' : `${manager} did not install it`;
+    const how =
+      manager === undefined
+        ? 'no known package manager is here'
+        : `${manager} did not install it (it needs root, or sudo without a password)`;
     process.stderr.write(`redis-server is missing, and ${how}: install Redis 7 or later by hand.\n`);
     process.exit(1);
   }
