@@ -4,7 +4,7 @@ import { createRegistry } from '@platform/service-kit/metrics.ts';
 import express from 'express';
 import { answerUnexpected } from '../src/http/answer-unexpected.ts';
 import { beginExchange } from '../src/http/begin-exchange.ts';
-import { createClientIpResolver } from '../src/http/client-ip.ts';
+import { createCallerResolver } from '../src/http/caller.ts';
 import { createEdgeServer } from '../src/http/edge-server.ts';
 import { refuseAmbiguous } from '../src/http/refuse-ambiguous.ts';
 import { createRequestMetrics } from '../src/http/request-metrics.ts';
@@ -30,12 +30,13 @@ app.use(
     logger,
     usage: createUsageBook(1_000),
     metrics: createRequestMetrics(createRegistry('forward-only')),
-    resolveClientIp: createClientIpResolver([]),
+    resolveCaller: createCallerResolver([]),
   }),
 );
 app.use(refuseAmbiguous(maxBodyBytes));
 app.use(findRoute);
 app.use(requireRoute);
-app.use(forwardRequest({ agent, host: 'business-service', maxBodyBytes }));
+const upstream = { agent, host: 'business-service', proofOf: () => ({}), keepsCredentials: false };
+app.use(forwardRequest({ upstreams: { business: upstream, identity: upstream }, maxBodyBytes }));
 app.use(answerUnexpected(logger));
 createEdgeServer(app, 10_000, logger).listen(Number(port), '127.0.0.1');

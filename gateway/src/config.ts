@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
-import { commonFields, list, milliseconds, port } from '@platform/service-kit/config.ts';
+import { commonFields, list, milliseconds, port, secret } from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc-tls.ts';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 const origin = z.url({ protocol: /^http$/, error: 'must be a list of http:// origins' });
+
+const origins = list.pipe(z.array(origin).min(1, 'names no origin'));
 
 /** Environment of the gateway; `.env.example` says what each variable is for. */
 export const gatewayConfig = z
@@ -14,7 +16,9 @@ export const gatewayConfig = z
     HTTP_HOST: z.string().default('0.0.0.0'),
     PORT: port.default(8080),
     IDENTITY_GRPC_TARGET: z.string('is not set'),
-    BUSINESS_HTTP_ORIGINS: list.pipe(z.array(origin).min(1, 'names no origin')),
+    IDENTITY_HTTP_ORIGINS: origins.default(['http://127.0.0.1:1']),
+    BUSINESS_HTTP_ORIGINS: origins,
+    GATEWAY_SECRET: secret(32).default('x'),
     REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
     TRUSTED_PROXIES: list
       .pipe(z.array(z.string().refine(isCidr, 'must be a list of addresses or CIDRs')))

@@ -16,7 +16,7 @@ import { createApp } from './app.ts';
 import { createAuthorizer } from './authorization/authorizer.ts';
 import { createSequence } from './authorization/sequence.ts';
 import type { GatewayConfig } from './config.ts';
-import { createClientIpResolver } from './http/client-ip.ts';
+import { createCallerResolver } from './http/caller.ts';
 import { createEdgeServer } from './http/edge-server.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
 import { type AuthorizationClient, createAsk } from './rpc/ask-identity.ts';
@@ -24,6 +24,7 @@ import { startUsageReporter } from './rpc/report-usage.ts';
 import { createRedisLink, type RedisLink } from './store/redis-link.ts';
 import { createRedisStore } from './store/redis-store.ts';
 import { UpstreamAgent } from './upstream/agent.ts';
+import type { ForwardOptions } from './upstream/forward.ts';
 import { createUsageBook } from './usage/usage-book.ts';
 
 const maxAnswers = 20_000;
@@ -70,20 +71,15 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const { gatekeeper, link } = openAccess(config, identity, logger);
   const usage = createUsageBook(maxUsageEntries);
   const reporter = startUsageReporter(usageClient, usage, logger);
-  const agent = new UpstreamAgent({
-    addresses: config.BUSINESS_HTTP_ORIGINS.map(addressOf),
-    timeoutMs: config.UPSTREAM_TIMEOUT_MS,
-    maxConnections: 512,
-    maxWaiting: 2_048,
-  });
+  const upstreams = openUpstreams(config);
   const app = createApp({
     logger,
     gatekeeper,
     usage,
     docsUrl: config.DOCS_URL,
     metrics: createRequestMetrics(registry),
-    resolveClientIp: createClientIpResolver(config.TRUSTED_PROXIES),
-    forward: { agent, host: 'business-service', maxBodyBytes: config.MAX_BODY_BYTES },
+    resolveCaller: createCallerResolver(config.TRUSTED_PROXIES),
+    forward: { upstreams, maxBodyBytes: config.MAX_BODY_BYTES },
   });
   const server = createEdgeServer(app, config.MAX_CONNECTIONS, logger);
   await new Promise<void>((resolve, reject) => {
@@ -101,7 +97,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     ops.drain();
     await drainHttpServer(server);
     await reporter.stop();
-    agent.destroy();
+    for (const { agent } of Object.values(upstreams)) agent.destroy();
     link?.close();
     identity.close();
     health.close();
@@ -109,6 +105,31 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     await ops.close();
   };
   return { logger, ports, stop };
+}
+
+function openUpstreams(config: GatewayConfig): ForwardOptions['upstreams'] {
+  const agentFor = (origins: readonly string[]) =>
+    new UpstreamAgent({
+      addresses: origins.map(addressOf),
+      timeoutMs: config.UPSTREAM_TIMEOUT_MS,
+      maxConnections: 512,
+      maxWaiting: 2_048,
+    });
+  const secretProof = { 'x-gateway-secret': config.GATEWAY_SECRET };
+  return {
+    business: {
+      agent: agentFor(config.BUSINESS_HTTP_ORIGINS),
+      host: 'business-service',
+      proofOf: ({ passport }) => ({ 'x-passport': passport }),
+      keepsCredentials: false,
+    },
+    identity: {
+      agent: agentFor(config.IDENTITY_HTTP_ORIGINS),
+      host: 'identity-service',
+      proofOf: () => secretProof,
+      keepsCredentials: true,
+    },
+  };
 }
 
 function addressOf(origin: string) {

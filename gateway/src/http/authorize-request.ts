@@ -1,6 +1,7 @@
 import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
 import type { Request, RequestHandler } from 'express';
 import type { Gatekeeper } from '../admission/gatekeeper.ts';
+import type { RouteMatch } from '../routes/route-table.ts';
 import { answerError } from './answer-error.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { authorizationUnavailable, refusalOf, tooManyRequests, unauthorized } from './refusals.ts';
@@ -11,13 +12,14 @@ const credentialPrefixes: ReadonlySet<string> = new Set(['sk', 'rk', 'at']);
 /** Authorize and admit in one step, since one round trip to Redis answers both. */
 export function authorizeRequest(gatekeeper: Gatekeeper, docsUrl: string): RequestHandler {
   return async (req, res, next) => {
+    const { clientIp, route } = req.exchange;
+    if (needsNoCredential(route)) return next();
+    const requiredScope = (route?.kind === 'found' && route.scope) || '';
     const bearer = bearerOf(req);
     if (bearer === undefined || !isWellFormed(bearer)) {
       answerError(req, res, unauthorized(bearer ?? req.headers.authorization));
       return;
     }
-    const { clientIp, route } = req.exchange;
-    const requiredScope = route?.kind === 'found' ? route.scope : '';
     const decision = await gatekeeper({ bearer, clientIp, requiredScope });
     if (decision.kind === 'unavailable') return answerError(req, res, authorizationUnavailable);
     req.exchange.principal = decision.answer.principal;
@@ -29,6 +31,11 @@ export function authorizeRequest(gatekeeper: Gatekeeper, docsUrl: string): Reque
     req.exchange.passport = decision.answer.passport;
     next();
   };
+}
+
+function needsNoCredential(route: RouteMatch | undefined): boolean {
+  if (route?.kind === 'found') return route.scope === null;
+  return route?.kind === 'method_not_allowed' && route.isPublic;
 }
 
 function bearerOf(req: Request): string | undefined {

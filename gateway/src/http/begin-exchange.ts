@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import type { UsageBook } from '../usage/usage-book.ts';
-import type { ClientIpResolver } from './client-ip.ts';
+import type { CallerResolver, Forwarded } from './caller.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
 export interface BeginExchangeDeps {
-  readonly resolveClientIp: ClientIpResolver;
+  readonly resolveCaller: CallerResolver;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly usage: UsageBook;
@@ -18,16 +18,17 @@ export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
     const { exchange } = req;
     exchange.requestId = randomUUID();
     exchange.headers['X-Request-Id'] = exchange.requestId;
-    exchange.clientIp = deps.resolveClientIp(req.socket, forwardedFor(req));
+    const caller = deps.resolveCaller(req.socket, forwardedBy(req));
+    exchange.clientIp = caller.address;
+    exchange.protocol = caller.protocol;
     res.on('close', () => endExchange(deps, req, res));
     next();
   };
 }
 
-/** Several X-Forwarded-For lines are one list (RFC 9110 section 5.3). */
-function forwardedFor(req: Request): string | undefined {
-  const value = req.headers['x-forwarded-for'];
-  return Array.isArray(value) ? value.join(',') : value;
+/** Several lines of a list header are one list (RFC 9110 section 5.3), and Node joins them. */
+function forwardedBy({ headers }: Request): Forwarded {
+  return { for: headers['x-forwarded-for']?.toString(), proto: headers['x-forwarded-proto']?.toString() };
 }
 
 /** Status of an answer that the caller did not wait for, in logs and metrics only. */

@@ -33,6 +33,34 @@ test.each([
   expect(matchRoute(method, path)).toMatchObject({ kind: 'method_not_allowed', allow });
 });
 
+test.each([
+  ['POST', '/v2/oauth/token', '/v2'],
+  ['GET', '/oauth/authorize', ''],
+  ['HEAD', '/login', ''],
+  ['GET', '/account/sessions', ''],
+  ['GET', '/assets/page.1a2b.css', ''],
+  ['GET', '/.well-known/oauth-authorization-server', ''],
+])('%s %s needs no credential', (method, path, prefix) => {
+  expect(matchRoute(method, path)).toMatchObject({
+    kind: 'found',
+    upstream: 'identity',
+    scope: null,
+    prefix,
+  });
+});
+
+test.each(['/account/', '/assets', '/oauth/token', '/v2/login', '/xwell-known/oauth-authorization-server'])(
+  '%s is nobody’s',
+  (path) => {
+    expect(matchRoute('GET', path)).toMatchObject({ kind: 'not_found' });
+  },
+);
+
+test('strangers learn what is allowed only where nothing needs a credential', () => {
+  expect(matchRoute('GET', '/v2/oauth/token')).toMatchObject({ allow: 'POST', isPublic: true });
+  expect(matchRoute('PUT', '/v2/order')).toMatchObject({ isPublic: false });
+});
+
 test('a name from the prototype of objects is no method', () => {
   expect(matchRoute('constructor', '/v2/order')).toMatchObject({ kind: 'method_not_allowed' });
 });

@@ -12,6 +12,8 @@ export function relayResponse(upstream: IncomingMessage, req: Request, res: Resp
   const length = Number(upstream.headers['content-length'] ?? Number.NaN);
   if (req.method !== 'HEAD' && !(length <= smallBody)) {
     res.writeHead(status, headers);
+    // The first bytes of a stream may be long in coming.
+    if (Number.isNaN(length)) res.flushHeaders();
     upstream.pipe(res);
     return;
   }

@@ -4,9 +4,10 @@ const facts = {
   requestId: 'req-1',
   clientIp: '1.2.3.4',
   protocol: 'http',
-  passport: 'passport',
   prefix: '/v2',
   host: 'business-service',
+  proof: { 'x-passport': 'passport' },
+  keepsCredentials: false,
 };
 
 const own = {
@@ -67,4 +68,19 @@ test('headers of the connection, and those that Connection names, end here', () 
 test('a chunked body stays chunked, whatever the caller called it', () => {
   const sent = upstreamRequestHeaders({ host: 'api.example', 'transfer-encoding': 'Chunked' }, facts);
   expect(sent['transfer-encoding']).toBe('chunked');
+});
+
+test('an upstream that reads credentials gets them, and no other upstream does', () => {
+  const received = { host: 'api.example', authorization: 'Basic x', cookie: 'a=b' };
+  expect(upstreamRequestHeaders(received, { ...facts, keepsCredentials: true })).toEqual({
+    ...own,
+    authorization: 'Basic x',
+    cookie: 'a=b',
+  });
+  expect(upstreamRequestHeaders(received, facts)).toEqual(own);
+});
+
+test('a header that Connection names ends here even where credentials are kept', () => {
+  const received = { host: 'api.example', connection: 'cookie', cookie: 'a=b' };
+  expect(upstreamRequestHeaders(received, { ...facts, keepsCredentials: true })).toEqual(own);
 });

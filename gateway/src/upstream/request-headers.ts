@@ -6,15 +6,18 @@ export interface ForwardingFacts {
   readonly requestId: string;
   readonly clientIp: string;
   readonly protocol: string;
-  readonly passport: string;
   readonly prefix: string;
   readonly host: string;
+  /** Headers by which the upstream knows the gateway, and for whom it speaks. */
+  readonly proof: Readonly<Record<string, string>>;
+  /** Whether the upstream reads the caller's own credentials: identity-service does, nobody else. */
+  readonly keepsCredentials: boolean;
 }
+
+const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
 /** Headers of the caller that end here: its secrets, and names that upstreams take for the gateway's word. */
 const ended: ReadonlySet<string> = new Set([
-  'authorization',
-  'cookie',
   'expect',
   'forwarded',
   'host',
@@ -48,6 +51,7 @@ export function upstreamRequestHeaders(
   const sent: IncomingHttpHeaders = { host: facts.host };
   for (const name in received) {
     if (isEnded(name) || named.includes(name)) continue;
+    if (credentials.has(name) && !facts.keepsCredentials) continue;
     sent[name] = received[name];
   }
   if (received['transfer-encoding'] !== undefined) sent['transfer-encoding'] = 'chunked';
@@ -56,6 +60,5 @@ export function upstreamRequestHeaders(
   sent['x-forwarded-proto'] = facts.protocol;
   sent['x-forwarded-host'] = received.host;
   sent['x-forwarded-prefix'] = facts.prefix;
-  sent['x-passport'] = facts.passport;
-  return sent;
+  return Object.assign(sent, facts.proof);
 }

@@ -3,14 +3,25 @@ import ipaddr from 'ipaddr.js';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Finds the address of the caller: the first one, from the right, that is not a trusted proxy's. */
-export type ClientIpResolver = (socket: Socket, forwardedFor: string | undefined) => string;
+/** Who sent a request, as far as the connection and the proxies that we trust can tell. */
+export interface Caller {
+  readonly address: string;
+  readonly protocol: 'http' | 'https';
+}
+
+/** What a request says about where it came from, worth only what its peer is worth. */
+export interface Forwarded {
+  readonly for: string | undefined;
+  readonly proto: string | undefined;
+}
+
+export type CallerResolver = (socket: Socket, forwarded: Forwarded) => Caller;
 
 /**
- * X-Forwarded-For is walked from the right, through trusted proxies only (CIDRs); what a stranger wrote further left is
+ * The caller is the first address, from the right, that is not a trusted proxy's. X-Forwarded-For is walked from the right, through trusted proxies only (CIDRs); what a stranger wrote further left is
  * never read. IPv4 in IPv6 (`::ffff:a.b.c.d`) is the IPv4 address.
  */
-export function createClientIpResolver(trustedProxies: readonly string[]): ClientIpResolver {
+export function createCallerResolver(trustedProxies: readonly string[]): CallerResolver {
   const ranges = trustedProxies.map(parseRange);
   const isTrusted = (address: string) => {
     const parsed = ipaddr.process(address);
@@ -27,10 +38,8 @@ export function createClientIpResolver(trustedProxies: readonly string[]): Clien
     return peer;
   }
 
-  return (socket, forwardedFor) => {
-    const peer = peerOf(socket);
-    if (!peer.trusted || forwardedFor === undefined) return peer.address;
-    let client = peer.address;
+  function walk(forwardedFor: string, nearest: string): string {
+    let client = nearest;
     for (const entry of forwardedFor.split(',').reverse()) {
       const candidate = entry.trim();
       // ipaddr.js alone would read `1.2` and `010.0.0.1` as addresses, and nobody agrees on which.
@@ -39,6 +48,15 @@ export function createClientIpResolver(trustedProxies: readonly string[]): Clien
       if (!isTrusted(client)) return client;
     }
     return client;
+  }
+
+  return (socket, forwarded) => {
+    const { address, trusted } = peerOf(socket);
+    if (!trusted) return { address, protocol: 'http' };
+    return {
+      address: forwarded.for === undefined ? address : walk(forwarded.for, address),
+      protocol: forwarded.proto?.toLowerCase() === 'https' ? 'https' : 'http',
+    };
   };
 }
 

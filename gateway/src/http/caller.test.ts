@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { createClientIpResolver } from './client-ip.ts';
+import { createCallerResolver } from './caller.ts';
 
 function socketFrom(remoteAddress: string): Socket {
   return Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
@@ -23,6 +23,17 @@ test.each([
   ['leading zeros are not an address', ['10.0.0.9'], '10.0.0.9', '01.02.03.04', '10.0.0.9'],
   ['no header', ['10.0.0.9'], '10.0.0.9', undefined, '10.0.0.9'],
 ])('%s', (_name, trusted, peer, forwardedFor, expected) => {
-  const resolve = createClientIpResolver(trusted);
-  expect(resolve(socketFrom(peer), forwardedFor)).toBe(expected);
+  const resolve = createCallerResolver(trusted);
+  expect(resolve(socketFrom(peer), { for: forwardedFor, proto: undefined }).address).toBe(expected);
+});
+
+test.each([
+  ['a trusted proxy says https', ['10.0.0.9'], 'https', 'https'],
+  ['a trusted proxy says HTTPS', ['10.0.0.9'], 'HTTPS', 'https'],
+  ['a trusted proxy says nothing', ['10.0.0.9'], undefined, 'http'],
+  ['a trusted proxy says nonsense', ['10.0.0.9'], 'gopher', 'http'],
+  ['a stranger says https', [], 'https', 'http'],
+])('%s', (_name, trusted, proto, expected) => {
+  const resolve = createCallerResolver(trusted);
+  expect(resolve(socketFrom('10.0.0.9'), { for: undefined, proto }).protocol).toBe(expected);
 });
