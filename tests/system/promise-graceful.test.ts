@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { authorizationService, type Outcome } from '@platform/protos/identity';
+import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { z } from 'zod';
+import { type ApiKeys, connectApiKeys, type TestKey } from '../harness/api-keys.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type Load, startLoad } from '../harness/load.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { TestService } from '../harness/service.ts';
+
+/*
+ * Promise: a part that is told to end loses no request, and one that dies loses nothing that it has acknowledged.
+ */
+
+/** What an orchestrator waits before it kills, milliseconds. */
+const graceMs = 30_000;
+
+let platform: Platform;
+let key: TestKey;
+beforeAll(async () => {
+  // One gateway asks identity-service about every request; the other remembers answers.
+  platform = await startPlatform({
+    gateways: 2,
+    identities: 2,
+    businesses: 2,
+    gatewayEnv: (index) => (index === 0 ? { ANSWER_CACHE: 'off' } : {}),
+  });
+  key = await platform.createKey();
+});
+afterAll(() => platform.close());
+
+const order = JSON.stringify({
+  currency: 'EUR',
+  line_items: [{ name: 'Chair', quantity: 1, unit_amount: 4_900 }],
+  customer: { name: 'Ada' },
+});
+
+describe('under load, ended one after the other', () => {
+  const loads: Load[] = [];
+  beforeAll(() => {
+    const shared = { ports: platform.gatewayPorts, key: key.keyString };
+    const json = { 'Content-Type': 'application/json' };
+    loads.push(
+      startLoad({ ...shared, rate: 50, path: '/v2/businesses/me' }),
+      startLoad({ ...shared, rate: 10, path: '/v2/order', method: 'POST', headers: json, body: order }),
+    );
+  });
+  afterAll(() => Promise.all(loads.map((load) => load.stop())));
+
+  /** Waits until each load has got so many more answers. */
+  const moreAnswers = (count: number) =>
+    Promise.all(
+      loads.map(({ report }) => {
+        const before = report.records.length;
+        return eventually(() => expect(report.records.length).toBeGreaterThan(before + count), {
+          withinMs: 20_000,
+        });
+      }),
+    );
+
+  const replicas: Readonly<Record<string, () => readonly TestService[]>> = {
+    gateway: () => platform.gateways,
+    'identity-service': () => platform.identities,
+    'business-service': () => platform.businesses,
+  };
+
+  // While the second replica is gone, everything goes through the first one, which was started again.
+  test.each(Object.entries(replicas))(
+    '%s loses no request, ends in time, and is used again',
+    async (_, which) => {
+      for (const service of which()) {
+        await moreAnswers(10);
+        const startedAt = performance.now();
+        const exit = await service.stop();
+        expect(exit).toEqual({ code: 0, signal: null });
+        expect(performance.now() - startedAt).toBeLessThan(graceMs);
+        await moreAnswers(10);
+        await service.start();
+      }
+      await moreAnswers(10);
+      const [reads, writes] = loads.map(({ report }) => report);
+      expect(reads?.failures(200)).toEqual([]);
+      expect(writes?.failures(201)).toEqual([]);
+    },
+  );
+
+  test('every order that was acknowledged is there, once', async () => {
+    const [, writes] = await Promise.all(loads.map((load) => load.stop()));
+    const ids = await orderIds();
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toHaveLength(writes?.records.length ?? -1);
+  });
+});
+
+const orderPage = z.object({
+  data: z.array(z.object({ id: z.string() })),
+  next_cursor: z.string().nullable(),
+});
+
+/** Ids of all orders of the business. */
+async function orderIds(): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const query = `limit=100${cursor && `&cursor=${cursor}`}`;
+    const answer = await platform.request(0, 'GET', `/v2/order?${query}`, { key: key.keyString });
+    const page = orderPage.parse(answer.json());
+    ids.push(...page.data.map(({ id }) => id));
+    cursor = page.next_cursor;
+  }
+  return ids;
+}
+
+/** What is true of a key string once a change was acknowledged. */
+interface Truth {
+  readonly keyString: string;
+  readonly outcome: Outcome;
+  readonly status: number;
+  readonly limit?: number;
+}
+
+const works = { outcome: 'OUTCOME_ALLOWED', status: 200 } as const;
+const isInvalid = { outcome: 'OUTCOME_INVALID', status: 401 } as const;
+const lacksScope = { outcome: 'OUTCOME_SCOPE_DENIED', status: 403 } as const;
+
+const operations: Readonly<Record<string, (keys: ApiKeys, given: TestKey) => Promise<Truth[]>>> = {
+  create: async (keys) => [{ ...works, keyString: (await keys.createKey()).keyString }],
+  rotate: async (keys, given) => {
+    const { keyString } = await keys.rotateKey(given);
+    return [
+      { ...works, keyString },
+      { ...isInvalid, keyString: given.keyString },
+    ];
+  },
+  'change the scopes': async (keys, given) => {
+    await keys.updateKey(given, { scopes: ['orders:read'] });
+    return [{ ...lacksScope, keyString: given.keyString }];
+  },
+  'set the limit': async (keys, given) => {
+    await keys.setKeyLimit(given, 77);
+    return [{ ...works, keyString: given.keyString, limit: 77 }];
+  },
+  delete: async (keys, given) => {
+    await keys.deleteKey(given);
+    return [{ ...isInvalid, keyString: given.keyString }];
+  },
+};
+
+describe('identity-service killed right after its reply', () => {
+  const scope = 'business:read';
+
+  const expectTruthOn = async (replica: TestService | undefined, truths: readonly Truth[]) => {
+    const target = `ipv4:127.0.0.1:${replica?.ports.grpc}`;
+    const { rpc, close } = createGrpcClient(authorizationService, { target, tls: { kind: 'plain' } });
+    for (const { keyString, outcome, limit } of truths) {
+      const question = { bearer: keyString, clientIp: '192.0.2.1', requiredScope: scope };
+      const answer = await rpc.Authorize(question, { deadlineMs: 5_000 });
+      expect(answer).toMatchObject({ outcome, ...(limit !== undefined && { limit }) });
+    }
+    close();
+  };
+
+  test.each(Object.entries(operations))('to %s: the reply stays true, everywhere', async (_, operate) => {
+    const [first, second] = platform.identities;
+    if (first === undefined) throw new Error('There is no identity-service.');
+    const given = await platform.createKey({ type: 'restricted', scopes: [scope, 'orders:read'] });
+    for (const gateway of [0, 1]) {
+      const answer = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: given.keyString });
+      expect(answer.status).toBe(200);
+    }
+    const onFirst = connectApiKeys(`ipv4:127.0.0.1:${first.ports.grpc}`, platform.businessId);
+    const truths = await operate(onFirst, given);
+    await first.kill();
+    onFirst.disconnect();
+
+    for (const { keyString, status, limit } of truths) {
+      for (const gateway of [0, 1]) {
+        const answer = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: keyString });
+        expect(answer.status).toBe(status);
+        if (limit !== undefined) expect(answer.headers['x-ratelimit-limit']).toBe(String(limit));
+      }
+    }
+    await expectTruthOn(second, truths);
+    await first.start();
+    await expectTruthOn(first, truths);
+  });
+});
