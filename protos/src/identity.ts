@@ -1,5 +1,6 @@
 // identity.v1: service definitions with their types, and the message types that services use.
 import type { ProtoGrpcType as ApiKeyProto } from '../generated/api_key.ts';
+import type { ProtoGrpcType as ApplicationProto } from '../generated/application.ts';
 import type { ProtoGrpcType as AuthorizationProto } from '../generated/authorization.ts';
 import type { ProtoGrpcType as UsageProto } from '../generated/usage.ts';
 import { loadProto } from './load.ts';
@@ -7,19 +8,25 @@ import { loadProto } from './load.ts';
 // What proto-loader reads at run time is what the types were generated from; the compiler cannot see it.
 const authorization = loadProto('identity/v1/authorization.proto') as unknown as AuthorizationProto;
 const apiKey = loadProto('identity/v1/api_key.proto') as unknown as ApiKeyProto;
+const application = loadProto('identity/v1/application.proto') as unknown as ApplicationProto;
 const usage = loadProto('identity/v1/usage.proto') as unknown as UsageProto;
 
 export const authorizationService = authorization.identity.v1.AuthorizationService.service;
 export const apiKeyService = apiKey.identity.v1.ApiKeyService.service;
+export const applicationService = application.identity.v1.ApplicationService.service;
+export const grantService = application.identity.v1.GrantService.service;
 export const usageService = usage.identity.v1.UsageService.service;
 
 export type { Actor__Output as Actor } from '../generated/identity/v1/Actor.ts';
 export type { ApiKey__Output as ApiKeyMessage } from '../generated/identity/v1/ApiKey.ts';
 export type { ApiKeyStatus__Output as ApiKeyStatus } from '../generated/identity/v1/ApiKeyStatus.ts';
 export type { ApiKeyType__Output as ApiKeyType } from '../generated/identity/v1/ApiKeyType.ts';
+export type { Application__Output as ApplicationMessage } from '../generated/identity/v1/Application.ts';
 export type { AuthorizeRequest__Output as AuthorizeRequest } from '../generated/identity/v1/AuthorizeRequest.ts';
 export type { AuthorizeResponse__Output as AuthorizeResponse } from '../generated/identity/v1/AuthorizeResponse.ts';
+export type { ClientSecret__Output as ClientSecretMessage } from '../generated/identity/v1/ClientSecret.ts';
 export type { CredentialType__Output as CredentialType } from '../generated/identity/v1/CredentialType.ts';
+export type { Grant__Output as GrantMessage } from '../generated/identity/v1/Grant.ts';
 export type { Outcome__Output as Outcome } from '../generated/identity/v1/Outcome.ts';
 export type { Principal__Output as Principal } from '../generated/identity/v1/Principal.ts';
 export type { Propagation__Output as Propagation } from '../generated/identity/v1/Propagation.ts';

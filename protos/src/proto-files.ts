@@ -2,6 +2,7 @@
 export const protoFiles = [
   'identity/v1/authorization.proto',
   'identity/v1/api_key.proto',
+  'identity/v1/application.proto',
   'identity/v1/usage.proto',
   'business/v1/business.proto',
 ];

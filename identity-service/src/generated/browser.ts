@@ -103,3 +103,8 @@ export type AccessToken = Prisma.AccessTokenModel
  * 
  */
 export type RefreshToken = Prisma.RefreshTokenModel
+/**
+ * Model AnsweredConsent
+ * Answered consent pages: each is answered once.
+ */
+export type AnsweredConsent = Prisma.AnsweredConsentModel

@@ -413,7 +413,8 @@ export const ModelName = {
   Grant: 'Grant',
   AuthorizationCode: 'AuthorizationCode',
   AccessToken: 'AccessToken',
-  RefreshToken: 'RefreshToken'
+  RefreshToken: 'RefreshToken',
+  AnsweredConsent: 'AnsweredConsent'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -429,7 +430,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "apiKey" | "credentialGeneration" | "auditEvent" | "usageCount" | "usageBatch" | "person" | "membership" | "recoveryCode" | "passwordReset" | "session" | "throttleCount" | "application" | "clientSecret" | "grant" | "authorizationCode" | "accessToken" | "refreshToken"
+    modelProps: "apiKey" | "credentialGeneration" | "auditEvent" | "usageCount" | "usageBatch" | "person" | "membership" | "recoveryCode" | "passwordReset" | "session" | "throttleCount" | "application" | "clientSecret" | "grant" | "authorizationCode" | "accessToken" | "refreshToken" | "answeredConsent"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1691,6 +1692,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    AnsweredConsent: {
+      payload: Prisma.$AnsweredConsentPayload<ExtArgs>
+      fields: Prisma.AnsweredConsentFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AnsweredConsentFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredConsentPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AnsweredConsentFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredConsentPayload>
+        }
+        findFirst: {
+          args: Prisma.AnsweredConsentFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredConsentPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AnsweredConsentFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredConsentPayload>
+        }
+        findMany: {
+          args: Prisma.AnsweredConsentFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredConsentPayload>[]
+        }
+        create: {
+          args: Prisma.AnsweredConsentCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredConsentPayload>
+        }
+        createMany: {
+          args: Prisma.AnsweredConsentCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AnsweredConsentCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredConsentPayload>[]
+        }
+        delete: {
+          args: Prisma.AnsweredConsentDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredConsentPayload>
+        }
+        update: {
+          args: Prisma.AnsweredConsentUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredConsentPayload>
+        }
+        deleteMany: {
+          args: Prisma.AnsweredConsentDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AnsweredConsentUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AnsweredConsentUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredConsentPayload>[]
+        }
+        upsert: {
+          args: Prisma.AnsweredConsentUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredConsentPayload>
+        }
+        aggregate: {
+          args: Prisma.AnsweredConsentAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAnsweredConsent>
+        }
+        groupBy: {
+          args: Prisma.AnsweredConsentGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AnsweredConsentGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AnsweredConsentCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AnsweredConsentCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -1948,11 +2023,20 @@ export const RefreshTokenScalarFieldEnum = {
   createdAt: 'createdAt',
   expiresAt: 'expiresAt',
   usedAt: 'usedAt',
+  settledAt: 'settledAt',
   idempotencyHash: 'idempotencyHash',
   sealedAnswer: 'sealedAnswer'
 } as const
 
 export type RefreshTokenScalarFieldEnum = (typeof RefreshTokenScalarFieldEnum)[keyof typeof RefreshTokenScalarFieldEnum]
+
+
+export const AnsweredConsentScalarFieldEnum = {
+  id: 'id',
+  expiresAt: 'expiresAt'
+} as const
+
+export type AnsweredConsentScalarFieldEnum = (typeof AnsweredConsentScalarFieldEnum)[keyof typeof AnsweredConsentScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -2301,6 +2385,7 @@ export type GlobalOmitConfig = {
   authorizationCode?: Prisma.AuthorizationCodeOmit
   accessToken?: Prisma.AccessTokenOmit
   refreshToken?: Prisma.RefreshTokenOmit
+  answeredConsent?: Prisma.AnsweredConsentOmit
 }
 
 /* Types for Logging */

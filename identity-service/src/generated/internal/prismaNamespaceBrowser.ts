@@ -67,7 +67,8 @@ export const ModelName = {
   Grant: 'Grant',
   AuthorizationCode: 'AuthorizationCode',
   AccessToken: 'AccessToken',
-  RefreshToken: 'RefreshToken'
+  RefreshToken: 'RefreshToken',
+  AnsweredConsent: 'AnsweredConsent'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -304,11 +305,20 @@ export const RefreshTokenScalarFieldEnum = {
   createdAt: 'createdAt',
   expiresAt: 'expiresAt',
   usedAt: 'usedAt',
+  settledAt: 'settledAt',
   idempotencyHash: 'idempotencyHash',
   sealedAnswer: 'sealedAnswer'
 } as const
 
 export type RefreshTokenScalarFieldEnum = (typeof RefreshTokenScalarFieldEnum)[keyof typeof RefreshTokenScalarFieldEnum]
+
+
+export const AnsweredConsentScalarFieldEnum = {
+  id: 'id',
+  expiresAt: 'expiresAt'
+} as const
+
+export type AnsweredConsentScalarFieldEnum = (typeof AnsweredConsentScalarFieldEnum)[keyof typeof AnsweredConsentScalarFieldEnum]
 
 
 export const SortOrder = {

@@ -602,7 +602,7 @@ export type $AuthorizationCodePayload<ExtArgs extends runtime.Types.Extensions.I
     createdAt: Date
     expiresAt: Date
     /**
-     * Exchanged, or burned by a wrong verifier.
+     * When it was exchanged. One that a wrong verifier burned is deleted.
      */
     usedAt: Date | null
   }, ExtArgs["result"]["authorizationCode"]>

@@ -30,6 +30,7 @@ export type RefreshTokenMinAggregateOutputType = {
   createdAt: Date | null
   expiresAt: Date | null
   usedAt: Date | null
+  settledAt: Date | null
   idempotencyHash: runtime.Bytes | null
   sealedAnswer: runtime.Bytes | null
 }
@@ -40,6 +41,7 @@ export type RefreshTokenMaxAggregateOutputType = {
   createdAt: Date | null
   expiresAt: Date | null
   usedAt: Date | null
+  settledAt: Date | null
   idempotencyHash: runtime.Bytes | null
   sealedAnswer: runtime.Bytes | null
 }
@@ -51,6 +53,7 @@ export type RefreshTokenCountAggregateOutputType = {
   createdAt: number
   expiresAt: number
   usedAt: number
+  settledAt: number
   idempotencyHash: number
   sealedAnswer: number
   _all: number
@@ -63,6 +66,7 @@ export type RefreshTokenMinAggregateInputType = {
   createdAt?: true
   expiresAt?: true
   usedAt?: true
+  settledAt?: true
   idempotencyHash?: true
   sealedAnswer?: true
 }
@@ -73,6 +77,7 @@ export type RefreshTokenMaxAggregateInputType = {
   createdAt?: true
   expiresAt?: true
   usedAt?: true
+  settledAt?: true
   idempotencyHash?: true
   sealedAnswer?: true
 }
@@ -84,6 +89,7 @@ export type RefreshTokenCountAggregateInputType = {
   createdAt?: true
   expiresAt?: true
   usedAt?: true
+  settledAt?: true
   idempotencyHash?: true
   sealedAnswer?: true
   _all?: true
@@ -168,6 +174,7 @@ export type RefreshTokenGroupByOutputType = {
   createdAt: Date
   expiresAt: Date
   usedAt: Date | null
+  settledAt: Date | null
   idempotencyHash: runtime.Bytes | null
   sealedAnswer: runtime.Bytes | null
   _count: RefreshTokenCountAggregateOutputType | null
@@ -200,6 +207,7 @@ export type RefreshTokenWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"RefreshToken"> | Date | string
   expiresAt?: Prisma.DateTimeFilter<"RefreshToken"> | Date | string
   usedAt?: Prisma.DateTimeNullableFilter<"RefreshToken"> | Date | string | null
+  settledAt?: Prisma.DateTimeNullableFilter<"RefreshToken"> | Date | string | null
   idempotencyHash?: Prisma.BytesNullableFilter<"RefreshToken"> | runtime.Bytes | null
   sealedAnswer?: Prisma.BytesNullableFilter<"RefreshToken"> | runtime.Bytes | null
   grant?: Prisma.XOR<Prisma.GrantScalarRelationFilter, Prisma.GrantWhereInput>
@@ -212,6 +220,7 @@ export type RefreshTokenOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   usedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  settledAt?: Prisma.SortOrderInput | Prisma.SortOrder
   idempotencyHash?: Prisma.SortOrderInput | Prisma.SortOrder
   sealedAnswer?: Prisma.SortOrderInput | Prisma.SortOrder
   grant?: Prisma.GrantOrderByWithRelationInput
@@ -227,6 +236,7 @@ export type RefreshTokenWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"RefreshToken"> | Date | string
   expiresAt?: Prisma.DateTimeFilter<"RefreshToken"> | Date | string
   usedAt?: Prisma.DateTimeNullableFilter<"RefreshToken"> | Date | string | null
+  settledAt?: Prisma.DateTimeNullableFilter<"RefreshToken"> | Date | string | null
   idempotencyHash?: Prisma.BytesNullableFilter<"RefreshToken"> | runtime.Bytes | null
   sealedAnswer?: Prisma.BytesNullableFilter<"RefreshToken"> | runtime.Bytes | null
   grant?: Prisma.XOR<Prisma.GrantScalarRelationFilter, Prisma.GrantWhereInput>
@@ -239,6 +249,7 @@ export type RefreshTokenOrderByWithAggregationInput = {
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   usedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  settledAt?: Prisma.SortOrderInput | Prisma.SortOrder
   idempotencyHash?: Prisma.SortOrderInput | Prisma.SortOrder
   sealedAnswer?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.RefreshTokenCountOrderByAggregateInput
@@ -256,6 +267,7 @@ export type RefreshTokenScalarWhereWithAggregatesInput = {
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"RefreshToken"> | Date | string
   expiresAt?: Prisma.DateTimeWithAggregatesFilter<"RefreshToken"> | Date | string
   usedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"RefreshToken"> | Date | string | null
+  settledAt?: Prisma.DateTimeNullableWithAggregatesFilter<"RefreshToken"> | Date | string | null
   idempotencyHash?: Prisma.BytesNullableWithAggregatesFilter<"RefreshToken"> | runtime.Bytes | null
   sealedAnswer?: Prisma.BytesNullableWithAggregatesFilter<"RefreshToken"> | runtime.Bytes | null
 }
@@ -266,6 +278,7 @@ export type RefreshTokenCreateInput = {
   createdAt?: Date | string
   expiresAt: Date | string
   usedAt?: Date | string | null
+  settledAt?: Date | string | null
   idempotencyHash?: runtime.Bytes | null
   sealedAnswer?: runtime.Bytes | null
   grant: Prisma.GrantCreateNestedOneWithoutRefreshTokensInput
@@ -278,6 +291,7 @@ export type RefreshTokenUncheckedCreateInput = {
   createdAt?: Date | string
   expiresAt: Date | string
   usedAt?: Date | string | null
+  settledAt?: Date | string | null
   idempotencyHash?: runtime.Bytes | null
   sealedAnswer?: runtime.Bytes | null
 }
@@ -288,6 +302,7 @@ export type RefreshTokenUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   idempotencyHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   sealedAnswer?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   grant?: Prisma.GrantUpdateOneRequiredWithoutRefreshTokensNestedInput
@@ -300,6 +315,7 @@ export type RefreshTokenUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   idempotencyHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   sealedAnswer?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
 }
@@ -311,6 +327,7 @@ export type RefreshTokenCreateManyInput = {
   createdAt?: Date | string
   expiresAt: Date | string
   usedAt?: Date | string | null
+  settledAt?: Date | string | null
   idempotencyHash?: runtime.Bytes | null
   sealedAnswer?: runtime.Bytes | null
 }
@@ -321,6 +338,7 @@ export type RefreshTokenUpdateManyMutationInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   idempotencyHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   sealedAnswer?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
 }
@@ -332,6 +350,7 @@ export type RefreshTokenUncheckedUpdateManyInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   idempotencyHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   sealedAnswer?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
 }
@@ -353,6 +372,7 @@ export type RefreshTokenCountOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   usedAt?: Prisma.SortOrder
+  settledAt?: Prisma.SortOrder
   idempotencyHash?: Prisma.SortOrder
   sealedAnswer?: Prisma.SortOrder
 }
@@ -363,6 +383,7 @@ export type RefreshTokenMaxOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   usedAt?: Prisma.SortOrder
+  settledAt?: Prisma.SortOrder
   idempotencyHash?: Prisma.SortOrder
   sealedAnswer?: Prisma.SortOrder
 }
@@ -373,6 +394,7 @@ export type RefreshTokenMinOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   usedAt?: Prisma.SortOrder
+  settledAt?: Prisma.SortOrder
   idempotencyHash?: Prisma.SortOrder
   sealedAnswer?: Prisma.SortOrder
 }
@@ -434,6 +456,7 @@ export type RefreshTokenCreateWithoutGrantInput = {
   createdAt?: Date | string
   expiresAt: Date | string
   usedAt?: Date | string | null
+  settledAt?: Date | string | null
   idempotencyHash?: runtime.Bytes | null
   sealedAnswer?: runtime.Bytes | null
 }
@@ -444,6 +467,7 @@ export type RefreshTokenUncheckedCreateWithoutGrantInput = {
   createdAt?: Date | string
   expiresAt: Date | string
   usedAt?: Date | string | null
+  settledAt?: Date | string | null
   idempotencyHash?: runtime.Bytes | null
   sealedAnswer?: runtime.Bytes | null
 }
@@ -484,6 +508,7 @@ export type RefreshTokenScalarWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"RefreshToken"> | Date | string
   expiresAt?: Prisma.DateTimeFilter<"RefreshToken"> | Date | string
   usedAt?: Prisma.DateTimeNullableFilter<"RefreshToken"> | Date | string | null
+  settledAt?: Prisma.DateTimeNullableFilter<"RefreshToken"> | Date | string | null
   idempotencyHash?: Prisma.BytesNullableFilter<"RefreshToken"> | runtime.Bytes | null
   sealedAnswer?: Prisma.BytesNullableFilter<"RefreshToken"> | runtime.Bytes | null
 }
@@ -494,6 +519,7 @@ export type RefreshTokenCreateManyGrantInput = {
   createdAt?: Date | string
   expiresAt: Date | string
   usedAt?: Date | string | null
+  settledAt?: Date | string | null
   idempotencyHash?: runtime.Bytes | null
   sealedAnswer?: runtime.Bytes | null
 }
@@ -504,6 +530,7 @@ export type RefreshTokenUpdateWithoutGrantInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   idempotencyHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   sealedAnswer?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
 }
@@ -514,6 +541,7 @@ export type RefreshTokenUncheckedUpdateWithoutGrantInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   idempotencyHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   sealedAnswer?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
 }
@@ -524,6 +552,7 @@ export type RefreshTokenUncheckedUpdateManyWithoutGrantInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  settledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   idempotencyHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   sealedAnswer?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
 }
@@ -537,6 +566,7 @@ export type RefreshTokenSelect<ExtArgs extends runtime.Types.Extensions.Internal
   createdAt?: boolean
   expiresAt?: boolean
   usedAt?: boolean
+  settledAt?: boolean
   idempotencyHash?: boolean
   sealedAnswer?: boolean
   grant?: boolean | Prisma.GrantDefaultArgs<ExtArgs>
@@ -549,6 +579,7 @@ export type RefreshTokenSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   createdAt?: boolean
   expiresAt?: boolean
   usedAt?: boolean
+  settledAt?: boolean
   idempotencyHash?: boolean
   sealedAnswer?: boolean
   grant?: boolean | Prisma.GrantDefaultArgs<ExtArgs>
@@ -561,6 +592,7 @@ export type RefreshTokenSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   createdAt?: boolean
   expiresAt?: boolean
   usedAt?: boolean
+  settledAt?: boolean
   idempotencyHash?: boolean
   sealedAnswer?: boolean
   grant?: boolean | Prisma.GrantDefaultArgs<ExtArgs>
@@ -573,11 +605,12 @@ export type RefreshTokenSelectScalar = {
   createdAt?: boolean
   expiresAt?: boolean
   usedAt?: boolean
+  settledAt?: boolean
   idempotencyHash?: boolean
   sealedAnswer?: boolean
 }
 
-export type RefreshTokenOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tokenHash" | "grantId" | "scopes" | "createdAt" | "expiresAt" | "usedAt" | "idempotencyHash" | "sealedAnswer", ExtArgs["result"]["refreshToken"]>
+export type RefreshTokenOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tokenHash" | "grantId" | "scopes" | "createdAt" | "expiresAt" | "usedAt" | "settledAt" | "idempotencyHash" | "sealedAnswer", ExtArgs["result"]["refreshToken"]>
 export type RefreshTokenInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   grant?: boolean | Prisma.GrantDefaultArgs<ExtArgs>
 }
@@ -603,6 +636,10 @@ export type $RefreshTokenPayload<ExtArgs extends runtime.Types.Extensions.Intern
      * When its successor was issued.
      */
     usedAt: Date | null
+    /**
+     * When that was committed, just before the answer: what arrived earlier overlapped with it.
+     */
+    settledAt: Date | null
     /**
      * Idempotency-Key of the refresh that used it, hashed, and its answer, AES-256-GCM; both cleared after 60 s.
      */
@@ -1038,6 +1075,7 @@ export interface RefreshTokenFieldRefs {
   readonly createdAt: Prisma.FieldRef<"RefreshToken", 'DateTime'>
   readonly expiresAt: Prisma.FieldRef<"RefreshToken", 'DateTime'>
   readonly usedAt: Prisma.FieldRef<"RefreshToken", 'DateTime'>
+  readonly settledAt: Prisma.FieldRef<"RefreshToken", 'DateTime'>
   readonly idempotencyHash: Prisma.FieldRef<"RefreshToken", 'Bytes'>
   readonly sealedAnswer: Prisma.FieldRef<"RefreshToken", 'Bytes'>
 }

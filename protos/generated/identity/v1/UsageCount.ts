@@ -14,6 +14,7 @@ export interface UsageCount {
   'count_5xx'?: (number);
   'lastUsedAtUnixMs'?: (number | string | Long);
   'lastUsedIp'?: (string);
+  'scopesUsed'?: (string)[];
 }
 
 export interface UsageCount__Output {
@@ -27,4 +28,5 @@ export interface UsageCount__Output {
   'count_5xx': (number);
   'lastUsedAtUnixMs': (number);
   'lastUsedIp': (string);
+  'scopesUsed': (string)[];
 }

@@ -1,0 +1,16 @@
+// Original file: /work/main/protos/identity/v1/application.proto
+
+import type { Actor as _identity_v1_Actor, Actor__Output as _identity_v1_Actor__Output } from '../../identity/v1/Actor.ts';
+import type { Long } from '@grpc/proto-loader';
+
+export interface DisconnectGrantRequest {
+  'actor'?: (_identity_v1_Actor | null);
+  'businessId'?: (number | string | Long);
+  'grantId'?: (string);
+}
+
+export interface DisconnectGrantRequest__Output {
+  'actor': (_identity_v1_Actor__Output | null);
+  'businessId': (number);
+  'grantId': (string);
+}
