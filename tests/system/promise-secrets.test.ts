@@ -1,0 +1,260 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { authorizationService } from '@platform/protos/identity';
+import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
+import type { TestKey } from '../harness/api-keys.ts';
+import { eventually } from '../harness/eventually.ts';
+import { commandLine, databaseRows, type Haystack, logFiles, redisContents } from '../harness/haystacks.ts';
+import type { RequestOptions } from '../harness/http-request.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import type { TestRedis } from '../harness/redis.ts';
+import { runDirectory } from '../harness/run-directory.ts';
+import { byteForms, jwtForms, keyForms, privateKeyForms, type SecretForms } from '../harness/secret-forms.ts';
+
+/*
+ * Promise: secrets are shown once and kept nowhere. After traffic with every kind of success and failure, with all
+ * services telling as much as they can, no database, no Redis, no log and no list of processes holds one.
+ */
+
+const marker = 'the-last-request';
+
+let platform: Platform;
+let postgres: TestPostgres;
+let redis: TestRedis;
+let passports: string[];
+const keyStrings: string[] = [];
+
+beforeAll(async () => {
+  const talkative = { LOG_LEVEL: 'debug' };
+  postgres = await startPostgres({ log_min_messages: 'info', log_statement: 'all' });
+  platform = await startPlatform({
+    createDatabase: postgres.createDatabase,
+    gatewayEnv: { ...talkative, UPSTREAM_TIMEOUT_MS: '1000' },
+    identityEnv: talkative,
+    businessEnv: talkative,
+  });
+  if (platform.redis === undefined) throw new Error('These tests need Redis.');
+  redis = platform.redis;
+  await makeTraffic();
+  await eventually(expectMarkerInLogs, { withinMs: 5_000 });
+}, 60_000);
+afterAll(async () => {
+  await platform.close();
+  await postgres.close();
+});
+
+const remember = <K extends TestKey>(key: K): K => {
+  keyStrings.push(key.keyString);
+  return key;
+};
+
+const ask = (path: string, options: RequestOptions = {}, method = 'GET') =>
+  platform.request(0, method, path, options).then(({ status }) => status);
+
+const me = '/v2/businesses/me';
+
+/** Success and failure of every kind. @throws when one of them does not go as it should */
+async function makeTraffic(): Promise<void> {
+  const first = remember(await platform.createKey({ name: 'first' }));
+  const narrow = remember(await platform.createKey({ type: 'restricted', scopes: ['business:read'] }));
+  await restartRedis(first.keyString);
+  await eventually(() => expectRedisInUse(first.keyString), { withinMs: 5_000 });
+  await useKeys(first.keyString, narrow.keyString);
+  const rotated = remember(await platform.rotateKey(first));
+  await misplaceKey(rotated.keyString);
+  await changeKeys(rotated, narrow, first.keyString);
+  const last = remember(await platform.createKey());
+  await loseParts(last.keyString);
+  passports = await issuedPassports();
+  const recovered = async () => expect(await ask(me, { key: last.keyString })).toBe(200);
+  await eventually(recovered, { withinMs: 10_000 });
+  await askLast(last);
+}
+
+async function useKeys(key: string, narrow: string): Promise<void> {
+  const body = {
+    currency: 'EUR',
+    line_items: [{ name: 'Chair', quantity: 1, unit_amount: 4_900 }],
+    customer: { name: 'Ada' },
+  };
+  const unknown = `${key.slice(0, 10)}${key.slice(10).replace(/./, (c) => (c === 'x' ? 'y' : 'x'))}`;
+  expect(await ask(me, { key })).toBe(200);
+  expect(await ask('/v2/order', { key, body }, 'POST')).toBe(201);
+  expect(await ask('/v2/order', { key, body: { key: 1 } }, 'POST')).toBe(400);
+  expect(await ask('/v2/order', { key: narrow })).toBe(403);
+  expect(await ask('/v2/nothing', { key })).toBe(404);
+  expect(await ask(me, { key }, 'DELETE')).toBe(405);
+  expect(await ask(me, { key: unknown })).toBe(401);
+  expect(await ask(me, { key: `${key}x` })).toBe(401);
+  expect(await ask(`${me}//`, { key })).toBe(400);
+}
+
+/** Where people put keys by mistake. */
+async function misplaceKey(key: string): Promise<void> {
+  const basic = `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
+  await ask(`${me}?api_key=${key}`, { key });
+  await ask(`${me}?api_key=${key}`);
+  await ask(`/v2/order?cursor=${key}`, { key });
+  await ask(`/v2/order/${key}`, { key });
+  await ask(`/v2/${key}/x`, { key });
+  const places = ['X-Api-Key', 'Cookie', 'User-Agent', 'Referer', 'X-Request-Id', 'X-Passport', 'Via'];
+  for (const name of places) await ask(me, { key, headers: { [name]: key } });
+  for (const value of [key, basic, `Token ${key}`, `Bearer ${key} ${key}`]) {
+    await ask(me, { headers: { Authorization: value } });
+  }
+  await ask(me, { key, headers: { Host: key } });
+  await ask(me, { key, headers: { 'X-Forwarded-For': key } });
+}
+
+async function changeKeys(key: TestKey, narrow: TestKey, oldKeyString: string): Promise<void> {
+  expect(await ask(me, { key: oldKeyString })).toBe(401);
+  await platform.updateKey(narrow, { scopes: ['orders:read'], name: 'narrower' });
+  await platform.setKeyLimit(key, 1);
+  await ask(me, { key: key.keyString });
+  expect(await ask(me, { key: key.keyString })).toBe(429);
+  await platform.deleteKey(narrow);
+  expect(await ask(me, { key: narrow.keyString })).toBe(401);
+  await expect(platform.rotateKey(narrow)).rejects.toMatchObject({ reason: 'api_key_not_found' });
+  const expiring = remember(await platform.createKey({ expiresAt: new Date(Date.now() + 300) }));
+  await eventually(async () => expect(await ask(me, { key: expiring.keyString })).toBe(401), {
+    withinMs: 5_000,
+  });
+}
+
+/** Each part fails in the face of a request, so that its errors are logged. */
+async function loseParts(key: string): Promise<void> {
+  for (const part of [redis, postgres, ...platform.identities, ...platform.businesses]) {
+    part.freeze();
+    await ask(me, { key });
+    part.thaw();
+  }
+  await postgres.stop();
+  await ask(me, { key });
+  const failing = platform.createKey().catch((error: unknown) => error);
+  expect(await failing).toMatchObject({ kind: 'unavailable' });
+  await postgres.start();
+}
+
+/** Early, since it forgets what it is to be searched for. */
+async function restartRedis(key: string): Promise<void> {
+  await redis.stop();
+  await ask(me, { key });
+  await redis.start();
+}
+
+/** Redis serves again when it knows the business. */
+const expectRedisInUse = async (key: string) => {
+  await ask(me, { key });
+  expect(await redis.command('EXISTS', `gen:{${platform.businessId}}`)).toBe(1);
+};
+
+/** The passports that were used: identity-service hands the same one out again. */
+async function issuedPassports(): Promise<string[]> {
+  const { rpc, close } = createGrpcClient(authorizationService, {
+    target: platform.targets.identity,
+    tls: { kind: 'plain' },
+  });
+  const questions = keyStrings.map((bearer) => ({ bearer, clientIp: '192.0.2.1', requiredScope: '' }));
+  const answers = await Promise.all(questions.map((q) => rpc.Authorize(q, { deadlineMs: 5_000 })));
+  close();
+  const issued = answers.map(({ passport }) => passport).filter((passport) => passport !== '');
+  expect(issued.length).toBeGreaterThan(0);
+  return issued;
+}
+
+/** Tells when the logs are complete: log lines are written in batches. */
+async function askLast({ businessId, id }: TestKey): Promise<void> {
+  await platform.apiKeyRpc.GetApiKey({ businessId, apiKeyId: id }, { deadlineMs: 5_000, requestId: marker });
+  await platform.businessRpc.GetBusiness({ businessId }, { deadlineMs: 5_000, requestId: marker });
+  await ask(`/${marker}`);
+}
+
+function expectMarkerInLogs(): void {
+  const logs = logFiles();
+  for (const { logFile } of [...platform.gateways, ...platform.identities, ...platform.businesses]) {
+    const log = logs.find(({ where }) => logFile.endsWith(where.slice('log '.length)));
+    expect(log?.text).toContain(marker);
+  }
+}
+
+/** Everything that must not be found, by name. */
+function secrets(): ReadonlyMap<string, SecretForms> {
+  const { keyPepper, passportPrivateKey } = platform.secrets;
+  return new Map([
+    ...keyStrings.map((key, index): [string, SecretForms] => [`key ${index}`, keyForms(key)]),
+    ...passports.map((token, index): [string, SecretForms] => [`passport ${index}`, jwtForms(token)]),
+    ['pepper', byteForms(keyPepper, 'hex')],
+    ['passport key', privateKeyForms(passportPrivateKey)],
+    ['password of Redis', [new URL(redis.url).password]],
+    ['password of PostgreSQL', [new URL(platform.databases.identity).password]],
+  ]);
+}
+
+async function haystacks(): Promise<Haystack[]> {
+  const { gateways, identities, businesses } = platform;
+  return [
+    ...(await databaseRows(platform.databases.identity)),
+    ...(await databaseRows(platform.databases.business)),
+    ...(await redisContents(redis)),
+    ...logFiles(),
+    ...[...gateways, ...identities, ...businesses].map(({ pid }) => commandLine(pid)),
+  ];
+}
+
+/** `<secret> in <place>` for every secret that stands somewhere. */
+async function findSecrets(): Promise<string[]> {
+  const places = await haystacks();
+  return [...secrets()].flatMap(([name, forms]) =>
+    places
+      .filter(({ text }) => forms.some((form) => text.includes(form)))
+      .map(({ where }) => `${name} in ${where}`),
+  );
+}
+
+test('what is searched is what was used', async () => {
+  const texts = new Map((await haystacks()).map(({ where, text }) => [where, text]));
+  expect(texts.get('table public.api_keys')?.split('\n').length).toBeGreaterThanOrEqual(3);
+  expect(texts.get('table public.audit_events')).toContain('api_key.rotated');
+  expect(texts.get('table public.orders')).toContain('Chair');
+  expect(texts.get('redis snapshot')).toContain(`gen:{${platform.businessId}}`);
+});
+
+test('no secret is anywhere', async () => {
+  expect(await findSecrets()).toEqual([]);
+});
+
+// Last, because PostgreSQL logs what is planted in it.
+describe('a secret that is planted', () => {
+  const scratch = 'CREATE TABLE scratch (text text, bytes bytea)';
+  const logFile = () => `${runDirectory().logs}/planted.log`;
+  const planted = () => keyStrings[0] ?? '';
+
+  afterAll(async () => {
+    await query(platform.databases.identity, 'DROP TABLE IF EXISTS scratch');
+    await redis.command('DEL', 'planted');
+    rmSync(logFile(), { force: true });
+  });
+
+  test('is found in a database, in Redis and its snapshot, and in a log', async () => {
+    await query(platform.databases.identity, scratch);
+    await query(platform.databases.identity, 'INSERT INTO scratch (text) VALUES ($1)', [planted().slice(3)]);
+    await redis.command('HSET', 'planted', 'field', planted());
+    writeFileSync(logFile(), JSON.stringify({ key: Buffer.from(planted()).toString('base64') }));
+    expect(await findSecrets()).toEqual(
+      expect.arrayContaining([
+        'key 0 in table public.scratch',
+        'key 0 in redis key planted',
+        'key 0 in redis snapshot',
+        'key 0 in log planted.log',
+      ]),
+    );
+  });
+
+  test('is found in a database as bytes', async () => {
+    await query(platform.databases.identity, 'DELETE FROM scratch');
+    const bytes = Buffer.from(planted());
+    await query(platform.databases.identity, 'INSERT INTO scratch (bytes) VALUES ($1)', [bytes]);
+    expect(await findSecrets()).toContain('key 0 in table public.scratch');
+  });
+});
