@@ -52,7 +52,7 @@ export function startUsageReporter(client: UsageClient, book: UsageBook, logger:
 }
 
 function toCount(entry: UsageEntry) {
-  const { principal, minute, lastUsedAt, lastUsedIp, ...counts } = entry;
+  const { principal, minute, lastUsedAt, lastUsedIp, scopesUsed, ...counts } = entry;
   return {
     businessId: principal.businessId,
     credentialType: principal.credentialType,
@@ -60,6 +60,7 @@ function toCount(entry: UsageEntry) {
     minuteUnixMs: minute,
     lastUsedAtUnixMs: lastUsedAt,
     lastUsedIp,
+    scopesUsed: [...scopesUsed],
     ...counts,
   };
 }

@@ -11,12 +11,23 @@ export interface UsageEntry {
   count5xx: number;
   lastUsedAt: number;
   lastUsedIp: string;
+  /** Scopes of the routes that answered. */
+  readonly scopesUsed: Set<string>;
+}
+
+/** One answer to a credential. */
+export interface Use {
+  readonly status: number;
+  readonly clientIp: string;
+  /** Scope that the route asked for; null where it asked for none. */
+  readonly scope: string | null;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** Counts what credentials did, in memory, until it is reported. */
 export interface UsageBook {
-  /** `now` in milliseconds since 1970. */
-  record(principal: Principal, status: number, clientIp: string, now: number): void;
+  record(principal: Principal, use: Use): void;
   /** Takes up to `max` entries out. */
   take(max: number): UsageEntry[];
   /** Entries that were given up because nobody took them. */
@@ -36,21 +47,29 @@ export function createUsageBook(maxEntries: number): UsageBook {
     if (existing !== undefined) return existing;
     if (entries.size >= maxEntries) return undefined;
     const counts = { count2xx: 0, count4xx: 0, count429: 0, count5xx: 0 };
-    const created = { principal, minute, ...counts, lastUsedAt: 0, lastUsedIp: '' };
+    const created = {
+      principal,
+      minute,
+      ...counts,
+      lastUsedAt: 0,
+      lastUsedIp: '',
+      scopesUsed: new Set<string>(),
+    };
     entries.set(key, created);
     return created;
   }
 
   return {
-    record: (principal, status, clientIp, now) => {
-      const entry = entryOf(principal, now - (now % minuteMs));
+    record: (principal, { status, clientIp, scope, at }) => {
+      const entry = entryOf(principal, at - (at % minuteMs));
       if (entry === undefined) {
         dropped++;
         return;
       }
       entry[classOf(status)]++;
-      entry.lastUsedAt = now;
+      entry.lastUsedAt = at;
       entry.lastUsedIp = clientIp;
+      if (scope !== null && status < 400) entry.scopesUsed.add(scope);
     },
     take: (max) => {
       const taken = [...entries].slice(0, max);
