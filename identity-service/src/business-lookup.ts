@@ -1,30 +1,55 @@
-import { businessService } from '@platform/protos/business';
-import { toAppError } from '@platform/service-kit/app-error.ts';
+import { type BusinessMessage, businessService, type VerificationStatus } from '@platform/protos/business';
+import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc-tls.ts';
+import type { BusinessProfile, FindBusiness, VerificationState } from './applications/business-profile.ts';
 
 /** Milliseconds that business-service gets to answer. */
 const deadlineMs = 2_000;
 
-/** Asks business-service whether a business exists. */
+/** Asks business-service about businesses. */
 export interface BusinessLookup {
   /** @throws AppError unavailable when business-service does not answer */
   exists(businessId: number, requestId: string): Promise<boolean>;
+  readonly find: FindBusiness;
   close(): void;
 }
 
 export function createBusinessLookup(target: string, tls: GrpcTls): BusinessLookup {
   const { rpc, close } = createGrpcClient(businessService, { target, tls });
+  const read = async (businessId: number, requestId: string) => {
+    try {
+      return await rpc.GetBusiness({ businessId }, { deadlineMs, requestId });
+    } catch (error) {
+      if (toAppError(error).kind === 'not_found') return undefined;
+      throw error;
+    }
+  };
   return {
-    exists: async (businessId, requestId) => {
-      try {
-        await rpc.GetBusiness({ businessId }, { deadlineMs, requestId });
-        return true;
-      } catch (error) {
-        if (toAppError(error).kind === 'not_found') return false;
-        throw error;
-      }
+    exists: async (businessId, requestId) => (await read(businessId, requestId)) !== undefined,
+    find: async (businessId, requestId) => {
+      const answer = await read(businessId, requestId);
+      return answer && toProfile(answer.business);
     },
     close,
+  };
+}
+
+const states = {
+  VERIFICATION_STATUS_UNSPECIFIED: 'unverified',
+  VERIFICATION_STATUS_UNVERIFIED: 'unverified',
+  VERIFICATION_STATUS_PENDING: 'pending',
+  VERIFICATION_STATUS_VERIFIED: 'verified',
+  VERIFICATION_STATUS_REJECTED: 'rejected',
+} as const satisfies Record<VerificationStatus, VerificationState>;
+
+function toProfile(business: BusinessMessage | null): BusinessProfile {
+  if (business === null) throw new AppError('internal', 'empty_answer', 'a service call failed');
+  return {
+    id: business.id,
+    accountHolder: business.accountHolder,
+    username: business.username,
+    verification: states[business.verification?.status ?? 'VERIFICATION_STATUS_UNSPECIFIED'],
+    rejectionReason: business.verification?.rejectionReason ?? '',
   };
 }

@@ -1,6 +1,7 @@
 import type { Database } from '@platform/service-kit/database.ts';
 import type { Prisma } from '../generated/client.ts';
 import type { GenerationStore } from '../generations/generation-store.ts';
+import type { RaisedGeneration } from '../generations/propagate-all.ts';
 import type { PrismaClient } from './prisma.ts';
 
 interface GenerationRow {
@@ -18,6 +19,18 @@ export async function raiseGeneration(client: Prisma.TransactionClient, business
     RETURNING generation`;
   if (row === undefined) throw new Error('an upsert returned no row');
   return Number(row.generation);
+}
+
+/** Raises several, always in the same order, so that transactions that raise the same ones never wait in a circle. */
+export async function raiseGenerations(
+  client: Prisma.TransactionClient,
+  businessIds: readonly number[],
+): Promise<RaisedGeneration[]> {
+  const raised: RaisedGeneration[] = [];
+  for (const businessId of [...new Set(businessIds)].sort((a, b) => a - b)) {
+    raised.push({ businessId, generation: await raiseGeneration(client, businessId) });
+  }
+  return raised;
 }
 
 /** Credential generations in PostgreSQL. */

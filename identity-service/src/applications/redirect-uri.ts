@@ -1,0 +1,59 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+
+const maxUris = 10;
+const maxLength = 1_000;
+const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** The redirect URIs of an application. @throws AppError with what is wrong with the first one that is not allowed */
+export function checkRedirectUris(candidates: readonly string[]): string[] {
+  if (candidates.length < 1 || candidates.length > maxUris) {
+    throw refusal(`an application needs 1 to ${maxUris} redirect URIs`);
+  }
+  if (new Set(candidates).size < candidates.length) throw refusal('a redirect URI is given twice');
+  for (const candidate of candidates) {
+    const fault = findFault(candidate);
+    if (fault !== undefined) throw refusal(fault);
+  }
+  return [...candidates];
+}
+
+/**
+ * Whether `requested` is the registered URI: the very same string, except that any port will do on loopback, where
+ * applications take a free one (RFC 9700 section 2.1, RFC 8252 section 7.3).
+ */
+export function matchesRedirectUri(registered: string, requested: string): boolean {
+  if (registered === requested) return true;
+  if (findFault(requested) !== undefined) return false;
+  return isLoopbackHttp(new URL(registered)) && withoutPort(registered) === withoutPort(requested);
+}
+
+/** Whether a redirect URI leads to the machine of the person who follows it. */
+export function isLoopbackHttp({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && loopbackHosts.includes(hostname);
+}
+
+/** What keeps a string from being a redirect URI; undefined when nothing does. */
+function findFault(candidate: string): string | undefined {
+  if (candidate.length > maxLength) return `a redirect URI has at most ${maxLength} characters`;
+  if (candidate.includes('#')) return 'a redirect URI has no fragment';
+  if (candidate.includes('*')) return 'a redirect URI has no wildcards';
+  const url = URL.parse(candidate);
+  if (url === null) return 'a redirect URI must be an absolute URL';
+  if (url.username !== '' || url.password !== '') return 'a redirect URI has no user name or password';
+  if (url.protocol !== 'https:' && !isLoopbackHttp(url)) {
+    return 'a redirect URI uses https; http is for loopback addresses only';
+  }
+  // What parsers read differently (upper case, dot segments, blanks, a default port) is never what is compared.
+  if (url.href !== candidate && url.href !== `${candidate}/`) return `write the redirect URI as ${url.href}`;
+  return undefined;
+}
+
+function withoutPort(uri: string): string {
+  const url = new URL(uri);
+  url.port = '';
+  return url.href;
+}
+
+function refusal(text: string): AppError {
+  return new AppError('invalid_argument', 'invalid_redirect_uri', text);
+}
