@@ -44,7 +44,7 @@ export function keyRecord(key: ApiKeyMessage): string {
 
 /** Several keys as people read them. */
 export function keyTable(keys: readonly ApiKeyMessage[]): string {
-  const headings = ['ID', 'NAME', 'TYPE', 'STATUS', 'ENDS IN', 'SCOPES', 'LIMIT', 'EXPIRES', 'LAST USED'];
+  const headings = ['ID', 'NAME', 'TYPE', 'STATUS', 'LAST 4', 'SCOPES', 'LIMIT', 'EXPIRES', 'LAST USED'];
   const rows = keys.map((key) => [
     key.id,
     key.name,
