@@ -14,10 +14,13 @@ const path = '/v2/businesses/me';
 
 let platform: Platform;
 let redis: TestRedis;
+/** A business whose keys nobody uses by the way. */
+let quietBusinessId: number;
 beforeAll(async () => {
   platform = await startPlatform({ gateways: 2, identities: 2 });
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
+  quietBusinessId = await platform.createVerifiedBusiness('quiet');
 });
 afterAll(() => platform.close());
 
@@ -41,14 +44,8 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-/** When the reply arrived, and what it said. */
-interface Reply {
-  readonly at: number;
-  readonly propagation: Propagation;
-}
-
-/** What happens around a change: it must call `apply` once. */
-type Circumstances = (apply: () => Promise<Reply>) => Promise<Reply>;
+/** What happens around a change. It calls `apply` once, and returns what that did: the time of the reply. */
+type Circumstances = (apply: () => Promise<number>) => Promise<number>;
 
 /** The next restart finds nothing. */
 const saveEmpty = async () => {
@@ -59,54 +56,54 @@ const saveEmpty = async () => {
 const circumstances: Readonly<Record<string, Circumstances>> = {
   'nothing else happens': (apply) => apply(),
   'Redis is flushed at the same moment': async (apply) => {
-    const [reply] = await Promise.all([apply(), redis.flush()]);
-    return reply;
+    const [repliedAt] = await Promise.all([apply(), redis.flush()]);
+    return repliedAt;
   },
   'Redis is flushed after the reply': async (apply) => {
-    const reply = await apply();
+    const repliedAt = await apply();
     await redis.flush();
-    return reply;
+    return repliedAt;
   },
   'Redis restarts empty after the reply': async (apply) => {
     await saveEmpty();
-    const reply = await apply();
+    const repliedAt = await apply();
     await redis.stop();
     await redis.start();
-    return reply;
+    return repliedAt;
   },
   'Redis is gone before, and comes back empty': async (apply) => {
     await saveEmpty();
     await redis.stop();
-    const reply = await apply();
+    const repliedAt = await apply();
     await redis.start();
-    return reply;
+    return repliedAt;
   },
   'Redis forgets the change after the reply, back at an older snapshot': async (apply) => {
     await redis.save();
-    const reply = await apply();
+    const repliedAt = await apply();
     await redis.stop();
     await redis.start();
-    return reply;
+    return repliedAt;
   },
   'Redis is gone before, and comes back from an older snapshot': async (apply) => {
     await redis.save();
     await redis.stop();
-    const reply = await apply();
+    const repliedAt = await apply();
     await redis.start();
-    return reply;
+    return repliedAt;
   },
   'Redis is frozen, and thaws after the reply': async (apply) => {
     redis.freeze();
-    const reply = await apply();
+    const repliedAt = await apply();
     redis.thaw();
-    return reply;
+    return repliedAt;
   },
   'Redis freezes after the reply, and thaws': async (apply) => {
-    const reply = await apply();
+    const repliedAt = await apply();
     redis.freeze();
     await new Promise((resolve) => setTimeout(resolve, 300));
     redis.thaw();
-    return reply;
+    return repliedAt;
   },
 };
 
@@ -128,35 +125,57 @@ const statusesSince = ({ report }: Load, time: number) => [
   ...new Set(report.records.filter((r) => r.startedAt >= time).map((r) => r.status ?? r.error)),
 ];
 
-/** Both gateways serve the key from memory when the change comes. */
-async function revokeUnderLoad({ newKey, apply }: Change, during: Circumstances) {
-  const [victim, sibling] = [await platform.createKey(newKey), await platform.createKey()];
-  const onVictim = platform.gatewayPorts.map((port) => loadOn(port, victim.keyString, 200));
+const ask = async (gateway: number, keyString: string) =>
+  (await platform.request(gateway, 'GET', path, { key: keyString })).status;
+
+/** Waits until gateways count in Redis again. */
+async function redisIsUsed(): Promise<void> {
+  const runs = async () => {
+    const stats = String(await redis.command('INFO', 'commandstats'));
+    return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0);
+  };
+  const before = await runs();
+  await eventually(async () => expect(await runs()).toBeGreaterThan(before + 6), { withinMs: 5_000 });
+}
+
+/**
+ * Changes two keys that both gateways have in memory. The busy one is under load all the time. The quiet one, and its whole
+ * business, is not used between the change and the end of what happens around it: nothing tells the gateways to forget it.
+ */
+async function changeUnderLoad({ newKey, apply }: Change, during: Circumstances) {
+  const busy = await platform.createKey(newKey);
+  const sibling = await platform.createKey();
+  const quiet = await platform.createKey({ ...newKey, businessId: quietBusinessId });
+  const onBusy = platform.gatewayPorts.map((port) => loadOn(port, busy.keyString, 200));
   const onSibling = platform.gatewayPorts.map((port) => loadOn(port, sibling.keyString, 20));
-  const loads = [...onVictim, ...onSibling];
+  const askQuiet = () => Promise.all([ask(0, quiet.keyString), ask(1, quiet.keyString)]);
   try {
-    await Promise.all(onVictim.map((load) => answeredAfter(load, 0, 40)));
-    const reply = await during(async () => {
-      const propagation = await apply(victim);
-      return { propagation, at: performance.now() };
+    await Promise.all(onBusy.map((load) => answeredAfter(load, 0, 40)));
+    expect(await askQuiet()).toEqual([200, 200]);
+    const repliedAt = await during(async () => {
+      await Promise.all([apply(busy), apply(quiet)]);
+      return performance.now();
     });
     const end = performance.now();
-    await Promise.all(onVictim.map((load) => answeredAfter(load, Math.max(end, reply.at), 60)));
+    await redisIsUsed();
+    const quietStatuses = await askQuiet();
+    await Promise.all(onBusy.map((load) => answeredAfter(load, end, 60)));
     await Promise.all(onSibling.map((load) => answeredAfter(load, end, 5)));
-    return { reply, onVictim, onSibling };
+    return { repliedAt, onBusy, onSibling, quietStatuses };
   } finally {
-    await Promise.all(loads.map((load) => load.stop()));
+    await Promise.all([...onBusy, ...onSibling].map((load) => load.stop()));
   }
 }
 
 describe.each(Object.entries(circumstances))('when %s', (_, during) => {
   test.each(Object.entries(changes))('to %s ends its access at once, and no other', async (_name, change) => {
-    const { reply, onVictim, onSibling } = await revokeUnderLoad(change, during);
-    for (const load of onVictim) {
-      expect(load.report.successesStartedAfter(reply.at)).toEqual([]);
-      expect(statusesSince(load, reply.at)).toEqual([change.refusal]);
+    const { repliedAt, onBusy, onSibling, quietStatuses } = await changeUnderLoad(change, during);
+    for (const load of onBusy) {
+      expect(load.report.successesStartedAfter(repliedAt)).toEqual([]);
+      expect(statusesSince(load, repliedAt)).toEqual([change.refusal]);
       expect(load.report.failures(200, change.refusal)).toEqual([]);
     }
+    expect(quietStatuses).toEqual([change.refusal, change.refusal]);
     for (const load of onSibling) expect(load.report.failures(200)).toEqual([]);
   });
 });
@@ -168,19 +187,10 @@ test('without any trouble the reply says that every gateway knows', async () => 
 
 test('after a rotation the new string works at once on every gateway, and the old one on none', async () => {
   const key = await platform.createKey();
-  for (const gateway of [0, 1]) {
-    expect((await platform.request(gateway, 'GET', path, { key: key.keyString })).status).toBe(200);
-  }
+  expect(await Promise.all([ask(0, key.keyString), ask(1, key.keyString)])).toEqual([200, 200]);
   const rotated = await platform.rotateKey(key);
-  const ask = (gateway: number, keyString: string) =>
-    platform.request(gateway, 'GET', path, { key: keyString });
-  const answers = await Promise.all([
-    ask(0, rotated.keyString),
-    ask(1, rotated.keyString),
-    ask(0, key.keyString),
-    ask(1, key.keyString),
-  ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 401, 401]);
+  const questions = [rotated, key].flatMap(({ keyString }) => [ask(0, keyString), ask(1, keyString)]);
+  expect(await Promise.all(questions)).toEqual([200, 200, 401, 401]);
 });
 
 describe('when identity-service cannot reach Redis, and gateways can', () => {
