@@ -1,9 +1,9 @@
-import type { Server } from 'node:http';
 import { resolve } from 'node:path';
 import { openDatabase } from '@platform/service-kit/database.ts';
 import { startGrpcServer } from '@platform/service-kit/grpc-server.ts';
 import { readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
 import { drainHttpServer } from '@platform/service-kit/http-drain.ts';
+import { startHttpServer } from '@platform/service-kit/http-server.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { migrate } from '@platform/service-kit/migrate.ts';
@@ -11,7 +11,6 @@ import { startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import type { Config } from './config.ts';
 import { createApp } from './http/app.ts';
-import { startHttpServer } from './http/start-http-server.ts';
 import { createPassportVerifier } from './passport/verify-passport.ts';
 import { createBusinessService } from './rpc/business-service.ts';
 import { startHousekeeping } from './start-housekeeping.ts';
@@ -63,19 +62,13 @@ export async function startService(config: Config): Promise<RunningService> {
 
   return {
     logger,
-    ports: { http: portOf(http), grpc: grpc.port, ops: ops.port },
+    ports: { http: http.port, grpc: grpc.port, ops: ops.port },
     stop: async () => {
       ops.drain();
       grpc.setServing(false);
-      await Promise.all([drainHttpServer(http), grpc.close(grpcGraceMs), stopHousekeeping()]);
+      await Promise.all([drainHttpServer(http.server), grpc.close(grpcGraceMs), stopHousekeeping()]);
       await store.close();
       await ops.close();
     },
   };
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the HTTP server has no port');
-  return address.port;
 }

@@ -16,6 +16,11 @@ BUSINESS_DATABASE_PASSWORD=$(openssl rand -hex 24)
 REDIS_PASSWORD=$(openssl rand -hex 24)
 KEY_PEPPERS=$(openssl rand -hex 32)
 PASSPORT_PRIVATE_KEY=$passport_key
+GATEWAY_SECRET=$(openssl rand -hex 32)
+SESSION_SECRETS=$(openssl rand -hex 32)
+ENCRYPTION_KEYS=$(openssl rand -base64 32)
+# Where mails (sign-up, password reset) are handed over. Nobody listens here: put your server in.
+SMTP_URL=smtp://127.0.0.1:25
 PASSPORT_PUBLIC_KEYS=$(base64 -d <<<"$passport_key" | openssl pkey -inform DER -pubout -outform DER | base64 -w0)
 ENV
 }

@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { commonFields, list, port, secret } from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc-tls.ts';
 import { z } from 'zod';
@@ -15,6 +15,33 @@ const fields = z.object({
   /** Current pepper first, then retired ones that are still accepted. */
   KEY_PEPPERS: list.pipe(z.tuple([secret(32)], secret(32))),
   PASSPORT_PRIVATE_KEY: z.string().transform(readPrivateKey),
+
+  HTTP_HOST: z.string().default('0.0.0.0'),
+  HTTP_PORT: port,
+  /** Shown by the gateway with every request; without it there is nothing here. */
+  GATEWAY_SECRET: secret(32),
+  /** Origin under which browsers and applications know the platform; the OAuth issuer. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) origin' }).refine(isOrigin, {
+    error: 'must be an origin: no path, no slash at the end',
+  }),
+  /** Sign session cookies; current first, then retired ones that are still accepted. */
+  SESSION_SECRETS: list.pipe(z.tuple([secret(32)], secret(32))),
+  /** Seal what must be read back; current first, then retired ones that still open. */
+  ENCRYPTION_KEYS: list.pipe(z.tuple([encryptionKey()], encryptionKey())),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
+  /** Directory that mails are written to instead, in MODE=local. */
+  MAIL_DIR: z.string().optional(),
+  MAIL_FROM: z.string().regex(/^[^\r\n]*[^\s@]+@[^\s@]+$/, 'must be a mail address'),
+  ACCESS_TOKEN_SECONDS: seconds(86_400).default(3_600),
+  REFRESH_TOKEN_SECONDS: seconds(31_536_000).default(2_592_000),
+  AUTHORIZATION_CODE_SECONDS: seconds(600).default(600),
+  /** A session ends when it has not been used for so long, and in any case after the second one. */
+  SESSION_IDLE_SECONDS: seconds(86_400).default(1_800),
+  SESSION_SECONDS: seconds(2_592_000).default(43_200),
+  /** Multiplies every limit of the throttles. */
+  THROTTLE_SCALE: z.coerce.number('must be a number').positive().max(1_000_000).default(1),
+  /** Page for integrators. */
+  DOCS_URL: z.string().default('/docs/errors'),
 });
 
 /** The environment of identity-service. */
@@ -24,13 +51,42 @@ export type Config = z.output<typeof configSchema>;
 
 function checkSafety(value: z.output<typeof fields>, context: z.RefinementCtx): void {
   checkGrpcTls(value, context);
-  if (value.MODE !== 'local' && value.REDIS_URL === undefined) {
-    context.addIssue({
-      code: 'custom',
-      path: ['REDIS_URL'],
-      message: 'is not set: only local mode does without',
-    });
+  const fault = (path: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  const isLocal = value.MODE === 'local';
+  if (!isLocal && value.REDIS_URL === undefined) {
+    fault('REDIS_URL', 'is not set: only local mode does without');
   }
+  if (value.SMTP_URL === undefined && !(isLocal && value.MAIL_DIR !== undefined)) {
+    fault('SMTP_URL', 'is not set: only local mode does without, with MAIL_DIR');
+  }
+  if (!isLocal && typeof value.PUBLIC_URL === 'string' && !isTrustworthy(value.PUBLIC_URL)) {
+    fault('PUBLIC_URL', 'must be https outside local mode, except on localhost');
+  }
+}
+
+/** Passwords and codes travel under this origin: TLS, or a connection that never leaves the machine. */
+function isTrustworthy(origin: string): boolean {
+  return /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(origin);
+}
+
+function isOrigin(url: string): boolean {
+  return new URL(url).origin === url;
+}
+
+/** A whole number of seconds. */
+function seconds(max: number) {
+  return z.coerce.number('must be seconds').refine(Number.isInteger, 'must be whole seconds').min(1).max(max);
+}
+
+/** A key of AES-256. */
+function encryptionKey() {
+  return z.string().transform((base64, context): KeyObject => {
+    const bytes = Buffer.from(base64, 'base64');
+    if (bytes.length === 32) return createSecretKey(bytes);
+    context.addIssue({ code: 'custom', message: 'must be base64 of 32 bytes' });
+    return z.NEVER;
+  });
 }
 
 function readPrivateKey(base64: string, context: z.RefinementCtx): KeyObject {

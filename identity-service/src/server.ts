@@ -1,5 +1,7 @@
 import { startGrpcServer } from '@platform/service-kit/grpc-server.ts';
 import { readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
+import { drainHttpServer } from '@platform/service-kit/http-drain.ts';
+import { startHttpServer } from '@platform/service-kit/http-server.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
@@ -16,6 +18,7 @@ import { connectRedis } from './redis/connect-redis.ts';
 import { createServices } from './services.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { createGenerationStore } from './store/generation-store.ts';
+import { createWeb } from './web.ts';
 
 const service = 'identity-service';
 /** Milliseconds that running calls get when the service ends. */
@@ -52,11 +55,13 @@ export async function startService(config: Config): Promise<RunningService> {
     services: createServices({ config, storage, propagate, businesses, registry }),
     logger,
   });
-  closers.add(() => grpc.close(callGraceMs));
+  const web = createWeb({ config, storage, registry, logger });
+  const http = await startHttpServer(web, config.HTTP_HOST, config.HTTP_PORT);
+  closers.add(() => Promise.all([drainHttpServer(http.server), grpc.close(callGraceMs)]));
   grpc.setServing(true);
   return {
     logger,
-    ports: { grpc: grpc.port, ops: ops.port },
+    ports: { http: http.port, grpc: grpc.port, ops: ops.port },
     stop: async () => {
       ops.drain();
       grpc.setServing(false);

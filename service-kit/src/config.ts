@@ -26,11 +26,21 @@ export function readConfig<T extends z.ZodType>(schema: T, environment: Environm
   throw new ConfigError(`The configuration is not usable:\n${faults.join('\n')}`);
 }
 
+// Not zod's int(): where it fails, no check of the whole environment runs, and faults are reported one at a time.
+
 /** A TCP port; 0 asks the system for a free one. */
-export const port = z.coerce.number('must be a port').int('must be a port').min(0).max(65535);
+export const port = z.coerce
+  .number('must be a port')
+  .refine(Number.isInteger, 'must be a port')
+  .min(0)
+  .max(65535);
 
 /** A whole number of milliseconds. */
-export const milliseconds = z.coerce.number('must be milliseconds').int().min(1).max(86_400_000);
+export const milliseconds = z.coerce
+  .number('must be milliseconds')
+  .refine(Number.isInteger, 'must be whole milliseconds')
+  .min(1)
+  .max(86_400_000);
 
 /** Where the service runs; anything but `local` gets every safety check. */
 export const mode = z.enum(['local', 'production'], 'must be local or production');

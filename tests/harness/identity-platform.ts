@@ -6,6 +6,7 @@ import { type GrpcServer, grpcService, startGrpcServer } from '@platform/service
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
+import { identityEnv } from './identity-env.ts';
 import { createDatabase, query } from './postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { type Environment, spawnService, type TestService } from './service.ts';
@@ -54,13 +55,13 @@ export async function startIdentityPlatform(
     options.redis === false ? undefined : startRedis(),
     standInBusinessService(),
   ]);
+  const fixed = identityEnv(secrets);
   const spawned: TestService[] = [];
   const addReplica = async (env: Environment) => {
     const service = await spawnService('identity-service', {
       DATABASE_URL: database,
       BUSINESS_GRPC_TARGET: `ipv4:127.0.0.1:${businesses.port}`,
-      KEY_PEPPERS: secrets.keyPepper,
-      PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
+      ...fixed,
       ...(redis && { REDIS_URL: redis.url }),
       ...options.env,
       ...env,

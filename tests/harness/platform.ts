@@ -1,7 +1,9 @@
+import { freePort } from '../../deploy/local/process/free-port.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
 import { type Businesses, connectBusinesses } from './businesses.ts';
 import { type HttpAnswer, type RequestOptions, request } from './http-request.ts';
+import { identityEnv } from './identity-env.ts';
 import { createDatabase } from './postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { type Environment, spawnService, type TestService } from './service.ts';
@@ -31,6 +33,10 @@ export interface Platform extends ApiKeys, Businesses {
   /** Absent when the platform runs without Redis. */
   readonly redis: TestRedis | undefined;
   readonly secrets: PlatformSecrets;
+  /** Origin that the platform goes by: the address of the first gateway. */
+  readonly publicUrl: string;
+  /** Where identity-service writes mails. */
+  readonly mailDirectory: string;
   readonly databases: { readonly identity: string; readonly business: string };
   /** HTTP ports of the gateways. */
   readonly gatewayPorts: readonly number[];
@@ -78,12 +84,13 @@ async function start(
     ...options.businessEnv,
   }));
   const targets = { business: grpcTarget(businesses), identity: '' };
+  const firstPort = await freePort();
+  const fixed = { ...identityEnv(secrets), PUBLIC_URL: `http://127.0.0.1:${firstPort}` };
   const redisUrl: Environment = redis ? { REDIS_URL: redis.url } : {};
   const identities = await several('identity-service', options.identities ?? 1, () => ({
     DATABASE_URL: identityDatabase,
     BUSINESS_GRPC_TARGET: targets.business,
-    KEY_PEPPERS: secrets.keyPepper,
-    PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
+    ...fixed,
     ...redisUrl,
     ...options.identityEnv,
   }));
@@ -91,7 +98,10 @@ async function start(
   const origins = options.upstreams ?? businesses.map(({ ports }) => `http://127.0.0.1:${ports.http}`);
   const { gatewayEnv } = options;
   const gateways = await several('gateway', options.gateways ?? 1, (index) => ({
+    ...(index === 0 && { PORT: String(firstPort) }),
     IDENTITY_GRPC_TARGET: targets.identity,
+    IDENTITY_HTTP_ORIGINS: identities.map(({ ports }) => `http://127.0.0.1:${ports.http}`).join(','),
+    GATEWAY_SECRET: secrets.gatewaySecret,
     BUSINESS_HTTP_ORIGINS: origins.join(','),
     ...redisUrl,
     ...(typeof gatewayEnv === 'function' ? gatewayEnv(index) : gatewayEnv),
@@ -111,6 +121,8 @@ async function start(
     businesses,
     redis,
     secrets,
+    publicUrl: fixed.PUBLIC_URL,
+    mailDirectory: fixed.MAIL_DIR,
     databases: { identity: identityDatabase, business: businessDatabase },
     gatewayPorts,
     businessId,

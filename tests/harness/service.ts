@@ -28,7 +28,7 @@ export type Environment = Readonly<Record<string, string>>;
 /** Variables that name the ports of each service, by the name of the port. */
 const portVariables: Readonly<Record<ServiceName, Readonly<Record<string, string>>>> = {
   'business-service': { http: 'HTTP_PORT', grpc: 'GRPC_PORT', ops: 'OPS_PORT' },
-  'identity-service': { grpc: 'GRPC_PORT', ops: 'OPS_PORT' },
+  'identity-service': { http: 'HTTP_PORT', grpc: 'GRPC_PORT', ops: 'OPS_PORT' },
   gateway: { http: 'PORT', ops: 'OPS_PORT' },
 };
 

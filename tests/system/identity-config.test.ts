@@ -28,14 +28,21 @@ test('nothing set: every variable that is needed is named at once', async () => 
   expect(named(output)).toEqual([
     'BUSINESS_GRPC_TARGET',
     'DATABASE_URL',
+    'ENCRYPTION_KEYS',
+    'GATEWAY_SECRET',
     'GRPC_PORT',
     'GRPC_TLS_CA',
     'GRPC_TLS_CERT',
     'GRPC_TLS_KEY',
+    'HTTP_PORT',
     'KEY_PEPPERS',
+    'MAIL_FROM',
     'OPS_PORT',
     'PASSPORT_PRIVATE_KEY',
+    'PUBLIC_URL',
     'REDIS_URL',
+    'SESSION_SECRETS',
+    'SMTP_URL',
   ]);
 });
 
@@ -51,21 +58,49 @@ test('everything wrong: each fault is named, and no value is repeated', async ()
     KEY_PEPPERS: 'short,changeme-changeme-changeme-changeme',
     PASSPORT_PRIVATE_KEY: rsa.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
     BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1',
+    HTTP_PORT: '-1',
+    GATEWAY_SECRET: 'gateway-short',
+    PUBLIC_URL: 'https://api.example/path',
+    SESSION_SECRETS: 'session-short',
+    ENCRYPTION_KEYS: 'dG9vIHNob3J0',
+    SMTP_URL: 'https://hunter4@mail.example',
+    MAIL_FROM: 'nobody',
+    ACCESS_TOKEN_SECONDS: '1.5',
+    SESSION_SECONDS: '0',
+    THROTTLE_SCALE: '0',
   };
   const { code, output } = await startWith(values);
   expect(code).toBe(78);
   expect(named(output)).toEqual([
+    'ACCESS_TOKEN_SECONDS',
     'DATABASE_URL',
+    'ENCRYPTION_KEYS',
+    'GATEWAY_SECRET',
     'GRPC_PORT',
     'GRPC_TLS',
+    'HTTP_PORT',
     'KEY_PEPPERS',
+    'MAIL_FROM',
     'OPS_PORT',
     'PASSPORT_PRIVATE_KEY',
+    'PUBLIC_URL',
     'REDIS_URL',
+    'SESSION_SECONDS',
+    'SESSION_SECRETS',
+    'SMTP_URL',
+    'THROTTLE_SCALE',
   ]);
   expect(output).toContain('KEY_PEPPERS.0: must have at least 32 characters');
   expect(output).toContain('KEY_PEPPERS.1: looks like a placeholder');
-  for (const value of ['hunter2', 'hunter3', 'short', 'changeme', values.PASSPORT_PRIVATE_KEY]) {
+  for (const value of [
+    'hunter2',
+    'hunter3',
+    'hunter4',
+    'short',
+    'dG9v',
+    'changeme',
+    values.PASSPORT_PRIVATE_KEY,
+  ]) {
     expect(output).not.toContain(value);
   }
 });
@@ -73,6 +108,8 @@ test('everything wrong: each fault is named, and no value is repeated', async ()
 test.each([
   ['with Redis missing', {}, 'REDIS_URL'],
   ['with gRPC in plain text', { REDIS_URL: 'redis://127.0.0.1:1', GRPC_TLS: 'off' }, 'GRPC_TLS'],
+  ['under plain http', { REDIS_URL: 'redis://127.0.0.1:1', PUBLIC_URL: 'http://api.example' }, 'PUBLIC_URL'],
+  ['with mails in files', { REDIS_URL: 'redis://127.0.0.1:1', SMTP_URL: '', MAIL_DIR: '/tmp' }, 'SMTP_URL'],
 ])('outside local mode it refuses to start %s', async (_, env, variable) => {
   const secrets = generateSecrets();
   const { code, output } = await startWith({
@@ -83,6 +120,13 @@ test.each([
     BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1',
     KEY_PEPPERS: secrets.keyPepper,
     PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
+    HTTP_PORT: '0',
+    GATEWAY_SECRET: secrets.gatewaySecret,
+    PUBLIC_URL: 'https://api.example',
+    SESSION_SECRETS: secrets.sessionSecret,
+    ENCRYPTION_KEYS: secrets.encryptionKey,
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'no-reply@api.example',
     ...env,
   });
   expect(code).toBe(78);

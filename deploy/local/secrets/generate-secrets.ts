@@ -10,6 +10,12 @@ export interface PlatformSecrets {
   readonly passportPrivateKey: string;
   /** PASSPORT_PUBLIC_KEYS: base64 of SPKI DER. */
   readonly passportPublicKey: string;
+  /** GATEWAY_SECRET of the gateway and identity-service. */
+  readonly gatewaySecret: string;
+  /** SESSION_SECRETS. */
+  readonly sessionSecret: string;
+  /** ENCRYPTION_KEYS: base64 of 32 bytes. */
+  readonly encryptionKey: string;
 }
 
 /** Fresh random secrets. Hexadecimal, so that they need no escaping in a URL. */
@@ -21,5 +27,8 @@ export function generateSecrets(): PlatformSecrets {
     keyPepper: randomBytes(32).toString('hex'),
     passportPrivateKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
     passportPublicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    gatewaySecret: randomBytes(32).toString('hex'),
+    sessionSecret: randomBytes(32).toString('hex'),
+    encryptionKey: randomBytes(32).toString('base64'),
   };
 }

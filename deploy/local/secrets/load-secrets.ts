@@ -12,11 +12,19 @@ const schema = z.object({
   keyPepper: z.string(),
   passportPrivateKey: z.string(),
   passportPublicKey: z.string(),
+  // Directories of earlier versions do without.
+  gatewaySecret: z.string().exactOptional(),
+  sessionSecret: z.string().exactOptional(),
+  encryptionKey: z.string().exactOptional(),
 });
 
 /** The secrets of this directory: made at the first start, kept from then on. @throws StartError when they are lost */
 export function loadSecrets({ root, secretsFile, postgres }: LocalDirectory): PlatformSecrets {
-  if (existsSync(secretsFile)) return readSecrets(secretsFile, root);
+  if (existsSync(secretsFile)) {
+    const secrets = { ...generateSecrets(), ...readSecrets(secretsFile, root) };
+    writePrivateFile(secretsFile, secrets);
+    return secrets;
+  }
   if (existsSync(join(postgres, 'PG_VERSION'))) {
     throw new StartError(
       `${secretsFile} is gone, and the data needs it: put it back, or remove ${root} to begin anew.`,
@@ -27,7 +35,7 @@ export function loadSecrets({ root, secretsFile, postgres }: LocalDirectory): Pl
   return secrets;
 }
 
-function readSecrets(file: string, root: string): PlatformSecrets {
+function readSecrets(file: string, root: string): z.output<typeof schema> {
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {

@@ -8,6 +8,8 @@ export interface LocalDirectory {
   readonly postgres: string;
   readonly redis: string;
   readonly logs: string;
+  /** Where mails are written, since nobody sends them. */
+  readonly mail: string;
   /** Records of the children of this launcher; one directory per launcher. */
   readonly records: string;
   /** Parent of all records, also of launchers that were killed. */
@@ -40,6 +42,7 @@ export function prepareDirectory(root: string): LocalDirectory {
     postgres: at('postgres'),
     redis: at('redis'),
     logs: at('logs'),
+    mail: at('mail'),
     records: join(at('processes'), String(process.pid)),
     allRecords: at('processes'),
     lockFile: at('lock'),

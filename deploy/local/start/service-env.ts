@@ -34,7 +34,13 @@ export function businessServiceEnv(
 export function identityServiceEnv(
   settings: Settings,
   secrets: PlatformSecrets,
-  parts: { databaseUrl: string; redisUrl: string | undefined; businessGrpcTarget: string },
+  parts: {
+    databaseUrl: string;
+    redisUrl: string | undefined;
+    businessGrpcTarget: string;
+    publicUrl: string;
+    mailDirectory: string;
+  },
 ): Environment {
   return {
     ...common(settings),
@@ -43,12 +49,24 @@ export function identityServiceEnv(
     BUSINESS_GRPC_TARGET: parts.businessGrpcTarget,
     KEY_PEPPERS: secrets.keyPepper,
     PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
+    GATEWAY_SECRET: secrets.gatewaySecret,
+    SESSION_SECRETS: secrets.sessionSecret,
+    ENCRYPTION_KEYS: secrets.encryptionKey,
+    PUBLIC_URL: parts.publicUrl,
+    MAIL_DIR: parts.mailDirectory,
+    MAIL_FROM: 'Business API <no-reply@localhost>',
   };
 }
 
 export function gatewayEnv(
   settings: Settings,
-  parts: { redisUrl: string | undefined; identityGrpcTarget: string; businessOrigin: string },
+  secrets: PlatformSecrets,
+  parts: {
+    redisUrl: string | undefined;
+    identityGrpcTarget: string;
+    identityOrigin: string;
+    businessOrigin: string;
+  },
 ): Environment {
   return {
     ...common(settings),
@@ -56,6 +74,8 @@ export function gatewayEnv(
     HTTP_HOST: settings.host,
     PORT: String(settings.port),
     IDENTITY_GRPC_TARGET: parts.identityGrpcTarget,
+    IDENTITY_HTTP_ORIGINS: parts.identityOrigin,
     BUSINESS_HTTP_ORIGINS: parts.businessOrigin,
+    GATEWAY_SECRET: secrets.gatewaySecret,
   };
 }

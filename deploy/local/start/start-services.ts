@@ -1,3 +1,4 @@
+import { freePort } from '../process/free-port.ts';
 import { type RunningService, startService } from '../process/service.ts';
 import type { PlatformSecrets } from '../secrets/generate-secrets.ts';
 import type { ServiceName } from '../service-command.ts';
@@ -25,7 +26,10 @@ const stopLimitMs = 10_000;
 
 /** Starts the three services, each when what it calls is ready. Returns where they are. */
 export async function startServices(context: ServiceContext): Promise<RunFile> {
-  const { settings, secrets, redisUrl } = context;
+  const { secrets, redisUrl, directory } = context;
+  // Browsers must be told the address before the gateway listens on it.
+  const settings = { ...context.settings, port: context.settings.port || (await freePort()) };
+  const publicUrl = `http://${reachable(settings.host)}:${settings.port}`;
   const business = await start(
     'business-service',
     context,
@@ -39,21 +43,24 @@ export async function startServices(context: ServiceContext): Promise<RunFile> {
       databaseUrl: context.identityDatabaseUrl,
       redisUrl,
       businessGrpcTarget,
+      publicUrl,
+      mailDirectory: directory.mail,
     }),
   );
   const identityGrpcTarget = `ipv4:127.0.0.1:${identity.ports.grpc}`;
   const gateway = await start(
     'gateway',
     context,
-    gatewayEnv(settings, {
+    gatewayEnv(settings, secrets, {
       redisUrl,
       identityGrpcTarget,
+      identityOrigin: `http://127.0.0.1:${identity.ports.http}`,
       businessOrigin: `http://127.0.0.1:${business.ports.http}`,
     }),
   );
   return {
     pid: process.pid,
-    baseUrl: `http://${reachable(settings.host)}:${gateway.ports.http}`,
+    baseUrl: publicUrl,
     identityGrpcTarget,
     businessGrpcTarget,
     ops: { gateway: ops(gateway), identityService: ops(identity), businessService: ops(business) },

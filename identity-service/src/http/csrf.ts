@@ -1,0 +1,31 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { HttpError } from './http-error.ts';
+
+/**
+ * CSRF tokens of a session: an HMAC of its id, which only we can make and which no other session has. No state, so that
+ * the forms of visitors are protected too. One per secret, current first.
+ */
+export function csrfTokens(
+  secrets: readonly [string, ...string[]],
+  sessionId: string,
+): [string, ...string[]] {
+  const token = (secret: string) =>
+    createHmac('sha256', secret).update(`csrf:${sessionId}`).digest('base64url');
+  const [current, ...retired] = secrets;
+  return [token(current), ...retired.map(token)];
+}
+
+/** Every POST to a page must carry the token of its own session in the field `_csrf`. @throws HttpError 403 */
+export const checkCsrf: RequestHandler = (req, res, next) => {
+  if (req.method !== 'POST') return next();
+  const shown = Buffer.from(res.locals.form.get('_csrf') ?? '');
+  const { csrfTokens } = res.locals.session;
+  if (csrfTokens.some((token) => isEqual(shown, Buffer.from(token)))) return next();
+  next(new HttpError(403, 'This form is out of date. Go back, reload the page and send it again.'));
+};
+
+/** The length is no secret. */
+function isEqual(shown: Buffer, token: Buffer): boolean {
+  return shown.length === token.length && timingSafeEqual(shown, token);
+}

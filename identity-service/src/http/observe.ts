@@ -1,0 +1,45 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
+import type { Request, RequestHandler } from 'express';
+import { callerOf } from './caller.ts';
+
+/** One log line and one measurement per request. Never the query: it may hold a token. */
+export function observe(logger: Logger, registry: Registry): RequestHandler {
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+
+  return function observeRequest(req, res, next) {
+    const startedAt = performance.now();
+    const caller = callerOf(req);
+    res.locals.caller = caller;
+    res.setHeader('X-Request-Id', caller.requestId);
+    res.once('close', () => {
+      const ms = performance.now() - startedAt;
+      const status = res.writableFinished ? res.statusCode : 499;
+      duration.observe({ method: req.method, route: routeOf(req), status }, ms / 1000);
+      logger.info(
+        {
+          requestId: caller.requestId,
+          method: req.method,
+          path: req.originalUrl.split('?', 1)[0],
+          status,
+          ms: Math.round(ms * 10) / 10,
+          clientIp: caller.clientIp,
+        },
+        'request',
+      );
+    });
+    next();
+  };
+}
+
+// The pattern, not the path: a label must not grow with what callers think up.
+function routeOf(req: Request): string {
+  const route: unknown = req.route?.path;
+  return typeof route === 'string' ? route : 'none';
+}

@@ -1,0 +1,41 @@
+/** What a session of a browser stands for. */
+export interface SessionContent {
+  /** Who is logged in; absent while a second factor is awaited. */
+  readonly personId?: string | undefined;
+  /** Who has shown the password, and still has to show a code. */
+  readonly awaiting?: string | undefined;
+  /** When the password was set that the login was made with (milliseconds since 1970): a new one ends the session. */
+  readonly passwordSetAt: number;
+  readonly clientIp: string;
+  /** Of the browser, cut to 200 characters. */
+  readonly userAgent: string;
+}
+
+/** A session as its person sees it in a list. Times are milliseconds since 1970. */
+export interface SessionSummary {
+  /** Names the session towards its person; worthless as a cookie. */
+  readonly reference: string;
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  readonly clientIp: string;
+  readonly userAgent: string;
+}
+
+/** How long sessions last, in seconds. */
+export interface SessionLimits {
+  /** Without being used. */
+  readonly idleSeconds: number;
+  /** In any case. */
+  readonly totalSeconds: number;
+}
+
+/** Seconds that the second factor may take. */
+export const awaitingSeconds = 600;
+
+/**
+ * Seconds after which a use is noted again: not with every request, and often enough that a short idle limit is kept to a
+ * tenth.
+ */
+export function noteEverySeconds({ idleSeconds }: SessionLimits): number {
+  return Math.min(60, idleSeconds / 10);
+}
