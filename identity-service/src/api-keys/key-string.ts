@@ -1,4 +1,4 @@
-import { checkedTokenPrefix, createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { KeyType } from './api-key.ts';
 
 const prefixes: Readonly<Record<KeyType, string>> = { secret: 'sk', restricted: 'rk' };
@@ -6,10 +6,4 @@ const prefixes: Readonly<Record<KeyType, string>> = { secret: 'sk', restricted: 
 /** A new key string (contract 5.3). */
 export function createKeyString(keyType: KeyType): string {
   return createCheckedToken(prefixes[keyType]);
-}
-
-/** Whether a bearer has the shape and the checksum of a key string. */
-export function isKeyString(bearer: string): boolean {
-  const prefix = checkedTokenPrefix(bearer);
-  return prefix === prefixes.secret || prefix === prefixes.restricted;
 }

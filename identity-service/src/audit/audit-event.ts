@@ -1,7 +1,7 @@
 /** Who asks for a change. */
 export interface Actor {
-  readonly kind: 'operator' | 'person' | 'system';
-  /** Login, or identifier of the person. */
+  readonly kind: 'operator' | 'person' | 'application' | 'system';
+  /** Login, identifier of the person, or client ID of the application. */
   readonly id: string;
   /** Address that the change was asked from, when there is one. */
   readonly clientIp: string | undefined;

@@ -13,10 +13,12 @@ const credential: Credential = {
   scopes: ['orders:read'],
   limitId: 'key_1',
   limit: 10_000,
+  ipWhitelist: undefined,
   generation: 3,
   expiresAt: 2_000,
   readAt: 1_000,
 };
+const clientIp = '192.0.2.1';
 const passport = { token: 'signed', expiresAt: 1_500 };
 
 /** Dependencies that know `found` under the hash of `bearer`, and count the lookups. */
@@ -25,7 +27,7 @@ function depsThatFind(found: Credential | undefined) {
   return {
     hasher,
     lookups,
-    findCredential: async (hashes: readonly Buffer[]) => {
+    findCredential: async (_kind: string, hashes: readonly Buffer[]) => {
       lookups.push(hashes);
       return hashes.some((hash) => hash.equals(hasher.hash(bearer))) ? found : undefined;
     },
@@ -35,23 +37,35 @@ function depsThatFind(found: Credential | undefined) {
 
 describe('authorize', () => {
   test('allows a genuine key with the scope, and adds a passport', async () => {
-    const answer = await authorize(depsThatFind(credential), { bearer, requiredScope: 'orders:read' });
+    const answer = await authorize(depsThatFind(credential), {
+      bearer,
+      requiredScope: 'orders:read',
+      clientIp,
+    });
     expect(answer).toEqual({ outcome: 'allowed', credential, passport });
   });
 
   test('allows any genuine key where authentication alone is asked for', async () => {
-    const answer = await authorize(depsThatFind(credential), { bearer, requiredScope: undefined });
+    const answer = await authorize(depsThatFind(credential), { bearer, requiredScope: undefined, clientIp });
     expect(answer.outcome).toBe('allowed');
   });
 
   test('denies a scope that the key lacks, without a passport', async () => {
-    const answer = await authorize(depsThatFind(credential), { bearer, requiredScope: 'orders:write' });
+    const answer = await authorize(depsThatFind(credential), {
+      bearer,
+      requiredScope: 'orders:write',
+      clientIp,
+    });
     expect(answer).toEqual({ outcome: 'scope_denied', credential });
   });
 
   test('calls a key expired from its expiration on, before it looks at scopes', async () => {
     const expired = { ...credential, readAt: 2_000 };
-    const answer = await authorize(depsThatFind(expired), { bearer, requiredScope: 'orders:write' });
+    const answer = await authorize(depsThatFind(expired), {
+      bearer,
+      requiredScope: 'orders:write',
+      clientIp,
+    });
     expect(answer).toEqual({ outcome: 'expired', credential: expired });
   });
 
@@ -59,6 +73,7 @@ describe('authorize', () => {
     const answer = await authorize(depsThatFind(credential), {
       bearer: createKeyString('restricted'),
       requiredScope: 'orders:read',
+      clientIp,
     });
     expect(answer).toEqual({ outcome: 'invalid' });
   });
@@ -71,7 +86,7 @@ describe('authorize', () => {
     ['another token', 'eyJhbGciOiJub25lIn0.e30.'],
   ])('refuses %s without a lookup', async (_, malformed) => {
     const deps = depsThatFind(credential);
-    expect(await authorize(deps, { bearer: malformed, requiredScope: undefined })).toEqual({
+    expect(await authorize(deps, { bearer: malformed, requiredScope: undefined, clientIp })).toEqual({
       outcome: 'invalid',
     });
     expect(deps.lookups).toEqual([]);

@@ -1,6 +1,6 @@
-import { isKeyString } from '../api-keys/key-string.ts';
 import type { IssuePassport, Passport } from '../passport/passport.ts';
 import type { SecretHasher } from '../secrets/secret-hasher.ts';
+import { bearerKind } from './bearer-kind.ts';
 import type { Credential, FindCredential } from './credential.ts';
 import { type Demand, findRefusal, type Refusal } from './refusals.ts';
 
@@ -24,12 +24,13 @@ export type Authorization =
 /** Decides whether a bearer may do what a request asks: format, lookup, refusals, passport. */
 export async function authorize(
   { hasher, findCredential, issuePassport }: AuthorizeDeps,
-  { bearer, requiredScope }: AuthorizeInput,
+  { bearer, ...demand }: AuthorizeInput,
 ): Promise<Authorization> {
-  if (!isKeyString(bearer)) return { outcome: 'invalid' };
-  const credential = await findCredential(hasher.candidates(bearer));
+  const kind = bearerKind(bearer);
+  if (kind === undefined) return { outcome: 'invalid' };
+  const credential = await findCredential(kind, hasher.candidates(bearer));
   if (credential === undefined) return { outcome: 'invalid' };
-  const refusal = findRefusal(credential, { requiredScope });
+  const refusal = findRefusal(credential, demand);
   if (refusal !== undefined) return { outcome: refusal, credential };
   return { outcome: 'allowed', credential, passport: await issuePassport(credential) };
 }

@@ -1,7 +1,7 @@
 import type { Scope } from './scope.ts';
 
 /** Kinds of credential, as passports name them. */
-export type CredentialType = 'secret_key' | 'restricted_key';
+export type CredentialType = 'secret_key' | 'restricted_key' | 'access_token';
 
 /**
  * A genuine credential with everything that decides about it, read in one snapshot: `generation` is never newer than
@@ -17,6 +17,8 @@ export interface Credential {
   readonly limitId: string;
   /** Requests that any rolling hour admits. */
   readonly limit: number;
+  /** Addresses that it may be used from; absent when any will do. */
+  readonly ipWhitelist: readonly string[] | undefined;
   /** Credential generation of the business. */
   readonly generation: number;
   readonly expiresAt: number | undefined;
@@ -24,5 +26,8 @@ export interface Credential {
   readonly readAt: number;
 }
 
+/** What a bearer's prefix says that it is. */
+export type BearerKind = 'api_key' | 'access_token';
+
 /** Looks a credential up by every hash under which its secret may be stored. */
-export type FindCredential = (hashes: readonly Buffer[]) => Promise<Credential | undefined>;
+export type FindCredential = (kind: BearerKind, hashes: readonly Buffer[]) => Promise<Credential | undefined>;

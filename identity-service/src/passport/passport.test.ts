@@ -16,6 +16,7 @@ const credential: Credential = {
   scopes: ['business:read', 'orders:read'],
   limitId: 'key_1',
   limit: 10_000,
+  ipWhitelist: undefined,
   generation: 3,
   expiresAt: undefined,
   readAt: start,

@@ -8,12 +8,14 @@ const outcomes: Readonly<Record<Authorization['outcome'], Outcome>> = {
   allowed: 'OUTCOME_ALLOWED',
   invalid: 'OUTCOME_INVALID',
   expired: 'OUTCOME_EXPIRED',
+  ip_denied: 'OUTCOME_IP_DENIED',
   scope_denied: 'OUTCOME_SCOPE_DENIED',
 };
 
 const credentialTypes = {
   secret_key: 'CREDENTIAL_TYPE_SECRET_KEY',
   restricted_key: 'CREDENTIAL_TYPE_RESTRICTED_KEY',
+  access_token: 'CREDENTIAL_TYPE_ACCESS_TOKEN',
 } as const satisfies Record<CredentialType, string>;
 
 /** identity.v1.AuthorizationService. */
@@ -22,10 +24,10 @@ export function authorizationHandlers(
   metrics: AuthorizeMetrics,
 ): UnaryHandlers<typeof authorizationService> {
   return {
-    Authorize: async ({ bearer, requiredScope }) => {
+    Authorize: async ({ bearer, requiredScope, clientIp }) => {
       const end = metrics.start();
       try {
-        const demand = { bearer, requiredScope: requiredScope || undefined };
+        const demand = { bearer, requiredScope: requiredScope || undefined, clientIp };
         const authorization = await authorize(deps, demand);
         end(authorization.outcome);
         return toAuthorizeResponse(authorization);

@@ -1,0 +1,23 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { OAuthError } from '../oauth-error.ts';
+
+/** Base64url of 32 bytes: the last character carries four bits, so only every fourth one ends a challenge. */
+const shape = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+
+/** @throws OAuthError invalid_request unless it can be the S256 hash of a verifier */
+export function checkChallengeFormat(candidate: string): string {
+  if (!shape.test(candidate)) {
+    throw new OAuthError(
+      'invalid_request',
+      'code_challenge must be the base64url SHA-256 hash of the verifier: 43 characters without padding',
+    );
+  }
+  return candidate;
+}
+
+/** Whether a verifier hashes to the challenge (RFC 7636 section 4.6, S256). */
+export function matchesChallenge(verifier: string, challenge: string): boolean {
+  const hash = Buffer.from(createHash('sha256').update(verifier).digest('base64url'));
+  const expected = Buffer.from(challenge);
+  return hash.length === expected.length && timingSafeEqual(hash, expected);
+}

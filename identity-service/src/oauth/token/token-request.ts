@@ -1,0 +1,21 @@
+import type { Actor } from '../../audit/audit-event.ts';
+import type { Parameters } from '../parameters.ts';
+import type { Client } from './client.ts';
+
+/** A request to the token or revocation endpoint, by a client that has authenticated. */
+export interface TokenRequest {
+  readonly client: Client;
+  readonly parameters: Parameters;
+  /** Address of the client, as the gateway determined it. */
+  readonly clientIp: string;
+  readonly requestId: string;
+  /** When the request arrived, in milliseconds on the monotonic clock of this process. */
+  readonly arrivedAt: number;
+  /** Header of that name. */
+  readonly idempotencyKey: string | undefined;
+}
+
+/** Who is behind a request, for the audit log. */
+export function actorOf({ client, clientIp, requestId }: TokenRequest): Actor {
+  return { kind: 'application', id: client.clientId, clientIp, requestId };
+}

@@ -1,0 +1,49 @@
+import type { Credential } from '../authorization/credential.ts';
+import { isScope } from '../authorization/scope.ts';
+import { Prisma } from '../generated/client.ts';
+import { grantLimit } from '../grants/grant.ts';
+import type { PrismaClient } from './prisma.ts';
+
+interface AccessTokenRow {
+  readonly id: string;
+  readonly grant_id: string;
+  readonly business_id: bigint;
+  readonly scopes: readonly string[];
+  readonly application_scopes: readonly string[];
+  readonly ip_whitelist: readonly string[];
+  readonly expires_at: Date;
+  readonly generation: bigint;
+  readonly read_at: Date;
+}
+
+/** An access token as a credential; one that was revoked, or whose Grant has ended, is none. */
+export async function findAccessToken(
+  prisma: PrismaClient,
+  hashes: readonly Buffer[],
+): Promise<Credential | undefined> {
+  const [row] = await prisma.$queryRaw<AccessTokenRow[]>`
+    SELECT t.id, t.grant_id, g.business_id, t.scopes, a.scopes AS application_scopes, a.ip_whitelist, t.expires_at,
+           coalesce(c.generation, 1) AS generation, clock_timestamp() AS read_at
+    FROM access_tokens t
+    JOIN grants g ON g.id = t.grant_id AND g.ended_at IS NULL
+    JOIN applications a ON a.id = g.application_id
+    LEFT JOIN credential_generations c ON c.business_id = g.business_id
+    WHERE t.token_hash IN (${Prisma.join([...hashes])}) AND t.revoked_at IS NULL`;
+  return row && toCredential(row);
+}
+
+function toCredential(row: AccessTokenRow): Credential {
+  return {
+    id: row.id,
+    type: 'access_token',
+    businessId: Number(row.business_id),
+    // What the application may no longer ask for, its older tokens may no longer do.
+    scopes: row.scopes.filter(isScope).filter((scope) => row.application_scopes.includes(scope)),
+    limitId: row.grant_id,
+    limit: grantLimit,
+    ipWhitelist: row.ip_whitelist,
+    generation: Number(row.generation),
+    expiresAt: row.expires_at.getTime(),
+    readAt: row.read_at.getTime(),
+  };
+}

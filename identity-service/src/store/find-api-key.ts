@@ -1,0 +1,46 @@
+import type { KeyType } from '../api-keys/api-key.ts';
+import { grantedScopes } from '../api-keys/key-scopes.ts';
+import type { Credential } from '../authorization/credential.ts';
+import { isScope } from '../authorization/scope.ts';
+import { Prisma } from '../generated/client.ts';
+import type { PrismaClient } from './prisma.ts';
+
+interface ApiKeyRow {
+  readonly id: string;
+  readonly business_id: bigint;
+  readonly key_type: KeyType;
+  readonly scopes: readonly string[];
+  readonly request_limit: number;
+  readonly expires_at: Date | null;
+  readonly generation: bigint;
+  readonly read_at: Date;
+}
+
+/** An API key as a credential. */
+export async function findApiKey(
+  prisma: PrismaClient,
+  hashes: readonly Buffer[],
+): Promise<Credential | undefined> {
+  const [row] = await prisma.$queryRaw<ApiKeyRow[]>`
+    SELECT k.id, k.business_id, k.key_type::text, k.scopes, k.request_limit, k.expires_at,
+           coalesce(g.generation, 1) AS generation, clock_timestamp() AS read_at
+    FROM api_keys k LEFT JOIN credential_generations g ON g.business_id = k.business_id
+    WHERE k.secret_hash IN (${Prisma.join([...hashes])})`;
+  return row && toCredential(row);
+}
+
+function toCredential(row: ApiKeyRow): Credential {
+  const keyType = row.key_type;
+  return {
+    id: row.id,
+    type: keyType === 'secret' ? 'secret_key' : 'restricted_key',
+    businessId: Number(row.business_id),
+    scopes: grantedScopes({ keyType, scopes: row.scopes.filter(isScope) }),
+    limitId: row.id,
+    limit: row.request_limit,
+    ipWhitelist: undefined,
+    generation: Number(row.generation),
+    expiresAt: row.expires_at?.getTime(),
+    readAt: row.read_at.getTime(),
+  };
+}
