@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { startUpstream, type Upstream } from './upstream.ts';
 
 /** A request exactly as it arrived. */
 export interface RecordedRequest {
@@ -15,40 +16,23 @@ export interface RecordedRequest {
   readonly complete: boolean;
 }
 
-export interface RecordingUpstream {
-  readonly port: number;
-  readonly origin: string;
+export interface RecordingUpstream extends Upstream {
   /** What arrived so far, in the order in which it ended. */
   readonly requests: readonly RecordedRequest[];
   clear(): void;
-  close(): Promise<void>;
 }
 
 /** An upstream that answers 200 `{"ok":true}` and `X-Target: <target>` to everything and remembers what it was asked. */
 export async function recordingUpstream(): Promise<RecordingUpstream> {
   const requests: RecordedRequest[] = [];
-  const server = createServer(async (req, res) => {
+  const upstream = await startUpstream(async (req, res) => {
     const recorded = await record(req);
     requests.push(recorded);
     if (!recorded.complete) return;
     res.writeHead(200, { 'Content-Type': 'application/json', 'X-Target': recorded.target });
     res.end(JSON.stringify({ ok: true }));
   });
-  server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    port,
-    origin: `http://127.0.0.1:${port}`,
-    requests,
-    clear: () => void requests.splice(0),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...upstream, requests, clear: () => void requests.splice(0) };
 }
 
 async function record(req: IncomingMessage): Promise<RecordedRequest> {

@@ -1,7 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { freePort } from '../../deploy/local/process/free-port.ts';
 import type { TestKey } from '../harness/api-keys.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { plainAnswer, plainAnswers } from '../harness/raw-answers.ts';
@@ -11,6 +10,7 @@ import {
   type RecordingUpstream,
   recordingUpstream,
 } from '../harness/recording-upstream.ts';
+import { startUpstream, type Upstream } from '../harness/upstream.ts';
 
 /** What each gateway takes for its own proxies. */
 const trusted: readonly Record<string, string>[] = [
@@ -25,24 +25,22 @@ const boastful = trusted.length;
 let upstream: RecordingUpstream;
 let platform: Platform;
 let key: TestKey;
-let boaster: Server;
+let boaster: Upstream;
 
 beforeAll(async () => {
   upstream = await recordingUpstream();
-  const boasterPort = await freePort();
-  boaster = boastingUpstream().listen(boasterPort, '127.0.0.1');
+  boaster = await startUpstream(boast);
   platform = await startPlatform({
     gateways: trusted.length + 1,
     upstreams: [upstream.origin],
-    gatewayEnv: (index) => trusted[index] ?? { BUSINESS_HTTP_ORIGINS: `http://127.0.0.1:${boasterPort}` },
+    gatewayEnv: (index) => trusted[index] ?? { BUSINESS_HTTP_ORIGINS: boaster.origin },
   });
   key = await platform.createKey();
 });
 afterAll(async () => {
   await platform.close();
   await upstream.close();
-  boaster.closeAllConnections();
-  await new Promise((resolve) => boaster.close(resolve));
+  await boaster.close();
 });
 beforeEach(() => upstream.clear());
 
@@ -235,35 +233,33 @@ describe('headers of one connection only', () => {
 });
 
 /** Answers with everything that an upstream should not say. */
-function boastingUpstream(): Server {
-  return createServer((_req, res) => {
-    res.writeHead(200, {
-      'Content-Type': 'text/plain',
-      Connection: 'keep-alive, X-Local',
-      'Keep-Alive': 'timeout=1',
-      'X-Local': '1',
-      'Proxy-Authenticate': 'Basic',
-      'Proxy-Connection': 'close',
-      Upgrade: 'h2c',
-      Trailer: 'X-After',
-      'X-Powered-By': 'Express',
-      'X-Request-Id': 'theirs',
-      RateLimit: 'theirs',
-      'ratelimit-policy': 'theirs',
-      'X-RateLimit-Limit': '1',
-      'x-ratelimit-remaining': '1',
-      'X-RATELIMIT-RESET': '1',
-      'Set-Cookie': ['a=1', 'b=2'],
-      'Cache-Control': 'private',
-      ETag: '"x"',
-      Vary: 'Accept',
-      Link: '</next>; rel="next"',
-    });
-    res.write('answer');
-    res.addTrailers({ 'X-After': '1' });
-    res.end();
+const boast: RequestListener = (_req, res) => {
+  res.writeHead(200, {
+    'Content-Type': 'text/plain',
+    Connection: 'keep-alive, X-Local',
+    'Keep-Alive': 'timeout=1',
+    'X-Local': '1',
+    'Proxy-Authenticate': 'Basic',
+    'Proxy-Connection': 'close',
+    Upgrade: 'h2c',
+    Trailer: 'X-After',
+    'X-Powered-By': 'Express',
+    'X-Request-Id': 'theirs',
+    RateLimit: 'theirs',
+    'ratelimit-policy': 'theirs',
+    'X-RateLimit-Limit': '1',
+    'x-ratelimit-remaining': '1',
+    'X-RATELIMIT-RESET': '1',
+    'Set-Cookie': ['a=1', 'b=2'],
+    'Cache-Control': 'private',
+    ETag: '"x"',
+    Vary: 'Accept',
+    Link: '</next>; rel="next"',
   });
-}
+  res.write('answer');
+  res.addTrailers({ 'X-After': '1' });
+  res.end();
+};
 
 describe('to the caller', () => {
   test('goes what the upstream says of its answer, and not what it says of itself or of the limit', async () => {
