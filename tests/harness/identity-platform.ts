@@ -46,17 +46,37 @@ export interface IdentityPlatform extends ApiKeys {
 
 type Authorize = GrpcClient<typeof authorizationService>['rpc']['Authorize'];
 
+/** Starts everything. What a failed start leaves is ended before it rejects. */
 export async function startIdentityPlatform(
   options: IdentityPlatformOptions = {},
 ): Promise<IdentityPlatform> {
+  const closers: (() => unknown)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    return { ...(await start(options, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(
+  options: IdentityPlatformOptions,
+  closers: (() => unknown)[],
+): Promise<Omit<IdentityPlatform, 'close'>> {
   const secrets = generateSecrets();
   const [database, redis, businesses] = await Promise.all([
     (options.createDatabase ?? createDatabase)(),
     options.redis === false ? undefined : startRedis(),
     standInBusinessService(),
   ]);
+  closers.push(
+    () => redis?.close(),
+    () => businesses.close(0),
+  );
   const fixed = identityEnv(secrets);
-  const spawned: TestService[] = [];
   const addReplica = async (env: Environment) => {
     const service = await spawnService('identity-service', {
       DATABASE_URL: database,
@@ -66,7 +86,7 @@ export async function startIdentityPlatform(
       ...options.env,
       ...env,
     });
-    spawned.push(service);
+    closers.push(service.kill);
     return service;
   };
   const replicas = await Promise.all(Array.from({ length: options.replicas ?? 1 }, () => addReplica({})));
@@ -75,6 +95,7 @@ export async function startIdentityPlatform(
   // As the gateway asks: a second replica when the first one is slow, or going.
   const authorization = createGrpcClient(authorizationService, { target, tls: plain, hedgeAfterMs: 100 });
   const usage = createGrpcClient(usageService, { target, tls: plain });
+  closers.push(keys.disconnect, authorization.close, usage.close);
   return {
     ...keys,
     replicas,
@@ -88,14 +109,6 @@ export async function startIdentityPlatform(
       authorization.rpc.Authorize({ bearer, clientIp: '192.0.2.1', requiredScope }, { deadlineMs: 5_000 }),
     addReplica,
     sql: (text, values) => query(database, text, values),
-    close: async () => {
-      keys.disconnect();
-      authorization.close();
-      usage.close();
-      await Promise.all(spawned.map((service) => service.kill()));
-      await businesses.close(0);
-      await redis?.close();
-    },
   };
 }
 

@@ -33,6 +33,18 @@ const setExpiry = (id: string, interval: string) =>
     interval,
   ]);
 
+/** Asks one replica, once: no second attempt elsewhere. */
+const authorizeAt = async ({ ports }: TestService, bearer: string) => {
+  const target = `ipv4:127.0.0.1:${ports.grpc}`;
+  const { rpc, close } = createGrpcClient(authorizationService, { target, tls: { kind: 'plain' } });
+  try {
+    const request = { bearer, clientIp: '192.0.2.1', requiredScope: '' };
+    return (await rpc.Authorize(request, { deadlineMs: 5_000 })).outcome;
+  } finally {
+    close();
+  }
+};
+
 describe('an allowed credential', () => {
   test('comes with its principal, limit, generation and expiration', async () => {
     const expiresAt = new Date(Date.now() + hour);
@@ -137,17 +149,6 @@ test('a generation is never newer than the key that it is answered with', async 
 });
 
 describe('peppers', () => {
-  const authorizeAt = async ({ ports }: TestService, bearer: string) => {
-    const target = `ipv4:127.0.0.1:${ports.grpc}`;
-    const { rpc, close } = createGrpcClient(authorizationService, { target, tls: { kind: 'plain' } });
-    try {
-      const request = { bearer, clientIp: '192.0.2.1', requiredScope: '' };
-      return (await rpc.Authorize(request, { deadlineMs: 5_000 })).outcome;
-    } finally {
-      close();
-    }
-  };
-
   test('a key hashed under a retired pepper is accepted, under an unknown one not', async () => {
     const key = await platform.createKey();
     const next = randomBytes(32).toString('hex');
@@ -160,8 +161,10 @@ describe('peppers', () => {
 
 describe('without PostgreSQL', () => {
   const timed = async (bearer: string) => {
+    const [replica] = platform.replicas;
+    if (replica === undefined) throw new Error('a replica is needed');
     const startedAt = performance.now();
-    const answer = await platform.authorize(bearer).catch((error: unknown) => error);
+    const answer = await authorizeAt(replica, bearer).catch((error: unknown) => error);
     return { answer, ms: performance.now() - startedAt };
   };
   const unavailable = expect.objectContaining({ kind: 'unavailable', reason: 'database_unavailable' });
