@@ -119,6 +119,19 @@ describe('a step that the verification does not allow is refused, and is no even
   });
 });
 
+test('asked again under the same key, the answer is the business made before', async () => {
+  const draft = { accountHolder: 'Twice Ltd', username: 'twice', logo: '', creationKey: 'sign-up-1' };
+  const answers = await Promise.all([1, 2, 3].map(() => rpc().CreateBusiness(draft, call)));
+  const ids = answers.map(({ business }) => business?.id);
+  expect(new Set(ids).size).toBe(1);
+  const later = await rpc().CreateBusiness({ ...draft, username: 'another-name' }, call);
+  expect(later.business).toMatchObject({ id: ids[0], username: 'twice' });
+  expect(await sqlEvents(ids[0] ?? 0)).toHaveLength(1);
+  await expect(rpc().CreateBusiness({ ...draft, creationKey: 'sign-up-2' }, call)).rejects.toMatchObject({
+    reason: 'username_taken',
+  });
+});
+
 test('requests that make no sense are named', async () => {
   const request = { accountHolder: '', username: 'NO', logo: 'http://x' };
   await expect(rpc().CreateBusiness(request, call)).rejects.toMatchObject({

@@ -19,7 +19,9 @@ const logo = z.union([
 
 const country = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code');
 
-export const businessDraft = z.object({ accountHolder: textField(200), username, logo });
+const creationKey = z.union([z.literal('').transform(() => null), textField(100)]);
+
+export const businessDraft = z.object({ accountHolder: textField(200), username, logo, creationKey });
 
 export const legalFacts = z.object({
   legalName: textField(200),

@@ -41,9 +41,20 @@ async function createBusiness(prisma: PrismaClient, draft: BusinessDraft): Promi
     return { kind: 'created', business };
   } catch (error) {
     const isUniqueViolation = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
-    if (isUniqueViolation) return { kind: 'username_taken' };
-    throw error;
+    if (!isUniqueViolation) throw error;
+    const earlier = await findCreated(prisma, draft);
+    return earlier === undefined ? { kind: 'username_taken' } : { kind: 'created', business: earlier };
   }
+}
+
+/** What an earlier call with the same creation key made. */
+async function findCreated(
+  prisma: PrismaClient,
+  { creationKey }: BusinessDraft,
+): Promise<Business | undefined> {
+  if (creationKey === null) return undefined;
+  const row = await prisma.business.findUnique({ where: { creationKey } });
+  return row === null ? undefined : businessOfRow(row);
 }
 
 async function insertBusiness(tx: Prisma.TransactionClient, draft: BusinessDraft): Promise<Business> {

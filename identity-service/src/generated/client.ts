@@ -83,6 +83,11 @@ export type Membership = Prisma.MembershipModel
  */
 export type RecoveryCode = Prisma.RecoveryCodeModel
 /**
+ * Model SignUp
+ * A sign-up that waits for its mail address to be confirmed by the link that was sent there.
+ */
+export type SignUp = Prisma.SignUpModel
+/**
  * Model PasswordReset
  * A link that lets its holder set a new password, once.
  */

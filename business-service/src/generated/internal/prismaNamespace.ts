@@ -836,6 +836,7 @@ export const BusinessScalarFieldEnum = {
   accountHolder: 'accountHolder',
   logo: 'logo',
   username: 'username',
+  creationKey: 'creationKey',
   isBanned: 'isBanned',
   verificationStatus: 'verificationStatus',
   legalName: 'legalName',

@@ -40,6 +40,7 @@ export type BusinessMinAggregateOutputType = {
   accountHolder: string | null
   logo: string | null
   username: string | null
+  creationKey: string | null
   isBanned: boolean | null
   verificationStatus: $Enums.VerificationStatus | null
   legalName: string | null
@@ -57,6 +58,7 @@ export type BusinessMaxAggregateOutputType = {
   accountHolder: string | null
   logo: string | null
   username: string | null
+  creationKey: string | null
   isBanned: boolean | null
   verificationStatus: $Enums.VerificationStatus | null
   legalName: string | null
@@ -74,6 +76,7 @@ export type BusinessCountAggregateOutputType = {
   accountHolder: number
   logo: number
   username: number
+  creationKey: number
   isBanned: number
   verificationStatus: number
   legalName: number
@@ -101,6 +104,7 @@ export type BusinessMinAggregateInputType = {
   accountHolder?: true
   logo?: true
   username?: true
+  creationKey?: true
   isBanned?: true
   verificationStatus?: true
   legalName?: true
@@ -118,6 +122,7 @@ export type BusinessMaxAggregateInputType = {
   accountHolder?: true
   logo?: true
   username?: true
+  creationKey?: true
   isBanned?: true
   verificationStatus?: true
   legalName?: true
@@ -135,6 +140,7 @@ export type BusinessCountAggregateInputType = {
   accountHolder?: true
   logo?: true
   username?: true
+  creationKey?: true
   isBanned?: true
   verificationStatus?: true
   legalName?: true
@@ -239,6 +245,7 @@ export type BusinessGroupByOutputType = {
   accountHolder: string
   logo: string
   username: string
+  creationKey: string | null
   isBanned: boolean
   verificationStatus: $Enums.VerificationStatus
   legalName: string | null
@@ -279,6 +286,7 @@ export type BusinessWhereInput = {
   accountHolder?: Prisma.StringFilter<"Business"> | string
   logo?: Prisma.StringFilter<"Business"> | string
   username?: Prisma.StringFilter<"Business"> | string
+  creationKey?: Prisma.StringNullableFilter<"Business"> | string | null
   isBanned?: Prisma.BoolFilter<"Business"> | boolean
   verificationStatus?: Prisma.EnumVerificationStatusFilter<"Business"> | $Enums.VerificationStatus
   legalName?: Prisma.StringNullableFilter<"Business"> | string | null
@@ -299,6 +307,7 @@ export type BusinessOrderByWithRelationInput = {
   accountHolder?: Prisma.SortOrder
   logo?: Prisma.SortOrder
   username?: Prisma.SortOrder
+  creationKey?: Prisma.SortOrderInput | Prisma.SortOrder
   isBanned?: Prisma.SortOrder
   verificationStatus?: Prisma.SortOrder
   legalName?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -317,6 +326,7 @@ export type BusinessWhereUniqueInput = Prisma.AtLeast<{
   id?: number
   uniqueId?: string
   username?: string
+  creationKey?: string
   AND?: Prisma.BusinessWhereInput | Prisma.BusinessWhereInput[]
   OR?: Prisma.BusinessWhereInput[]
   NOT?: Prisma.BusinessWhereInput | Prisma.BusinessWhereInput[]
@@ -334,7 +344,7 @@ export type BusinessWhereUniqueInput = Prisma.AtLeast<{
   counter?: Prisma.XOR<Prisma.BusinessCounterNullableScalarRelationFilter, Prisma.BusinessCounterWhereInput> | null
   orders?: Prisma.OrderListRelationFilter
   events?: Prisma.EventListRelationFilter
-}, "id" | "uniqueId" | "username">
+}, "id" | "uniqueId" | "username" | "creationKey">
 
 export type BusinessOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
@@ -342,6 +352,7 @@ export type BusinessOrderByWithAggregationInput = {
   accountHolder?: Prisma.SortOrder
   logo?: Prisma.SortOrder
   username?: Prisma.SortOrder
+  creationKey?: Prisma.SortOrderInput | Prisma.SortOrder
   isBanned?: Prisma.SortOrder
   verificationStatus?: Prisma.SortOrder
   legalName?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -367,6 +378,7 @@ export type BusinessScalarWhereWithAggregatesInput = {
   accountHolder?: Prisma.StringWithAggregatesFilter<"Business"> | string
   logo?: Prisma.StringWithAggregatesFilter<"Business"> | string
   username?: Prisma.StringWithAggregatesFilter<"Business"> | string
+  creationKey?: Prisma.StringNullableWithAggregatesFilter<"Business"> | string | null
   isBanned?: Prisma.BoolWithAggregatesFilter<"Business"> | boolean
   verificationStatus?: Prisma.EnumVerificationStatusWithAggregatesFilter<"Business"> | $Enums.VerificationStatus
   legalName?: Prisma.StringNullableWithAggregatesFilter<"Business"> | string | null
@@ -383,6 +395,7 @@ export type BusinessCreateInput = {
   accountHolder: string
   logo: string
   username: string
+  creationKey?: string | null
   isBanned?: boolean
   verificationStatus?: $Enums.VerificationStatus
   legalName?: string | null
@@ -403,6 +416,7 @@ export type BusinessUncheckedCreateInput = {
   accountHolder: string
   logo: string
   username: string
+  creationKey?: string | null
   isBanned?: boolean
   verificationStatus?: $Enums.VerificationStatus
   legalName?: string | null
@@ -422,6 +436,7 @@ export type BusinessUpdateInput = {
   accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
   logo?: Prisma.StringFieldUpdateOperationsInput | string
   username?: Prisma.StringFieldUpdateOperationsInput | string
+  creationKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isBanned?: Prisma.BoolFieldUpdateOperationsInput | boolean
   verificationStatus?: Prisma.EnumVerificationStatusFieldUpdateOperationsInput | $Enums.VerificationStatus
   legalName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -442,6 +457,7 @@ export type BusinessUncheckedUpdateInput = {
   accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
   logo?: Prisma.StringFieldUpdateOperationsInput | string
   username?: Prisma.StringFieldUpdateOperationsInput | string
+  creationKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isBanned?: Prisma.BoolFieldUpdateOperationsInput | boolean
   verificationStatus?: Prisma.EnumVerificationStatusFieldUpdateOperationsInput | $Enums.VerificationStatus
   legalName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -462,6 +478,7 @@ export type BusinessCreateManyInput = {
   accountHolder: string
   logo: string
   username: string
+  creationKey?: string | null
   isBanned?: boolean
   verificationStatus?: $Enums.VerificationStatus
   legalName?: string | null
@@ -478,6 +495,7 @@ export type BusinessUpdateManyMutationInput = {
   accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
   logo?: Prisma.StringFieldUpdateOperationsInput | string
   username?: Prisma.StringFieldUpdateOperationsInput | string
+  creationKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isBanned?: Prisma.BoolFieldUpdateOperationsInput | boolean
   verificationStatus?: Prisma.EnumVerificationStatusFieldUpdateOperationsInput | $Enums.VerificationStatus
   legalName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -495,6 +513,7 @@ export type BusinessUncheckedUpdateManyInput = {
   accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
   logo?: Prisma.StringFieldUpdateOperationsInput | string
   username?: Prisma.StringFieldUpdateOperationsInput | string
+  creationKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isBanned?: Prisma.BoolFieldUpdateOperationsInput | boolean
   verificationStatus?: Prisma.EnumVerificationStatusFieldUpdateOperationsInput | $Enums.VerificationStatus
   legalName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -512,6 +531,7 @@ export type BusinessCountOrderByAggregateInput = {
   accountHolder?: Prisma.SortOrder
   logo?: Prisma.SortOrder
   username?: Prisma.SortOrder
+  creationKey?: Prisma.SortOrder
   isBanned?: Prisma.SortOrder
   verificationStatus?: Prisma.SortOrder
   legalName?: Prisma.SortOrder
@@ -533,6 +553,7 @@ export type BusinessMaxOrderByAggregateInput = {
   accountHolder?: Prisma.SortOrder
   logo?: Prisma.SortOrder
   username?: Prisma.SortOrder
+  creationKey?: Prisma.SortOrder
   isBanned?: Prisma.SortOrder
   verificationStatus?: Prisma.SortOrder
   legalName?: Prisma.SortOrder
@@ -550,6 +571,7 @@ export type BusinessMinOrderByAggregateInput = {
   accountHolder?: Prisma.SortOrder
   logo?: Prisma.SortOrder
   username?: Prisma.SortOrder
+  creationKey?: Prisma.SortOrder
   isBanned?: Prisma.SortOrder
   verificationStatus?: Prisma.SortOrder
   legalName?: Prisma.SortOrder
@@ -574,16 +596,16 @@ export type StringFieldUpdateOperationsInput = {
   set?: string
 }
 
+export type NullableStringFieldUpdateOperationsInput = {
+  set?: string | null
+}
+
 export type BoolFieldUpdateOperationsInput = {
   set?: boolean
 }
 
 export type EnumVerificationStatusFieldUpdateOperationsInput = {
   set?: $Enums.VerificationStatus
-}
-
-export type NullableStringFieldUpdateOperationsInput = {
-  set?: string | null
 }
 
 export type NullableDateTimeFieldUpdateOperationsInput = {
@@ -649,6 +671,7 @@ export type BusinessCreateWithoutCounterInput = {
   accountHolder: string
   logo: string
   username: string
+  creationKey?: string | null
   isBanned?: boolean
   verificationStatus?: $Enums.VerificationStatus
   legalName?: string | null
@@ -668,6 +691,7 @@ export type BusinessUncheckedCreateWithoutCounterInput = {
   accountHolder: string
   logo: string
   username: string
+  creationKey?: string | null
   isBanned?: boolean
   verificationStatus?: $Enums.VerificationStatus
   legalName?: string | null
@@ -702,6 +726,7 @@ export type BusinessUpdateWithoutCounterInput = {
   accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
   logo?: Prisma.StringFieldUpdateOperationsInput | string
   username?: Prisma.StringFieldUpdateOperationsInput | string
+  creationKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isBanned?: Prisma.BoolFieldUpdateOperationsInput | boolean
   verificationStatus?: Prisma.EnumVerificationStatusFieldUpdateOperationsInput | $Enums.VerificationStatus
   legalName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -721,6 +746,7 @@ export type BusinessUncheckedUpdateWithoutCounterInput = {
   accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
   logo?: Prisma.StringFieldUpdateOperationsInput | string
   username?: Prisma.StringFieldUpdateOperationsInput | string
+  creationKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isBanned?: Prisma.BoolFieldUpdateOperationsInput | boolean
   verificationStatus?: Prisma.EnumVerificationStatusFieldUpdateOperationsInput | $Enums.VerificationStatus
   legalName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -739,6 +765,7 @@ export type BusinessCreateWithoutOrdersInput = {
   accountHolder: string
   logo: string
   username: string
+  creationKey?: string | null
   isBanned?: boolean
   verificationStatus?: $Enums.VerificationStatus
   legalName?: string | null
@@ -758,6 +785,7 @@ export type BusinessUncheckedCreateWithoutOrdersInput = {
   accountHolder: string
   logo: string
   username: string
+  creationKey?: string | null
   isBanned?: boolean
   verificationStatus?: $Enums.VerificationStatus
   legalName?: string | null
@@ -792,6 +820,7 @@ export type BusinessUpdateWithoutOrdersInput = {
   accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
   logo?: Prisma.StringFieldUpdateOperationsInput | string
   username?: Prisma.StringFieldUpdateOperationsInput | string
+  creationKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isBanned?: Prisma.BoolFieldUpdateOperationsInput | boolean
   verificationStatus?: Prisma.EnumVerificationStatusFieldUpdateOperationsInput | $Enums.VerificationStatus
   legalName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -811,6 +840,7 @@ export type BusinessUncheckedUpdateWithoutOrdersInput = {
   accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
   logo?: Prisma.StringFieldUpdateOperationsInput | string
   username?: Prisma.StringFieldUpdateOperationsInput | string
+  creationKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isBanned?: Prisma.BoolFieldUpdateOperationsInput | boolean
   verificationStatus?: Prisma.EnumVerificationStatusFieldUpdateOperationsInput | $Enums.VerificationStatus
   legalName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -829,6 +859,7 @@ export type BusinessCreateWithoutEventsInput = {
   accountHolder: string
   logo: string
   username: string
+  creationKey?: string | null
   isBanned?: boolean
   verificationStatus?: $Enums.VerificationStatus
   legalName?: string | null
@@ -848,6 +879,7 @@ export type BusinessUncheckedCreateWithoutEventsInput = {
   accountHolder: string
   logo: string
   username: string
+  creationKey?: string | null
   isBanned?: boolean
   verificationStatus?: $Enums.VerificationStatus
   legalName?: string | null
@@ -882,6 +914,7 @@ export type BusinessUpdateWithoutEventsInput = {
   accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
   logo?: Prisma.StringFieldUpdateOperationsInput | string
   username?: Prisma.StringFieldUpdateOperationsInput | string
+  creationKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isBanned?: Prisma.BoolFieldUpdateOperationsInput | boolean
   verificationStatus?: Prisma.EnumVerificationStatusFieldUpdateOperationsInput | $Enums.VerificationStatus
   legalName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -901,6 +934,7 @@ export type BusinessUncheckedUpdateWithoutEventsInput = {
   accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
   logo?: Prisma.StringFieldUpdateOperationsInput | string
   username?: Prisma.StringFieldUpdateOperationsInput | string
+  creationKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   isBanned?: Prisma.BoolFieldUpdateOperationsInput | boolean
   verificationStatus?: Prisma.EnumVerificationStatusFieldUpdateOperationsInput | $Enums.VerificationStatus
   legalName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -960,6 +994,7 @@ export type BusinessSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   accountHolder?: boolean
   logo?: boolean
   username?: boolean
+  creationKey?: boolean
   isBanned?: boolean
   verificationStatus?: boolean
   legalName?: boolean
@@ -981,6 +1016,7 @@ export type BusinessSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   accountHolder?: boolean
   logo?: boolean
   username?: boolean
+  creationKey?: boolean
   isBanned?: boolean
   verificationStatus?: boolean
   legalName?: boolean
@@ -998,6 +1034,7 @@ export type BusinessSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   accountHolder?: boolean
   logo?: boolean
   username?: boolean
+  creationKey?: boolean
   isBanned?: boolean
   verificationStatus?: boolean
   legalName?: boolean
@@ -1015,6 +1052,7 @@ export type BusinessSelectScalar = {
   accountHolder?: boolean
   logo?: boolean
   username?: boolean
+  creationKey?: boolean
   isBanned?: boolean
   verificationStatus?: boolean
   legalName?: boolean
@@ -1026,7 +1064,7 @@ export type BusinessSelectScalar = {
   createdAt?: boolean
 }
 
-export type BusinessOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "uniqueId" | "accountHolder" | "logo" | "username" | "isBanned" | "verificationStatus" | "legalName" | "registrationNumber" | "country" | "submittedAt" | "decidedAt" | "rejectionReason" | "createdAt", ExtArgs["result"]["business"]>
+export type BusinessOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "uniqueId" | "accountHolder" | "logo" | "username" | "creationKey" | "isBanned" | "verificationStatus" | "legalName" | "registrationNumber" | "country" | "submittedAt" | "decidedAt" | "rejectionReason" | "createdAt", ExtArgs["result"]["business"]>
 export type BusinessInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   counter?: boolean | Prisma.Business$counterArgs<ExtArgs>
   orders?: boolean | Prisma.Business$ordersArgs<ExtArgs>
@@ -1049,6 +1087,10 @@ export type $BusinessPayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     accountHolder: string
     logo: string
     username: string
+    /**
+     * Names its creation, so that a caller that lost the answer may ask again.
+     */
+    creationKey: string | null
     isBanned: boolean
     verificationStatus: $Enums.VerificationStatus
     legalName: string | null
@@ -1489,6 +1531,7 @@ export interface BusinessFieldRefs {
   readonly accountHolder: Prisma.FieldRef<"Business", 'String'>
   readonly logo: Prisma.FieldRef<"Business", 'String'>
   readonly username: Prisma.FieldRef<"Business", 'String'>
+  readonly creationKey: Prisma.FieldRef<"Business", 'String'>
   readonly isBanned: Prisma.FieldRef<"Business", 'Boolean'>
   readonly verificationStatus: Prisma.FieldRef<"Business", 'VerificationStatus'>
   readonly legalName: Prisma.FieldRef<"Business", 'String'>

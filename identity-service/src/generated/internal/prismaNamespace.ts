@@ -405,6 +405,7 @@ export const ModelName = {
   Person: 'Person',
   Membership: 'Membership',
   RecoveryCode: 'RecoveryCode',
+  SignUp: 'SignUp',
   PasswordReset: 'PasswordReset',
   Session: 'Session',
   ThrottleCount: 'ThrottleCount',
@@ -430,7 +431,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "apiKey" | "credentialGeneration" | "auditEvent" | "usageCount" | "usageBatch" | "person" | "membership" | "recoveryCode" | "passwordReset" | "session" | "throttleCount" | "application" | "clientSecret" | "grant" | "authorizationCode" | "accessToken" | "refreshToken" | "answeredConsent"
+    modelProps: "apiKey" | "credentialGeneration" | "auditEvent" | "usageCount" | "usageBatch" | "person" | "membership" | "recoveryCode" | "signUp" | "passwordReset" | "session" | "throttleCount" | "application" | "clientSecret" | "grant" | "authorizationCode" | "accessToken" | "refreshToken" | "answeredConsent"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1023,6 +1024,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.RecoveryCodeCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.RecoveryCodeCountAggregateOutputType> | number
+        }
+      }
+    }
+    SignUp: {
+      payload: Prisma.$SignUpPayload<ExtArgs>
+      fields: Prisma.SignUpFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SignUpFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignUpPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SignUpFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignUpPayload>
+        }
+        findFirst: {
+          args: Prisma.SignUpFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignUpPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SignUpFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignUpPayload>
+        }
+        findMany: {
+          args: Prisma.SignUpFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignUpPayload>[]
+        }
+        create: {
+          args: Prisma.SignUpCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignUpPayload>
+        }
+        createMany: {
+          args: Prisma.SignUpCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SignUpCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignUpPayload>[]
+        }
+        delete: {
+          args: Prisma.SignUpDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignUpPayload>
+        }
+        update: {
+          args: Prisma.SignUpUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignUpPayload>
+        }
+        deleteMany: {
+          args: Prisma.SignUpDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SignUpUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SignUpUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignUpPayload>[]
+        }
+        upsert: {
+          args: Prisma.SignUpUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignUpPayload>
+        }
+        aggregate: {
+          args: Prisma.SignUpAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSignUp>
+        }
+        groupBy: {
+          args: Prisma.SignUpGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SignUpGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SignUpCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SignUpCountAggregateOutputType> | number
         }
       }
     }
@@ -1907,6 +1982,19 @@ export const RecoveryCodeScalarFieldEnum = {
 export type RecoveryCodeScalarFieldEnum = (typeof RecoveryCodeScalarFieldEnum)[keyof typeof RecoveryCodeScalarFieldEnum]
 
 
+export const SignUpScalarFieldEnum = {
+  tokenHash: 'tokenHash',
+  email: 'email',
+  name: 'name',
+  passwordHash: 'passwordHash',
+  accountHolder: 'accountHolder',
+  username: 'username',
+  expiresAt: 'expiresAt'
+} as const
+
+export type SignUpScalarFieldEnum = (typeof SignUpScalarFieldEnum)[keyof typeof SignUpScalarFieldEnum]
+
+
 export const PasswordResetScalarFieldEnum = {
   tokenHash: 'tokenHash',
   personId: 'personId',
@@ -2376,6 +2464,7 @@ export type GlobalOmitConfig = {
   person?: Prisma.PersonOmit
   membership?: Prisma.MembershipOmit
   recoveryCode?: Prisma.RecoveryCodeOmit
+  signUp?: Prisma.SignUpOmit
   passwordReset?: Prisma.PasswordResetOmit
   session?: Prisma.SessionOmit
   throttleCount?: Prisma.ThrottleCountOmit

@@ -59,6 +59,7 @@ export const ModelName = {
   Person: 'Person',
   Membership: 'Membership',
   RecoveryCode: 'RecoveryCode',
+  SignUp: 'SignUp',
   PasswordReset: 'PasswordReset',
   Session: 'Session',
   ThrottleCount: 'ThrottleCount',
@@ -187,6 +188,19 @@ export const RecoveryCodeScalarFieldEnum = {
 } as const
 
 export type RecoveryCodeScalarFieldEnum = (typeof RecoveryCodeScalarFieldEnum)[keyof typeof RecoveryCodeScalarFieldEnum]
+
+
+export const SignUpScalarFieldEnum = {
+  tokenHash: 'tokenHash',
+  email: 'email',
+  name: 'name',
+  passwordHash: 'passwordHash',
+  accountHolder: 'accountHolder',
+  username: 'username',
+  expiresAt: 'expiresAt'
+} as const
+
+export type SignUpScalarFieldEnum = (typeof SignUpScalarFieldEnum)[keyof typeof SignUpScalarFieldEnum]
 
 
 export const PasswordResetScalarFieldEnum = {

@@ -5,10 +5,12 @@ export interface CreateBusinessRequest {
   'accountHolder'?: (string);
   'username'?: (string);
   'logo'?: (string);
+  'creationKey'?: (string);
 }
 
 export interface CreateBusinessRequest__Output {
   'accountHolder': (string);
   'username': (string);
   'logo': (string);
+  'creationKey': (string);
 }
