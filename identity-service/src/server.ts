@@ -55,7 +55,7 @@ export async function startService(config: Config): Promise<RunningService> {
     services: createServices({ config, storage, propagate, businesses, registry }),
     logger,
   });
-  const web = createWeb({ config, storage, registry, logger });
+  const web = createWeb({ config, storage, registry, logger, propagate, businesses });
   const http = await startHttpServer(web, config.HTTP_HOST, config.HTTP_PORT);
   closers.add(() => Promise.all([drainHttpServer(http.server), grpc.close(callGraceMs)]));
   grpc.setServing(true);

@@ -1,21 +1,28 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { Express } from 'express';
+import { createAuthorizationServer } from './authorization-server.ts';
+import type { BusinessLookup } from './business-lookup.ts';
 import type { Config } from './config.ts';
+import type { Propagate } from './generations/propagation.ts';
 import { createApp } from './http/app.ts';
 import { createSessions } from './http/session.ts';
 import type { Storage } from './storage.ts';
 import { createSessionStore } from './store/session-store.ts';
+import { createThrottle } from './store/throttle-store.ts';
 
 export interface WebDeps {
   readonly config: Config;
   readonly storage: Storage;
   readonly registry: Registry;
   readonly logger: Logger;
+  readonly propagate: Propagate;
+  readonly businesses: BusinessLookup;
 }
 
 /** Everything that identity-service serves over HTTP. */
-export function createWeb({ config, storage, registry, logger }: WebDeps): Express {
+export function createWeb(deps: WebDeps): Express {
+  const { config, storage, registry, logger } = deps;
   const { database, prisma } = storage;
   const sessionStore = createSessionStore(database, prisma, {
     idleSeconds: config.SESSION_IDLE_SECONDS,
@@ -26,13 +33,15 @@ export function createWeb({ config, storage, registry, logger }: WebDeps): Expre
     secrets: config.SESSION_SECRETS,
     publicUrl: config.PUBLIC_URL,
   });
+  const throttle = createThrottle(database, prisma, config.THROTTLE_SCALE);
+  const authorizationServer = createAuthorizationServer({ ...deps, throttle });
   return createApp({
     gatewaySecret: config.GATEWAY_SECRET,
     publicUrl: config.PUBLIC_URL,
     logger,
     registry,
     sessions,
-    endpoints: [],
-    pages: [],
+    endpoints: [...authorizationServer.endpoints],
+    pages: [...authorizationServer.pages],
   });
 }

@@ -6,7 +6,7 @@ import type { ClientCredentials } from './client-credentials.ts';
 
 export interface AuthenticateClientDeps {
   readonly clients: ClientStore;
-  readonly hasher: Pick<SecretHasher, 'candidates'>;
+  readonly hasher: SecretHasher;
 }
 
 /**

@@ -50,7 +50,9 @@ function readBasic(authorization: string): ClientCredentials {
 
 function formDecode(text: string): string | undefined {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    // RFC 6749 appendix A: visible ASCII.
+    return /^[\x20-\x7e]+$/.test(decoded) ? decoded : undefined;
   } catch {
     // A per cent sign that encodes nothing.
     return undefined;
