@@ -16,9 +16,9 @@ export const gatewayConfig = z
     HTTP_HOST: z.string().default('0.0.0.0'),
     PORT: port.default(8080),
     IDENTITY_GRPC_TARGET: z.string('is not set'),
-    IDENTITY_HTTP_ORIGINS: origins.default(['http://127.0.0.1:1']),
+    IDENTITY_HTTP_ORIGINS: origins,
     BUSINESS_HTTP_ORIGINS: origins,
-    GATEWAY_SECRET: secret(32).default('x'),
+    GATEWAY_SECRET: secret(32),
     REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
     TRUSTED_PROXIES: list
       .pipe(z.array(z.string().refine(isCidr, 'must be a list of addresses or CIDRs')))

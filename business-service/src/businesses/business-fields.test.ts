@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { businessDraft, businessId, legalFacts } from './business-fields.ts';
 
-const draft = { accountHolder: 'Tea Ltd', username: 'tea', logo: '' };
+const draft = { accountHolder: 'Tea Ltd', username: 'tea', logo: '', creationKey: '' };
 
 describe('a new business is refused with', () => {
   test.each([
