@@ -1,0 +1,28 @@
+import pg from 'pg';
+
+/** A table that nobody can use for the moment: requests that need it are under way until it is released. */
+export interface HeldTable {
+  /** Number of connections that wait for a lock in this database. */
+  waiting(): Promise<number>;
+  release(): Promise<void>;
+}
+
+/** Takes an exclusive lock on a table. */
+export async function holdTable(url: string, table: string): Promise<HeldTable> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  return {
+    waiting: async () => {
+      const { rows } = await client.query<{ waiting: number }>(
+        `SELECT count(*)::int AS waiting FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows[0]?.waiting ?? 0;
+    },
+    release: async () => {
+      await client.query('COMMIT');
+      await client.end();
+    },
+  };
+}
