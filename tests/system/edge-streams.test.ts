@@ -188,13 +188,21 @@ describe('bodies of any size', () => {
 });
 
 describe('a caller that goes away takes its request along', () => {
+  /** Fails when it takes longer than two seconds. */
+  const soon = async <T>(happening: Promise<T>): Promise<T> => {
+    const late = new Promise<never>((_, reject) => {
+      setTimeout(reject, 2_000, new Error('the upstream still waits')).unref();
+    });
+    return Promise.race([happening, late]);
+  };
+
   test('before the answer', async () => {
     const arrival = nextAtUpstream();
     const outgoing = open('GET');
     outgoing.end();
     const { res } = await arrival;
     outgoing.destroy();
-    await once(res, 'close');
+    await soon(once(res, 'close'));
     expect(res.writableFinished).toBe(false);
   });
 
@@ -205,7 +213,7 @@ describe('a caller that goes away takes its request along', () => {
     const { res } = await arrival;
     res.write('first');
     (await responseTo(outgoing)).destroy();
-    await once(res, 'close');
+    await soon(once(res, 'close'));
     expect(res.writableFinished).toBe(false);
   });
 
@@ -218,7 +226,7 @@ describe('a caller that goes away takes its request along', () => {
       const { req } = await arrival;
       const broken = expect(digest(req)).rejects.toThrow('aborted');
       outgoing.destroy();
-      await broken;
+      await soon(broken);
       expect(req.complete).toBe(false);
     },
   );
