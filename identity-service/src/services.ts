@@ -1,4 +1,10 @@
-import { apiKeyService, authorizationService, usageService } from '@platform/protos/identity';
+import {
+  apiKeyService,
+  applicationService,
+  authorizationService,
+  grantService,
+  usageService,
+} from '@platform/protos/identity';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc-server.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { BusinessLookup } from './business-lookup.ts';
@@ -8,12 +14,16 @@ import { createAuthorizeMetrics } from './metrics/authorize-metrics.ts';
 import { createPassportOffice } from './passport/passport-office.ts';
 import { signPassport } from './passport/sign-passport.ts';
 import { apiKeyHandlers } from './rpc/api-key-handlers.ts';
+import { applicationHandlers } from './rpc/application-handlers.ts';
 import { authorizationHandlers } from './rpc/authorization-handlers.ts';
+import { grantHandlers } from './rpc/grant-handlers.ts';
 import { usageHandlers } from './rpc/usage-handlers.ts';
 import { createSecretHasher } from './secrets/secret-hasher.ts';
 import type { Storage } from './storage.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
+import { createApplicationStore } from './store/application-store.ts';
 import { createFindCredential } from './store/credential-store.ts';
+import { createGrantStore } from './store/grant-store.ts';
 import { createUsageStore } from './store/usage-store.ts';
 
 export interface ServicesDeps {
@@ -42,9 +52,18 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
     propagate,
     businessExists: businesses.exists,
   };
+  const applicationDeps = {
+    applications: createApplicationStore(database, prisma),
+    hasher,
+    propagate,
+    findBusiness: businesses.find,
+  };
+  const grantDeps = { grants: createGrantStore(database, prisma), propagate };
   return [
     grpcService(authorizationService, authorizationHandlers(authorizeDeps, createAuthorizeMetrics(registry))),
     grpcService(apiKeyService, apiKeyHandlers(keyDeps)),
+    grpcService(applicationService, applicationHandlers(applicationDeps)),
+    grpcService(grantService, grantHandlers(grantDeps)),
     grpcService(usageService, usageHandlers(createUsageStore(database, prisma))),
   ];
 }

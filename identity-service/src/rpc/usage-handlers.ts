@@ -25,5 +25,6 @@ function fromMessage(count: UsageCountMessage) {
     count5xx: count.count_5xx,
     lastUsedAt: count.lastUsedAtUnixMs,
     lastUsedIp: count.lastUsedIp,
+    scopesUsed: count.scopesUsed,
   };
 }

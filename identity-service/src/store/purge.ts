@@ -1,18 +1,21 @@
 import type { Database } from '@platform/service-kit/database.ts';
 import type { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from './prisma.ts';
+import { oauthPurges } from './purge-oauth.ts';
 
 /** Deletes some rows whose time is over. Resolves to how many. */
 export type Purge = () => Promise<number>;
 
 const batchSize = 1_000;
 
-/** One purge per table that would grow for ever. Replicas that purge at once skip each other's rows. */
+/** One purge per kind of row that would grow for ever. Replicas that purge at once skip each other's rows. */
 export function createPurges(database: Database, prisma: PrismaClient): Readonly<Record<string, Purge>> {
   const purge = (statement: () => Prisma.PrismaPromise<number>): Purge => {
     return () => database.run(statement);
   };
+  const oauth = Object.entries(oauthPurges(prisma, batchSize));
   return {
+    ...Object.fromEntries(oauth.map(([name, statement]) => [name, purge(statement)])),
     usage_batches: purge(
       () => prisma.$executeRaw`
         DELETE FROM usage_batches WHERE batch_id IN (

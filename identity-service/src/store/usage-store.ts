@@ -1,6 +1,7 @@
 import type { Database } from '@platform/service-kit/database.ts';
 import type { Prisma } from '../generated/client.ts';
 import type { UsageCount, UsageStore } from '../usage/usage-batch.ts';
+import { raiseGrantUse } from './grant-use.ts';
 import type { PrismaClient } from './prisma.ts';
 
 /** Usage in PostgreSQL. */
@@ -14,6 +15,7 @@ export function createUsageStore(database: Database, prisma: PrismaClient): Usag
           if (isNew === 0 || counts.length === 0) return;
           await addCounts(client, counts);
           await raiseLastUse(client, counts);
+          await raiseGrantUse(client, counts);
         }),
       ),
   };

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isScope } from '../authorization/scope.ts';
 
 const maxCounts = 5_000;
 const minuteMs = 60_000;
@@ -19,6 +20,11 @@ const usageCountSchema = z.object({
   count5xx: count,
   lastUsedAt: instant,
   lastUsedIp: z.string().refine((address) => isIP(address) !== 0, 'must be an IP address'),
+  // One that we do not know comes from a gateway that is ahead of us.
+  scopesUsed: z
+    .array(z.string())
+    .max(100)
+    .transform((scopes) => scopes.filter(isScope)),
 });
 
 /** The answers that one credential got in one minute. Times are milliseconds since 1970. */
