@@ -24,9 +24,11 @@ export async function runJest(
   args: readonly string[],
   resultFile: string,
 ): Promise<TestCounts> {
-  const flags = ['--selectProjects', project, '--passWithNoTests', '--json', `--outputFile=${resultFile}`];
+  // What a failed test left open must not keep the run from ending.
+  const flags = ['--selectProjects', project, '--passWithNoTests', '--forceExit'];
+  const report = ['--json', `--outputFile=${resultFile}`];
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const child = spawn(process.execPath, [...node, jest, ...flags, ...args], {
+  const child = spawn(process.execPath, [...node, jest, ...flags, ...report, ...args], {
     // With --json, jest prints the result itself to standard output: the report for people is on standard error.
     stdio: ['ignore', 'ignore', 'inherit'],
   });

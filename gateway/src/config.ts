@@ -8,34 +8,43 @@ const origin = z.url({ protocol: /^http$/, error: 'must be a list of http:// ori
 
 const origins = list.pipe(z.array(origin).min(1, 'names no origin'));
 
-/** Environment of the gateway; `.env.example` says what each variable is for. */
-export const gatewayConfig = z
-  .object({
-    ...commonFields,
-    ...grpcTlsFields,
-    HTTP_HOST: z.string().default('0.0.0.0'),
-    PORT: port.default(8080),
-    IDENTITY_GRPC_TARGET: z.string('is not set'),
-    IDENTITY_HTTP_ORIGINS: origins,
-    BUSINESS_HTTP_ORIGINS: origins,
-    GATEWAY_SECRET: secret(32),
-    REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
-    TRUSTED_PROXIES: list
-      .pipe(z.array(z.string().refine(isCidr, 'must be a list of addresses or CIDRs')))
-      .default([]),
-    MAX_BODY_BYTES: z.coerce.number().int().min(0).default(104_857_600),
-    MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000),
-    UPSTREAM_TIMEOUT_MS: milliseconds.default(15_000),
-    ANSWER_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
-    DOCS_URL: z.string().default('/docs/errors'),
-  })
-  .superRefine(checkGrpcTls)
-  .superRefine((value, context) => {
-    if (value.MODE === 'local' || value.REDIS_URL !== undefined) return;
-    context.addIssue({ code: 'custom', path: ['REDIS_URL'], message: 'is not set' });
-  });
+const fields = z.object({
+  ...commonFields,
+  ...grpcTlsFields,
+  HTTP_HOST: z.string().default('0.0.0.0'),
+  PORT: port.default(8080),
+  IDENTITY_GRPC_TARGET: z.string('is not set'),
+  IDENTITY_HTTP_ORIGINS: origins,
+  BUSINESS_HTTP_ORIGINS: origins,
+  GATEWAY_SECRET: secret(32),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
+  TRUSTED_PROXIES: list
+    .pipe(z.array(z.string().refine(isCidr, 'must be a list of addresses or CIDRs')))
+    .default([]),
+  MAX_BODY_BYTES: z.coerce.number().int().min(0).default(104_857_600),
+  MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000),
+  UPSTREAM_TIMEOUT_MS: milliseconds.default(15_000),
+  ANSWER_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  DOCS_URL: z.string().default('/docs/errors'),
+});
 
-export type GatewayConfig = z.output<typeof gatewayConfig>;
+/**
+ * Environment of the gateway; `.env.example` says what each variable is for. The last check runs also beside variables
+ * that are wrong by themselves, so that all faults are told at once.
+ */
+export const gatewayConfig = fields.superRefine(checkSafety, { when: () => true });
+
+export type GatewayConfig = z.output<typeof fields>;
+
+function checkSafety(value: GatewayConfig, context: z.RefinementCtx): void {
+  checkGrpcTls(value, context);
+  if (value.MODE === 'local' || value.REDIS_URL !== undefined) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['REDIS_URL'],
+    message: 'is not set: only local mode does without',
+  });
+}
 
 function isCidr(text: string): boolean {
   const [address = ''] = text.split('/');

@@ -1,4 +1,5 @@
-import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino';
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { errorFields } from './error-fields.ts';
 
 export type { Logger } from 'pino';
 
@@ -27,7 +28,7 @@ export function createLogger({ service, level, stream }: LoggerOptions): Logger 
       base: { service },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { ...redactedFields, err: stdSerializers.errWithCause },
+      serializers: { ...redactedFields, err: (error: unknown) => error && errorFields(error) },
       hooks: {
         streamWrite: (line) => line.replace(secretShape, (_, prefix) => `${prefix ?? 'jwt'}_[redacted]`),
       },
