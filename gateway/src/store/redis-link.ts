@@ -1,13 +1,16 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Redis } from 'ioredis';
+import { inTime } from './in-time.ts';
 
 /** Milliseconds that one command may take; then Redis counts as lost. */
-export const commandBudgetMs = 50;
+const commandBudgetMs = 50;
 const probeEveryMs = 200;
 
 /** A connection to Redis that says whether it is worth asking. */
 export interface RedisLink {
   readonly redis: Redis;
+  /** What commands of `redis` come to, within the time that they may take. */
+  within<T>(commands: Promise<T>): Promise<T>;
   isUp(): boolean;
   /** A command failed: ask no more until a probe succeeds. */
   reportFailure(error: unknown): void;
@@ -23,7 +26,6 @@ interface RedisLinkOptions {
 
 export function createRedisLink({ url, logger, onLost }: RedisLinkOptions): RedisLink {
   const redis = new Redis(url, {
-    commandTimeout: commandBudgetMs,
     connectTimeout: 1_000,
     socketTimeout: 2_000,
     enableOfflineQueue: false,
@@ -42,11 +44,13 @@ export function createRedisLink({ url, logger, onLost }: RedisLinkOptions): Redi
     onLost();
   }
 
+  const within = <T>(commands: Promise<T>) => inTime(commands, commandBudgetMs);
+
   redis.on('ready', () => setUp(true));
   redis.on('close', () => setUp(false));
   redis.on('error', (error) => setUp(false, error));
   const probe = setInterval(() => {
-    redis.ping().then(
+    within(redis.ping()).then(
       () => setUp(true),
       (error: unknown) => setUp(false, error),
     );
@@ -54,6 +58,7 @@ export function createRedisLink({ url, logger, onLost }: RedisLinkOptions): Redi
 
   return {
     redis,
+    within,
     isUp: () => up,
     reportFailure: (error) => setUp(false, error),
     close: () => {

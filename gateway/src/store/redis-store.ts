@@ -25,7 +25,7 @@ export function createRedisStore(link: RedisLink): AdmissionStore {
     admit: async (claim) => {
       if (!link.isUp()) return { kind: 'unavailable' };
       try {
-        return verdictOf(reply.parse(await run(claim)));
+        return verdictOf(reply.parse(await link.within(run(claim))));
       } catch (error) {
         link.reportFailure(error);
         return { kind: 'unavailable' };
