@@ -2,6 +2,7 @@ import type { ApiKeyMessage, Propagation } from '@platform/protos/identity';
 import type { Answer } from './command-action.ts';
 import { keyJson, keyRecord } from './key-view.ts';
 import { present } from './present.ts';
+import { pendingNotice, propagationJson } from './propagation-answer.ts';
 
 /** A key whose string is handed out, for the only time. */
 export function answerWithKeyString(answer: {
@@ -37,13 +38,4 @@ export function answerWithDeletion(id: string, propagation: Propagation): Answer
     text: `${id} is deleted.\n`,
     pending: pendingNotice('revoked', propagation),
   };
-}
-
-function propagationJson(propagation: Propagation | undefined) {
-  if (propagation === undefined) return {};
-  return { propagation: propagation === 'PROPAGATION_PENDING' ? 'pending' : 'confirmed' };
-}
-
-function pendingNotice(done: string, propagation: Propagation | undefined): string | undefined {
-  return propagation === 'PROPAGATION_PENDING' ? `${done}; gateways confirm within 30 s` : undefined;
 }

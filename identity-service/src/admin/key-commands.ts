@@ -6,8 +6,8 @@ import { commandOfBusiness } from './command-of-business.ts';
 import { parseExpiry } from './expiry.ts';
 import { answerWithDeletion, answerWithKey, answerWithKeyString } from './key-answer.ts';
 import { keyJson, keyTable } from './key-view.ts';
+import { parseList } from './list-argument.ts';
 import { parseCount } from './number-argument.ts';
-import { parseScopes } from './scope-argument.ts';
 
 interface One {
   readonly business: number;
@@ -47,7 +47,7 @@ function addCreate(group: Command, context: CommandContext): void {
         .makeOptionMandatory(),
     )
     .option('--description <text>', 'up to 500 characters')
-    .option('--scopes <list>', `what a restricted key may do: ${scopesHelp}`, parseScopes)
+    .option('--scopes <list>', `what a restricted key may do: ${scopesHelp}`, parseList)
     .option('--expires <when>', '30m, 12h, 90d, 4w or an RFC 3339 time; never changes')
     .addHelpText(
       'after',
@@ -94,7 +94,7 @@ function addUpdate(group: Command, context: CommandContext): void {
   const command = ofKey(group, 'update', 'change name, description or, of a restricted key, the scopes')
     .option('--name <name>', '1 to 100 characters')
     .option('--description <text>', 'up to 500 characters')
-    .option('--scopes <list>', `all scopes from now on: ${scopesHelp}`, parseScopes)
+    .option('--scopes <list>', `all scopes from now on: ${scopesHelp}`, parseList)
     .addHelpText('after', example(`update ${sampleKey} --scopes orders:read`));
   onRun<Update>(command, context, async ({ business, key, name, description, scopes }, { keys }) => {
     const changes = {

@@ -1,6 +1,8 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import { Command, CommanderError } from 'commander';
+import { applicationCommands } from './application-commands.ts';
 import { businessCommands } from './business-commands.ts';
+import { grantCommands } from './grant-commands.ts';
 import { keyCommands } from './key-commands.ts';
 import { type ExitCode, exitCodes, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -24,11 +26,11 @@ export async function runAdmin(args: readonly string[], terminal: Terminal): Pro
     code = ended;
   };
   const program = new Command('admin')
-    .description('Businesses and their API keys, for operators.')
+    .description('Businesses, their API keys and applications, for operators.')
     .option('--json', 'print JSON instead of tables')
     .addHelpText('after', overview);
-  for (const group of [businessCommands({ terminal, finish }), keyCommands({ terminal, finish })]) {
-    program.addCommand(group);
+  for (const group of [businessCommands, keyCommands, applicationCommands, grantCommands]) {
+    program.addCommand(group({ terminal, finish }));
   }
   prepare(program, terminal);
   try {
