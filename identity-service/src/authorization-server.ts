@@ -3,12 +3,16 @@ import type { Router } from 'express';
 import type { BusinessLookup } from './business-lookup.ts';
 import type { Config } from './config.ts';
 import type { Propagate } from './generations/propagation.ts';
+import { authorizePages } from './http/oauth/authorize-pages.ts';
+import { connectedPages } from './http/oauth/connected-pages.ts';
 import { tokenEndpoints } from './http/oauth/token-endpoints.ts';
 import { createArrivalClock } from './oauth/token/arrival-clock.ts';
 import { createSealer } from './secrets/sealer.ts';
 import { createSecretHasher } from './secrets/secret-hasher.ts';
 import type { Storage } from './storage.ts';
+import { createAuthorizationStore } from './store/authorization-store.ts';
 import { createClientStore } from './store/client-store.ts';
+import { createGrantStore } from './store/grant-store.ts';
 import { createTokenStore } from './store/token-store.ts';
 import type { Throttle } from './throttle/throttle.ts';
 
@@ -50,5 +54,18 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
     issuer: config.PUBLIC_URL,
     documentation: config.DOCS_URL,
   });
-  return { endpoints: [programs], pages: [] };
+  const store = createAuthorizationStore(database, prisma);
+  const findBusiness = deps.businesses.find;
+  const authorize = authorizePages({
+    store,
+    findBusiness,
+    hasher,
+    sealer,
+    throttle,
+    codeLifetimeSeconds: config.AUTHORIZATION_CODE_SECONDS,
+    issuer: config.PUBLIC_URL,
+  });
+  const grants = createGrantStore(database, prisma);
+  const connected = connectedPages({ store, grants, propagate, findBusiness });
+  return { endpoints: [programs], pages: [authorize, connected] };
 }

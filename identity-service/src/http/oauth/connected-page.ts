@@ -1,0 +1,63 @@
+import type { BusinessProfile } from '../../applications/business-profile.ts';
+import type { Grant } from '../../grants/grant.ts';
+import { scopeWords } from '../../oauth/authorization/scope-words.ts';
+import { csrfField } from '../pages/form.ts';
+import { type Html, html } from '../pages/html.ts';
+import type { Page } from '../pages/layout.ts';
+import type { BrowserSession } from '../session.ts';
+
+/** A business and the applications that it is connected to. */
+export interface ConnectedBusiness {
+  readonly business: BusinessProfile;
+  readonly grants: readonly Grant[];
+}
+
+/** The page of connected applications. @param notice of what was just done */
+export function connectedPage(
+  businesses: readonly ConnectedBusiness[],
+  session: BrowserSession,
+  notice: string | undefined,
+): Page {
+  return {
+    title: 'Connected applications',
+    body: html`${notice !== undefined && html`<p class="notice good" role="status">${notice}</p>`}
+<p>Applications that you let act for your business. Disconnecting one ends its access at once.</p>
+${businesses.map((each) => businessSection(each, session))}
+<p class="below"><a href="/account">Back to your account</a></p>`,
+  };
+}
+
+function businessSection({ business, grants }: ConnectedBusiness, session: BrowserSession): Html {
+  return html`<h2>${business.accountHolder} (@${business.username})</h2>
+${grants.length === 0 ? html`<p class="soft">Nothing is connected.</p>` : html`<ul class="rows">${grants.map((grant) => grantRow(grant, session))}</ul>`}`;
+}
+
+function grantRow(grant: Grant, session: BrowserSession): Html {
+  return html`<li>
+  <div>
+    <p><strong id="${grant.id}">${grant.applicationName}</strong></p>
+    <ul>${grant.scopes.map(
+      (scope) =>
+        html`<li>${scopeWords[scope]} <span class="soft">(${grant.scopesUsed.includes(scope) ? 'used' : 'not used yet'})</span></li>`,
+    )}</ul>
+    <p class="soft">${lastUse(grant)}</p>
+  </div>
+  <form method="post" action="/account/applications">
+    ${csrfField(session)}
+    <input type="hidden" name="business" value="${grant.businessId}">
+    <input type="hidden" name="grant" value="${grant.id}">
+    <button class="danger" aria-describedby="${grant.id}">Disconnect</button>
+  </form>
+</li>`;
+}
+
+function lastUse({ approvedAt, lastUsedAt, lastUsedIp }: Grant): Html {
+  const approved = html`Approved ${moment(approvedAt)}.`;
+  if (lastUsedAt === undefined) return html`${approved} Never used.`;
+  return html`${approved} Last used ${moment(lastUsedAt)} from ${lastUsedIp}.`;
+}
+
+function moment(unixMs: number): Html {
+  const iso = new Date(unixMs).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
