@@ -118,18 +118,18 @@ function expectUnavailable(answer: HttpAnswer, text: string): void {
 const expectAuthorizationUnavailable = (answer: HttpAnswer) =>
   expectUnavailable(answer, 'authorization is not available at the moment');
 
-/** Resolves when both gateways let keys pass that they have never seen. Returns how long that took. */
-async function recovery(withinMs: number): Promise<number> {
-  const startedAt = performance.now();
+/** Resolves when every replica takes part again: calls go to one after the other. */
+async function recovery(withinMs: number): Promise<void> {
   await eventually(
     async () => {
-      const key = await platform.createKey();
-      const answers = await Promise.all([ask(remembering, key), ask(asking, key)]);
-      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      for (const _replica of [...platform.identities, ...platform.identities]) {
+        const key = await platform.createKey();
+        const answers = await Promise.all([ask(remembering, key), ask(asking, key)]);
+        expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      }
     },
     { withinMs },
   );
-  return performance.now() - startedAt;
 }
 
 const expectNobodyRestarted = () => {
