@@ -3,15 +3,19 @@ import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc-tls.ts';
 import type { BusinessProfile, FindBusiness, VerificationState } from './applications/business-profile.ts';
+import type { CreateBusiness } from './people/complete-sign-up.ts';
+import type { SubmitVerification } from './people/submit-verification.ts';
 
 /** Milliseconds that business-service gets to answer. */
 const deadlineMs = 2_000;
 
-/** Asks business-service about businesses. */
+/** What business-service knows of businesses, and what it does for their owners. */
 export interface BusinessLookup {
   /** @throws AppError unavailable when business-service does not answer */
   exists(businessId: number, requestId: string): Promise<boolean>;
   readonly find: FindBusiness;
+  readonly create: CreateBusiness;
+  readonly submitVerification: SubmitVerification;
   close(): void;
 }
 
@@ -30,6 +34,24 @@ export function createBusinessLookup(target: string, tls: GrpcTls): BusinessLook
     find: async (businessId, requestId) => {
       const answer = await read(businessId, requestId);
       return answer && toProfile(answer.business);
+    },
+    create: async (business, requestId) => {
+      try {
+        const answer = await rpc.CreateBusiness({ ...business, logo: '' }, { deadlineMs, requestId });
+        return { kind: 'created', businessId: toProfile(answer.business).id };
+      } catch (error) {
+        if (toAppError(error).reason === 'username_taken') return { kind: 'username_taken' };
+        throw error;
+      }
+    },
+    submitVerification: async (businessId, facts, requestId) => {
+      try {
+        await rpc.SubmitVerification({ businessId, ...facts }, { deadlineMs, requestId });
+        return 'submitted';
+      } catch (error) {
+        if (toAppError(error).reason === 'wrong_verification_status') return 'not_now';
+        throw error;
+      }
     },
     close,
   };

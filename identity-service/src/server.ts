@@ -7,6 +7,7 @@ import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import type { Redis } from 'ioredis';
+import { createBackground } from './background.ts';
 import { createBusinessLookup } from './business-lookup.ts';
 import { createClosers } from './closers.ts';
 import type { Config } from './config.ts';
@@ -34,6 +35,8 @@ export async function startService(config: Config): Promise<RunningService> {
   const storage = await openStorage(config, logger, closers);
   const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, logger);
   closers.add(() => redis?.disconnect());
+  const background = createBackground(logger);
+  closers.add(background.settle);
   const businesses = createBusinessLookup(config.BUSINESS_GRPC_TARGET, tls);
   closers.add(businesses.close);
   const store = createGenerationStore(storage.database, storage.prisma);
@@ -55,7 +58,7 @@ export async function startService(config: Config): Promise<RunningService> {
     services: createServices({ config, storage, propagate, businesses, registry }),
     logger,
   });
-  const web = createWeb({ config, storage, registry, logger, propagate, businesses });
+  const web = createWeb({ config, storage, registry, logger, background, propagate, businesses });
   const http = await startHttpServer(web, config.HTTP_HOST, config.HTTP_PORT);
   closers.add(() => Promise.all([drainHttpServer(http.server), grpc.close(callGraceMs)]));
   grpc.setServing(true);

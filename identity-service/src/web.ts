@@ -2,11 +2,13 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { Express } from 'express';
 import { createAuthorizationServer } from './authorization-server.ts';
+import type { Background } from './background.ts';
 import type { BusinessLookup } from './business-lookup.ts';
 import type { Config } from './config.ts';
 import type { Propagate } from './generations/propagation.ts';
 import { createApp } from './http/app.ts';
 import { createSessions } from './http/session.ts';
+import { createPeoplePages } from './people-pages.ts';
 import type { Storage } from './storage.ts';
 import { createSessionStore } from './store/session-store.ts';
 import { createThrottle } from './store/throttle-store.ts';
@@ -18,6 +20,7 @@ export interface WebDeps {
   readonly logger: Logger;
   readonly propagate: Propagate;
   readonly businesses: BusinessLookup;
+  readonly background: Background;
 }
 
 /** Everything that identity-service serves over HTTP. */
@@ -42,6 +45,9 @@ export function createWeb(deps: WebDeps): Express {
     registry,
     sessions,
     endpoints: [...authorizationServer.endpoints],
-    pages: [...authorizationServer.pages],
+    pages: [
+      ...createPeoplePages({ ...deps, throttle, sessions, sessionStore }),
+      ...authorizationServer.pages,
+    ],
   });
 }

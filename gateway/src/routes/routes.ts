@@ -29,6 +29,7 @@ export const routes: readonly Route[] = [
   { path: '/oauth/consent', upstream: 'identity', methods: { POST: null } },
 
   { path: '/signup', upstream: 'identity', methods: form },
+  { path: '/signup/confirm', upstream: 'identity', methods: form },
   { path: '/login', upstream: 'identity', methods: form },
   { path: '/login/second-factor', upstream: 'identity', methods: form },
   { path: '/logout', upstream: 'identity', methods: { POST: null } },

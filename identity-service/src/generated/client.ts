@@ -84,7 +84,7 @@ export type Membership = Prisma.MembershipModel
 export type RecoveryCode = Prisma.RecoveryCodeModel
 /**
  * Model SignUp
- * A sign-up that waits for its mail address to be confirmed by the link that was sent there.
+ * A mail address that somebody wants to sign up with. Only the link that was mailed there leads on.
  */
 export type SignUp = Prisma.SignUpModel
 /**

@@ -2,6 +2,7 @@ import type { Database } from '@platform/service-kit/database.ts';
 import type { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from './prisma.ts';
 import { oauthPurges } from './purge-oauth.ts';
+import { peoplePurges } from './purge-people.ts';
 
 /** Deletes some rows whose time is over. Resolves to how many. */
 export type Purge = () => Promise<number>;
@@ -13,9 +14,9 @@ export function createPurges(database: Database, prisma: PrismaClient): Readonly
   const purge = (statement: () => Prisma.PrismaPromise<number>): Purge => {
     return () => database.run(statement);
   };
-  const oauth = Object.entries(oauthPurges(prisma, batchSize));
+  const statements = { ...oauthPurges(prisma, batchSize), ...peoplePurges(prisma, batchSize) };
   return {
-    ...Object.fromEntries(oauth.map(([name, statement]) => [name, purge(statement)])),
+    ...Object.fromEntries(Object.entries(statements).map(([name, statement]) => [name, purge(statement)])),
     usage_batches: purge(
       () => prisma.$executeRaw`
         DELETE FROM usage_batches WHERE batch_id IN (

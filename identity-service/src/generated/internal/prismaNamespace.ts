@@ -1985,10 +1985,6 @@ export type RecoveryCodeScalarFieldEnum = (typeof RecoveryCodeScalarFieldEnum)[k
 export const SignUpScalarFieldEnum = {
   tokenHash: 'tokenHash',
   email: 'email',
-  name: 'name',
-  passwordHash: 'passwordHash',
-  accountHolder: 'accountHolder',
-  username: 'username',
   expiresAt: 'expiresAt'
 } as const
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model SignUp
- * A sign-up that waits for its mail address to be confirmed by the link that was sent there.
+ * A mail address that somebody wants to sign up with. Only the link that was mailed there leads on.
  */
 export type SignUpModel = runtime.Types.Result.DefaultSelection<Prisma.$SignUpPayload>
 
@@ -27,30 +27,18 @@ export type AggregateSignUp = {
 export type SignUpMinAggregateOutputType = {
   tokenHash: runtime.Bytes | null
   email: string | null
-  name: string | null
-  passwordHash: string | null
-  accountHolder: string | null
-  username: string | null
   expiresAt: Date | null
 }
 
 export type SignUpMaxAggregateOutputType = {
   tokenHash: runtime.Bytes | null
   email: string | null
-  name: string | null
-  passwordHash: string | null
-  accountHolder: string | null
-  username: string | null
   expiresAt: Date | null
 }
 
 export type SignUpCountAggregateOutputType = {
   tokenHash: number
   email: number
-  name: number
-  passwordHash: number
-  accountHolder: number
-  username: number
   expiresAt: number
   _all: number
 }
@@ -59,30 +47,18 @@ export type SignUpCountAggregateOutputType = {
 export type SignUpMinAggregateInputType = {
   tokenHash?: true
   email?: true
-  name?: true
-  passwordHash?: true
-  accountHolder?: true
-  username?: true
   expiresAt?: true
 }
 
 export type SignUpMaxAggregateInputType = {
   tokenHash?: true
   email?: true
-  name?: true
-  passwordHash?: true
-  accountHolder?: true
-  username?: true
   expiresAt?: true
 }
 
 export type SignUpCountAggregateInputType = {
   tokenHash?: true
   email?: true
-  name?: true
-  passwordHash?: true
-  accountHolder?: true
-  username?: true
   expiresAt?: true
   _all?: true
 }
@@ -162,10 +138,6 @@ export type SignUpGroupByArgs<ExtArgs extends runtime.Types.Extensions.InternalA
 export type SignUpGroupByOutputType = {
   tokenHash: runtime.Bytes
   email: string
-  name: string
-  passwordHash: string
-  accountHolder: string
-  username: string
   expiresAt: Date
   _count: SignUpCountAggregateOutputType | null
   _min: SignUpMinAggregateOutputType | null
@@ -193,20 +165,12 @@ export type SignUpWhereInput = {
   NOT?: Prisma.SignUpWhereInput | Prisma.SignUpWhereInput[]
   tokenHash?: Prisma.BytesFilter<"SignUp"> | runtime.Bytes
   email?: Prisma.StringFilter<"SignUp"> | string
-  name?: Prisma.StringFilter<"SignUp"> | string
-  passwordHash?: Prisma.StringFilter<"SignUp"> | string
-  accountHolder?: Prisma.StringFilter<"SignUp"> | string
-  username?: Prisma.StringFilter<"SignUp"> | string
   expiresAt?: Prisma.DateTimeFilter<"SignUp"> | Date | string
 }
 
 export type SignUpOrderByWithRelationInput = {
   tokenHash?: Prisma.SortOrder
   email?: Prisma.SortOrder
-  name?: Prisma.SortOrder
-  passwordHash?: Prisma.SortOrder
-  accountHolder?: Prisma.SortOrder
-  username?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
 }
 
@@ -216,20 +180,12 @@ export type SignUpWhereUniqueInput = Prisma.AtLeast<{
   OR?: Prisma.SignUpWhereInput[]
   NOT?: Prisma.SignUpWhereInput | Prisma.SignUpWhereInput[]
   email?: Prisma.StringFilter<"SignUp"> | string
-  name?: Prisma.StringFilter<"SignUp"> | string
-  passwordHash?: Prisma.StringFilter<"SignUp"> | string
-  accountHolder?: Prisma.StringFilter<"SignUp"> | string
-  username?: Prisma.StringFilter<"SignUp"> | string
   expiresAt?: Prisma.DateTimeFilter<"SignUp"> | Date | string
 }, "tokenHash">
 
 export type SignUpOrderByWithAggregationInput = {
   tokenHash?: Prisma.SortOrder
   email?: Prisma.SortOrder
-  name?: Prisma.SortOrder
-  passwordHash?: Prisma.SortOrder
-  accountHolder?: Prisma.SortOrder
-  username?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   _count?: Prisma.SignUpCountOrderByAggregateInput
   _max?: Prisma.SignUpMaxOrderByAggregateInput
@@ -242,110 +198,66 @@ export type SignUpScalarWhereWithAggregatesInput = {
   NOT?: Prisma.SignUpScalarWhereWithAggregatesInput | Prisma.SignUpScalarWhereWithAggregatesInput[]
   tokenHash?: Prisma.BytesWithAggregatesFilter<"SignUp"> | runtime.Bytes
   email?: Prisma.StringWithAggregatesFilter<"SignUp"> | string
-  name?: Prisma.StringWithAggregatesFilter<"SignUp"> | string
-  passwordHash?: Prisma.StringWithAggregatesFilter<"SignUp"> | string
-  accountHolder?: Prisma.StringWithAggregatesFilter<"SignUp"> | string
-  username?: Prisma.StringWithAggregatesFilter<"SignUp"> | string
   expiresAt?: Prisma.DateTimeWithAggregatesFilter<"SignUp"> | Date | string
 }
 
 export type SignUpCreateInput = {
   tokenHash: runtime.Bytes
   email: string
-  name: string
-  passwordHash: string
-  accountHolder: string
-  username: string
   expiresAt: Date | string
 }
 
 export type SignUpUncheckedCreateInput = {
   tokenHash: runtime.Bytes
   email: string
-  name: string
-  passwordHash: string
-  accountHolder: string
-  username: string
   expiresAt: Date | string
 }
 
 export type SignUpUpdateInput = {
   tokenHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   email?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  passwordHash?: Prisma.StringFieldUpdateOperationsInput | string
-  accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
-  username?: Prisma.StringFieldUpdateOperationsInput | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type SignUpUncheckedUpdateInput = {
   tokenHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   email?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  passwordHash?: Prisma.StringFieldUpdateOperationsInput | string
-  accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
-  username?: Prisma.StringFieldUpdateOperationsInput | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type SignUpCreateManyInput = {
   tokenHash: runtime.Bytes
   email: string
-  name: string
-  passwordHash: string
-  accountHolder: string
-  username: string
   expiresAt: Date | string
 }
 
 export type SignUpUpdateManyMutationInput = {
   tokenHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   email?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  passwordHash?: Prisma.StringFieldUpdateOperationsInput | string
-  accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
-  username?: Prisma.StringFieldUpdateOperationsInput | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type SignUpUncheckedUpdateManyInput = {
   tokenHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   email?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  passwordHash?: Prisma.StringFieldUpdateOperationsInput | string
-  accountHolder?: Prisma.StringFieldUpdateOperationsInput | string
-  username?: Prisma.StringFieldUpdateOperationsInput | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type SignUpCountOrderByAggregateInput = {
   tokenHash?: Prisma.SortOrder
   email?: Prisma.SortOrder
-  name?: Prisma.SortOrder
-  passwordHash?: Prisma.SortOrder
-  accountHolder?: Prisma.SortOrder
-  username?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
 }
 
 export type SignUpMaxOrderByAggregateInput = {
   tokenHash?: Prisma.SortOrder
   email?: Prisma.SortOrder
-  name?: Prisma.SortOrder
-  passwordHash?: Prisma.SortOrder
-  accountHolder?: Prisma.SortOrder
-  username?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
 }
 
 export type SignUpMinOrderByAggregateInput = {
   tokenHash?: Prisma.SortOrder
   email?: Prisma.SortOrder
-  name?: Prisma.SortOrder
-  passwordHash?: Prisma.SortOrder
-  accountHolder?: Prisma.SortOrder
-  username?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
 }
 
@@ -354,44 +266,28 @@ export type SignUpMinOrderByAggregateInput = {
 export type SignUpSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   tokenHash?: boolean
   email?: boolean
-  name?: boolean
-  passwordHash?: boolean
-  accountHolder?: boolean
-  username?: boolean
   expiresAt?: boolean
 }, ExtArgs["result"]["signUp"]>
 
 export type SignUpSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   tokenHash?: boolean
   email?: boolean
-  name?: boolean
-  passwordHash?: boolean
-  accountHolder?: boolean
-  username?: boolean
   expiresAt?: boolean
 }, ExtArgs["result"]["signUp"]>
 
 export type SignUpSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   tokenHash?: boolean
   email?: boolean
-  name?: boolean
-  passwordHash?: boolean
-  accountHolder?: boolean
-  username?: boolean
   expiresAt?: boolean
 }, ExtArgs["result"]["signUp"]>
 
 export type SignUpSelectScalar = {
   tokenHash?: boolean
   email?: boolean
-  name?: boolean
-  passwordHash?: boolean
-  accountHolder?: boolean
-  username?: boolean
   expiresAt?: boolean
 }
 
-export type SignUpOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tokenHash" | "email" | "name" | "passwordHash" | "accountHolder" | "username" | "expiresAt", ExtArgs["result"]["signUp"]>
+export type SignUpOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tokenHash" | "email" | "expiresAt", ExtArgs["result"]["signUp"]>
 
 export type $SignUpPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "SignUp"
@@ -399,10 +295,6 @@ export type $SignUpPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     tokenHash: runtime.Bytes
     email: string
-    name: string
-    passwordHash: string
-    accountHolder: string
-    username: string
     expiresAt: Date
   }, ExtArgs["result"]["signUp"]>
   composites: {}
@@ -829,10 +721,6 @@ export interface Prisma__SignUpClient<T, Null = never, ExtArgs extends runtime.T
 export interface SignUpFieldRefs {
   readonly tokenHash: Prisma.FieldRef<"SignUp", 'Bytes'>
   readonly email: Prisma.FieldRef<"SignUp", 'String'>
-  readonly name: Prisma.FieldRef<"SignUp", 'String'>
-  readonly passwordHash: Prisma.FieldRef<"SignUp", 'String'>
-  readonly accountHolder: Prisma.FieldRef<"SignUp", 'String'>
-  readonly username: Prisma.FieldRef<"SignUp", 'String'>
   readonly expiresAt: Prisma.FieldRef<"SignUp", 'DateTime'>
 }
     

@@ -1,3 +1,4 @@
+import type { Faults } from '../../people/faults.ts';
 import type { BrowserSession } from '../session.ts';
 import { type Html, html, type Insert } from './html.ts';
 
@@ -39,10 +40,7 @@ export function fieldHtml(field: Field): Html {
 </div>`;
 }
 
-/** What is wrong, by field; the key `form` is about the whole. */
-export type Faults = Readonly<Record<string, string>>;
-
-/** A list of all faults that leads to their fields; read out first. Nothing without a fault. */
+/** All faults, each leading to its field; the key `form` is about the whole. Read out first; nothing without a fault. */
 export function faultSummary(faults: Faults): Html | undefined {
   const entries = Object.entries(faults);
   if (entries.length === 0) return undefined;

@@ -1,0 +1,95 @@
+import type { Faults } from '../../people/faults.ts';
+import { csrfField, faultSummary, fieldHtml } from '../pages/form.ts';
+import { html } from '../pages/html.ts';
+import type { Page } from '../pages/layout.ts';
+import type { BrowserSession } from '../session.ts';
+
+export interface SignUpView {
+  readonly session: BrowserSession;
+  readonly email?: string;
+  readonly faults?: Faults;
+}
+
+/** The first step: the mail address. */
+export function signUpPage({ session, email, faults = {} }: SignUpView): Page {
+  const error = faults.email;
+  return {
+    title: 'Create an account',
+    body: html`${faultSummary(faults)}
+<p>We send a link to your mail address. It leads on.</p>
+<form method="post" action="/signup" novalidate>
+  ${csrfField(session)}
+  ${fieldHtml({ name: 'email', label: 'Mail address', type: 'email', autocomplete: 'email', value: email, error })}
+  <div class="actions"><button>Send the link</button></div>
+</form>
+<p class="below">You have an account? <a href="/login">Log in</a></p>`,
+  };
+}
+
+/** The same for every address. */
+export function linkSentPage(): Page {
+  return {
+    title: 'Look into your mail',
+    body: html`<p>We have sent you a link. It works once, within an hour.</p>
+<p class="hint">No mail? Look among the unwanted ones, or <a href="/signup">have it sent again</a>.</p>`,
+  };
+}
+
+export interface ConfirmView extends SignUpView {
+  readonly token: string;
+  readonly email: string;
+  readonly name?: string;
+  readonly accountHolder?: string;
+  readonly username?: string;
+}
+
+/** The second step, behind the mailed link. */
+export function confirmSignUpPage({ session, token, email, faults = {}, ...typed }: ConfirmView): Page {
+  return {
+    title: 'Create an account',
+    body: html`${faultSummary(faults)}
+<form method="post" action="/signup/confirm" novalidate>
+  ${csrfField(session)}
+  <input type="hidden" name="token" value="${token}">
+  <div class="field">
+    <label for="shown-email">Mail address</label>
+    <input id="shown-email" type="email" value="${email}" autocomplete="username" readonly>
+  </div>
+  ${fieldHtml({ name: 'name', label: 'Your name', autocomplete: 'name', value: typed.name, error: faults.name })}
+  ${fieldHtml({
+    name: 'password',
+    label: 'Password',
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: 'At least 12 characters. A few words in a row are fine.',
+    error: faults.password,
+  })}
+  <h2>Your business</h2>
+  ${fieldHtml({
+    name: 'business_name',
+    label: 'Name of the business',
+    autocomplete: 'organization',
+    value: typed.accountHolder,
+    error: faults.business_name,
+  })}
+  ${fieldHtml({
+    name: 'username',
+    label: 'Username of the business',
+    autocomplete: 'off',
+    hint: 'Stands in addresses: small letters, digits and hyphens.',
+    value: typed.username,
+    error: faults.username,
+  })}
+  <div class="actions"><button>Create the account</button></div>
+</form>`,
+  };
+}
+
+/** For a link that does not work any more. */
+export function signUpLinkOverPage(): Page {
+  return {
+    title: 'This link does not work any more',
+    body: html`<p>It was used already, or is older than an hour.</p>
+<div class="actions"><a class="button" href="/signup">Get a new link</a> <a href="/login">Log in</a></div>`,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Mail } from '../mail/mailer.ts';
+
+/** What a letter says; to whom is for the sender to say. */
+export type Letter = Omit<Mail, 'to'>;
+
+/** Asks whoever reads the address to confirm it. @param link good for an hour, once */
+export function signUpLetter(link: string): Letter {
+  return {
+    subject: 'Confirm your mail address',
+    text: `Welcome to Business API.
+
+Confirm that this is your mail address, and your account is ready:
+${link}
+
+The link works once, within an hour. If you did not sign up, do nothing: no account is made.
+`,
+  };
+}
+
+/** For somebody who signed up with an address that has an account. */
+export function knownAddressLetter(publicUrl: string): Letter {
+  return {
+    subject: 'You have an account already',
+    text: `Somebody, most likely you, signed up for Business API with this mail address, which has an account already.
+
+Log in:
+${publicUrl}/login
+
+If you do not know the password any more:
+${publicUrl}/password/forgot
+
+If it was not you, do nothing: your account is as it was.
+`,
+  };
+}
+
+/** @param link good for half an hour, once */
+export function resetLetter(link: string): Letter {
+  return {
+    subject: 'Set a new password',
+    text: `Somebody, most likely you, asked for a new password for your Business API account. Set it here:
+${link}
+
+The link works once, within 30 minutes. If you did not ask for it, do nothing: your password stays as it is.
+`,
+  };
+}
+
+/** Tells the owner of a change that a thief would make, too. @param what as `Your password was changed` */
+export function noticeLetter(what: string, publicUrl: string): Letter {
+  return {
+    subject: what,
+    text: `${what} at Business API.
+
+If that was you, there is nothing to do. If not, set a new password at once, which ends every session:
+${publicUrl}/password/forgot
+`,
+  };
+}

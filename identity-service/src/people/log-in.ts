@@ -1,0 +1,42 @@
+import type { PasswordHasher } from './password-hasher.ts';
+import type { PersonStore } from './person-store.ts';
+import { toEmail } from './text-rules.ts';
+
+export interface LogInDeps {
+  readonly people: PersonStore;
+  readonly passwords: PasswordHasher;
+}
+
+export interface LogInInput {
+  readonly email: string;
+  readonly password: string;
+  readonly clientIp: string;
+  readonly requestId: string;
+}
+
+export type LogInOutcome =
+  /** No such person, or not this password: nobody learns which. */
+  | { readonly kind: 'refused' }
+  | {
+      /** `awaiting`: a second factor is still to be shown. */
+      readonly kind: 'logged_in' | 'awaiting';
+      readonly personId: string;
+      readonly passwordSetAt: number;
+    };
+
+/** Judges mail address and password. Takes the same time for addresses that nobody has. */
+export async function logIn(
+  { people, passwords }: LogInDeps,
+  { email, password, clientIp, requestId }: LogInInput,
+): Promise<LogInOutcome> {
+  const person = await people.findByEmail(toEmail(email));
+  const matches = await passwords.matches(password, person?.passwordHash);
+  if (person === undefined || !matches) return { kind: 'refused' };
+  const { id: personId, passwordSetAt } = person;
+  if (person.secondFactor === 'on') return { kind: 'awaiting', personId, passwordSetAt };
+  const actor = { kind: 'person', id: personId, clientIp, requestId } as const;
+  await people.inTransaction((transaction) =>
+    transaction.audit(personId, { actor, action: 'person.logged_in', details: { secondFactor: 'none' } }),
+  );
+  return { kind: 'logged_in', personId, passwordSetAt };
+}

@@ -1,0 +1,28 @@
+import type { Prisma } from '../generated/client.ts';
+import type { PrismaClient } from './prisma.ts';
+
+/** Deletes what is over of people's sessions, links and attempts, at most `limit` rows per statement. */
+export function peoplePurges(
+  prisma: PrismaClient,
+  limit: number,
+): Readonly<Record<string, () => Prisma.PrismaPromise<number>>> {
+  return {
+    sessions: () => prisma.$executeRaw`
+      DELETE FROM sessions WHERE id_hash IN (
+        SELECT id_hash FROM sessions WHERE expires_at < clock_timestamp()
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+    password_resets: () => prisma.$executeRaw`
+      DELETE FROM password_resets WHERE token_hash IN (
+        SELECT token_hash FROM password_resets WHERE expires_at < clock_timestamp()
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+    sign_ups: () => prisma.$executeRaw`
+      DELETE FROM sign_ups WHERE token_hash IN (
+        SELECT token_hash FROM sign_ups WHERE expires_at < clock_timestamp()
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+    // No window is longer than a day.
+    throttle_counts: () => prisma.$executeRaw`
+      DELETE FROM throttle_counts WHERE (key, window_start) IN (
+        SELECT key, window_start FROM throttle_counts WHERE window_start < clock_timestamp() - interval '1 day'
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+  };
+}

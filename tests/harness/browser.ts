@@ -1,0 +1,113 @@
+import { type HttpAnswer, request } from './http-request.ts';
+
+export interface BrowserOptions {
+  /** Sent with every request: `X-Forwarded-For` and the like, where the test stands in for the gateway. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A browser without script: cookies, redirects, forms. */
+export interface Browser {
+  /** Cookies by name. */
+  readonly cookies: Map<string, string>;
+  /** The latest page, and the path that it was found at. */
+  readonly page: { readonly path: string; readonly answer: HttpAnswer };
+  /** One request with the cookies; follows nothing. */
+  send(method: string, path: string, options?: SendOptions): Promise<HttpAnswer>;
+  /** GET, and the page that it leads to: follows redirects and refreshes within the origin. */
+  open(path: string): Promise<HttpAnswer>;
+  /**
+   * Fills in the form of the latest page that posts to `action`, hidden fields included, and sends it. Follows nothing.
+   * @throws when the page has no such form
+   */
+  submit(action: string, fields?: Readonly<Record<string, string>>): Promise<HttpAnswer>;
+  /** The same, and then the page that it leads to. */
+  submitAndFollow(action: string, fields?: Readonly<Record<string, string>>): Promise<HttpAnswer>;
+}
+
+interface SendOptions {
+  /** Form fields. */
+  readonly form?: Readonly<Record<string, string>> | URLSearchParams | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const maxRedirects = 5;
+
+export function createBrowser(port: number, { headers = {} }: BrowserOptions = {}): Browser {
+  const cookies = new Map<string, string>();
+  let page: Browser['page'] | undefined;
+
+  const send: Browser['send'] = async (method, path, { form, headers: more } = {}) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await request(port, method, path, {
+      headers: {
+        ...(cookie !== '' && { Cookie: cookie }),
+        ...(form !== undefined && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+        ...headers,
+        ...more,
+      },
+      ...(form !== undefined && { body: String(new URLSearchParams(form)) }),
+    });
+    for (const line of answer.headers['set-cookie'] ?? []) storeCookie(cookies, line);
+    return answer;
+  };
+  const follow = async (path: string, answer: HttpAnswer): Promise<HttpAnswer> => {
+    let at = path;
+    let current = answer;
+    for (let hop = 0; hop < maxRedirects; hop++) {
+      page = { path: at, answer: current };
+      const next = nextPath(current);
+      if (next === undefined) return current;
+      at = next;
+      current = await send('GET', at);
+    }
+    throw new Error(`More than ${maxRedirects} redirects from ${path}.`);
+  };
+  const submit: Browser['submit'] = async (action, fields = {}) => {
+    if (page === undefined) throw new Error('No page is open.');
+    return send('POST', action, { form: { ...hiddenFields(page.answer.text, action), ...fields } });
+  };
+  return {
+    cookies,
+    get page() {
+      if (page === undefined) throw new Error('No page is open.');
+      return page;
+    },
+    send,
+    open: async (path) => follow(path, await send('GET', path)),
+    submit,
+    submitAndFollow: async (action, fields) => follow(action, await submit(action, fields)),
+  };
+}
+
+/** Hidden fields of the form that posts to `action`. @throws when the page has no such form */
+export function hiddenFields(page: string, action: string): Record<string, string> {
+  const forms = [...page.matchAll(/<form[^>]* action="([^"]*)"[^>]*>(.*?)<\/form>/gs)];
+  const [, , form] = forms.find(([, to = '']) => decode(to) === action) ?? [];
+  if (form === undefined) throw new Error(`The page has no form for ${action}:\n${page}`);
+  const inputs = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
+  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [decode(name), decode(value)]));
+}
+
+/** Text of an attribute or element as a browser reads it. */
+export function decode(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+function storeCookie(cookies: Map<string, string>, line: string): void {
+  const [pair = ''] = line.split(';', 1);
+  const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
+  if (/; *(Max-Age=0|Expires=Thu, 01 Jan 1970)/i.test(line)) cookies.delete(name);
+  else cookies.set(name, value);
+}
+
+/** Where an answer leads within the origin; undefined for a page, or another origin. */
+function nextPath({ status, headers, text }: HttpAnswer): string | undefined {
+  const refresh = /<meta http-equiv="refresh" content="0; url=([^"]*)"/.exec(text)?.[1];
+  const target = status === 303 ? headers.location : refresh === undefined ? undefined : decode(refresh);
+  return target?.startsWith('/') ? target : undefined;
+}

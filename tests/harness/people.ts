@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, createBrowser } from './browser.ts';
+import { eventually } from './eventually.ts';
+import type { Platform } from './platform.ts';
+import { query } from './postgres.ts';
+
+/** A mail as identity-service wrote it. */
+export interface WrittenMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** Path and query of the first link in it; empty without one. */
+  readonly link: string;
+}
+
+/** Mails to an address, oldest first. */
+export function mailsTo(directory: string, address: string): WrittenMail[] {
+  return readdirSync(directory)
+    .filter((file) => file.endsWith('.eml'))
+    .sort()
+    .map((file) => readMail(join(directory, file)))
+    .filter(({ to }) => to === address);
+}
+
+/** The latest mail to an address, once there are `count`. */
+export function awaitMail(directory: string, address: string, count = 1): Promise<WrittenMail> {
+  return eventually(
+    () => {
+      const mail = mailsTo(directory, address)[count - 1];
+      if (mail === undefined) throw new Error(`No mail ${count} to ${address} yet.`);
+      return mail;
+    },
+    { withinMs: 5_000 },
+  );
+}
+
+function readMail(path: string): WrittenMail {
+  const [head = '', body = ''] = readFileSync(path, 'utf8').split(/\r\n\r\n(.*)/s);
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1]?.trim() ?? '';
+  const text = /quoted-printable/i.test(head) ? fromQuotedPrintable(body) : body;
+  const link = /https?:\/\/[^/\s]+(\/\S*)/.exec(text)?.[1] ?? '';
+  return { to: header('To').replace(/^.*<|>$/g, ''), subject: header('Subject'), text, link };
+}
+
+function fromQuotedPrintable(text: string): string {
+  return text
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+export interface NewPerson {
+  readonly email?: string;
+  readonly name?: string;
+  readonly password?: string;
+  readonly businessName?: string;
+  readonly username?: string;
+  /** Gateway that the browser speaks to, the first where absent. */
+  readonly gateway?: number;
+}
+
+/** Somebody with an account and a browser that is logged in. */
+export interface TestPerson {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+  /** The business that the person owns; unverified. */
+  readonly businessId: number;
+  readonly browser: Browser;
+}
+
+/** Signs up as people do: mail address, mailed link, account. */
+export async function signUp(platform: Platform, given: NewPerson = {}): Promise<TestPerson> {
+  const suffix = randomBytes(4).toString('hex');
+  const {
+    email = `ada-${suffix}@people.test`,
+    name = 'Ada Lovelace',
+    password = `seven brass wheels ${suffix}`,
+    businessName = 'Analytical Engines',
+    username = `engines-${suffix}`,
+  } = given;
+  const browser = createBrowser(platform.gatewayPorts[given.gateway ?? 0] ?? 0);
+  await browser.open('/signup');
+  await browser.submit('/signup', { email });
+  const { link } = await awaitMail(platform.mailDirectory, email);
+  await browser.open(link);
+  const fields = { name, password, business_name: businessName, username };
+  const account = await browser.submitAndFollow('/signup/confirm', fields);
+  if (account.status !== 200 || browser.page.path !== '/account') {
+    throw new Error(`The sign-up did not lead to the account:\n${account.text}`);
+  }
+  const [row] = await query<{ id: string; business_id: string }>(
+    platform.databases.identity,
+    'SELECT id, business_id FROM people JOIN memberships ON person_id = id WHERE email = $1',
+    [email],
+  );
+  if (row === undefined) throw new Error('The person was not stored.');
+  return { id: row.id, email, name, password, businessId: Number(row.business_id), browser };
+}
+
+/** A new browser in which the person is logged in, without a second factor. */
+export async function logIn(platform: Platform, person: TestPerson, gateway = 0): Promise<Browser> {
+  const browser = createBrowser(platform.gatewayPorts[gateway] ?? 0);
+  await browser.open('/login');
+  const answer = await browser.submitAndFollow('/login', { email: person.email, password: person.password });
+  if (browser.page.path !== '/account') throw new Error(`The login failed:\n${answer.text}`);
+  return browser;
+}
+
+/** A person whose business is verified. */
+export async function signUpVerified(platform: Platform, given: NewPerson = {}): Promise<TestPerson> {
+  const person = await signUp(platform, given);
+  const { businessId } = person;
+  const call = { deadlineMs: 5_000 };
+  const facts = { legalName: 'Analytical Engines Limited', registrationNumber: 'HRB 1000', country: 'DE' };
+  await platform.businessRpc.SubmitVerification({ businessId, ...facts }, call);
+  await platform.businessRpc.ApproveVerification({ businessId }, call);
+  return person;
+}
