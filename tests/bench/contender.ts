@@ -7,12 +7,14 @@ export interface Contender {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
+  /** Whether it is also measured at a constant rate, well below what it can do. */
+  readonly steady: boolean;
 }
 
 /** What was measured of one contender: medians over the rounds. */
 export interface Result extends Throughput {
   readonly name: string;
-  /** p99 in milliseconds at a fixed 500 requests a second. */
+  /** p99 in milliseconds at a fixed 500 requests a second; NaN where that is not measured. */
   readonly steadyP99: number;
   readonly rssMegabytes: number;
 }
@@ -30,10 +32,10 @@ export async function measure(contenders: readonly Contender[], plan: BenchPlan)
   const runs = contenders.map((): { full: Throughput[]; steady: number[] } => ({ full: [], steady: [] }));
   for (const { port } of contenders) await runWrk(port, plan.key, 2);
   for (let round = 0; round < plan.rounds; round++) {
-    for (const [index, { name, port }] of contenders.entries()) {
+    for (const [index, { name, port, steady }] of contenders.entries()) {
       process.stderr.write(`round ${round + 1} of ${plan.rounds}: ${name}\n`);
       runs[index]?.full.push(await runWrk(port, plan.key, plan.seconds));
-      runs[index]?.steady.push(await steadyP99(port, plan));
+      if (steady) runs[index]?.steady.push(await steadyP99(port, plan));
     }
   }
   return contenders.map(({ name, pid }, index) => {

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { startPlatform } from '../harness/platform.ts';
 import { beginRun } from '../harness/run.ts';
+import type { TestService } from '../harness/service.ts';
 import { type BenchPlan, type Contender, measure } from './contender.ts';
 import { pin } from './pin.ts';
 import { type Script, startScript } from './script.ts';
@@ -47,11 +48,11 @@ try {
     const bare = await start('tests/bench/bare-proxy.ts', String(upstream.port));
     const forwardOnly = await start('gateway/bench/forward-only.ts', String(upstream.port));
     const contenders: Contender[] = [
-      { name: 'upstream, direct', ...upstream },
-      { name: 'Express + http-proxy-middleware, bare', ...bare },
-      { name: 'gateway, warm', port: warm?.ports.http ?? 0, pid: warm?.pid ?? 0 },
-      { name: 'gateway without authorize and admit', ...forwardOnly },
-      { name: 'gateway, cache off', port: uncached?.ports.http ?? 0, pid: uncached?.pid ?? 0 },
+      { name: 'upstream, direct', ...upstream, steady: true },
+      { name: 'Express + http-proxy-middleware, bare', ...bare, steady: true },
+      { name: 'gateway, warm', ...running(warm), steady: true },
+      { name: 'gateway without authorize and admit', ...forwardOnly, steady: true },
+      { name: 'gateway, cache off', ...running(uncached), steady: false },
     ];
     for (const { pid } of contenders.slice(1)) pin('measured', pid);
     const results = await measure(contenders, plan);
@@ -62,4 +63,9 @@ try {
 } finally {
   for (const script of scripts) script.stop();
   await run.end();
+}
+
+function running(gateway: TestService | undefined): { port: number; pid: number } {
+  if (gateway === undefined) throw new Error('the platform has two gateways');
+  return { port: gateway.ports.http ?? 0, pid: gateway.pid };
 }

@@ -15,7 +15,7 @@ export function resultTable(results: readonly Result[]): string {
     result.requestsPerSecond.toFixed(0),
     result.p50.toFixed(2),
     result.p99.toFixed(2),
-    result.steadyP99.toFixed(2),
+    Number.isNaN(result.steadyP99) ? '-' : result.steadyP99.toFixed(2),
     result.rssMegabytes.toFixed(0),
   ]);
   return align([header, ...rows]);
