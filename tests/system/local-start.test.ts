@@ -16,6 +16,7 @@ interface Demo {
   readonly secretKey: string;
   readonly restrictedKey: string;
   readonly expiredKey: string;
+  readonly application: { readonly redirectUri: string };
 }
 
 const readDemo = (directory: string): Demo => JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8'));
@@ -81,9 +82,11 @@ describe('npm start, from the first time on', () => {
 
   test('writes demo.json for its owner alone, with exactly the promised fields', () => {
     expect(Object.keys(demo).sort()).toEqual([
+      'application',
       'baseUrl',
       'business',
       'expiredKey',
+      'login',
       'restrictedKey',
       'secretKey',
     ]);
@@ -138,8 +141,9 @@ describe('npm start, from the first time on', () => {
 
     start = await npmStart(directory);
     await start.untilReady();
-    const { baseUrl, ...same } = readDemo(directory);
-    expect({ ...same, baseUrl: demo.baseUrl }).toEqual(demo);
+    const { baseUrl, application, ...same } = readDemo(directory);
+    const { redirectUri } = demo.application;
+    expect({ ...same, baseUrl: demo.baseUrl, application: { ...application, redirectUri } }).toEqual(demo);
     demo = { ...demo, baseUrl };
     expect(await orderDates(demo)).toHaveLength(26);
   });

@@ -7,13 +7,22 @@ const schema = z.object({
   secretKey: z.string(),
   restrictedKey: z.string(),
   expiredKey: z.string(),
+  /** An owner of the business. */
+  login: z.object({ email: z.string(), password: z.string() }),
+  /** Belongs to another business. */
+  application: z.object({
+    clientId: z.string(),
+    clientSecret: z.string(),
+    redirectUri: z.string(),
+    scopes: z.array(z.string()).readonly(),
+  }),
 });
 
-/** LOCAL_DIR/demo.json: the demo business and its keys. */
+/** LOCAL_DIR/demo.json: the demo business, its keys and its login, and the demo application. */
 export type DemoFile = z.output<typeof schema>;
 
 const partial = schema.partial();
-/** What is there of it after a start that was cut off. */
+/** What is there of it after a start that was cut off, or was one of an earlier version. */
 export type PartialDemoFile = z.output<typeof partial>;
 
 /** What the file holds; nothing when there is none, or one that cannot be read. */

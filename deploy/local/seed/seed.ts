@@ -1,12 +1,15 @@
-import { get } from 'node:http';
 import pg from 'pg';
+import { send } from '../http/send.ts';
 import type { LocalDirectory } from '../start/directory.ts';
 import { writePrivateFile } from '../start/private-file.ts';
-import { ensureDemoBusiness } from './demo-business.ts';
-import { type DemoFile, readDemoFile } from './demo-file.ts';
+import { ensureDemoApplication } from './demo-application.ts';
+import { applicationOwner } from './demo-businesses.ts';
+import { type DemoFile, type PartialDemoFile, readDemoFile } from './demo-file.ts';
 import { ensureDemoKeys } from './demo-keys.ts';
 import { demoOrders } from './demo-orders.ts';
+import { ensureDemoOwner } from './demo-owner.ts';
 import { insertOrders } from './insert-orders.ts';
+import { ensureVerifiedBusiness } from './verified-business.ts';
 
 export interface SeedContext {
   readonly directory: LocalDirectory;
@@ -15,6 +18,8 @@ export interface SeedContext {
   readonly businessGrpcTarget: string;
   readonly identityDatabaseUrl: string;
   readonly businessDatabaseUrl: string;
+  /** Of the demo application. */
+  readonly redirectUri: string;
 }
 
 /**
@@ -22,24 +27,49 @@ export interface SeedContext {
  * cut off in the middle is taken up by the next.
  */
 export async function seed(context: SeedContext): Promise<DemoFile> {
-  const { directory, baseUrl } = context;
-  const kept = readDemoFile(directory.demoFile);
-  const business = await withDatabase(context.businessDatabaseUrl, async (database) => {
-    const demo = await ensureDemoBusiness(context.businessGrpcTarget, database);
-    await insertOrders(database, demo.id, demoOrders(new Date()));
-    return demo;
-  });
-  const keys = await withDatabase(context.identityDatabaseUrl, (identityDatabase) =>
-    ensureDemoKeys(kept, {
-      identityGrpcTarget: context.identityGrpcTarget,
-      identityDatabase,
-      businessId: business.id,
-      isAccepted: (keyString) => isAccepted(baseUrl, keyString),
-      keep: (soFar) => writePrivateFile(directory.demoFile, { ...soFar, baseUrl, business }),
-    }),
+  const { identityDatabaseUrl, businessDatabaseUrl } = context;
+  return withDatabase(identityDatabaseUrl, (identityDatabase) =>
+    withDatabase(businessDatabaseUrl, (businessDatabase) =>
+      seedInto(context, identityDatabase, businessDatabase),
+    ),
   );
-  const demo = { baseUrl, business, ...keys };
-  writePrivateFile(directory.demoFile, demo);
+}
+
+async function seedInto(
+  context: SeedContext,
+  identityDatabase: pg.Client,
+  businessDatabase: pg.Client,
+): Promise<DemoFile> {
+  const { directory, baseUrl, businessGrpcTarget } = context;
+  const file = directory.demoFile;
+  const kept = readDemoFile(file);
+  let known: PartialDemoFile = { ...kept, baseUrl };
+  const keep = (more: PartialDemoFile) => {
+    known = { ...known, ...more };
+    writePrivateFile(file, known);
+  };
+
+  const { login, business } = await ensureDemoOwner(kept.login, {
+    baseUrl,
+    businessGrpcTarget,
+    identityDatabase,
+    businessDatabase,
+    mailDirectory: directory.mail,
+    keep: (owner) => keep({ login: owner }),
+  });
+  keep({ business });
+  await insertOrders(businessDatabase, business.id, demoOrders(new Date()));
+  const keys = await ensureDemoKeys(kept, {
+    ...context,
+    identityDatabase,
+    businessId: business.id,
+    isAccepted: (keyString) => isAccepted(baseUrl, keyString),
+    keep,
+  });
+  const owner = await ensureVerifiedBusiness(businessGrpcTarget, businessDatabase, applicationOwner);
+  const application = await ensureDemoApplication(kept.application, { ...context, businessId: owner.id });
+  const demo = { baseUrl, business, ...keys, login, application };
+  writePrivateFile(file, demo);
   return demo;
 }
 
@@ -53,15 +83,8 @@ async function withDatabase<T>(url: string, use: (database: pg.Client) => Promis
   }
 }
 
-/** Asks on a connection of its own: one kept open would hold up the gateway's end. */
-function isAccepted(baseUrl: string, keyString: string): Promise<boolean> {
+async function isAccepted(baseUrl: string, keyString: string): Promise<boolean> {
   const headers = { Authorization: `Bearer ${keyString}` };
-  const signal = AbortSignal.timeout(10_000);
-  return new Promise((resolve, reject) => {
-    const asked = get(`${baseUrl}/v2/businesses/me`, { agent: false, headers, signal }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode !== 401);
-    });
-    asked.on('error', reject);
-  });
+  const { status } = await send(`${baseUrl}/v2/businesses/me`, { headers });
+  return status !== 401;
 }

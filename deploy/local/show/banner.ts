@@ -10,15 +10,20 @@ export interface BannerFacts {
   readonly seconds: number;
 }
 
-/** What a newcomer needs next: the address, a request that works, and where things are. */
+/** What a newcomer needs next: the address, a request that works, a flow to try, and where things are. */
 export function banner({ directory, demo, run, seconds }: BannerFacts): string {
   const at = (name: string) => join(directory, name);
+  const { login, application } = demo;
   return `
 Ready in ${seconds.toFixed(1)} s: ${demo.baseUrl}
 
   curl -i ${demo.baseUrl}/v2/businesses/me -H 'Authorization: Bearer ${demo.secretKey}'
 
-  demo keys   ${at('demo.json')}  (full access, business:read only, expired)
+  try the flow  ${new URL(application.redirectUri).origin}  (OAuth: an application asks for access)
+  log in with   ${login.email}  ${login.password}
+
+  demo keys   ${at('demo.json')}  (full access, business:read only, expired; the login; the application)
+  mails       ${at('mail')}  (nothing is sent: every mail is a file there)
   logs        ${at('logs')}
   data        ${at('postgres')}  (remove ${directory} to begin anew)
   health      ${run.ops.gateway}/readyz and /metrics

@@ -6,6 +6,7 @@ const schema = z.object({
   LOCAL_DIR: z.string().default('.local'),
   HTTP_HOST: z.string().default('127.0.0.1'),
   PORT: port.default(8080),
+  CALLBACK_PORT: port.default(8090),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
   LOG_LEVEL: z.string().default('info'),
 });
@@ -19,6 +20,8 @@ export interface Settings {
   readonly host: string;
   /** Port of the API; 0 for a free one. */
   readonly port: number;
+  /** Port that the demo application gets if it is free; another one otherwise. */
+  readonly callbackPort: number;
   /** A Redis to use instead of a child of our own. */
   readonly redisUrl: string | undefined;
   readonly logLevel: string;
@@ -32,6 +35,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     directoryName: read.LOCAL_DIR,
     host: read.HTTP_HOST,
     port: read.PORT,
+    callbackPort: read.CALLBACK_PORT,
     redisUrl: read.REDIS_URL,
     logLevel: read.LOG_LEVEL,
   };

@@ -1,5 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { listenForDemoApplication } from '../callback/listen.ts';
+import { serveDemoClient } from '../callback/serve.ts';
 import { startReaper } from '../process/start-reaper.ts';
 import { loadSecrets } from '../secrets/load-secrets.ts';
 import { seed } from '../seed/seed.ts';
@@ -47,14 +49,18 @@ export async function startLocal(settings: Settings, progress: Progress, shutdow
   });
   writePrivateFile(directory.runFile, run);
   shutdown.onEnd(() => rmSync(directory.runFile, { force: true }));
+  const door = await listenForDemoApplication(settings.callbackPort);
+  shutdown.onEnd(door.close);
   const demo = await progress.step('demo data', () =>
     seed({
       ...run,
       directory,
       identityDatabaseUrl: postgres.identityUrl,
       businessDatabaseUrl: postgres.businessUrl,
+      redirectUri: `${door.origin}/callback`,
     }),
   );
+  door.open(serveDemoClient({ ...demo.application, issuer: run.baseUrl }));
   const seconds = performance.now() / 1000;
   progress.say(banner({ directory: settings.directoryName, demo, run, seconds }));
 }

@@ -1,25 +1,31 @@
 import { businessService } from '@platform/protos/business';
 import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
 import type pg from 'pg';
+import type { BusinessFacts } from './demo-businesses.ts';
 
-export interface DemoBusiness {
+export interface SeededBusiness {
   readonly id: number;
   readonly uniqueId: string;
   readonly username: string;
 }
 
-const username = 'demo';
 const call = { deadlineMs: 10_000 };
 
-/** The demo business, made and verified step by step from wherever an earlier start was cut off. */
-export async function ensureDemoBusiness(grpcTarget: string, database: pg.Client): Promise<DemoBusiness> {
+/** A business, made and verified step by step from wherever an earlier start was cut off. */
+export async function ensureVerifiedBusiness(
+  grpcTarget: string,
+  database: pg.Client,
+  { username, accountHolder, legal }: BusinessFacts,
+): Promise<SeededBusiness> {
   const { rpc, close } = createGrpcClient(businessService, { target: grpcTarget, tls: { kind: 'plain' } });
   try {
-    const businessId = (await findDemoBusiness(database)) ?? (await create(rpc));
+    const businessId =
+      (await findBusinessId(database, username)) ??
+      (await rpc.CreateBusiness({ accountHolder, username, logo: '' }, call)).business?.id ??
+      0;
     const status = await verificationStatus(rpc, businessId);
     if (status === 'VERIFICATION_STATUS_UNVERIFIED') {
-      const facts = { legalName: 'Demo Trading Limited', registrationNumber: 'HRB 20266', country: 'DE' };
-      await rpc.SubmitVerification({ businessId, ...facts }, call);
+      await rpc.SubmitVerification({ businessId, ...legal }, call);
     }
     if (status !== 'VERIFICATION_STATUS_VERIFIED') await rpc.ApproveVerification({ businessId }, call);
     const { business } = await rpc.GetBusiness({ businessId }, call);
@@ -30,19 +36,14 @@ export async function ensureDemoBusiness(grpcTarget: string, database: pg.Client
   }
 }
 
-type BusinessRpc = ReturnType<typeof createGrpcClient<typeof businessService>>['rpc'];
-
-async function findDemoBusiness(database: pg.Client): Promise<number | undefined> {
-  const found = await database.query<{ id: number }>('SELECT id FROM businesses WHERE username = $1', [
-    username,
-  ]);
+/** Undefined when nobody goes by that name. */
+export async function findBusinessId(database: pg.Client, username: string): Promise<number | undefined> {
+  const text = 'SELECT id FROM businesses WHERE username = $1';
+  const found = await database.query<{ id: number }>(text, [username]);
   return found.rows[0]?.id;
 }
 
-async function create(rpc: BusinessRpc): Promise<number> {
-  const made = await rpc.CreateBusiness({ accountHolder: 'Demo Trading', username, logo: '' }, call);
-  return made.business?.id ?? 0;
-}
+type BusinessRpc = ReturnType<typeof createGrpcClient<typeof businessService>>['rpc'];
 
 async function verificationStatus(rpc: BusinessRpc, businessId: number) {
   const { business } = await rpc.GetBusiness({ businessId }, call);
