@@ -1,6 +1,7 @@
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
+import { type Applications, connectApplications } from './applications.ts';
 import { type Businesses, connectBusinesses } from './businesses.ts';
 import { type HttpAnswer, type RequestOptions, request } from './http-request.ts';
 import { identityEnv } from './identity-env.ts';
@@ -26,7 +27,7 @@ export interface PlatformOptions {
 }
 
 /** The platform as real processes, with a verified demo business. */
-export interface Platform extends ApiKeys, Businesses {
+export interface Platform extends ApiKeys, Businesses, Omit<Applications, 'disconnect'> {
   readonly gateways: readonly TestService[];
   readonly identities: readonly TestService[];
   readonly businesses: readonly TestService[];
@@ -112,10 +113,13 @@ async function start(
   const businessId = await businessCalls.createVerifiedBusiness('demo');
   const keyCalls = connectApiKeys(targets.identity, businessId);
   closers.push(keyCalls.disconnect);
+  const applicationCalls = connectApplications(targets.identity);
+  closers.push(applicationCalls.disconnect);
   const gatewayPorts = gateways.map(({ ports }) => ports.http ?? 0);
   return {
     ...businessCalls,
     ...keyCalls,
+    ...applicationCalls,
     gateways,
     identities,
     businesses,

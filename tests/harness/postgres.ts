@@ -21,14 +21,20 @@ export async function query<Row extends pg.QueryResultRow>(
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient(url);
   try {
     return (await client.query<Row>(text, values)).rows;
   } finally {
     await client.end();
   }
+}
+
+/** A connection of the test's own, for what takes several statements. `end()` closes it. */
+export async function openClient(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }
 
 /** A cluster for one test file that breaks it. Data directory and port stay over stop and start. */

@@ -1,0 +1,78 @@
+import { type ApplicationMessage, applicationService, grantService } from '@platform/protos/identity';
+import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc-client.ts';
+
+/** Settings that a test cares about; the rest has defaults. */
+export interface NewApplication {
+  /** Owner; must be verified. */
+  readonly businessId: number;
+  readonly name?: string;
+  readonly description?: string;
+  readonly redirectUris?: readonly string[];
+  readonly scopes?: readonly string[];
+  readonly ipWhitelist?: readonly string[];
+}
+
+/** An application as the test holds it. */
+export interface TestApplication {
+  readonly id: string;
+  readonly businessId: number;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The first one. */
+  readonly redirectUri: string;
+}
+
+/** Calls of identity-service that tests prepare applications with. */
+export interface Applications {
+  readonly applicationRpc: GrpcClient<typeof applicationService>['rpc'];
+  readonly grantRpc: GrpcClient<typeof grantService>['rpc'];
+  createApplication(application: NewApplication): Promise<TestApplication>;
+  getApplication(application: TestApplication): Promise<ApplicationMessage>;
+  disconnect(): void;
+}
+
+export const operator = { kind: 'operator', id: 'test', clientIp: '' };
+export const call = { deadlineMs: 10_000 };
+
+/** @param target gRPC target of identity-service */
+export function connectApplications(target: string): Applications {
+  const tls = { kind: 'plain' } as const;
+  const applications = createGrpcClient(applicationService, { target, tls });
+  const grants = createGrpcClient(grantService, { target, tls });
+  return {
+    applicationRpc: applications.rpc,
+    grantRpc: grants.rpc,
+    createApplication: async (given) => {
+      const { application, clientSecret } = await applications.rpc.CreateApplication(
+        { ...settings(given), actor: operator, businessId: given.businessId },
+        call,
+      );
+      if (application === null) throw new Error('identity-service answered without an application.');
+      const { id, businessId, clientId, redirectUris } = application;
+      return { id, businessId, clientId, clientSecret, redirectUri: redirectUris[0] ?? '' };
+    },
+    getApplication: async ({ businessId, id }) => {
+      const request = { businessId, applicationId: id };
+      const { application } = await applications.rpc.GetApplication(request, call);
+      if (application === null) throw new Error('identity-service answered without an application.');
+      return application;
+    },
+    disconnect: () => {
+      applications.close();
+      grants.close();
+    },
+  };
+}
+
+function settings(given: NewApplication) {
+  return {
+    name: given.name ?? 'Shop',
+    description: given.description ?? 'Sends orders out',
+    redirectUris: [...(given.redirectUris ?? ['https://app.example/callback'])],
+    scopes: [...(given.scopes ?? ['business:read', 'orders:read'])],
+    // Where tests call from.
+    ipWhitelist: [...(given.ipWhitelist ?? ['127.0.0.1'])],
+    webhooksEnabled: false,
+    webhookEvents: [],
+  };
+}

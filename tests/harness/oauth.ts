@@ -1,0 +1,146 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { TestApplication } from './applications.ts';
+import { type Browser, hiddenFields } from './browser.ts';
+import { type HttpAnswer, request } from './http-request.ts';
+import type { Platform } from './platform.ts';
+
+/** A fresh verifier and its challenge. */
+export function pkce() {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, challenge: challengeOf(verifier) };
+}
+
+export function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}
+
+type Fields = Readonly<Record<string, string | undefined>>;
+
+/** Path of an authorization request in order; `change` overrides parameters, undefined leaves one out. */
+export function authorizePath(application: TestApplication, change: Fields = {}): string {
+  const fields = {
+    client_id: application.clientId,
+    redirect_uri: application.redirectUri,
+    response_type: 'code',
+    state: 'a state',
+    code_challenge: challengeOf('v'.repeat(43)),
+    code_challenge_method: 'S256',
+    ...change,
+  };
+  const given = Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return `/oauth/authorize?${new URLSearchParams(given)}`;
+}
+
+/** Parameters of the redirect to an application. @throws when the answer is none */
+export function returned(answer: HttpAnswer): Record<string, string> {
+  const { location } = answer.headers;
+  if (answer.status !== 303 || location === undefined || location.startsWith('/')) {
+    throw new Error(`No redirect to an application, but ${answer.status}:\n${location ?? answer.text}`);
+  }
+  return Object.fromEntries(new URL(location).searchParams);
+}
+
+/** Answers the consent page that is open. */
+export function answerConsent(
+  browser: Browser,
+  decision: 'approve' | 'deny',
+  fields: Readonly<Record<string, string>> = {},
+): Promise<HttpAnswer> {
+  return browser.submit('/oauth/consent', { decision, ...fields });
+}
+
+/** Fields of the consent page that is open. */
+export function consentFields(browser: Browser): Record<string, string> {
+  return hiddenFields(browser.page.answer.text, '/oauth/consent');
+}
+
+/** Asks, approves where a page asks, and resolves to the code and its verifier. */
+export async function authorizeApplication(
+  browser: Browser,
+  application: TestApplication,
+  change: Fields = {},
+): Promise<{ code: string; verifier: string }> {
+  const { verifier, challenge } = pkce();
+  const answer = await browser.open(authorizePath(application, { code_challenge: challenge, ...change }));
+  const done = answer.status === 303 ? answer : await answerConsent(browser, 'approve');
+  const { code } = returned(done);
+  if (code === undefined) throw new Error(`No code came back: ${done.headers.location}`);
+  return { code, verifier };
+}
+
+/** What a token endpoint answered. */
+export interface TokenAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly answer: HttpAnswer;
+}
+
+/** What a token response carries. */
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+/** The OAuth endpoints as a client uses them, through a gateway; the secret is sent in the body, fields as a form. */
+export function oauthClient(platform: Platform, application: TestApplication, gateway = 0) {
+  const { clientId, clientSecret } = application;
+  const post = async (
+    path: string,
+    fields: Fields,
+    headers: Readonly<Record<string, string>> = {},
+    at = gateway,
+  ): Promise<TokenAnswer> => {
+    const given = { client_id: clientId, client_secret: clientSecret, ...fields };
+    const pairs = Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const answer = await request(platform.gatewayPorts[at] ?? 0, 'POST', path, {
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      body: String(new URLSearchParams(pairs)),
+    });
+    return { status: answer.status, body: JSON.parse(answer.text), answer };
+  };
+  return {
+    post,
+    exchange: (code: string, verifier: string, change: Fields = {}, at = gateway) =>
+      post(
+        '/v2/oauth/token',
+        { grant_type: 'authorization_code', code, code_verifier: verifier, ...change },
+        {},
+        at,
+      ),
+    refresh: (
+      refreshToken: string,
+      change: Fields = {},
+      headers: Readonly<Record<string, string>> = {},
+      at = gateway,
+    ) =>
+      post(
+        '/v2/oauth/token',
+        { grant_type: 'refresh_token', refresh_token: refreshToken, ...change },
+        headers,
+        at,
+      ),
+    revoke: (token: string, change: Fields = {}) => post('/v2/oauth/revoke', { token, ...change }),
+  };
+}
+
+export type OAuthClient = ReturnType<typeof oauthClient>;
+
+/** The tokens of an answer. @throws when it is a refusal */
+export function tokensOf({ status, body }: TokenAnswer): Tokens {
+  const { access_token: accessToken, refresh_token: refreshToken } = body;
+  if (status !== 200 || typeof accessToken !== 'string' || typeof refreshToken !== 'string') {
+    throw new Error(`No tokens, but ${status}: ${JSON.stringify(body)}`);
+  }
+  return { accessToken, refreshToken };
+}
+
+/** Connects a person's business and resolves to its tokens. */
+export async function connect(
+  platform: Platform,
+  browser: Browser,
+  application: TestApplication,
+  change: Fields = {},
+): Promise<Tokens> {
+  const { code, verifier } = await authorizeApplication(browser, application, change);
+  return tokensOf(await oauthClient(platform, application).exchange(code, verifier));
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { TestApplication } from '../harness/applications.ts';
+import {
+  answerConsent,
+  authorizePath,
+  challengeOf,
+  connect,
+  oauthClient,
+  returned,
+  tokensOf,
+} from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+
+/** The flow of contract 5.2 from end to end, over two gateways and two identity-services. */
+
+let platform: Platform;
+let owner: TestPerson;
+let application: TestApplication;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+  owner = await signUpVerified(platform);
+  application = await platform.createApplication({ businessId: platform.businessId });
+});
+afterAll(() => platform.close());
+
+test('an application acts for the business that approved it, and refreshes', async () => {
+  // RFC 7636 appendix B.
+  const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+  const page = await owner.browser.open(
+    authorizePath(application, { code_challenge: challengeOf(verifier) }),
+  );
+  expect(page.status).toBe(200);
+  const callback = await answerConsent(owner.browser, 'approve');
+  expect(callback.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  const { code = '', ...rest } = returned(callback);
+  expect(code).toMatch(/^ac_/);
+  expect(rest).toEqual({ state: 'a state', iss: `http://127.0.0.1:${platform.gatewayPorts[0]}` });
+
+  const client = oauthClient(platform, application);
+  const exchanged = await client.exchange(code, verifier, {}, 1);
+  expect(exchanged.body).toEqual({
+    access_token: expect.stringMatching(/^at_[0-9A-Za-z]{39}$/),
+    token_type: 'Bearer',
+    expires_in: 3_600,
+    refresh_token: expect.stringMatching(/^rt_[0-9A-Za-z]{39}$/),
+    scope: 'business:read orders:read',
+  });
+  expect(exchanged.answer.headers).toMatchObject({
+    'cache-control': 'no-store',
+    pragma: 'no-cache',
+    'content-type': 'application/json; charset=utf-8',
+  });
+  const first = tokensOf(exchanged);
+  const me = await platform.request(0, 'GET', '/v2/businesses/me', { key: first.accessToken });
+  expect(me.json()).toMatchObject({ id: owner.businessId });
+
+  const second = tokensOf(await client.refresh(first.refreshToken));
+  for (const accessToken of [first.accessToken, second.accessToken]) {
+    const answer = await platform.request(1, 'GET', '/v2/businesses/me', { key: accessToken });
+    expect(answer.status).toBe(200);
+  }
+  expect(second.refreshToken).not.toBe(first.refreshToken);
+});
+
+test('somebody who is not logged in logs in on the way', async () => {
+  const { browser } = owner;
+  await browser.open('/account');
+  await browser.submit('/logout');
+  const login = await browser.open(authorizePath(application, { state: 'way in' }));
+  expect(browser.page.path).toMatch(/^\/login\?continue=/);
+  expect(login.status).toBe(200);
+  const done = await browser.submitAndFollow('/login', { email: owner.email, password: owner.password });
+  expect(returned(done)).toMatchObject({ code: expect.stringMatching(/^ac_/), state: 'way in' });
+});
+
+test('the metadata says what is supported', async () => {
+  const answer = await platform.request(0, 'GET', '/.well-known/oauth-authorization-server');
+  const issuer = `http://127.0.0.1:${platform.gatewayPorts[0]}`;
+  expect(answer.json()).toEqual({
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/v2/oauth/token`,
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    revocation_endpoint: `${issuer}/v2/oauth/revoke`,
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    scopes_supported: ['business:read', 'events:read', 'orders:read', 'orders:write'],
+    authorization_response_iss_parameter_supported: true,
+    service_documentation: expect.stringMatching(/^http/),
+  });
+});
+
+test('a token works from the whitelist alone, whatever forwarding headers say', async () => {
+  const elsewhere = await platform.createApplication({ businessId: owner.businessId });
+  const { accessToken } = await connect(platform, owner.browser, elsewhere);
+  const ipWhitelist = { values: ['192.0.2.1'] };
+  const actor = { kind: 'operator', id: 'test', clientIp: '' };
+  const which = { actor, businessId: owner.businessId, applicationId: elsewhere.id };
+  await platform.applicationRpc.UpdateApplication({ ...which, ipWhitelist }, { deadlineMs: 5_000 });
+  for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'X-Client-IP', 'True-Client-IP']) {
+    const headers = { [name]: name === 'Forwarded' ? 'for=192.0.2.1' : '192.0.2.1' };
+    const answer = await platform.request(0, 'GET', '/v2/businesses/me', { key: accessToken, headers });
+    expect(answer.status).toBe(403);
+    expect(answer.json()).toEqual({ status: 'Forbidden', code: 403 });
+    const refused = await oauthClient(platform, elsewhere).post(
+      '/v2/oauth/token',
+      { grant_type: 'x' },
+      headers,
+    );
+    expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
+  }
+});
