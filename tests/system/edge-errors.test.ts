@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
@@ -215,9 +216,17 @@ describe('411, 413 and 431', () => {
   });
 
   test('a client that sends a large body before it reads still learns why it was refused', async () => {
-    const body = 'x'.repeat(8_000_000);
-    const answer = await platform.request(strict, 'POST', '/v2/order', { key: key.keyString, body });
-    expect(plainAnswer(answer)).toEqual(errorAnswer(413, tooLarge));
+    const body = Buffer.alloc(16_000_000);
+    const socket = connect(port(strict), '127.0.0.1').pause();
+    const everythingSent = new Promise<void>((resolve, reject) => {
+      socket.on('error', reject);
+      socket.write(post(`Content-Length: ${body.length}`));
+      socket.write(body, () => resolve());
+    });
+    await everythingSent;
+    const received: Buffer[] = [];
+    for await (const chunk of socket) received.push(chunk);
+    expect(plainAnswers(Buffer.concat(received).toString())).toEqual([errorAnswer(413, tooLarge)]);
   });
 
   test.each([

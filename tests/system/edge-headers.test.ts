@@ -207,7 +207,7 @@ describe('what only the gateway may say', () => {
 });
 
 describe('headers of one connection only', () => {
-  test.each([
+  const cases = [
     ['Keep-Alive: timeout=5'],
     ['TE: trailers'],
     ['Trailer: X-After'],
@@ -222,8 +222,9 @@ describe('headers of one connection only', () => {
     ['Connection: X-One', 'Connection: X-Mine', 'X-Mine: 1', 'X-One: 1'],
     ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'],
     ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
-  ])('%s %s', async (...lines) => {
-    const sent = lines.filter((line) => typeof line === 'string');
+  ];
+
+  test.each(cases.map((lines) => [lines.join(' + '), lines] as const))('%s', async (_, sent) => {
     const recorded = await forward(sent);
     const own = new Set(['connection', 'sec-websocket-version']);
     const names = sent.map((line) => line.slice(0, line.indexOf(':')).toLowerCase());
@@ -341,5 +342,21 @@ describe('the address of the caller', () => {
     ['hexadecimal is garbage', 1, ['0xcb.0.0x71.9'], '127.0.0.1'],
   ])('%s', async (_, gateway, lines, expected) => {
     expect(await forwardedFor(gateway, ...lines)).toEqual([expected]);
+  });
+});
+
+describe('the protocol of the caller', () => {
+  const forwardedProto = async (gateway: number, value: string) =>
+    (await forward([`X-Forwarded-Proto: ${value}`], gateway)).values('x-forwarded-proto');
+
+  test('is what a trusted proxy says', async () => {
+    expect(await forwardedProto(1, 'https')).toEqual(['https']);
+  });
+
+  test.each([
+    ['a stranger', 0, 'https'],
+    ['a trusted proxy that says something else', 1, 'gopher'],
+  ])('is http for %s', async (_, gateway, value) => {
+    expect(await forwardedProto(gateway, value)).toEqual(['http']);
   });
 });

@@ -323,8 +323,8 @@ describe('Expect: 100-continue', () => {
 
 describe('connections', () => {
   const sockets: Socket[] = [];
-  const openSocket = async (gateway: number): Promise<Socket> => {
-    const socket = connect({ port: port(gateway), host: '127.0.0.1' });
+  const openSocket = async (gateway: number, options = {}): Promise<Socket> => {
+    const socket = connect({ port: port(gateway), host: '127.0.0.1', ...options });
     socket.on('error', () => undefined);
     sockets.push(socket);
     await once(socket, 'connect');
@@ -358,15 +358,22 @@ describe('connections', () => {
     expect(text).not.toContain('malformed');
   });
 
-  test('CONNECT, and then silence or a reset, costs nothing', async () => {
+  test('CONNECT, and then a stubborn client or a reset, costs nothing', async () => {
     const connecting = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n';
-    const [silent, resetting] = [await openSocket(usual), await openSocket(usual)];
-    silent.resume();
-    silent.write(connecting);
+    const stubborn = await openSocket(usual, { allowHalfOpen: true });
+    const resetting = await openSocket(usual);
+    stubborn.resume();
+    stubborn.write(connecting);
     resetting.write(connecting);
     await once(resetting, 'data');
     resetting.resetAndDestroy();
-    await once(silent, 'close');
+    await eventually(
+      () => {
+        stubborn.write('x');
+        expect(stubborn.destroyed).toBe(true);
+      },
+      { withinMs: 5_000 },
+    );
     expect((await request(port(usual), 'GET', '/v2/order', { key })).status).toBe(200);
     expect(platform.gateways[usual]?.isRunning()).toBe(true);
   });
