@@ -1,6 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { signUp } from '../harness/people.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Browser, createBrowser, hiddenFields } from '../harness/browser.ts';
+import { eventually } from '../harness/eventually.ts';
+import { awaitMail, mailsTo, signUp } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+const call = { deadlineMs: 5_000 };
+const details = {
+  name: 'Grace Hopper',
+  password: 'nanoseconds in a coil of wire',
+  business_name: 'Compilers & Co',
+  username: 'compilers',
+};
 
 let platform: Platform;
 beforeAll(async () => {
@@ -8,7 +19,211 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-test('from sign-up to a verified business', async () => {
-  const ada = await signUp(platform, { businessName: 'Analytical Engines', username: 'engines' });
-  expect(ada.browser.page.answer.text).toMatch(/Analytical Engines.*Not verified/s);
+const newBrowser = (gateway = 0) => createBrowser(platform.gatewayPorts[gateway] ?? 0);
+
+/** Asks for the link and opens it. */
+async function openLink(email: string, browser: Browser = newBrowser()): Promise<Browser> {
+  const before = mailsTo(platform.mailDirectory, email).length;
+  await browser.open('/signup');
+  expect((await browser.submit('/signup', { email })).status).toBe(200);
+  const { link } = await awaitMail(platform.mailDirectory, email, before + 1);
+  await browser.open(link);
+  return browser;
+}
+
+const peopleNamed = (email: string) =>
+  query<{ id: string }>(platform.databases.identity, 'SELECT id FROM people WHERE email = $1', [email]);
+
+const businessesNamed = (username: string) =>
+  query<{ id: number }>(platform.databases.business, 'SELECT id FROM businesses WHERE username = $1', [
+    username,
+  ]);
+
+test('from sign-up to a verified business, over one gateway and the other', async () => {
+  const { browser, businessId } = await signUp(platform, { businessName: 'Analytical Engines' });
+  expect(browser.page.answer.text).toMatch(/Analytical Engines.*Not verified/s);
+
+  await browser.open(`/account/verification?business=${businessId}`);
+  const facts = { legal_name: 'Analytical Engines Ltd', registration_number: 'HRB 1', country: 'gb' };
+  await browser.submitAndFollow('/account/verification', facts);
+  expect(browser.page.answer.text).toContain('Being verified');
+
+  await platform.businessRpc.RejectVerification(
+    { businessId, reason: 'The number is <b>unknown</b>.' },
+    call,
+  );
+  await browser.open('/account/verification');
+  expect(browser.page.answer.text).toContain('The number is &lt;b&gt;unknown&lt;/b&gt;.');
+  await browser.submitAndFollow('/account/verification', { ...facts, registration_number: 'HRB 2' });
+
+  await platform.businessRpc.ApproveVerification({ businessId }, call);
+  const other = newBrowser(1);
+  for (const [name, value] of browser.cookies) other.cookies.set(name, value);
+  await other.open('/account');
+  expect(other.page.answer.text).toMatch(/Analytical Engines.*Verified/s);
+  const { business } = await platform.businessRpc.GetBusiness({ businessId }, call);
+  expect(business?.verification).toMatchObject({ registrationNumber: 'HRB 2', country: 'GB' });
+});
+
+test('the person is the owner, and signing up is on record', async () => {
+  const { id, businessId } = await signUp(platform);
+  const sql = (text: string) => query(platform.databases.identity, text, [id]);
+  expect(await sql('SELECT business_id::int, role FROM memberships WHERE person_id = $1')).toEqual([
+    { business_id: businessId, role: 'owner' },
+  ]);
+  expect(
+    await sql('SELECT business_id::int, action, actor_id FROM audit_events WHERE subject_id = $1'),
+  ).toEqual([{ business_id: businessId, action: 'person.signed_up', actor_id: id }]);
+});
+
+test('an address with an account gets the same answer and another letter', async () => {
+  const { email } = await signUp(platform);
+  const browser = newBrowser();
+  const answers = [];
+  for (const address of [email, ` ${email.toUpperCase()} `, 'nobody@people.test']) {
+    await browser.open('/signup');
+    const { status, text } = await browser.submit('/signup', { email: address });
+    answers.push({ status, text });
+  }
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  const letter = await awaitMail(platform.mailDirectory, email, 3);
+  expect(letter.subject).toBe('You have an account already');
+  expect(letter.link).toBe('/login');
+  expect(await peopleNamed(email)).toHaveLength(1);
+});
+
+describe('the link', () => {
+  test('works once', async () => {
+    const browser = await openLink('once@people.test');
+    const { path } = browser.page;
+    const fields = { ...details, username: 'once-only' };
+    const again = newBrowser();
+    await again.open(path);
+    expect((await browser.submit('/signup/confirm', fields)).headers.location).toBe('/account');
+    const second = await again.submit('/signup/confirm', { ...fields, username: 'once-more' });
+    expect([second.status, second.text]).toEqual([400, expect.stringContaining('does not work any more')]);
+    expect((await newBrowser().open(path)).status).toBe(400);
+    expect(await businessesNamed('once-more')).toEqual([]);
+  });
+
+  test('makes one account when it is used many times at once', async () => {
+    const browser = await openLink('many@people.test');
+    const tries = Array.from({ length: 8 }, () =>
+      browser.submit('/signup/confirm', { ...details, username: 'many-at-once' }),
+    );
+    const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([303, ...Array(7).fill(400)]);
+    expect(await peopleNamed('many@people.test')).toHaveLength(1);
+    expect(await businessesNamed('many-at-once')).toHaveLength(1);
+  });
+
+  test('does not work after an hour, nor with another token', async () => {
+    const browser = await openLink('late@people.test');
+    await query(
+      platform.databases.identity,
+      "UPDATE sign_ups SET expires_at = now() - interval '1 second' WHERE email = 'late@people.test'",
+    );
+    expect((await browser.submit('/signup/confirm', details)).status).toBe(400);
+    expect((await newBrowser().open(browser.page.path)).status).toBe(400);
+    expect((await newBrowser().open('/signup/confirm?token=su_nothing')).status).toBe(400);
+    expect(await peopleNamed('late@people.test')).toEqual([]);
+  });
+
+  test('that is left over is worthless once the address has an account', async () => {
+    const email = 'twice@people.test';
+    const [first, second] = [await openLink(email), await openLink(email)];
+    await first.submit('/signup/confirm', { ...details, username: 'twice-first' });
+    const answer = await second.submit('/signup/confirm', { ...details, username: 'twice-second' });
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('does not work any more')]);
+    expect(await peopleNamed(email)).toHaveLength(1);
+  });
+});
+
+test('what is wrong stands beside its field, and what was typed stays, but for the password', async () => {
+  const browser = await openLink('faults@people.test');
+  const typed = { name: ' ', password: 'faults-people-t', business_name: 'B<i>', username: 'No!' };
+  const { status, text } = await browser.submit('/signup/confirm', typed);
+  expect(status).toBe(400);
+  expect(text).toContain('id="name-error">Enter your name.');
+  expect(text).toMatch(/id="password-error">Besides your mail address/);
+  expect(text).toMatch(/id="username-error">Use 3 to 32 small letters/);
+  expect(text).toContain('<a href="#username">');
+  expect(text).toContain('value="B&lt;i&gt;"');
+  expect(text).not.toContain(typed.password);
+  expect((await browser.submit('/signup/confirm', { ...details, username: 'after-faults' })).status).toBe(
+    303,
+  );
+});
+
+test('a username that is taken is a fault of that field, and another one goes', async () => {
+  await signUp(platform, { username: 'taken-name' });
+  const browser = await openLink('taken@people.test');
+  const { status, text } = await browser.submit('/signup/confirm', { ...details, username: 'Taken-Name' });
+  expect([status, text]).toEqual([400, expect.stringContaining('This username is taken.')]);
+  expect(text).toContain('value="Compilers &amp; Co"');
+  expect((await browser.submit('/signup/confirm', { ...details, username: 'free-name' })).status).toBe(303);
+});
+
+test('an answer of business-service that got lost is made up for: one business, one person', async () => {
+  const browser = await openLink('lost@people.test');
+  const fields = { ...details, username: 'lost-answer' };
+  const [business] = platform.businesses;
+  business?.freeze();
+  const lost = await browser.submit('/signup/confirm', fields);
+  business?.thaw();
+  expect([lost.status, lost.headers['retry-after']]).toEqual([503, '2']);
+  expect(await peopleNamed('lost@people.test')).toEqual([]);
+
+  await browser.submitAndFollow('/signup/confirm', fields);
+  expect(browser.page.path).toBe('/account');
+  expect(await businessesNamed('lost-answer')).toHaveLength(1);
+});
+
+test('without business-service the account still opens, and says what it cannot show', async () => {
+  const { browser } = await signUp(platform);
+  const [business] = platform.businesses;
+  await business?.stop();
+  const account = await browser.open('/account');
+  await business?.start();
+  expect([account.status, account.text]).toEqual([200, expect.stringContaining('not available right now')]);
+  await eventually(
+    async () => expect((await browser.open('/account')).text).toContain('Analytical Engines'),
+    { withinMs: 10_000 },
+  );
+});
+
+test('names are text, never markup', async () => {
+  const attack = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>`;
+  const { browser } = await signUp(platform, { name: attack.slice(0, 100), businessName: attack });
+  for (const path of ['/account', '/account/verification']) {
+    const { text } = await browser.open(path);
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&gt;&lt;img src=x');
+    expect(text).not.toMatch(/<script|<img/i);
+  }
+});
+
+test('nobody sees or hands in the verification of a business of others', async () => {
+  const [ada, eve] = [await signUp(platform), await signUp(platform)];
+  expect((await eve.browser.open(`/account/verification?business=${ada.businessId}`)).status).toBe(404);
+  await eve.browser.open('/account/verification');
+  const facts = { legal_name: 'Eve Ltd', registration_number: '1', country: 'DE' };
+  const swapped = await eve.browser.submit('/account/verification', {
+    ...facts,
+    business: `${ada.businessId}`,
+  });
+  expect(swapped.status).toBe(404);
+  const { business } = await platform.businessRpc.GetBusiness({ businessId: ada.businessId }, call);
+  expect(business?.verification?.status).toBe('VERIFICATION_STATUS_UNVERIFIED');
+});
+
+test('a form handed in twice is handed in once', async () => {
+  const { browser, businessId } = await signUp(platform);
+  await browser.open('/account/verification');
+  const facts = { legal_name: 'Twice Ltd', registration_number: '1', country: 'DE' };
+  const hidden = hiddenFields(browser.page.answer.text, '/account/verification');
+  const answers = await Promise.all(
+    [1, 2].map(() => browser.send('POST', '/account/verification', { form: { ...hidden, ...facts } })),
+  );
+  const expected = `/account/verification?business=${businessId}`;
+  expect(answers.map(({ headers }) => headers.location)).toEqual([expected, expected]);
 });

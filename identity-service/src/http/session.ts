@@ -77,6 +77,8 @@ export function createSessions({ store, secrets, publicUrl }: SessionsOptions): 
       req.session.content = content;
       // Otherwise it is stored while the answer is on its way, and the browser's next request may come first.
       await settled((done) => req.session.save(done));
+      // express-session saves it once more at the end of the answer: it does not see what happens after regenerate().
+      req.session.stored = true;
       attach(req, res);
     },
     end: async (req, res) => {

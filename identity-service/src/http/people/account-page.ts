@@ -46,7 +46,8 @@ function businessRow({ businessId, role, profile }: OwnBusiness): Html {
     return html`<li><p>Business ${businessId} <span class="soft">Its state is not available right now.</span></p></li>`;
   }
   const { accountHolder, username, verification } = profile;
-  const label = verification === 'verified' || verification === 'pending' ? 'Show' : 'Verify';
+  const isOpen = verification === 'unverified' || verification === 'rejected';
+  const [label, longLabel] = isOpen ? ['Verify', 'Verify'] : ['Show', 'Show the verification of'];
   return html`<li>
   <div>
     <p><strong>${accountHolder}</strong> ${stateTag(verification)}</p>
@@ -55,7 +56,7 @@ function businessRow({ businessId, role, profile }: OwnBusiness): Html {
   ${
     role === 'owner' &&
     html`<a class="button second" href="/account/verification?business=${businessId}"
-    aria-label="${label} the verification of ${accountHolder}">${label}</a>`
+    aria-label="${longLabel} ${accountHolder}">${label}</a>`
   }
 </li>`;
 }

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createBrowser } from '../harness/browser.ts';
+import { request } from '../harness/http-request.ts';
+import { logIn, signUp, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+
+let platform: Platform;
+let ada: TestPerson;
+beforeAll(async () => {
+  platform = await startPlatform();
+  ada = await signUp(platform);
+});
+afterAll(() => platform.close());
+
+const newBrowser = () => createBrowser(platform.gatewayPorts[0] ?? 0);
+const tokenOf = (page: string) => /name="_csrf" value="([^"]*)"/.exec(page)?.[1] ?? '';
+const form = 'application/x-www-form-urlencoded';
+
+const actions = [
+  ['/signup', { email: 'eve@people.test' }],
+  ['/signup/confirm', { token: 'x', name: 'x', password: 'x', business_name: 'x', username: 'x' }],
+  ['/login', { email: 'eve@people.test', password: 'x' }],
+  ['/login/second-factor', { code: '123456' }],
+  ['/logout', {}],
+  ['/password/forgot', { email: 'eve@people.test' }],
+  ['/password/reset', { token: 'x', new_password: 'x' }],
+  ['/account/password', { password: 'x', new_password: 'x' }],
+  ['/account/verification', { business: '1', legal_name: 'x', registration_number: 'x', country: 'DE' }],
+  ['/account/second-factor/begin', { password: 'x' }],
+  ['/account/second-factor/confirm', { code: '123456' }],
+  ['/account/second-factor/change', { password: 'x', do: 'off' }],
+  ['/account/sessions/end', { session: 'a'.repeat(64) }],
+  ['/account/sessions/end-others', {}],
+] as const;
+
+describe('a form without the token of its own session is refused:', () => {
+  test.each(actions)('%s', async (action, fields) => {
+    const browser = await logIn(platform, ada);
+    const visitor = newBrowser();
+    const foreign = tokenOf((await visitor.open('/login')).text);
+    const beforeLogin = tokenOf((await newBrowser().open('/login')).text);
+    for (const token of [undefined, '', 'x'.repeat(43), foreign, beforeLogin]) {
+      const sent = token === undefined ? fields : { ...fields, _csrf: token };
+      const { status } = await browser.send('POST', action, { form: sent });
+      expect([token, status]).toEqual([token, 403]);
+    }
+    expect((await browser.open('/account')).status).toBe(200);
+    expect(browser.page.path).toBe('/account');
+  });
+});
+
+test('the token from before the login does not work after it', async () => {
+  const browser = newBrowser();
+  const old = tokenOf((await browser.open('/login')).text);
+  await browser.submitAndFollow('/login', { email: ada.email, password: ada.password });
+  expect((await browser.send('POST', '/logout', { form: { _csrf: old } })).status).toBe(403);
+});
+
+test('a login form of somebody else is refused: nobody is logged in to an account of others', async () => {
+  const attacker = newBrowser();
+  const token = tokenOf((await attacker.open('/login')).text);
+  const fields = { _csrf: token, email: ada.email, password: ada.password };
+  for (const victim of [newBrowser(), await logIn(platform, ada)]) {
+    expect((await victim.send('POST', '/login', { form: fields })).status).toBe(403);
+  }
+});
+
+describe('what is no form of ours gets a page that says so, never a 500:', () => {
+  const cases: [string, (token: string) => { body: string; type?: string }, number][] = [
+    ['a field twice', (t) => ({ body: `_csrf=${t}&email=a@b.example&email=c@d.example&password=x` }), 400],
+    ['the token twice', (t) => ({ body: `_csrf=${t}&_csrf=${t}&email=a@b.example&password=x` }), 400],
+    ['an array', (t) => ({ body: `_csrf=${t}&email[]=a@b.example&password=x` }), 400],
+    ['an object', (t) => ({ body: `_csrf=${t}&email[a]=a@b.example&password=x` }), 400],
+    ['__proto__', (t) => ({ body: `_csrf=${t}&__proto__=x&email=a@b.example&password=x` }), 400],
+    ['__proto__ as an object', (t) => ({ body: `_csrf=${t}&__proto__[personId]=x&email=a&password=x` }), 400],
+    ['constructor', (t) => ({ body: `_csrf=${t}&constructor=x&email=a@b.example&password=x` }), 400],
+    ['a missing field', (t) => ({ body: `_csrf=${t}&email=a@b.example` }), 400],
+    ['an unknown field', (t) => ({ body: `_csrf=${t}&email=a@b.example&password=x&is_admin=1` }), 400],
+    ['broken percent signs', (t) => ({ body: `_csrf=${t}&email=%&password=%ZZ%00%ff` }), 400],
+    ['a body that is too large', (t) => ({ body: `_csrf=${t}&email=a&password=${'x'.repeat(17_000)}` }), 413],
+    ['ten thousand fields', (t) => ({ body: `_csrf=${t}${'&a=1'.repeat(4_000)}` }), 400],
+    ['JSON', () => ({ body: '{"email":"a","password":"b"}', type: 'application/json' }), 415],
+    ['deep JSON', () => ({ body: '['.repeat(8_000), type: 'application/json' }), 415],
+    ['no type', () => ({ body: 'email=a', type: '' }), 415],
+    ['another charset', (t) => ({ body: `_csrf=${t}`, type: `${form}; charset=klingon` }), 415],
+    ['multipart', () => ({ body: '--x--', type: 'multipart/form-data; boundary=x' }), 415],
+    ['nothing', () => ({ body: '' }), 403],
+  ];
+  test.each(cases)('%s', async (_, make, expected) => {
+    const browser = newBrowser();
+    const token = tokenOf((await browser.open('/login')).text);
+    const { body, type = form } = make(token);
+    const cookie = `session=${browser.cookies.get('session')}`;
+    const headers = { Cookie: cookie, ...(type !== '' && { 'Content-Type': type }) };
+    const { status, text } = await request(platform.gatewayPorts[0] ?? 0, 'POST', '/login', {
+      headers,
+      body,
+    });
+    expect(status).toBe(expected);
+    expect(text).toMatch(/^<!doctype html>.*<h1>/s);
+  });
+});
+
+test.each([
+  '/login?continue=/a&continue=/b',
+  '/signup/confirm?token=a&token=b',
+  '/password/reset?token=a&token=b',
+])('a parameter that comes twice is refused: %s', async (path) => {
+  expect((await newBrowser().open(path)).status).toBe(400);
+});
+
+test.each(['/account/nowhere', '/account/password/x', '/assets/nothing.css'])(
+  '%s is a page of its own',
+  async (path) => {
+    const { status, text } = await newBrowser().open(path);
+    expect([status, text]).toEqual([404, expect.stringContaining('<h1>Page not found</h1>')]);
+  },
+);
+
+test('every page comes with headers that keep it to itself, and no script or style of its own', async () => {
+  const paths = [
+    '/login',
+    '/signup',
+    '/password/forgot',
+    '/account',
+    '/account/password',
+    '/account/sessions',
+  ];
+  const browser = await logIn(platform, ada);
+  for (const page of [...paths, '/account/second-factor', '/account/verification', '/account/nowhere']) {
+    const { headers, text } = await browser.send('GET', page);
+    expect(headers).toMatchObject({
+      'content-security-policy':
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    });
+    expect(text).not.toMatch(/<script|<style| style=| on[a-z]+=/i);
+    expect(headers).not.toHaveProperty('x-powered-by');
+  }
+});
+
+test('the stylesheet is kept for ever, under a name that changes with it', async () => {
+  const browser = newBrowser();
+  const { text } = await browser.open('/login');
+  const [, path = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec(text) ?? [];
+  const { status, headers } = await browser.send('GET', path);
+  expect([status, headers['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
+  expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+});
+
+test.each([{}, { 'X-Gateway-Secret': '' }, { 'X-Gateway-Secret': 'x'.repeat(64) }])(
+  'whoever is not the gateway finds nothing: %j',
+  async (headers) => {
+    const port = platform.identities[0]?.ports.http ?? 0;
+    for (const path of ['/login', '/assets/x', '/oauth/token', '/healthz']) {
+      const answer = await request(port, 'GET', path, { headers });
+      expect([answer.status, answer.text]).toEqual([404, '']);
+    }
+    const right = { 'X-Gateway-Secret': platform.secrets.gatewaySecret };
+    expect((await request(port, 'GET', '/login', { headers: right })).status).toBe(200);
+  },
+);

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Browser, createBrowser, decode } from '../harness/browser.ts';
+import { mediansInTurns } from '../harness/median.ts';
+import { logIn, signUp, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+
+let platform: Platform;
+let ada: TestPerson;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+  ada = await signUp(platform);
+});
+afterAll(() => platform.close());
+
+const newBrowser = (gateway = 0) => createBrowser(platform.gatewayPorts[gateway] ?? 0);
+const withoutTokens = (text: string) => text.replace(/name="_csrf" value="[^"]*"/g, '');
+
+async function tryLogIn(email: string, password: string, browser: Browser = newBrowser()) {
+  await browser.open('/login');
+  return browser.submit('/login', { email, password });
+}
+
+test('logging in leads to the account, logging out ends it', async () => {
+  const browser = await logIn(platform, ada);
+  expect(browser.page.answer.text).toContain(ada.email);
+  const { session } = Object.fromEntries(browser.cookies);
+  await browser.submitAndFollow('/logout');
+  expect(browser.page.answer.text).toContain('You are logged out.');
+  if (session !== undefined) browser.cookies.set('session', session);
+  await browser.open('/account');
+  expect(browser.page.path).toBe('/login?continue=%2Faccount');
+});
+
+test('a login on one replica counts on the other', async () => {
+  const browser = await logIn(platform, ada);
+  const other = newBrowser(1);
+  for (const [name, value] of browser.cookies) other.cookies.set(name, value);
+  for (let i = 0; i < 4; i++) expect((await other.open('/account')).status).toBe(200);
+});
+
+test('the mail address is taken as people write it', async () => {
+  const answer = await tryLogIn(` ${ada.email.toUpperCase()} `, ada.password);
+  expect(answer.headers.location).toBe('/account');
+});
+
+test('a known and an unknown address get the same answer', async () => {
+  const wrong = await tryLogIn(ada.email, 'not my password at all');
+  const unknown = await tryLogIn('nobody@people.test', 'not my password at all');
+  expect([wrong.status, unknown.status]).toEqual([400, 400]);
+  expect(withoutTokens(unknown.text).replace('nobody@people.test', '…')).toBe(
+    withoutTokens(wrong.text).replace(ada.email, '…'),
+  );
+  expect(wrong.text).not.toContain('not my password at all');
+});
+
+test('a known and an unknown address take the same time', async () => {
+  const browser = newBrowser();
+  await browser.open('/login');
+  const password = 'not my password at all';
+  const [known = 0, unknown = 0] = await mediansInTurns(25, [
+    () => browser.submit('/login', { email: ada.email, password }),
+    (round) => browser.submit('/login', { email: `nobody-${round}@people.test`, password }),
+  ]);
+  expect(Math.abs(known - unknown)).toBeLessThan(Math.max(known, unknown) * 0.35);
+});
+
+describe('the session', () => {
+  test('gets a new id at login, whatever was set before', async () => {
+    const attacker = newBrowser();
+    await attacker.open('/login');
+    const fixed = attacker.cookies.get('session') ?? '';
+    const victim = newBrowser();
+    victim.cookies.set('session', fixed);
+    await tryLogIn(ada.email, ada.password, victim);
+    expect(victim.cookies.get('session')).not.toBe(fixed);
+    await attacker.open('/account');
+    expect(attacker.page.path).toBe('/login?continue=%2Faccount');
+  });
+
+  test('of a visitor keeps its id and costs no row', async () => {
+    const browser = newBrowser();
+    await browser.open('/login');
+    const first = browser.cookies.get('session');
+    const again = await browser.open('/signup');
+    expect(again.headers['set-cookie']).toBeUndefined();
+    expect(browser.cookies.get('session')).toBe(first);
+  });
+
+  test.each(['', 'nonsense', 's:nonsense.nonsense', `s%3A${'a'.repeat(32)}.${'b'.repeat(43)}`])(
+    'with a cookie that we did not sign is a new one: %j',
+    async (cookie) => {
+      const browser = newBrowser();
+      browser.cookies.set('session', cookie);
+      expect((await browser.open('/login')).status).toBe(200);
+      expect(browser.cookies.get('session')).not.toBe(cookie);
+    },
+  );
+
+  test('cookie is HttpOnly and SameSite=Lax', async () => {
+    const { headers } = await newBrowser().send('GET', '/login');
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(/^session=s%3A[\w.%-]+; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+  });
+});
+
+describe('where a login leads', () => {
+  const leadsTo = async (wish: string) => {
+    const browser = newBrowser();
+    await browser.open(`/login?continue=${encodeURIComponent(wish)}`);
+    return (await browser.submit('/login', { email: ada.email, password: ada.password })).headers.location;
+  };
+
+  test('back to the page that asked for it', async () => {
+    const browser = newBrowser();
+    await browser.open('/account/verification?business=1');
+    expect(browser.page.path).toBe('/login?continue=%2Faccount%2Fverification%3Fbusiness%3D1');
+    const { headers } = await browser.submit('/login', { email: ada.email, password: ada.password });
+    expect(headers.location).toBe('/account/verification?business=1');
+  });
+
+  test('to an authorization request by a page, so that form-action does not stop its redirects', async () => {
+    const browser = newBrowser();
+    const wish = '/oauth/authorize?client_id=app_1&state="><b>';
+    await browser.open(`/login?continue=${encodeURIComponent(wish)}`);
+    const { status, text } = await browser.submit('/login', { email: ada.email, password: ada.password });
+    expect(status).toBe(200);
+    const [, url = ''] = /<meta http-equiv="refresh" content="0; url=([^"]*)">/.exec(text) ?? [];
+    expect(decode(url)).toBe('/oauth/authorize?client_id=app_1&state=%22%3E%3Cb%3E');
+  });
+
+  test.each([
+    'https://evil.example/',
+    '//evil.example',
+    '///evil.example/%2e%2e',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '/.//evil.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'http:evil.example',
+    '@evil.example',
+  ])('never away from here: %j', async (wish) => {
+    expect(await leadsTo(wish)).toBe('/account');
+  });
+
+  test('a form that was changed on the way does not either', async () => {
+    const browser = newBrowser();
+    await browser.open('/login');
+    const fields = { email: ada.email, password: ada.password, continue: '//evil.example' };
+    expect((await browser.submit('/login', fields)).headers.location).toBe('/account');
+  });
+});
+
+test('under https the cookie is Secure and bound to this host, and HSTS is on', async () => {
+  const secure = await startPlatform({ identityEnv: { PUBLIC_URL: 'https://platform.test' } });
+  try {
+    const browser = createBrowser(secure.gatewayPorts[0] ?? 0);
+    const { headers } = await browser.open('/login');
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(/^__Host-session=s%3A[\w.%-]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+    ]);
+    expect(headers['strict-transport-security']).toBe('max-age=31536000');
+    const person = await signUp(secure);
+    expect(person.browser.cookies.has('session')).toBe(false);
+  } finally {
+    await secure.close();
+  }
+});

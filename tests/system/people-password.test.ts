@@ -1,0 +1,227 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Browser, createBrowser } from '../harness/browser.ts';
+import { eventually } from '../harness/eventually.ts';
+import { mediansInTurns } from '../harness/median.ts';
+import { awaitMail, logIn, mailsTo, signUp, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+const next = 'a loom that weaves algebra';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+});
+afterAll(() => platform.close());
+
+const newBrowser = (gateway = 0) => createBrowser(platform.gatewayPorts[gateway] ?? 0);
+
+async function askForLink(email: string, browser: Browser = newBrowser()) {
+  await browser.open('/password/forgot');
+  return browser.submit('/password/forgot', { email });
+}
+
+/** The path of the mailed link. */
+async function resetLink({ email }: TestPerson): Promise<string> {
+  const before = mailsTo(platform.mailDirectory, email).length;
+  expect((await askForLink(email)).status).toBe(200);
+  return (await awaitMail(platform.mailDirectory, email, before + 1)).link;
+}
+
+async function reset(path: string, password: string) {
+  const browser = newBrowser(1);
+  const page = await browser.open(path);
+  return page.status === 200 ? browser.submit('/password/reset', { new_password: password }) : page;
+}
+
+const canLogIn = (person: TestPerson, password: string) =>
+  logIn(platform, { ...person, password }).then(
+    () => true,
+    () => false,
+  );
+
+describe('a password that was forgotten', () => {
+  test('is set anew through the mailed link: the old one and all sessions are over', async () => {
+    const ada = await signUp(platform);
+    const path = await resetLink(ada);
+    expect(path).toMatch(/^\/password\/reset\?token=pr_[0-9A-Za-z]{39}$/);
+    const done = await reset(path, next);
+    expect([done.status, done.headers.location]).toEqual([303, '/login?after=password-reset']);
+    expect([await canLogIn(ada, next), await canLogIn(ada, ada.password)]).toEqual([true, false]);
+    await ada.browser.open('/account');
+    expect(ada.browser.page.path).toBe('/login?continue=%2Faccount');
+    const notice = await awaitMail(platform.mailDirectory, ada.email, 3);
+    expect(notice.subject).toBe('Your password was reset');
+  });
+
+  test('is on record, who asked and who did', async () => {
+    const ada = await signUp(platform);
+    await reset(await resetLink(ada), next);
+    const rows = await query(
+      platform.databases.identity,
+      'SELECT action, actor_kind, business_id::int FROM audit_events WHERE subject_id = $1 ORDER BY id',
+      [ada.id],
+    );
+    const business_id = ada.businessId;
+    expect(rows).toEqual([
+      { action: 'person.signed_up', actor_kind: 'person', business_id },
+      { action: 'person.password_reset_requested', actor_kind: 'system', business_id },
+      { action: 'person.password_reset', actor_kind: 'person', business_id },
+    ]);
+  });
+
+  test('is reset once per link, and never by an older one', async () => {
+    const ada = await signUp(platform);
+    const [older, newer] = [await resetLink(ada), await resetLink(ada)];
+    expect((await reset(newer, next)).status).toBe(303);
+    for (const path of [newer, older]) {
+      const again = await reset(path, 'another loom, another algebra');
+      expect([again.status, again.text]).toEqual([400, expect.stringContaining('does not work any more')]);
+    }
+    expect(await canLogIn(ada, next)).toBe(true);
+  });
+
+  test('is reset once when the link is used many times at once', async () => {
+    const ada = await signUp(platform);
+    const path = await resetLink(ada);
+    const browser = newBrowser();
+    await browser.open(path);
+    const passwords = Array.from({ length: 8 }, (_, n) => `${next} number ${n}`);
+    const answers = await Promise.all(
+      passwords.map((password) => browser.submit('/password/reset', { new_password: password })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array(7).fill(400)]);
+  });
+
+  test('is not reset after half an hour', async () => {
+    const ada = await signUp(platform);
+    const path = await resetLink(ada);
+    await query(
+      platform.databases.identity,
+      "UPDATE password_resets SET expires_at = now() - interval '1 ms' WHERE person_id = $1",
+      [ada.id],
+    );
+    expect((await reset(path, next)).status).toBe(400);
+    expect(await canLogIn(ada, ada.password)).toBe(true);
+  });
+
+  test.each(['', 'pr_', `pr_${'a'.repeat(39)}`, '%00', "' OR 1=1 --"])(
+    'is not reset by %j',
+    async (token) => {
+      const answer = await reset(`/password/reset?token=${encodeURIComponent(token)}`, next);
+      expect(answer.status).toBe(400);
+    },
+  );
+
+  test('must keep the rules, and the link goes on working', async () => {
+    const ada = await signUp(platform);
+    const path = await resetLink(ada);
+    for (const weak of ['short', 'passwordpassword', ada.email, 'x'.repeat(201)]) {
+      const refused = await reset(path, weak);
+      expect([refused.status, refused.text]).toEqual([
+        400,
+        expect.stringContaining('id="new_password-error"'),
+      ]);
+    }
+    expect((await reset(path, next)).status).toBe(303);
+  });
+});
+
+describe('for an address that nobody has', () => {
+  test('the page is the same, and no mail is written', async () => {
+    const ada = await signUp(platform);
+    const browser = newBrowser();
+    const known = await askForLink(ada.email, browser);
+    const unknown = await askForLink('nobody@people.test', browser);
+    expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
+    await awaitMail(platform.mailDirectory, ada.email, 2);
+    expect(mailsTo(platform.mailDirectory, 'nobody@people.test')).toEqual([]);
+  });
+
+  test('the answer takes the same time', async () => {
+    const ada = await signUp(platform);
+    const browser = newBrowser();
+    await browser.open('/password/forgot');
+    const [known = 0, unknown = 0] = await mediansInTurns(40, [
+      () => browser.submit('/password/forgot', { email: ada.email }),
+      (round) => browser.submit('/password/forgot', { email: `nobody-${round}@people.test` }),
+    ]);
+    expect(Math.abs(known - unknown)).toBeLessThan(Math.max(5, Math.max(known, unknown) * 0.5));
+  });
+});
+
+describe('a mail server that takes connections and says nothing', () => {
+  let silent: Server;
+  const sockets = new Set<Socket>();
+  let stuck: Platform;
+  beforeAll(async () => {
+    silent = createServer((socket) => void sockets.add(socket));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const address = silent.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    stuck = await startPlatform({ identityEnv: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
+  });
+  afterAll(async () => {
+    await stuck.close();
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+
+  test('holds up no answer', async () => {
+    const browser = createBrowser(stuck.gatewayPorts[0] ?? 0);
+    await browser.open('/signup');
+    const startedAt = performance.now();
+    expect((await browser.submit('/signup', { email: 'ada@people.test' })).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    await eventually(() => expect(sockets.size).toBe(1), { withinMs: 2_000 });
+  });
+});
+
+describe('a password that is known', () => {
+  const change = async (person: TestPerson, password: string, newPassword: string) => {
+    await person.browser.open('/account/password');
+    return person.browser.submit('/account/password', { password, new_password: newPassword });
+  };
+
+  test('is changed with the old one, and a letter says so', async () => {
+    const ada = await signUp(platform);
+    expect((await change(ada, ada.password, next)).headers.location).toBe('/account/password?after=changed');
+    expect([await canLogIn(ada, next), await canLogIn(ada, ada.password)]).toEqual([true, false]);
+    expect((await awaitMail(platform.mailDirectory, ada.email, 2)).subject).toBe('Your password was changed');
+  });
+
+  test('is not changed without the old one, nor to a weak one or the same', async () => {
+    const ada = await signUp(platform);
+    const answers = [
+      await change(ada, 'not my password at all', next),
+      await change(ada, ada.password, 'short'),
+      await change(ada, ada.password, ada.password),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
+    expect(answers[0]?.text).toContain('id="password-error"');
+    expect(answers[1]?.text).toContain('id="new_password-error"');
+    for (const { text } of answers) expect(text).not.toContain(ada.password);
+    expect(await canLogIn(ada, ada.password)).toBe(true);
+  });
+
+  test('is changed once when it is changed twice at once', async () => {
+    const ada = await signUp(platform);
+    await ada.browser.open('/account/password');
+    const passwords = [`${next} one`, `${next} two`];
+    const answers = await Promise.all(
+      passwords.map((password) =>
+        ada.browser.submit('/account/password', { password: ada.password, new_password: password }),
+      ),
+    );
+    const changed = answers.filter(({ headers }) => headers.location === '/account/password?after=changed');
+    expect(changed).toHaveLength(1);
+  });
+
+  test('up to 200 characters count, every one of them', async () => {
+    const ada = await signUp(platform);
+    const long = `${'ä quite long passphrase '.repeat(10).slice(0, 199)}x`;
+    expect((await change(ada, ada.password, long)).status).toBe(303);
+    expect([await canLogIn(ada, long), await canLogIn(ada, `${long.slice(0, -1)}y`)]).toEqual([true, false]);
+  });
+});

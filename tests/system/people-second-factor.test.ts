@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
+import { type Browser, createBrowser } from '../harness/browser.ts';
+import { logIn, signUp, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+});
+afterAll(() => platform.close());
+
+const newBrowser = (gateway = 0) => createBrowser(platform.gatewayPorts[gateway] ?? 0);
+const page = '/account/second-factor';
+
+interface Protected extends TestPerson {
+  readonly recoveryCodes: readonly string[];
+  /** A code of the app; `steps` ahead of now. A later one is new, and one step ahead is taken. */
+  code(steps?: number): string;
+}
+
+/** Signs up and turns the second factor on, with the code of the step before this one. */
+async function signUpProtected(): Promise<Protected> {
+  const person = await signUp(platform);
+  const { browser, password } = person;
+  await browser.open(page);
+  await browser.submitAndFollow(`${page}/begin`, { password });
+  const [, typed = ''] =
+    /type this in: <span class="code">([A-Z2-7 ]+)</.exec(browser.page.answer.text) ?? [];
+  const totp = new TOTP({ secret: Secret.fromBase32(typed.replaceAll(' ', '')) });
+  const code = (steps = 0) => totp.generate({ timestamp: Date.now() + steps * 30_000 });
+  const shown = await browser.submitAndFollow(`${page}/confirm`, { code: code(-1) });
+  const recoveryCodes = [...shown.text.matchAll(/<li>([0-9a-z]{5}-[0-9a-z]{5})<\/li>/g)].map(
+    ([, text = '']) => text,
+  );
+  expect(recoveryCodes).toHaveLength(10);
+  return { ...person, recoveryCodes, code };
+}
+
+/** A browser that has shown the password. */
+async function firstStep(person: TestPerson, gateway = 0, wish = ''): Promise<Browser> {
+  const browser = newBrowser(gateway);
+  await browser.open(`/login${wish}`);
+  await browser.submitAndFollow('/login', { email: person.email, password: person.password });
+  expect(browser.page.path).toMatch(/^\/login\/second-factor\?/);
+  return browser;
+}
+
+const secondStep = (browser: Browser, code: string) => browser.submit('/login/second-factor', { code });
+
+test('turning it on shows a picture for the app, then the recovery codes, once', async () => {
+  const ada = await signUp(platform);
+  await ada.browser.open(page);
+  const offered = await ada.browser.submitAndFollow(`${page}/begin`, { password: ada.password });
+  expect(offered.text).toMatch(/<svg class="qr" role="img" aria-label="[^"]+" viewBox="0 0 \d+ \d+"/);
+  const grace = await signUpProtected();
+  const { text } = await grace.browser.open(page);
+  expect(text).toContain('10 of your recovery codes are left');
+  for (const code of grace.recoveryCodes) expect(text).not.toContain(code);
+});
+
+test('turning it on takes the password, and a code of the app', async () => {
+  const ada = await signUp(platform);
+  const { browser } = ada;
+  await browser.open(page);
+  expect((await browser.submit(`${page}/begin`, { password: 'not my password at all' })).status).toBe(400);
+  await browser.submitAndFollow(`${page}/begin`, { password: ada.password });
+  const wrong = await browser.submit(`${page}/confirm`, { code: '000000' });
+  expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('id="code-error"')]);
+  await logIn(platform, ada);
+});
+
+test('turning it on gives the session a new id', async () => {
+  const ada = await signUp(platform);
+  const before = ada.browser.cookies.get('session');
+  const grace = await signUpProtected();
+  expect(grace.browser.cookies.get('session')).not.toBe(before);
+  await grace.browser.open('/account');
+  expect(grace.browser.page.path).toBe('/account');
+});
+
+describe('a login', () => {
+  test('takes a code after the password, and leads where it was going', async () => {
+    const ada = await signUpProtected();
+    const browser = await firstStep(ada, 1, '?continue=/account/sessions');
+    expect((await secondStep(browser, ada.code())).headers.location).toBe('/account/sessions');
+    await browser.open('/account');
+    expect(browser.page.path).toBe('/account');
+  });
+
+  test('is no login before the code: every page of the account asks for it', async () => {
+    const ada = await signUpProtected();
+    const browser = await firstStep(ada);
+    for (const path of ['/account', '/account/sessions', '/account/password', page]) {
+      await browser.open(path);
+      expect(browser.page.path).toMatch(/^\/login\?continue=/);
+    }
+  });
+
+  test('gets a new id at each step', async () => {
+    const ada = await signUpProtected();
+    const browser = await firstStep(ada);
+    const before = browser.cookies.get('session');
+    await secondStep(browser, ada.code());
+    expect(browser.cookies.get('session')).not.toBe(before);
+  });
+
+  test('takes a code once, on whatever replica it is shown again', async () => {
+    const ada = await signUpProtected();
+    const code = ada.code();
+    expect((await secondStep(await firstStep(ada), code)).status).toBe(303);
+    const replay = await secondStep(await firstStep(ada, 1), code);
+    expect([replay.status, replay.text]).toEqual([400, expect.stringContaining('was used already')]);
+    expect((await secondStep(await firstStep(ada, 1), ada.code(1))).status).toBe(303);
+    expect((await secondStep(await firstStep(ada), ada.code())).status).toBe(400);
+  });
+
+  test('takes a code once, also when it is shown ten times at the same moment', async () => {
+    const ada = await signUpProtected();
+    const browsers = await Promise.all(Array.from({ length: 10 }, (_, n) => firstStep(ada, n % 2)));
+    const answers = await Promise.all(browsers.map((browser) => secondStep(browser, ada.code(1))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array(9).fill(400)]);
+  });
+
+  test('takes no code of another time or person', async () => {
+    const [ada, eve] = [await signUpProtected(), await signUpProtected()];
+    const browser = await firstStep(ada);
+    for (const code of [
+      ada.code(-3),
+      ada.code(4),
+      eve.code(1),
+      eve.recoveryCodes[0] ?? '',
+      '',
+      '000000',
+      'x'.repeat(300),
+    ]) {
+      expect((await secondStep(browser, code)).status).toBe(400);
+    }
+    expect((await secondStep(browser, ` ${ada.code().replace(/(...)/, '$1 ')} `)).status).toBe(303);
+  });
+
+  test('takes each recovery code once instead', async () => {
+    const ada = await signUpProtected();
+    const [first = '', second = ''] = ada.recoveryCodes;
+    expect((await secondStep(await firstStep(ada), first.toUpperCase().replace('-', ' '))).status).toBe(303);
+    expect((await secondStep(await firstStep(ada), first)).status).toBe(400);
+    expect((await secondStep(await firstStep(ada, 1), second)).status).toBe(303);
+    expect((await ada.browser.open(page)).text).toContain('8 of your recovery codes are left');
+  });
+
+  test('takes nothing without the password before it', async () => {
+    const ada = await signUpProtected();
+    const browser = newBrowser();
+    const { text } = await browser.open('/login');
+    const token = /name="_csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    const answer = await browser.send('POST', '/login/second-factor', {
+      form: { _csrf: token, code: ada.code() },
+    });
+    expect(answer.headers.location).toBe('/login');
+  });
+
+  test('that waits for its code ends with a new password, and after ten minutes', async () => {
+    const ada = await signUpProtected();
+    const late = await firstStep(ada);
+    await query(
+      platform.databases.identity,
+      "UPDATE sessions SET expires_at = expires_at - interval '10 minutes' WHERE data ->> 'awaiting' = $1",
+      [ada.id],
+    );
+    expect((await late.send('GET', '/login/second-factor')).headers.location).toBe('/login');
+
+    const waiting = await firstStep(ada);
+    await ada.browser.open('/account/password');
+    const fields = { password: ada.password, new_password: 'twelve punched cards a day' };
+    expect((await ada.browser.submit('/account/password', fields)).status).toBe(303);
+    expect((await secondStep(waiting, ada.code())).status).toBe(400);
+  });
+
+  test('is on record with what was shown', async () => {
+    const ada = await signUpProtected();
+    await secondStep(await firstStep(ada), ada.code());
+    await secondStep(await firstStep(ada), ada.recoveryCodes[0] ?? '');
+    const rows = await query(
+      platform.databases.identity,
+      'SELECT action, details FROM audit_events WHERE subject_id = $1 ORDER BY id',
+      [ada.id],
+    );
+    expect(rows).toEqual([
+      { action: 'person.signed_up', details: { role: 'owner' } },
+      { action: 'person.second_factor_enabled', details: {} },
+      { action: 'person.logged_in', details: { secondFactor: 'code' } },
+      { action: 'person.logged_in', details: { secondFactor: 'recovery_code' } },
+    ]);
+  });
+});
+
+test('new recovery codes take the password and replace the old ones', async () => {
+  const ada = await signUpProtected();
+  await ada.browser.open(page);
+  const refused = await ada.browser.submit(`${page}/change`, {
+    password: 'not my password at all',
+    do: 'codes',
+  });
+  expect(refused.status).toBe(400);
+  const { text } = await ada.browser.submit(`${page}/change`, { password: ada.password, do: 'codes' });
+  const [, fresh = ''] = /<li>([0-9a-z]{5}-[0-9a-z]{5})<\/li>/.exec(text) ?? [];
+  expect((await secondStep(await firstStep(ada), ada.recoveryCodes[0] ?? '')).status).toBe(400);
+  expect((await secondStep(await firstStep(ada), fresh)).status).toBe(303);
+});
+
+test('turning it off takes the password; then the password is enough again', async () => {
+  const ada = await signUpProtected();
+  await ada.browser.open(page);
+  const refused = await ada.browser.submit(`${page}/change`, {
+    password: 'not my password at all',
+    do: 'off',
+  });
+  expect(refused.status).toBe(400);
+  await firstStep(ada);
+  await ada.browser.open(page);
+  await ada.browser.submitAndFollow(`${page}/change`, { password: ada.password, do: 'off' });
+  expect(ada.browser.page.answer.text).toContain('Turn it on');
+  await logIn(platform, ada);
+});
+
+test('the secret and the codes are nowhere in the database as they are', async () => {
+  const ada = await signUpProtected();
+  const rows = await query<{ row: string }>(
+    platform.databases.identity,
+    'SELECT p::text AS row FROM people p UNION ALL SELECT r::text FROM recovery_codes r UNION ALL SELECT a::text FROM audit_events a',
+  );
+  const text = rows.map(({ row }) => row).join('\n');
+  const codes = ada.recoveryCodes.flatMap((code) => [code, code.replace('-', '')]);
+  for (const secret of [...codes, ada.password]) {
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(Buffer.from(secret).toString('hex'));
+  }
+});

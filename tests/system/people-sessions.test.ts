@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Browser, hiddenFields } from '../harness/browser.ts';
+import { eventually } from '../harness/eventually.ts';
+import { request } from '../harness/http-request.ts';
+import { logIn, signUp, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+});
+afterAll(() => platform.close());
+
+const sql = <Row extends object>(text: string, values?: unknown[]) =>
+  query<Row & Record<string, unknown>>(platform.databases.identity, text, values);
+
+async function isLoggedIn(browser: Browser): Promise<boolean> {
+  await browser.open('/account');
+  return browser.page.path === '/account';
+}
+
+/** References of the sessions that the page lists, latest use first. */
+async function listed(browser: Browser): Promise<string[]> {
+  const { text } = await browser.open('/account/sessions');
+  return [...text.matchAll(/name="session" value="([0-9a-f]{64})"/g)].map(([, reference = '']) => reference);
+}
+
+const actionsOf = async ({ id }: TestPerson) => {
+  const rows = await sql<{ action: string }>(
+    'SELECT action FROM audit_events WHERE subject_id = $1 ORDER BY id',
+    [id],
+  );
+  return rows.map(({ action }) => action);
+};
+
+test('all sessions of a person are listed, with browser and address, and nobody else sees them', async () => {
+  const ada = await signUp(platform);
+  const phone = await logIn(platform, ada, 1);
+  const eve = await signUp(platform);
+  expect(await listed(ada.browser)).toHaveLength(2);
+  expect(await listed(eve.browser)).toHaveLength(1);
+  const { text } = await phone.send('GET', '/account/sessions', {
+    headers: { 'User-Agent': '<b>Mozilla/5.0 (Android) Chrome/140' },
+  });
+  expect(text).toMatch(/Unknown browser.*This one.*127\.0\.0\.1/s);
+});
+
+test('the browser is named in words, and its own words are text', async () => {
+  const ada = await signUp(platform);
+  const { browser } = ada;
+  const agents = [
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
+    ['<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
+  ] as const;
+  for (const [agent, shown] of agents) {
+    const form = hiddenFields((await browser.open('/account/sessions')).text, '/logout');
+    await browser.send('POST', '/logout', { form });
+    const page = await browser.open('/login');
+    const fields = { ...hiddenFields(page.text, '/login'), email: ada.email, password: ada.password };
+    await browser.send('POST', '/login', { form: fields, headers: { 'User-Agent': agent } });
+    expect((await browser.open('/account/sessions')).text).toContain(`<strong>${shown}</strong>`);
+  }
+});
+
+describe('sessions are ended', () => {
+  test('one by one, at once and on every replica', async () => {
+    const ada = await signUp(platform);
+    const phone = await logIn(platform, ada, 1);
+    const [latest = ''] = await listed(phone);
+    await ada.browser.open('/account/sessions');
+    await ada.browser.submit('/account/sessions/end', { session: latest });
+    expect([await isLoggedIn(phone), await isLoggedIn(ada.browser)]).toEqual([false, true]);
+    expect(await actionsOf(ada)).toEqual(['person.signed_up', 'person.logged_in', 'person.session_ended']);
+  });
+
+  test('all but this one', async () => {
+    const ada = await signUp(platform);
+    const others = [await logIn(platform, ada), await logIn(platform, ada, 1)];
+    await ada.browser.open('/account/sessions');
+    await ada.browser.submitAndFollow('/account/sessions/end-others');
+    expect(await Promise.all(others.map(isLoggedIn))).toEqual([false, false]);
+    expect(await isLoggedIn(ada.browser)).toBe(true);
+  });
+
+  test('this one, which is a logout', async () => {
+    const { browser } = await signUp(platform);
+    const [own = ''] = await listed(browser);
+    const { headers } = await browser.submit('/account/sessions/end', { session: own });
+    expect(headers.location).toBe('/login?after=logged-out');
+    expect(await isLoggedIn(browser)).toBe(false);
+  });
+
+  test('by their own person only', async () => {
+    const [ada, eve] = [await signUp(platform), await signUp(platform)];
+    const [adas = ''] = await listed(ada.browser);
+    await eve.browser.open('/account/sessions');
+    await eve.browser.submit('/account/sessions/end', { session: adas });
+    expect(await isLoggedIn(ada.browser)).toBe(true);
+  });
+
+  test('for good: requests under way do not bring them back', async () => {
+    const ada = await signUp(platform);
+    const phone = await logIn(platform, ada);
+    await ada.browser.open('/account/sessions');
+    const pages = Array.from({ length: 20 }, () => phone.send('GET', '/account'));
+    await ada.browser.submit('/account/sessions/end-others');
+    await Promise.all(pages);
+    expect(await isLoggedIn(phone)).toBe(false);
+  });
+
+  test('by a new password, all others, and this one gets a new id', async () => {
+    const ada = await signUp(platform);
+    const phone = await logIn(platform, ada);
+    const before = ada.browser.cookies.get('session');
+    await ada.browser.open('/account/password');
+    const fields = { password: ada.password, new_password: 'twelve punched cards a day' };
+    await ada.browser.submitAndFollow('/account/password', fields);
+    expect(ada.browser.page.answer.text).toContain('Every other session has ended.');
+    expect(ada.browser.cookies.get('session')).not.toBe(before);
+    expect([await isLoggedIn(ada.browser), await isLoggedIn(phone)]).toEqual([true, false]);
+  });
+
+  test('by a new password, also one that begins at that very moment with the old one', async () => {
+    const ada = await signUp(platform);
+    const late = await logIn(platform, ada);
+    // As if its row had been written after the others were deleted.
+    await sql("UPDATE people SET password_set_at = clock_timestamp() + interval '1 second' WHERE id = $1", [
+      ada.id,
+    ]);
+    expect(await isLoggedIn(late)).toBe(false);
+  });
+});
+
+test('the id in the cookie is nowhere in the database', async () => {
+  const { browser } = await signUp(platform);
+  const [, id = ''] = /^s%3A([\w-]+)\./.exec(browser.cookies.get('session') ?? '') ?? [];
+  expect(id).toHaveLength(32);
+  const [{ rows = '' } = {}] = await sql<{ rows: string }>(
+    "SELECT string_agg(s::text, ' ') AS rows FROM sessions s",
+  );
+  expect(rows).not.toContain(id);
+  expect(rows).not.toContain(Buffer.from(id, 'base64url').toString('hex'));
+});
+
+test('a database that is lost gives a page that says so, and logs nobody out', async () => {
+  const { browser } = await signUp(platform);
+  const name = new URL(platform.databases.identity).pathname.slice(1);
+  const admin = new URL(platform.databases.identity);
+  admin.pathname = '/postgres';
+  const allow = (allowed: boolean) =>
+    query(admin.href, `ALTER DATABASE "${name}" ALLOW_CONNECTIONS ${allowed}`);
+  await allow(false);
+  await query(admin.href, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
+    name,
+  ]);
+  const lost = await eventually(
+    async () => {
+      const answer = await browser.send('GET', '/account');
+      expect(answer.status).toBe(503);
+      return answer;
+    },
+    { withinMs: 5_000 },
+  );
+  await allow(true);
+  expect(lost.text).toContain('<h1>Not available right now</h1>');
+  expect(lost.headers['set-cookie']).toBeUndefined();
+  await eventually(async () => expect(await isLoggedIn(browser)).toBe(true), { withinMs: 10_000 });
+});
+
+describe('with an idle limit of 2 and a total limit of 4 seconds', () => {
+  let short: Platform;
+  let ada: TestPerson;
+  beforeAll(async () => {
+    const limits = { SESSION_IDLE_SECONDS: '2', SESSION_SECONDS: '4' };
+    short = await startPlatform({ identityEnv: limits });
+    ada = await signUp(short);
+  });
+  afterAll(() => short.close());
+
+  test('a session that is used lives until the total limit, and no longer', async () => {
+    const browser = await logIn(short, ada);
+    const startedAt = performance.now();
+    const endedAt = await eventually(
+      async () => {
+        if (await isLoggedIn(browser)) throw new Error('still logged in');
+        return performance.now() - startedAt;
+      },
+      { withinMs: 8_000, everyMs: 100 },
+    );
+    expect(endedAt).toBeGreaterThan(3_500);
+    expect(endedAt).toBeLessThan(5_500);
+  });
+
+  test('a session that is not used ends at the idle limit', async () => {
+    const browser = await logIn(short, ada);
+    await query(
+      short.databases.identity,
+      "UPDATE sessions SET last_seen_at = last_seen_at - interval '2 seconds' WHERE person_id = $1",
+      [ada.id],
+    );
+    expect(await isLoggedIn(browser)).toBe(false);
+  });
+});
+
+test('what is over is purged, and metrics tell', async () => {
+  const [{ id = '' } = {}] = await sql<{ id: string }>('SELECT id FROM people LIMIT 1');
+  const hash = "decode(md5(n::text), 'hex')";
+  const over = "now() - interval '1 second'";
+  await sql(`INSERT INTO sessions (id_hash, data, expires_at, client_ip, user_agent)
+    SELECT ${hash}, '{}', ${over}, '', '' FROM generate_series(1, 1500) n`);
+  await sql(`INSERT INTO password_resets SELECT ${hash}, $1, ${over} FROM generate_series(1, 1500) n`, [id]);
+  await sql(`INSERT INTO sign_ups SELECT ${hash}, 'x', ${over} FROM generate_series(1, 1500) n`);
+  await sql(
+    `INSERT INTO throttle_counts SELECT n::text, now() - interval '25 hours', 1 FROM generate_series(1, 1500) n`,
+  );
+  const [identity] = platform.identities;
+  await identity?.stop();
+  await identity?.start();
+  await eventually(
+    async () => {
+      const { text } = await request(identity?.ports.ops ?? 0, 'GET', '/metrics');
+      for (const table of ['sessions', 'password_resets', 'sign_ups', 'throttle_counts']) {
+        expect(text).toMatch(
+          new RegExp(`^identity_purged_rows_total\\{.*table="${table}".*\\} 1[5-9]\\d\\d$`, 'm'),
+        );
+        expect(text).toMatch(new RegExp(`^identity_table_bytes\\{.*table="${table}".*\\} [1-9]\\d+$`, 'm'));
+      }
+    },
+    { withinMs: 10_000 },
+  );
+});
