@@ -6,22 +6,22 @@ import { errorPage } from './pages/error-page.ts';
 /** A rule and whom an attempt is about. */
 export type Attempt = readonly [rule: ThrottleRule, ...subjects: string[]];
 
-/** Counts an attempt under every rule; the page to answer with when one is exceeded. */
+/**
+ * Counts an attempt under one rule after the other; the page to answer with when one is exceeded. What a rule refuses is
+ * not counted under the next ones: an attacker who has used up a narrow limit does not use up a wide one for everybody.
+ */
 export async function throttled(
   throttle: Throttle,
   attempts: readonly Attempt[],
 ): Promise<Answer | undefined> {
-  const verdicts = await Promise.all(
-    attempts.map(([{ name, limit, windowSeconds }, ...subjects]) =>
-      throttle.hit(throttleKey(name, ...subjects), limit, windowSeconds),
-    ),
-  );
-  const refusals = verdicts.filter(({ allowed }) => !allowed);
-  return refusals.length === 0 ? undefined : tooManyAttempts(refusals);
+  for (const [{ name, limit, windowSeconds }, ...subjects] of attempts) {
+    const verdict = await throttle.hit(throttleKey(name, ...subjects), limit, windowSeconds);
+    if (!verdict.allowed) return tooManyAttempts(verdict);
+  }
+  return undefined;
 }
 
-function tooManyAttempts(refusals: readonly Verdict[]): Answer {
-  const seconds = Math.max(...refusals.map(({ retryAfterSeconds }) => retryAfterSeconds));
+function tooManyAttempts({ retryAfterSeconds: seconds }: Verdict): Answer {
   const wait = seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
   return {
     status: 429,
