@@ -18,8 +18,9 @@ export interface Forwarded {
 export type CallerResolver = (socket: Socket, forwarded: Forwarded) => Caller;
 
 /**
- * The caller is the first address, from the right, that is not a trusted proxy's. X-Forwarded-For is walked from the right, through trusted proxies only (CIDRs); what a stranger wrote further left is
- * never read. IPv4 in IPv6 (`::ffff:a.b.c.d`) is the IPv4 address.
+ * The caller's address is the first one, from the right, that is not a trusted proxy's: X-Forwarded-For is walked through
+ * trusted proxies (CIDRs) only, and what a stranger wrote further left is never read. IPv4 in IPv6 (`::ffff:a.b.c.d`) is
+ * the IPv4 address.
  */
 export function createCallerResolver(trustedProxies: readonly string[]): CallerResolver {
   const ranges = trustedProxies.map(parseRange);
