@@ -1,5 +1,5 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
-import { type Request, type Response, Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import type { FindBusiness } from '../../applications/business-profile.ts';
 import { type DisconnectGrantDeps, disconnectGrant } from '../../grants/disconnect-grant.ts';
@@ -9,6 +9,7 @@ import { HttpError } from '../http-error.ts';
 import { fieldsOf } from '../read-form.ts';
 import { queryParameter } from '../read-query.ts';
 import { personOf, requirePerson } from '../require-person.ts';
+import { exactRouter } from '../router.ts';
 import { connectedPage } from './connected-page.ts';
 
 export interface ConnectedPagesDeps extends DisconnectGrantDeps {
@@ -20,7 +21,7 @@ const path = '/account/applications';
 
 /** The pages on which owners see and disconnect applications. */
 export function connectedPages(deps: ConnectedPagesDeps): Router {
-  const router = Router({ strict: true, caseSensitive: true });
+  const router = exactRouter();
   router
     .route(path)
     .all(requirePerson)
@@ -52,7 +53,7 @@ async function showConnected(
   return { page: connectedPage(known, res.locals.session, notice) };
 }
 
-const disconnectForm = z.object({ business: z.string(), grant: z.string() });
+const disconnectForm = z.strictObject({ business: z.string(), grant: z.string() });
 
 async function disconnect(deps: ConnectedPagesDeps, res: Response): Promise<Answer> {
   const { business, grant } = fieldsOf(disconnectForm, res.locals.form);

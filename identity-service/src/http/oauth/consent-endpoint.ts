@@ -9,7 +9,7 @@ import { approvalAnswer, staleConsent } from './approval-answer.ts';
 import type { AuthorizeDeps } from './authorize-deps.ts';
 import { returnToApplication } from './return-to-application.ts';
 
-const consentForm = z.object({
+const consentForm = z.strictObject({
   ticket: z.string(),
   business: z.string().optional(),
   decision: z.enum(['approve', 'deny']),

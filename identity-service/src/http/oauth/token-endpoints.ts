@@ -1,5 +1,5 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import { serverMetadata } from '../../oauth/metadata.ts';
 import { type AuthenticateClientDeps, authenticateClient } from '../../oauth/token/authenticate-client.ts';
 import { readClientCredentials } from '../../oauth/token/client-credentials.ts';
@@ -8,6 +8,7 @@ import { revokeToken } from '../../oauth/token/revoke-token.ts';
 import type { TokenDeps } from '../../oauth/token/token-deps.ts';
 import type { TokenRequest } from '../../oauth/token/token-request.ts';
 import type { Throttle } from '../../throttle/throttle.ts';
+import { exactRouter } from '../router.ts';
 import { readParameters } from './read-parameters.ts';
 import { renderOAuthError } from './render-oauth-error.ts';
 import { checkThrottle } from './throttled-error.ts';
@@ -25,7 +26,7 @@ const minute = { limit: 600, windowSeconds: 60 };
 
 /** The endpoints for applications: token, revocation, metadata. */
 export function tokenEndpoints(deps: TokenEndpointDeps): Router {
-  const router = Router({ strict: true, caseSensitive: true });
+  const router = exactRouter();
   router.route('/oauth/token').post(tokenEndpoint(deps)).all(allowOnly('POST'));
   router.route('/oauth/revoke').post(revocationEndpoint(deps)).all(allowOnly('POST'));
   const metadata = serverMetadata(deps.issuer, deps.documentation);

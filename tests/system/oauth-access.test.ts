@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { call, operator, type TestApplication } from '../harness/applications.ts';
+import { eventually } from '../harness/eventually.ts';
+import { startLoad } from '../harness/load.ts';
+import { authorizePath, connect, oauthClient, returned } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+/** Access tokens at the gateways, and connected applications. */
+
+let platform: Platform;
+let owner: TestPerson;
+let application: TestApplication;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+  owner = await signUpVerified(platform);
+  application = await platform.createApplication({ businessId: platform.businessId });
+});
+afterAll(() => platform.close());
+
+const connected = (change = {}) => connect(platform, owner.browser, application, change);
+const get = (key: string, path = '/v2/businesses/me', gateway = 0) =>
+  platform.request(gateway, 'GET', path, { key });
+const grantsOf = async (businessId = owner.businessId) =>
+  (await platform.grantRpc.ListGrants({ businessId }, call)).grants;
+const sql = (text: string, values?: unknown[]) => query(platform.databases.identity, text, values);
+
+describe('an access token', () => {
+  test('does what its scopes say, for the business that approved', async () => {
+    const { accessToken } = await connected({ scope: 'orders:read' });
+    expect((await get(accessToken, '/v2/order')).status).toBe(200);
+    const denied = await get(accessToken);
+    expect([denied.status, denied.json()]).toEqual([403, { status: 'Forbidden', code: 403 }]);
+  });
+
+  test('has a rolling hour together with all others of its Grant', async () => {
+    const [first, second] = [await connected(), await connected()];
+    const remaining = async (key: string) => Number((await get(key)).headers['x-ratelimit-remaining']);
+    const before = await remaining(first.accessToken);
+    expect(await remaining(second.accessToken)).toBe(before - 1);
+  });
+
+  test('is called expired once its hour is over, on the clock of the database', async () => {
+    const { accessToken } = await connected();
+    await sql('UPDATE access_tokens SET expires_at = clock_timestamp()');
+    const answer = await get(accessToken);
+    expect([answer.status, answer.json()]).toEqual([
+      401,
+      { error: 'Access token has expired', status: 'Unauthorized', code: 401 },
+    ]);
+  });
+
+  test('that was revoked and is over is not called expired', async () => {
+    const { accessToken } = await connected();
+    await oauthClient(platform, application).revoke(accessToken);
+    await sql('UPDATE access_tokens SET expires_at = clock_timestamp()');
+    expect((await get(accessToken)).json()).toMatchObject({ error: 'Invalid access token' });
+  });
+
+  test.each(['refresh', 'code'])('is not what a %s token is', async (kind) => {
+    const { refreshToken } = await connected();
+    const { code = '' } = returned(await owner.browser.open(authorizePath(application)));
+    expect((await get(kind === 'code' ? code : refreshToken)).status).toBe(401);
+  });
+});
+
+describe('connected applications', () => {
+  test('show application, scopes granted and used, last use and address', async () => {
+    const { accessToken } = await connected();
+    expect((await get(accessToken, '/v2/order')).status).toBe(200);
+    await eventually(
+      async () => {
+        const [grant] = await grantsOf();
+        expect(grant).toMatchObject({
+          applicationName: 'Shop',
+          scopes: ['business:read', 'orders:read'],
+          scopesUsed: expect.arrayContaining(['orders:read']),
+          lastUsedIp: '127.0.0.1',
+        });
+        expect(grant?.lastUsedAtUnixMs).toBeGreaterThan(0);
+      },
+      { withinMs: 15_000 },
+    );
+    const page = await owner.browser.open('/account/applications');
+    expect(page.text).toMatch(/Shop.*See your orders.*\(used\).*Last used .* from 127\.0\.0\.1/s);
+  });
+
+  test('are disconnected by their owner on the page: everything is dead at once', async () => {
+    const { accessToken, refreshToken } = await connected();
+    expect((await get(accessToken)).status).toBe(200);
+    await owner.browser.open('/account/applications');
+    const done = await owner.browser.submitAndFollow('/account/applications');
+    expect(done.text).toContain('Disconnected');
+    expect(done.text).not.toContain('Shop');
+    for (const gateway of [0, 1]) expect((await get(accessToken, undefined, gateway)).status).toBe(401);
+    expect((await oauthClient(platform, application).refresh(refreshToken)).body.error).toBe('invalid_grant');
+    expect(await grantsOf()).toEqual([]);
+  });
+
+  test('are not disconnected by others', async () => {
+    const { accessToken } = await connected();
+    const [grant] = await grantsOf();
+    const stranger = await signUpVerified(platform);
+    await connect(platform, stranger.browser, application);
+    await stranger.browser.open('/account/applications');
+    const own = { business: String(stranger.businessId), grant: grant?.id ?? '' };
+    const foreign = { business: String(owner.businessId), grant: grant?.id ?? '' };
+    for (const fields of [own, foreign]) {
+      expect((await stranger.browser.submit('/account/applications', fields)).status).toBe(404);
+    }
+    const csrf = await owner.browser.send('POST', '/account/applications', { form: foreign });
+    expect(csrf.status).toBe(403);
+    expect((await get(accessToken)).status).toBe(200);
+    await expect(
+      platform.grantRpc.DisconnectGrant(
+        { actor: operator, businessId: stranger.businessId, grantId: grant?.id ?? '' },
+        call,
+      ),
+    ).rejects.toMatchObject({ kind: 'not_found', reason: 'grant_not_found' });
+  });
+
+  test('ask again after they were disconnected', async () => {
+    await connected();
+    const [grant] = await grantsOf();
+    const request = { actor: operator, businessId: owner.businessId, grantId: grant?.id ?? '' };
+    expect((await platform.grantRpc.DisconnectGrant(request, call)).propagation).toBe(
+      'PROPAGATION_CONFIRMED',
+    );
+    // Repeated: whoever lost the answer hears it.
+    expect((await platform.grantRpc.DisconnectGrant(request, call)).propagation).toBe(
+      'PROPAGATION_CONFIRMED',
+    );
+    expect((await owner.browser.open(authorizePath(application))).status).toBe(200);
+  });
+
+  test('a code that is still out is dead with its Grant', async () => {
+    await connected();
+    const { code = '' } = returned(await owner.browser.open(authorizePath(application)));
+    const [grant] = await grantsOf();
+    const request = { actor: operator, businessId: owner.businessId, grantId: grant?.id ?? '' };
+    await platform.grantRpc.DisconnectGrant(request, call);
+    const answer = await oauthClient(platform, application).exchange(code, 'v'.repeat(43));
+    expect(answer.body.error).toBe('invalid_grant');
+  });
+});
+
+describe('under load on both gateways no request that starts after the reply succeeds', () => {
+  test.each([
+    [
+      'revoking the token',
+      async (accessToken: string) => void (await oauthClient(platform, application).revoke(accessToken)),
+    ],
+    [
+      'disconnecting',
+      async () => {
+        const [grant] = await grantsOf();
+        const request = { actor: operator, businessId: owner.businessId, grantId: grant?.id ?? '' };
+        await platform.grantRpc.DisconnectGrant(request, call);
+      },
+    ],
+    [
+      'deleting the application',
+      async () => {
+        const which = { actor: operator, businessId: application.businessId, applicationId: application.id };
+        await platform.applicationRpc.DeleteApplication(which, call);
+        application = await platform.createApplication({ businessId: platform.businessId });
+      },
+    ],
+  ])('%s', async (_, end) => {
+    const { accessToken } = await connected();
+    const load = startLoad({
+      ports: platform.gatewayPorts,
+      rate: 200,
+      path: '/v2/businesses/me',
+      key: accessToken,
+    });
+    await eventually(() => expect(load.report.counts()[200] ?? 0).toBeGreaterThan(50), { withinMs: 5_000 });
+    await end(accessToken);
+    const endedAt = performance.now();
+    await eventually(() => expect(load.report.counts()[401] ?? 0).toBeGreaterThan(50), { withinMs: 5_000 });
+    const report = await load.stop();
+    expect(report.successesStartedAfter(endedAt)).toEqual([]);
+  });
+});

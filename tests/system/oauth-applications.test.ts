@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { call, operator, type TestApplication } from '../harness/applications.ts';
+import { connect, oauthClient } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+/** Contract 2.2 and 8: applications and their secrets. */
+
+let platform: Platform;
+let owner: TestPerson;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+  owner = await signUpVerified(platform);
+});
+afterAll(() => platform.close());
+
+const refused = (kind: string, reason: string) => expect.objectContaining({ kind, reason });
+const newBusiness = () => platform.createVerifiedBusiness('maker');
+const newApplication = async (settings = {}) =>
+  platform.createApplication({ businessId: await newBusiness(), ...settings });
+const which = (app: TestApplication) => ({
+  actor: operator,
+  businessId: app.businessId,
+  applicationId: app.id,
+});
+/** What the token endpoint says to a secret: 400 once it is accepted, since no grant type is named. */
+const knocks = async (app: TestApplication, clientSecret = app.clientSecret) =>
+  (await oauthClient(platform, { ...app, clientSecret }).post('/v2/oauth/token', {})).status;
+const audited = (subjectId: string) =>
+  query<{ action: string; actor_id: string; details: Record<string, unknown> }>(
+    platform.databases.identity,
+    'SELECT action, actor_id, details FROM audit_events WHERE subject_id = $1 ORDER BY id',
+    [subjectId],
+  );
+
+describe('registering', () => {
+  test('gives client ID and secret, the secret once', async () => {
+    const app = await newApplication({ ipWhitelist: ['::ffff:127.0.0.1', '192.0.2.77/24'] });
+    expect(app.clientId).toMatch(/^app_/);
+    expect(app.clientSecret).toMatch(/^cs_[0-9A-Za-z]{39}$/);
+    const stored = await platform.getApplication(app);
+    expect(stored).toMatchObject({
+      ipWhitelist: ['127.0.0.1', '192.0.2.0/24'],
+      connectedUserLimit: 50,
+      connectedUsers: 0,
+      secrets: [{ lastFour: app.clientSecret.slice(-4), lastUsedAtUnixMs: 0 }],
+    });
+    expect(JSON.stringify(stored)).not.toContain(app.clientSecret.slice(3));
+    expect(JSON.stringify(await audited(app.id))).not.toContain(app.clientSecret.slice(3));
+    expect(await knocks(app)).toBe(400);
+    expect((await platform.getApplication(app)).secrets[0]?.lastUsedAtUnixMs).toBeGreaterThan(0);
+  });
+
+  test('is for verified businesses, and says why not', async () => {
+    const businessId = await platform.createBusiness('new');
+    const attempt = () => platform.createApplication({ businessId });
+    await expect(attempt()).rejects.toEqual(refused('failed_precondition', 'business_not_verified'));
+    const facts = { legalName: 'X', registrationNumber: 'HRB 1', country: 'DE' };
+    await platform.businessRpc.SubmitVerification({ businessId, ...facts }, call);
+    await expect(attempt()).rejects.toThrow(/not decided/);
+    await platform.businessRpc.RejectVerification({ businessId, reason: 'no such number' }, call);
+    await expect(attempt()).rejects.toThrow(/no such number/);
+    await expect(platform.createApplication({ businessId: 999_999 })).rejects.toEqual(
+      refused('not_found', 'business_not_found'),
+    );
+  });
+
+  test('three per business, also when ten ask at once, and a fourth after a deletion', async () => {
+    const businessId = await newBusiness();
+    const attempts = Array.from({ length: 10 }, (_, n) =>
+      platform.createApplication({ businessId, name: `App ${n}` }),
+    );
+    const results = await Promise.allSettled(attempts);
+    const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(made).toHaveLength(3);
+    for (const reason of refusals) {
+      expect(reason).toEqual(refused('failed_precondition', 'application_limit_reached'));
+    }
+    const { applications } = await platform.applicationRpc.ListApplications({ businessId }, call);
+    expect(applications.map(({ id }) => id).sort()).toEqual(made.map(({ id }) => id).sort());
+    const [first] = made;
+    if (first === undefined) throw new Error('nothing was made');
+    await platform.applicationRpc.DeleteApplication(which(first), call);
+    await platform.createApplication({ businessId });
+    await expect(platform.createApplication({ businessId })).rejects.toEqual(
+      refused('failed_precondition', 'application_limit_reached'),
+    );
+  });
+
+  test.each([
+    ['no redirect URI', { redirectUris: [] }, 'invalid_redirect_uri'],
+    ['http', { redirectUris: ['http://app.example/'] }, 'invalid_redirect_uri'],
+    ['no scope', { scopes: [] }, 'scopes_required'],
+    ['an unknown scope', { scopes: ['admin'] }, 'unknown_scope'],
+    ['no address', { ipWhitelist: [] }, 'invalid_ip_whitelist'],
+    ['a name for an address', { ipWhitelist: ['app.example'] }, 'invalid_ip_whitelist'],
+    ['no name', { name: '' }, 'invalid_name'],
+    ['no description', { description: '' }, 'invalid_description'],
+  ])('with %s is refused', async (_, settings, reason) => {
+    await expect(newApplication(settings)).rejects.toEqual(refused('invalid_argument', reason));
+  });
+});
+
+describe('an application', () => {
+  test("of another business is not there for anybody else's calls", async () => {
+    const app = await newApplication();
+    const foreign = { ...which(app), businessId: platform.businessId };
+    const gone = refused('not_found', 'application_not_found');
+    const rpc = platform.applicationRpc;
+    await expect(rpc.GetApplication(foreign, call)).rejects.toEqual(gone);
+    await expect(rpc.UpdateApplication({ ...foreign, name: 'X' }, call)).rejects.toEqual(gone);
+    await expect(rpc.RotateClientSecret({ ...foreign, keepOld: false }, call)).rejects.toEqual(gone);
+    await expect(rpc.DeleteApplication(foreign, call)).rejects.toEqual(gone);
+    await expect(rpc.SetConnectedUserLimit({ ...foreign, limit: 9 }, call)).rejects.toEqual(gone);
+    expect(await knocks(app)).toBe(400);
+  });
+
+  test('changes what an update names, and nothing else', async () => {
+    const app = await newApplication();
+    const before = await platform.getApplication(app);
+    const { application } = await platform.applicationRpc.UpdateApplication(
+      { ...which(app), description: 'New', webhooksEnabled: true, webhookEvents: { values: ['order.paid'] } },
+      call,
+    );
+    expect(application).toEqual({
+      ...before,
+      description: 'New',
+      webhooksEnabled: true,
+      webhookEvents: ['order.paid'],
+      updatedAtUnixMs: expect.any(Number),
+    });
+    await expect(platform.applicationRpc.UpdateApplication(which(app), call)).rejects.toEqual(
+      refused('invalid_argument', 'empty_update'),
+    );
+    expect(await audited(app.id)).toMatchObject([
+      { action: 'application.created', actor_id: 'test' },
+      { action: 'application.updated', details: { description: { from: 'Sends orders out', to: 'New' } } },
+    ]);
+  });
+});
+
+describe('client secrets', () => {
+  test('rotation ends the old one at once', async () => {
+    const app = await newApplication();
+    const rotated = await platform.applicationRpc.RotateClientSecret({ ...which(app), keepOld: false }, call);
+    expect(rotated.application?.secrets).toHaveLength(1);
+    expect(await knocks(app)).toBe(401);
+    expect(await knocks(app, rotated.clientSecret)).toBe(400);
+  });
+
+  test('two may live beside each other, each with its last use, and one is deleted', async () => {
+    const app = await newApplication();
+    const { clientSecret } = await platform.applicationRpc.RotateClientSecret(
+      { ...which(app), keepOld: true },
+      call,
+    );
+    expect([await knocks(app), await knocks(app, clientSecret)]).toEqual([400, 400]);
+    const { secrets } = await platform.getApplication(app);
+    expect(secrets.map(({ lastFour }) => lastFour)).toEqual([
+      app.clientSecret.slice(-4),
+      clientSecret.slice(-4),
+    ]);
+    expect(secrets.every(({ lastUsedAtUnixMs }) => lastUsedAtUnixMs > 0)).toBe(true);
+    await expect(
+      platform.applicationRpc.RotateClientSecret({ ...which(app), keepOld: true }, call),
+    ).rejects.toEqual(refused('failed_precondition', 'client_secret_limit_reached'));
+    const clientSecretId = secrets[0]?.id ?? '';
+    await platform.applicationRpc.DeleteClientSecret({ ...which(app), clientSecretId }, call);
+    expect([await knocks(app), await knocks(app, clientSecret)]).toEqual([401, 400]);
+    await expect(
+      platform.applicationRpc.DeleteClientSecret({ ...which(app), clientSecretId }, call),
+    ).rejects.toEqual(refused('not_found', 'client_secret_not_found'));
+  });
+
+  test('rotated by ten at once, two live at most', async () => {
+    const app = await newApplication();
+    const attempts = Array.from({ length: 10 }, () =>
+      platform.applicationRpc.RotateClientSecret({ ...which(app), keepOld: true }, call),
+    );
+    const results = await Promise.allSettled(attempts);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await platform.getApplication(app)).secrets).toHaveLength(2);
+  });
+});
+
+describe('the limit of connected users', () => {
+  test.each([0, 1_000_001])('is never %p', async (limit) => {
+    const app = await newApplication();
+    await expect(
+      platform.applicationRpc.SetConnectedUserLimit({ ...which(app), limit }, call),
+    ).rejects.toEqual(refused('invalid_argument', 'invalid_limit'));
+  });
+});
+
+describe('what takes access away is felt at once, on every gateway', () => {
+  const statuses = (key: string, path = '/v2/businesses/me') =>
+    Promise.all(
+      [0, 1].map(async (gateway) => (await platform.request(gateway, 'GET', path, { key })).status),
+    );
+
+  test('shrinking the scopes also shrinks tokens that are out already, and growing them back restores those', async () => {
+    const app = await newApplication();
+    const { accessToken, refreshToken } = await connect(platform, owner.browser, app);
+    expect(await statuses(accessToken)).toEqual([200, 200]);
+    const set = (values: string[]) =>
+      platform.applicationRpc.UpdateApplication({ ...which(app), scopes: { values } }, call);
+    expect((await set(['orders:read'])).propagation).toBe('PROPAGATION_CONFIRMED');
+    expect(await statuses(accessToken)).toEqual([403, 403]);
+    expect(await statuses(accessToken, '/v2/order')).toEqual([200, 200]);
+    const refreshed = await oauthClient(platform, app).refresh(refreshToken);
+    expect(refreshed.body.scope).toBe('orders:read');
+    await set(['orders:read', 'business:read']);
+    expect(await statuses(accessToken)).toEqual([200, 200]);
+  });
+
+  test('the whitelist', async () => {
+    const app = await newApplication();
+    const { accessToken } = await connect(platform, owner.browser, app);
+    expect(await statuses(accessToken)).toEqual([200, 200]);
+    const set = (values: string[]) =>
+      platform.applicationRpc.UpdateApplication({ ...which(app), ipWhitelist: { values } }, call);
+    await set(['192.0.2.1']);
+    expect(await statuses(accessToken)).toEqual([403, 403]);
+    await set(['127.0.0.0/8']);
+    expect(await statuses(accessToken)).toEqual([200, 200]);
+  });
+
+  test('deleting the application', async () => {
+    const app = await newApplication();
+    const { accessToken, refreshToken } = await connect(platform, owner.browser, app);
+    expect(await statuses(accessToken)).toEqual([200, 200]);
+    const { propagation } = await platform.applicationRpc.DeleteApplication(which(app), call);
+    expect(propagation).toBe('PROPAGATION_CONFIRMED');
+    expect(await statuses(accessToken)).toEqual([401, 401]);
+    expect((await oauthClient(platform, app).refresh(refreshToken)).body.error).toBe('invalid_client');
+    const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+    expect(grants.some(({ applicationId }) => applicationId === app.id)).toBe(false);
+    const left = await query(platform.databases.identity, 'SELECT 1 FROM grants WHERE application_id = $1', [
+      app.id,
+    ]);
+    expect(left).toEqual([]);
+  });
+});

@@ -1,0 +1,428 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { call, operator, type TestApplication } from '../harness/applications.ts';
+import { createBrowser, decode } from '../harness/browser.ts';
+import {
+  answerConsent,
+  authorizePath,
+  connect,
+  consentFields,
+  oauthClient,
+  pkce,
+  returned,
+  tokensOf,
+} from '../harness/oauth.ts';
+import { logIn, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+/** Contract 4.1 and 4.2: the authorization request, consent, and the way back. */
+
+let platform: Platform;
+let owner: TestPerson;
+let application: TestApplication;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+  owner = await signUpVerified(platform);
+  application = await platform.createApplication({
+    businessId: platform.businessId,
+    redirectUris: [
+      'https://app.example/callback',
+      'http://127.0.0.1/callback',
+      'https://app.example/cb?tenant=7',
+    ],
+  });
+});
+afterAll(() => platform.close());
+
+const visitor = () => createBrowser(platform.gatewayPorts[0] ?? 0);
+const sql = <Row extends object>(text: string, values?: unknown[]) =>
+  query<Row>(platform.databases.identity, text, values);
+const which = (app: TestApplication) => ({
+  actor: operator,
+  businessId: app.businessId,
+  applicationId: app.id,
+});
+/** A new application of a business of its own, so that no limit is met. */
+const newApplication = async (settings = {}) =>
+  platform.createApplication({ businessId: await platform.createVerifiedBusiness('maker'), ...settings });
+
+describe('nobody is sent anywhere', () => {
+  test.each([
+    ['an unknown client', { client_id: 'app_00000000000000000000000000000000' }],
+    ['no client', { client_id: undefined }],
+    ['a client with NUL', { client_id: 'app_\0' }],
+    ['no redirect_uri', { redirect_uri: undefined }],
+    ['a redirect_uri of somebody else', { redirect_uri: 'https://evil.example/callback' }],
+    ['a redirect_uri with a slash more', { redirect_uri: 'https://app.example/callback/' }],
+    ['a redirect_uri with a query more', { redirect_uri: 'https://app.example/callback?x=1' }],
+    ['a redirect_uri on another port', { redirect_uri: 'https://app.example:8443/callback' }],
+    [
+      'a redirect_uri of a host that begins alike',
+      { redirect_uri: 'https://app.example.evil.example/callback' },
+    ],
+    ['a redirect_uri with a user name', { redirect_uri: 'https://app.example@evil.example/callback' }],
+    ['a redirect_uri that leads out', { redirect_uri: 'https://app.example/callback/../../evil' }],
+    ['script', { redirect_uri: 'javascript:alert(1)//https://app.example/callback' }],
+    ['a redirect_uri with a backslash', { redirect_uri: 'https://app.example\\callback' }],
+  ])('for %s', async (_, change) => {
+    for (const browser of [visitor(), owner.browser]) {
+      const answer = await browser.send('GET', authorizePath(application, change));
+      expect(answer.status).toBe(400);
+      expect(answer.headers.location).toBeUndefined();
+      expect(answer.headers['content-type']).toMatch(/^text\/html/);
+    }
+  });
+
+  test.each(['redirect_uri', 'client_id'])('when %s comes twice', async (name) => {
+    const path = authorizePath(application);
+    const value = new URLSearchParams(path.split('?')[1]).get(name) ?? '';
+    for (const again of [value, 'https://evil.example/']) {
+      const answer = await visitor().send('GET', `${path}&${name}=${encodeURIComponent(again)}`);
+      expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
+    }
+  });
+});
+
+describe('the application hears what is wrong', () => {
+  test.each([
+    ['response_type missing', { response_type: undefined }, 'invalid_request'],
+    ['response_type token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['code_challenge missing', { code_challenge: undefined }, 'invalid_request'],
+    ['code_challenge malformed', { code_challenge: 'abc' }, 'invalid_request'],
+    ['code_challenge_method missing', { code_challenge_method: undefined }, 'invalid_request'],
+    ['code_challenge_method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['an unknown scope', { scope: 'admin' }, 'invalid_scope'],
+    ['a scope beyond the application', { scope: 'orders:read orders:write' }, 'invalid_scope'],
+  ])('%s, before anybody logs in', async (_, change, error) => {
+    const answer = await visitor().send('GET', authorizePath(application, change));
+    expect(returned(answer)).toEqual({
+      error,
+      error_description: expect.any(String),
+      state: 'a state',
+      iss: `http://127.0.0.1:${platform.gatewayPorts[0]}`,
+    });
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  test('state missing: without a state', async () => {
+    const answer = returned(await visitor().send('GET', authorizePath(application, { state: undefined })));
+    expect(answer).toMatchObject({ error: 'invalid_request' });
+    expect(answer).not.toHaveProperty('state');
+  });
+
+  test.each(['state=other', 'scope=orders%3Aread&scope=orders%3Aread', 'response_type=code', 'x=1&x=1'])(
+    'a parameter twice (%s)',
+    async (more) => {
+      const answer = await visitor().send('GET', `${authorizePath(application)}&${more}`);
+      expect(returned(answer)).toMatchObject({ error: 'invalid_request' });
+    },
+  );
+
+  test('at a redirect URI with a query of its own, which stays', async () => {
+    const redirect_uri = 'https://app.example/cb?tenant=7';
+    const answer = await visitor().send('GET', authorizePath(application, { redirect_uri, scope: 'x' }));
+    expect(answer.headers.location).toMatch(/^https:\/\/app\.example\/cb\?tenant=7&error=invalid_scope&/);
+  });
+
+  test('at any port on loopback', async () => {
+    const redirect_uri = 'http://127.0.0.1:49152/callback';
+    const answer = await visitor().send('GET', authorizePath(application, { redirect_uri, scope: 'x' }));
+    expect(answer.headers.location).toMatch(/^http:\/\/127\.0\.0\.1:49152\/callback\?error=/);
+  });
+});
+
+describe('the state comes back byte for byte', () => {
+  test.each([
+    'a+b',
+    'a%20b',
+    '%E2%9C%93',
+    '%ff',
+    '%zz',
+    'a%26b%3Dc',
+    "!$'()*,-./:;@_~",
+    '%2F%2f',
+    '%22%3E%3Cscript%3E',
+  ])('%s', async (raw) => {
+    const path = authorizePath(application, { state: undefined });
+    const refused = await visitor().send('GET', `${path}&scope=x&state=${raw}`);
+    expect(refused.headers.location).toContain(`&state=${raw}&iss=`);
+    const page = await owner.browser.open(`${path}&state=${raw}`);
+    const done = page.status === 303 ? page : await answerConsent(owner.browser, 'approve');
+    expect(done.headers.location).toContain(`&state=${raw}&iss=`);
+  });
+});
+
+describe('the consent page', () => {
+  test('says who asks, for what, for which business, and where it returns to', async () => {
+    const app = await newApplication({
+      name: 'Parcel Desk',
+      description: 'Prints labels',
+      scopes: ['orders:read'],
+    });
+    const { text, headers } = await owner.browser.open(authorizePath(app));
+    for (const words of [
+      'Parcel Desk',
+      'Prints labels',
+      'maker Ltd',
+      'app.example',
+      'Analytical Engines',
+      'See your orders',
+    ]) {
+      expect(text).toContain(words);
+    }
+    expect(text).not.toContain('Create orders');
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+    });
+  });
+
+  test('shows names and descriptions as text, whatever stands in them', async () => {
+    const attack = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>&lt;`;
+    const app = await newApplication({ name: attack, description: attack });
+    const { text } = await owner.browser.open(authorizePath(app));
+    expect(text).not.toMatch(/<script|<img/);
+    expect(text.split('&lt;script&gt;').length).toBeGreaterThan(3);
+    expect(decode(text)).toContain(attack);
+    await connect(platform, owner.browser, app);
+    const list = await owner.browser.open('/account/applications');
+    expect(list.text).not.toMatch(/<script|<img/);
+    expect(decode(list.text)).toContain(attack);
+  });
+
+  test('denied: the application hears it, and nothing is connected', async () => {
+    const app = await newApplication();
+    await owner.browser.open(authorizePath(app));
+    const answer = await answerConsent(owner.browser, 'deny');
+    expect(returned(answer)).toMatchObject({ error: 'access_denied', state: 'a state' });
+    expect((await platform.getApplication(app)).connectedUsers).toBe(0);
+  });
+
+  test('is skipped only when nothing is new', async () => {
+    const app = await newApplication({ scopes: ['business:read', 'orders:read', 'orders:write'] });
+    await connect(platform, owner.browser, app, { scope: 'orders:read' });
+    const again = await owner.browser.open(authorizePath(app, { scope: 'orders:read' }));
+    expect(returned(again).code).toMatch(/^ac_/);
+    const wider = await owner.browser.open(authorizePath(app, { scope: 'orders:read orders:write' }));
+    expect(wider.status).toBe(200);
+    expect(wider.text).toMatch(/Create orders.*new/s);
+    const { verifier, challenge } = pkce();
+    await owner.browser.open(authorizePath(app, { scope: 'orders:write', code_challenge: challenge }));
+    const { code = '' } = returned(await answerConsent(owner.browser, 'approve'));
+    const exchanged = await oauthClient(platform, app).exchange(code, verifier);
+    expect(exchanged.body.scope).toBe('orders:write');
+    const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+    expect(grants.find(({ applicationId }) => applicationId === app.id)?.scopes).toEqual([
+      'orders:read',
+      'orders:write',
+    ]);
+  });
+});
+
+describe('a consent', () => {
+  /** An open consent page for an application that nobody has connected. */
+  const openConsent = async (browser = owner.browser) => {
+    const app = await newApplication();
+    await browser.open(authorizePath(app));
+    return { app, fields: consentFields(browser) };
+  };
+  const send = (fields: Record<string, string>, browser = owner.browser) =>
+    browser.send('POST', '/oauth/consent', { form: { decision: 'approve', ...fields } });
+
+  test('without its CSRF token, or with that of another session, is refused', async () => {
+    const { app, fields } = await openConsent();
+    const other = await logIn(platform, owner);
+    await other.open('/account');
+    const { _csrf, ...rest } = fields;
+    const foreign = /name="_csrf" value="([^"]*)"/.exec(other.page.answer.text)?.[1] ?? '';
+    for (const form of [rest, { ...rest, _csrf: '' }, { ...rest, _csrf: foreign }]) {
+      const answer = await send(form);
+      expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
+    }
+    expect((await platform.getApplication(app)).connectedUsers).toBe(0);
+  });
+
+  test.each([
+    [
+      'a ticket that was changed',
+      (f: Record<string, string>) => ({ ...f, ticket: `A${f.ticket?.slice(1)}` }),
+      403,
+    ],
+    ['a ticket that was made up', (f: Record<string, string>) => ({ ...f, ticket: 'e30' }), 403],
+    ['no ticket', ({ ticket: _, ...f }: Record<string, string>) => f, 400],
+    ['a business that was not offered', (f: Record<string, string>) => ({ ...f, business: '1' }), 403],
+    ['no business', ({ business: _, ...f }: Record<string, string>) => f, 403],
+    ['a field more', (f: Record<string, string>) => ({ ...f, redirect_uri: 'https://evil.example/' }), 400],
+    ['an unknown decision', (f: Record<string, string>) => ({ ...f, decision: 'perhaps' }), 400],
+  ])('with %s is refused', async (_, change, status) => {
+    const { app, fields } = await openConsent();
+    const answer = await send(change(fields));
+    expect([answer.status, answer.headers.location]).toEqual([status, undefined]);
+    expect((await platform.getApplication(app)).connectedUsers).toBe(0);
+  });
+
+  test('is answered once: repeated, and ten times at once', async () => {
+    const { app, fields } = await openConsent();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(fields)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      303,
+      ...Array.from({ length: 9 }, () => 403),
+    ]);
+    expect((await send(fields)).status).toBe(403);
+    expect((await send({ ...fields, decision: 'deny' })).status).toBe(403);
+    const codes = await sql(
+      'SELECT 1 FROM authorization_codes JOIN grants ON id = grant_id WHERE application_id = $1',
+      [app.id],
+    );
+    expect(codes).toHaveLength(1);
+  });
+
+  test('is not to be approved after it was denied', async () => {
+    const { fields } = await openConsent();
+    expect((await send({ ...fields, decision: 'deny' })).status).toBe(303);
+    expect((await send(fields)).status).toBe(403);
+  });
+
+  test("of another person, or of the person's other session, is refused", async () => {
+    const { app, fields } = await openConsent();
+    const stranger = await signUpVerified(platform);
+    const elsewhere = await logIn(platform, owner);
+    for (const browser of [stranger.browser, elsewhere]) {
+      const own = await openConsent(browser);
+      const answer = await send({ ...own.fields, ticket: fields.ticket ?? '' }, browser);
+      expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
+    }
+    expect((await platform.getApplication(app)).connectedUsers).toBe(0);
+  });
+
+  test('of somebody who has logged out leads to the login', async () => {
+    const browser = await logIn(platform, owner);
+    const { fields } = await openConsent(browser);
+    await browser.submit('/logout');
+    const answer = await send(fields, browser);
+    expect([303, 403]).toContain(answer.status);
+    expect(answer.headers.location ?? '/login').toMatch(/^\/login/);
+  });
+
+  test('for an application that changed meanwhile is refused', async () => {
+    const { app, fields } = await openConsent();
+    const redirectUris = { values: ['https://app.example/other'] };
+    await platform.applicationRpc.UpdateApplication({ ...which(app), redirectUris }, call);
+    expect((await send(fields)).status).toBe(403);
+    const other = await openConsent();
+    await platform.applicationRpc.UpdateApplication(
+      { ...which(other.app), scopes: { values: ['orders:read'] } },
+      call,
+    );
+    expect((await send(other.fields)).status).toBe(403);
+    const gone = await openConsent();
+    await platform.applicationRpc.DeleteApplication(which(gone.app), call);
+    expect((await send(gone.fields)).status).toBe(403);
+  });
+
+  test('of somebody who is no owner any more is refused', async () => {
+    const person = await signUpVerified(platform);
+    const { fields } = await openConsent(person.browser);
+    await sql("UPDATE memberships SET role = 'member' WHERE person_id = $1", [person.id]);
+    expect((await send(fields, person.browser)).status).toBe(403);
+  });
+});
+
+describe('who may approve', () => {
+  test('an unverified business is refused, with the reason', async () => {
+    const person = await signUp(platform);
+    const answer = returned(await person.browser.open(authorizePath(application)));
+    expect(answer).toMatchObject({
+      error: 'access_denied',
+      error_description: expect.stringContaining('not verified'),
+    });
+  });
+
+  test('a member who is not the owner is refused', async () => {
+    const person = await signUpVerified(platform);
+    await sql("UPDATE memberships SET role = 'member' WHERE person_id = $1", [person.id]);
+    const answer = returned(await person.browser.open(authorizePath(application)));
+    expect(answer).toMatchObject({
+      error: 'access_denied',
+      error_description: expect.stringContaining('owner'),
+    });
+  });
+
+  test('an owner of several businesses chooses one', async () => {
+    const person = await signUpVerified(platform);
+    const second = await platform.createVerifiedBusiness('second');
+    const third = await platform.createBusiness('third');
+    for (const id of [second, third]) {
+      await sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'owner')", [
+        person.id,
+        id,
+      ]);
+    }
+    const app = await newApplication();
+    const { verifier, challenge } = pkce();
+    const page = await person.browser.open(authorizePath(app, { code_challenge: challenge }));
+    expect(page.text).toContain('second Ltd');
+    expect(page.text).not.toContain('third Ltd');
+    expect((await answerConsent(person.browser, 'approve')).status).toBe(403);
+    const answer = await answerConsent(person.browser, 'approve', { business: String(second) });
+    const { code = '' } = returned(answer);
+    const { accessToken } = tokensOf(await oauthClient(platform, app).exchange(code, verifier));
+    const me = await platform.request(0, 'GET', '/v2/businesses/me', { key: accessToken });
+    expect(me.json()).toMatchObject({ id: second });
+  });
+});
+
+describe('connected users', () => {
+  test('fifty connect, also when they all approve at once, and the fifty-first hears why not', async () => {
+    const person = await signUpVerified(platform);
+    const ids = await Promise.all(Array.from({ length: 51 }, () => platform.createVerifiedBusiness('many')));
+    for (const id of ids) {
+      await sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'owner')", [
+        person.id,
+        id,
+      ]);
+    }
+    const app = await newApplication();
+    const forms: Record<string, string>[] = [];
+    for (const id of ids) {
+      await person.browser.open(authorizePath(app));
+      forms.push({ ...consentFields(person.browser), decision: 'approve', business: String(id) });
+    }
+    const first = forms.slice(0, 40);
+    const rest = forms.slice(40);
+    const send = (form: Record<string, string>) => person.browser.send('POST', '/oauth/consent', { form });
+    for (const form of first) expect(returned(await send(form)).code).toMatch(/^ac_/);
+    const answers = (await Promise.all(rest.map(send))).map(returned);
+    expect(answers.filter(({ code }) => code !== undefined)).toHaveLength(10);
+    expect(answers.filter(({ error }) => error !== undefined)).toEqual([
+      expect.objectContaining({
+        error: 'access_denied',
+        error_description: expect.stringContaining('connected users'),
+      }),
+    ]);
+    expect((await platform.getApplication(app)).connectedUsers).toBe(50);
+
+    const late = returned(await owner.browser.open(authorizePath(app)));
+    expect(late).toMatchObject({
+      error: 'access_denied',
+      error_description: expect.stringContaining('connected users'),
+    });
+    await platform.applicationRpc.SetConnectedUserLimit({ ...which(app), limit: 51 }, call);
+    expect((await connect(platform, owner.browser, app)).accessToken).toMatch(/^at_/);
+  }, 120_000);
+
+  test('one who disconnects makes room for another', async () => {
+    const app = await newApplication();
+    await platform.applicationRpc.SetConnectedUserLimit({ ...which(app), limit: 1 }, call);
+    await connect(platform, owner.browser, app);
+    const other = await signUpVerified(platform);
+    expect(returned(await other.browser.open(authorizePath(app)))).toMatchObject({ error: 'access_denied' });
+    const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+    const grantId = grants.find(({ applicationId }) => applicationId === app.id)?.id ?? '';
+    await platform.grantRpc.DisconnectGrant({ actor: operator, businessId: owner.businessId, grantId }, call);
+    await connect(platform, other.browser, app);
+    expect((await platform.getApplication(app)).connectedUsers).toBe(1);
+  });
+});

@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestApplication } from '../harness/applications.ts';
+import { eventually } from '../harness/eventually.ts';
+import { connect, type OAuthClient, oauthClient, type TokenAnswer, tokensOf } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { openClient, query } from '../harness/postgres.ts';
+
+/** Contract 3.2 and 4.3: refresh tokens, their rotation and their reuse. */
+
+let platform: Platform;
+let owner: TestPerson;
+let application: TestApplication;
+let client: OAuthClient;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+  owner = await signUpVerified(platform);
+  application = await platform.createApplication({ businessId: platform.businessId });
+  client = oauthClient(platform, application);
+});
+afterAll(() => platform.close());
+
+const me = (key: string, gateway = 0) => platform.request(gateway, 'GET', '/v2/businesses/me', { key });
+const connected = (change = {}) => connect(platform, owner.browser, application, change);
+const sql = <Row extends object>(text: string, values?: unknown[]) =>
+  query<Row>(platform.databases.identity, text, values);
+
+function expectRefusal({ status, body }: TokenAnswer, error = 'invalid_grant'): void {
+  expect([status, body.error]).toEqual([400, error]);
+}
+
+/** That the Grant behind tokens has ended, on every gateway. */
+async function expectEnded(...accessTokens: string[]): Promise<void> {
+  for (const token of accessTokens) {
+    for (const gateway of [0, 1]) {
+      const answer = await me(token, gateway);
+      expect([answer.status, answer.json()]).toEqual([
+        401,
+        { error: 'Invalid access token', status: 'Unauthorized', code: 401 },
+      ]);
+    }
+  }
+}
+
+describe('a refresh', () => {
+  test('gives a new pair, ends the old refresh token, and starts thirty new days', async () => {
+    const first = await connected();
+    await sql(
+      "UPDATE refresh_tokens SET expires_at = clock_timestamp() + interval '1 hour' WHERE used_at IS NULL",
+    );
+    const answer = await client.refresh(first.refreshToken);
+    const second = tokensOf(answer);
+    expect(answer.body).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: 3_600,
+      scope: 'business:read orders:read',
+    });
+    expect(second).not.toEqual(first);
+    expect((await me(second.accessToken)).status).toBe(200);
+    const [row] = await sql<{ days: number }>(
+      `SELECT extract(epoch FROM expires_at - clock_timestamp())::float8 / 86400 AS days FROM refresh_tokens
+       WHERE used_at IS NULL ORDER BY created_at DESC LIMIT 1`,
+    );
+    expect(row?.days).toBeCloseTo(30, 2);
+  });
+
+  test('may narrow the access token, for this once, and never widens', async () => {
+    const first = await connected({ scope: 'orders:read' });
+    expectRefusal(
+      await client.refresh(first.refreshToken, { scope: 'orders:read business:read' }),
+      'invalid_scope',
+    );
+    const same = await client.refresh(first.refreshToken);
+    expect(same.body.scope).toBe('orders:read');
+
+    const both = await connected();
+    const narrow = await client.refresh(both.refreshToken, { scope: 'orders:read' });
+    expect(narrow.body.scope).toBe('orders:read');
+    expect((await me(tokensOf(narrow).accessToken)).status).toBe(403);
+    const wide = await client.refresh(tokensOf(narrow).refreshToken);
+    expect(wide.body.scope).toBe('business:read orders:read');
+  });
+
+  test.each([
+    ['nonsense', 'nonsense'],
+    ['an access token', undefined],
+  ])('with %s is refused', async (_, given) => {
+    const tokens = await connected();
+    expectRefusal(await client.refresh(given ?? tokens.accessToken));
+    expect((await client.refresh(tokens.refreshToken)).status).toBe(200);
+  });
+
+  test('without a token is malformed', async () => {
+    expectRefusal(await client.post('/v2/oauth/token', { grant_type: 'refresh_token' }), 'invalid_request');
+  });
+
+  test('of another client is refused, and the token stays as it is', async () => {
+    const other = await platform.createApplication({ businessId: owner.businessId });
+    const tokens = await connected();
+    expectRefusal(await oauthClient(platform, other).refresh(tokens.refreshToken));
+    expect((await me(tokens.accessToken)).status).toBe(200);
+    expect((await client.refresh(tokens.refreshToken)).status).toBe(200);
+  });
+
+  test('is possible until the token expires, on the clock of the database, and not at that moment', async () => {
+    const tokens = await connected();
+    await sql('UPDATE refresh_tokens SET expires_at = clock_timestamp() WHERE used_at IS NULL');
+    expectRefusal(await client.refresh(tokens.refreshToken));
+    // It was not used: nobody has stolen anything.
+    expect((await me(tokens.accessToken)).status).toBe(200);
+  });
+});
+
+describe('a refresh token that was used', () => {
+  test('ends the Grant when it comes again after the answer, and nothing else', async () => {
+    const other = await signUpVerified(platform);
+    const untouched = await connect(platform, other.browser, application);
+    const first = await connected();
+    const second = tokensOf(await client.refresh(first.refreshToken));
+    for (const token of [first, second]) expect((await me(token.accessToken)).status).toBe(200);
+    expectRefusal(await client.refresh(first.refreshToken));
+    await expectEnded(first.accessToken, second.accessToken);
+    expectRefusal(await client.refresh(second.refreshToken));
+    expect((await me(untouched.accessToken)).status).toBe(200);
+    expect((await client.refresh(untouched.refreshToken)).status).toBe(200);
+    const [audit] = await sql<{ details: unknown }>(
+      "SELECT details FROM audit_events WHERE action = 'grant.ended' ORDER BY id DESC LIMIT 1",
+    );
+    expect(audit?.details).toEqual({ applicationId: application.id, reason: 'refresh_reuse' });
+  });
+
+  test('ends the Grant also when its successor was used meanwhile', async () => {
+    const first = await connected();
+    const second = tokensOf(await client.refresh(first.refreshToken));
+    const third = tokensOf(await client.refresh(second.refreshToken));
+    expectRefusal(await client.refresh(first.refreshToken));
+    await expectEnded(third.accessToken);
+  });
+});
+
+describe('refreshes at once', () => {
+  test('of 20 one is answered, 50 times over', async () => {
+    let { refreshToken } = await connected();
+    for (let round = 0; round < 50; round++) {
+      const attempts = Array.from({ length: 20 }, (_, n) => client.refresh(refreshToken, {}, {}, n % 2));
+      const answers = await Promise.all(attempts);
+      expect(answers.map(({ status }) => status).sort()).toEqual([
+        200,
+        ...Array.from({ length: 19 }, () => 400),
+      ]);
+      const won = answers.find(({ status }) => status === 200);
+      if (won === undefined) throw new Error('nobody won');
+      for (const lost of answers.filter((answer) => answer !== won)) expectRefusal(lost);
+      // On a machine as busy as this, a request may arrive after the answer to another: that is reuse.
+      const next = tokensOf(won);
+      refreshToken =
+        (await me(next.accessToken)).status === 200 ? next.refreshToken : (await connected()).refreshToken;
+    }
+  }, 180_000);
+
+  test('that all arrived before the rotation was committed leave the Grant alive', async () => {
+    const { accessToken, refreshToken } = await connected();
+    const holder = await openClient(platform.databases.identity);
+    // The rotation cannot be committed while the row is held.
+    await holder.query('BEGIN');
+    await holder.query(
+      'SELECT 1 FROM refresh_tokens WHERE used_at IS NULL ORDER BY created_at DESC LIMIT 1 FOR UPDATE',
+    );
+    const attempts = Promise.all(
+      Array.from({ length: 8 }, (_, n) => client.refresh(refreshToken, {}, {}, n % 2)),
+    );
+    await eventually(
+      async () => {
+        const waiting = await sql(
+          "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%refresh_tokens%'",
+        );
+        expect(waiting).toHaveLength(8);
+      },
+      { withinMs: 1_500 },
+    );
+    await holder.query('COMMIT');
+    await holder.end();
+    const answers = await attempts;
+    const [won, ...others] = answers.filter(({ status }) => status === 200);
+    if (won === undefined) throw new Error('nobody won');
+    expect(others).toEqual([]);
+    expect((await me(accessToken)).status).toBe(200);
+    expect((await client.refresh(tokensOf(won).refreshToken)).status).toBe(200);
+  });
+});
+
+describe('with an Idempotency-Key', () => {
+  const key = (value: string) => ({ 'Idempotency-Key': value });
+
+  test('a repeated refresh gets the identical answer, from any replica', async () => {
+    const { refreshToken } = await connected();
+    const first = await client.refresh(refreshToken, {}, key('once'));
+    const again = await Promise.all(
+      [0, 1, 0, 1].map((at) => client.refresh(refreshToken, {}, key('once'), at)),
+    );
+    expect(new Set([first, ...again].map(({ answer }) => answer.text)).size).toBe(1);
+    expect([first, ...again].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const { accessToken, refreshToken: next } = tokensOf(first);
+    expect((await me(accessToken)).status).toBe(200);
+    expect((await client.refresh(next)).status).toBe(200);
+  });
+
+  test('20 refreshes at once get one and the same answer', async () => {
+    const { refreshToken } = await connected();
+    const attempts = Array.from({ length: 20 }, (_, n) =>
+      client.refresh(refreshToken, {}, key('all'), n % 2),
+    );
+    const answers = await Promise.all(attempts);
+    expect(new Set(answers.map(({ answer }) => answer.text)).size).toBe(1);
+    expect((await me(tokensOf(answers[0] ?? fail()).accessToken)).status).toBe(200);
+  });
+
+  const fail = (): never => {
+    throw new Error('no answer');
+  };
+
+  test.each([
+    ['another key', {}, key('two')],
+    ['no key', {}, {}],
+    ['another scope', { scope: 'orders:read' }, key('one')],
+  ])('a repetition with %s ends the Grant', async (_, change, headers) => {
+    const { refreshToken } = await connected();
+    const { accessToken } = tokensOf(await client.refresh(refreshToken, {}, key('one')));
+    expectRefusal(await client.refresh(refreshToken, change, headers));
+    await expectEnded(accessToken);
+  });
+
+  test('a repetition after 60 seconds ends the Grant', async () => {
+    const { refreshToken } = await connected();
+    const { accessToken } = tokensOf(await client.refresh(refreshToken, {}, key('late')));
+    await sql(
+      "UPDATE refresh_tokens SET used_at = used_at - interval '60 seconds' WHERE sealed_answer IS NOT NULL",
+    );
+    expectRefusal(await client.refresh(refreshToken, {}, key('late')));
+    await expectEnded(accessToken);
+  });
+
+  test('a repetition by another client is refused, and changes nothing', async () => {
+    const other = await platform.createApplication({ businessId: owner.businessId });
+    const { refreshToken } = await connected();
+    const { accessToken } = tokensOf(await client.refresh(refreshToken, {}, key('mine')));
+    expectRefusal(await oauthClient(platform, other).refresh(refreshToken, {}, key('mine')));
+    expect((await me(accessToken)).status).toBe(200);
+  });
+
+  test('the kept answer shows no token, and is cleared', async () => {
+    const { refreshToken } = await connected();
+    const { accessToken, refreshToken: next } = tokensOf(await client.refresh(refreshToken, {}, key('kept')));
+    const kept = await sql<{ answer: string }>(
+      "SELECT encode(sealed_answer, 'escape') AS answer FROM refresh_tokens WHERE sealed_answer IS NOT NULL",
+    );
+    expect(kept.length).toBeGreaterThan(0);
+    for (const secret of [accessToken, next, refreshToken]) {
+      for (const { answer } of kept) expect(answer).not.toContain(secret.slice(3));
+    }
+    await sql(
+      "UPDATE refresh_tokens SET used_at = used_at - interval '61 seconds' WHERE sealed_answer IS NOT NULL",
+    );
+    // The janitor makes its first round when it starts.
+    await platform.identities[0]?.stop();
+    await platform.identities[0]?.start();
+    await eventually(
+      async () => {
+        expect(await sql('SELECT 1 FROM refresh_tokens WHERE sealed_answer IS NOT NULL')).toEqual([]);
+      },
+      { withinMs: 10_000 },
+    );
+  });
+
+  test('a key that is none is malformed', async () => {
+    const { refreshToken } = await connected();
+    expectRefusal(await client.refresh(refreshToken, {}, key('two words')), 'invalid_request');
+    expect((await client.refresh(refreshToken)).status).toBe(200);
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestApplication } from '../harness/applications.ts';
+import { connect, type OAuthClient, oauthClient } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+
+/** Contract 4.4: revocation by the client. */
+
+let platform: Platform;
+let owner: TestPerson;
+let application: TestApplication;
+let client: OAuthClient;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+  owner = await signUpVerified(platform);
+  application = await platform.createApplication({ businessId: platform.businessId });
+  client = oauthClient(platform, application);
+});
+afterAll(() => platform.close());
+
+const connected = () => connect(platform, owner.browser, application);
+const statuses = (key: string) =>
+  Promise.all(
+    [0, 1].map(
+      async (gateway) => (await platform.request(gateway, 'GET', '/v2/businesses/me', { key })).status,
+    ),
+  );
+
+describe('revoking', () => {
+  test('an access token ends it alone, on every gateway', async () => {
+    const { accessToken, refreshToken } = await connected();
+    expect(await statuses(accessToken)).toEqual([200, 200]);
+    const { status, body, answer } = await client.revoke(accessToken, { token_type: 'access_token' });
+    expect([status, body]).toEqual([200, {}]);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(await statuses(accessToken)).toEqual([401, 401]);
+    expect((await client.refresh(refreshToken)).status).toBe(200);
+  });
+
+  test('a refresh token ends its whole Grant', async () => {
+    const first = await connected();
+    const second = await connected();
+    expect(await statuses(first.accessToken)).toEqual([200, 200]);
+    expect((await client.revoke(first.refreshToken, { token_type: 'refresh_token' })).status).toBe(200);
+    for (const { accessToken, refreshToken } of [first, second]) {
+      expect(await statuses(accessToken)).toEqual([401, 401]);
+      expect((await client.refresh(refreshToken)).body.error).toBe('invalid_grant');
+    }
+    const { grants } = await platform.grantRpc.ListGrants(
+      { businessId: owner.businessId },
+      { deadlineMs: 5_000 },
+    );
+    expect(grants).toEqual([]);
+  });
+
+  test.each([
+    ['token_type', 'refresh_token'],
+    ['token_type_hint', 'refresh_token'],
+    ['token_type_hint', 'access_token'],
+    ['token_type', 'nonsense'],
+  ])('works whatever %s says (%s)', async (name, kind) => {
+    const { accessToken, refreshToken } = await connected();
+    expect((await client.revoke(accessToken, { [name]: kind })).status).toBe(200);
+    expect(await statuses(accessToken)).toEqual([401, 401]);
+    expect((await client.revoke(refreshToken, { [name]: kind })).status).toBe(200);
+    expect((await client.refresh(refreshToken)).status).toBe(400);
+  });
+
+  test('without any kind works', async () => {
+    const { accessToken } = await connected();
+    expect((await client.revoke(accessToken)).status).toBe(200);
+    expect(await statuses(accessToken)).toEqual([401, 401]);
+  });
+
+  test.each(['nonsense', 'at_000000000000000000000000000000000000000'])(
+    'an unknown token (%s) is fine',
+    async (token) => {
+      const { status, body } = await client.revoke(token);
+      expect([status, body]).toEqual([200, {}]);
+    },
+  );
+
+  test('a token twice is fine', async () => {
+    const { accessToken } = await connected();
+    expect((await client.revoke(accessToken)).status).toBe(200);
+    expect((await client.revoke(accessToken)).status).toBe(200);
+  });
+
+  test("another client's token is refused, and stays good", async () => {
+    const other = await platform.createApplication({ businessId: owner.businessId });
+    const { accessToken, refreshToken } = await connected();
+    for (const token of [accessToken, refreshToken]) {
+      const { status, body } = await oauthClient(platform, other).revoke(token);
+      expect([status, body.error]).toEqual([400, 'invalid_grant']);
+    }
+    expect(await statuses(accessToken)).toEqual([200, 200]);
+    expect((await client.refresh(refreshToken)).status).toBe(200);
+  });
+
+  test('without a token, or in a malformed way, is refused', async () => {
+    expect((await client.post('/v2/oauth/revoke', {})).body.error).toBe('invalid_request');
+    expect((await client.post('/v2/oauth/revoke', { token: 'x', client_secret: 'wrong' })).status).toBe(401);
+    expect((await platform.request(0, 'GET', '/v2/oauth/revoke')).status).toBe(405);
+  });
+
+  test('while Redis is gone says that gateways do not know yet, and they do within 30 s', async () => {
+    const { accessToken } = await connected();
+    const { redis } = platform;
+    if (redis === undefined) throw new Error('this test needs Redis');
+    await redis.stop();
+    const { status, body, answer } = await client.revoke(accessToken);
+    expect([status, body]).toEqual([
+      503,
+      { error: 'server_error', error_description: 'revoked; gateways confirm within 30 s' },
+    ]);
+    expect(answer.headers['retry-after']).toBeDefined();
+    expect(await statuses(accessToken)).toEqual([401, 401]);
+    await redis.start();
+  });
+});
