@@ -1,8 +1,11 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clusterUser } from '../../deploy/local/postgres/init-cluster.ts';
+import { startChild } from '../../deploy/local/process/child.ts';
 import { type Browser, createBrowser } from '../harness/browser.ts';
+import { eventually } from '../harness/eventually.ts';
 import { type HttpAnswer, request } from '../harness/http-request.ts';
 import { type NpmStart, npmStart } from '../harness/npm-start.ts';
 import { mailsTo } from '../harness/people.ts';
@@ -178,6 +181,60 @@ describe('the demo flow of npm start', () => {
     expect(renamed.headers).toMatchObject({ location: `http://127.0.0.1:${port}/` });
   });
 });
+
+describe('the guide for integrators', () => {
+  const guides = fileURLToPath(new URL('../../docs/guides/', import.meta.url));
+  const guide = readFileSync(join(guides, 'oauth.md'), 'utf8');
+
+  test('has an anchor for every error of the contract, and for every link to itself', () => {
+    const headings = [...guide.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => slug(heading));
+    const errors = [
+      'invalid_request',
+      'invalid_client',
+      'invalid_grant',
+      'unauthorized_client',
+      'server_error',
+    ];
+    const links = [...guide.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
+    expect(headings).toEqual(expect.arrayContaining([...errors, ...links]));
+  });
+
+  test('has an example that runs through the whole flow', async () => {
+    const { newLogFile, records } = runDirectory();
+    const example = await startChild({
+      name: 'example',
+      command: process.execPath,
+      args: [join(guides, 'oauth4webapi.ts'), demoFile],
+      env: {},
+      logFile: newLogFile('example'),
+      records,
+    });
+    const output = () => readFileSync(example.logFile, 'utf8');
+    const within = { withinMs: 10_000 };
+    const asked = await eventually(() => {
+      const [, url] = /^Open (.*)$/m.exec(output()) ?? [];
+      if (url === undefined) throw new Error(`The example printed no address:\n${output()}`);
+      return url;
+    }, within);
+    const { platform } = openBrowsers();
+    await platform.open(target(asked));
+    await platform.submitAndFollow('/login', readDemo().login);
+    const { headers } = await platform.submit('/oauth/consent', { decision: 'approve' });
+    await request(portOf(headers.location ?? ''), 'GET', target(headers.location));
+
+    expect(await example.exited).toMatchObject({ code: 0 });
+    expect(output()).toContain('Access token for 3600 s, scope business:read orders:read\n');
+    expect(output()).toContain('"account_holder":"Demo Trading"');
+    expect(output()).toContain('New access token for 3600 s\nRevoked\n');
+  });
+});
+
+/** Anchor of a heading, as GitHub makes it. */
+const slug = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
 
 describe('the next start', () => {
   test('keeps login and application', async () => {

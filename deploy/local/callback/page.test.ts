@@ -13,10 +13,12 @@ const hostile = `"><script>alert('x')</script>&amp;`;
 describe('the page of the demo application', () => {
   test('shows whatever comes as text', () => {
     const step = { title: hostile, why: hostile, request: hostile, answer: hostile, failed: false };
-    const page = renderPage({ ...client, clientId: hostile }, { steps: [step] });
-    expect(page).not.toContain('<script');
-    expect(page).not.toContain('">&');
-    expect(page.match(/&#34;&#62;&#60;script&#62;alert\(&#39;x&#39;\)/g)).toHaveLength(4);
+    const introduction = renderPage({ ...client, clientId: hostile, scopes: [hostile] }, undefined);
+    const story = renderPage(client, { steps: [step] });
+    const escaped = /&#34;&#62;&#60;script&#62;alert\(&#39;x&#39;\)&#60;\/script&#62;&#38;amp;/g;
+    expect(story.match(escaped)).toHaveLength(4);
+    expect(introduction.match(escaped)).toHaveLength(2);
+    expect(introduction + story).not.toContain('<script');
   });
 
   test('offers what can be done next', () => {

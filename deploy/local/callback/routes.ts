@@ -47,16 +47,11 @@ function start({ client, visits, visitId }: Visitor): Reply {
   return { redirect: authorizationUrl, visitId: visits.begin(visit, visitId) };
 }
 
-/** Leads on to the page, so that neither the address bar nor the history keeps the code. */
+/** Leads on to the page, so that neither the address bar nor the history keeps a code that was taken. */
 async function callback({ client, visits, visitId, query }: Visitor): Promise<Reply> {
-  const visit = visits.find(visitId);
-  if (visit !== undefined) {
-    await takeCallback(client, visit, query);
-    return { redirect: '/' };
-  }
-  const stranger: Visit = { steps: [] };
-  await takeCallback(client, stranger, query);
-  return showPage(client, stranger, 400);
+  const visit = visits.find(visitId) ?? { steps: [] };
+  const foreign = await takeCallback(client, visit, query);
+  return foreign === undefined ? { redirect: '/' } : showPage(client, { steps: [foreign] }, 400);
 }
 
 /** A button of the page. */

@@ -3,26 +3,31 @@ import type { DemoClient } from './demo-client.ts';
 import { judgeCallback } from './judge-callback.ts';
 import { requestTokens } from './request-tokens.ts';
 import { shortenSecrets } from './shorten.ts';
-import type { Visit } from './visit.ts';
+import type { Step, Visit } from './visit.ts';
 
-/** Contract 5.2, steps 5 to 7: checks the callback, exchanges its code, and makes the first request. */
-export async function takeCallback(client: DemoClient, visit: Visit, query: URLSearchParams): Promise<void> {
+/**
+ * Contract 5.2, steps 5 to 7: checks the callback, exchanges its code, and makes the first request.
+ * @returns what to show when it is no answer to this browser's request, of which nothing changes then
+ */
+export async function takeCallback(
+  client: DemoClient,
+  visit: Visit,
+  query: URLSearchParams,
+): Promise<Step | undefined> {
   const verdict = judgeCallback(query, visit.pending, client.issuer);
-  const request = showCallback(client, query);
+  const callback = { title: 'Callback', request: showCallback(client, query) };
   if (verdict.kind === 'foreign') {
-    const why = `This is no answer to this browser's request: ${verdict.reason}. The application takes nothing from it.`;
-    visit.steps.push({ title: 'Callback refused', why, request, failed: true });
-    return;
+    const why = `The application takes nothing from it: ${verdict.reason}. If you have asked in a terminal, the code is in the address bar.`;
+    return { ...callback, why, failed: true };
   }
   visit.pending = undefined;
   if (verdict.kind === 'denied') {
-    const why = `No code was given. ${verdict.reason}`;
-    visit.steps.push({ title: 'Callback', why, request, failed: true });
-    return;
+    visit.steps.push({ ...callback, why: `There is no code. ${verdict.reason}`, failed: true });
+    return undefined;
   }
   const why =
     'The browser is back with a code. Its state is the one that was sent, and iss names the platform that was asked.';
-  visit.steps.push({ title: 'Callback', why, request, failed: false });
+  visit.steps.push({ ...callback, why, failed: false });
   const { code, codeVerifier } = verdict;
   await requestTokens(client, visit, {
     title: 'Token exchange',
@@ -30,6 +35,7 @@ export async function takeCallback(client: DemoClient, visit: Visit, query: URLS
     body: { grant_type: 'authorization_code', code, code_verifier: codeVerifier },
   });
   if (visit.tokens !== undefined) await callApi(client, visit);
+  return undefined;
 }
 
 function showCallback({ redirectUri }: DemoClient, query: URLSearchParams): string {
