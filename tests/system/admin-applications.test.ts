@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connect } from '../harness/oauth.ts';
+import { signUpVerified } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+
+/** `npm run admin -- application …` and `grant …`. */
+
+const program = fileURLToPath(new URL('../../identity-service/src/admin/main.ts', import.meta.url));
+
+let platform: Platform;
+let business: string[];
+beforeAll(async () => {
+  platform = await startPlatform();
+  business = ['--business', String(platform.businessId)];
+});
+afterAll(() => platform.close());
+
+function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const flags = ['--disable-warning=ExperimentalWarning', program, ...args];
+  const env = {
+    MODE: 'local',
+    IDENTITY_GRPC_TARGET: platform.targets.identity,
+    BUSINESS_GRPC_TARGET: platform.targets.business,
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, flags, { env, timeout: 20_000 }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+async function adminJson(...args: string[]) {
+  const { code, out, err } = await admin(...args, '--json');
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out);
+}
+
+const create = (name: string) => [
+  'application',
+  'create',
+  ...business,
+  '--name',
+  name,
+  '--description',
+  'Sends orders out',
+  '--redirect-uris',
+  'https://app.example/callback,http://127.0.0.1/callback',
+  '--scopes',
+  'orders:read,business:read',
+  '--ip-whitelist',
+  '127.0.0.1,192.0.2.0/24',
+];
+
+test('an application lives its life on the command line', async () => {
+  const made = await adminJson(...create('Shop'));
+  expect(made).toMatchObject({
+    clientSecret: expect.stringMatching(/^cs_/),
+    redirectUris: ['https://app.example/callback', 'http://127.0.0.1/callback'],
+    ipWhitelist: ['127.0.0.1', '192.0.2.0/24'],
+    webhooksEnabled: false,
+  });
+  const one = [...business, '--application', made.id];
+  const changed = await adminJson(
+    'application',
+    'update',
+    ...one,
+    '--webhooks',
+    '--webhook-events',
+    'order.paid',
+  );
+  expect(changed).toMatchObject({ name: 'Shop', webhooksEnabled: true, webhookEvents: ['order.paid'] });
+  expect(await adminJson('application', 'update', ...one, '--no-webhooks')).toMatchObject({
+    webhooksEnabled: false,
+  });
+
+  const kept = await adminJson('application', 'rotate-secret', ...one, '--keep-old');
+  expect(kept.secrets).toHaveLength(2);
+  const left = await adminJson('application', 'delete-secret', ...one, '--secret', kept.secrets[0].id);
+  expect(left.secrets).toEqual([kept.secrets[1]]);
+  const rotated = await adminJson('application', 'rotate-secret', ...one);
+  expect(rotated.secrets).toHaveLength(1);
+  expect(rotated.clientSecret).not.toBe(kept.clientSecret);
+
+  expect(await adminJson('application', 'limit', ...one, '--limit', '200')).toMatchObject({
+    connectedUserLimit: 200,
+  });
+  const list = await admin('application', 'list', ...business);
+  expect(list.out).toMatch(/^ID +CLIENT ID +NAME +SCOPES +USERS +SECRETS +CREATED\napl_.*Shop.*0\/200 +1 /);
+  const record = await admin('application', 'get', ...one);
+  expect(record.out).toContain('connected users  0 of 200');
+
+  expect(await adminJson('application', 'delete', ...one)).toMatchObject({
+    deleted: true,
+    propagation: 'confirmed',
+  });
+  const gone = await admin('application', 'get', ...one);
+  expect([gone.code, gone.err]).toEqual([1, 'error: no such application\n']);
+});
+
+test('a secret is shown with the advice to store it', async () => {
+  const { code, out } = await admin(...create('Shown'));
+  expect(code).toBe(0);
+  expect(out).toMatch(/\ncs_[0-9A-Za-z]{39}\n\nThis client secret is shown only now\./);
+});
+
+test('a connected application is listed and disconnected', async () => {
+  const owner = await signUpVerified(platform);
+  const application = await platform.createApplication({
+    businessId: platform.businessId,
+    name: 'Connected',
+  });
+  await connect(platform, owner.browser, application);
+  const theirs = ['--business', String(owner.businessId)];
+  const [grant] = await adminJson('grant', 'list', ...theirs);
+  expect(grant).toMatchObject({ applicationName: 'Connected', lastUsedAt: null });
+  const table = await admin('grant', 'list', ...theirs);
+  expect(table.out).toMatch(/^ID +APPLICATION +SCOPES +USED +APPROVED +LAST USED +FROM\ngrt_.*none.*never/);
+  expect(await adminJson('grant', 'disconnect', ...theirs, '--grant', grant.id)).toEqual({
+    id: grant.id,
+    disconnected: true,
+    propagation: 'confirmed',
+  });
+  expect(await adminJson('grant', 'list', ...theirs)).toEqual([]);
+});
+
+test('what is wrong is said in one line', async () => {
+  const { code, err } = await admin(
+    ...create('Bad').map((part) => (part.startsWith('https:') ? 'http://x.example/' : part)),
+  );
+  expect([code, err]).toEqual([1, 'error: a redirect URI uses https; http is for loopback addresses only\n']);
+});

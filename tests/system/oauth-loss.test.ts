@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestApplication } from '../harness/applications.ts';
+import { eventually } from '../harness/eventually.ts';
+import { authorizePath, connect, type OAuthClient, oauthClient, returned } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
+
+/** The OAuth endpoints while something that they need is gone. */
+
+/** Milliseconds in which a caller has to have an answer, whatever PostgreSQL does. */
+const budgetMs = 4_500;
+
+let postgres: TestPostgres;
+let platform: Platform;
+let owner: TestPerson;
+let application: TestApplication;
+let client: OAuthClient;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  platform = await startPlatform({ createDatabase: () => postgres.createDatabase() });
+  owner = await signUpVerified(platform);
+  application = await platform.createApplication({ businessId: platform.businessId });
+  client = oauthClient(platform, application);
+});
+afterAll(async () => {
+  await platform.close();
+  await postgres.close();
+});
+
+describe.each([
+  ['stopped', () => postgres.stop(), () => postgres.start()],
+  ['frozen', async () => postgres.freeze(), async () => postgres.thaw()],
+])('while PostgreSQL is %s', (_, lose, mend) => {
+  test('clients are told to come again, and the same code and token work afterwards', async () => {
+    const { accessToken, refreshToken } = await connect(platform, owner.browser, application);
+    await lose();
+    const asks = [
+      () => client.refresh(refreshToken),
+      () => client.revoke(accessToken),
+      () => client.exchange('ac_x', 'v'.repeat(43)),
+    ];
+    for (const ask of asks) {
+      const startedAt = performance.now();
+      const { status, body, answer } = await ask();
+      expect([status, body]).toEqual([
+        503,
+        { error: 'server_error', error_description: 'the service is temporarily unavailable' },
+      ]);
+      expect(answer.headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' });
+      expect(performance.now() - startedAt).toBeLessThan(budgetMs);
+    }
+    const page = await owner.browser.send('GET', authorizePath(application));
+    expect([page.status, page.headers.location]).toEqual([503, undefined]);
+    await mend();
+    await eventually(async () => expect((await client.refresh(refreshToken)).status).toBe(200), {
+      withinMs: 10_000,
+    });
+  });
+});
+
+test('while business-service is gone the application is told, with its state', async () => {
+  const [business] = platform.businesses;
+  await business?.stop();
+  const answer = returned(await owner.browser.open(authorizePath(application)));
+  expect(answer).toMatchObject({ error: 'temporarily_unavailable', state: 'a state' });
+  await business?.start();
+});

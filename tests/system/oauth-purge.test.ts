@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../harness/eventually.ts';
+import { request } from '../harness/http-request.ts';
+import { type IdentityPlatform, startIdentityPlatform } from '../harness/identity-platform.ts';
+
+/** What the authorization server leaves behind is purged; what may still be asked for stays. */
+
+let platform: IdentityPlatform;
+beforeAll(async () => {
+  platform = await startIdentityPlatform();
+});
+afterAll(() => platform.close());
+
+test('expired codes and tokens, tokens of ended Grants, old Grants and consents go; the rest stays', async () => {
+  await platform.sql(`
+    INSERT INTO applications (id, client_id, business_id, name, description, webhooks_enabled)
+    VALUES ('apl', 'app', 7, 'Shop', 'text', false)`);
+  await platform.sql(`
+    INSERT INTO grants (id, application_id, business_id, person_id, ended_at) VALUES
+      ('live', 'apl', 7, 'per', NULL),
+      ('just ended', 'apl', 8, 'per', now() - interval '59 minutes'),
+      ('ended', 'apl', 9, 'per', now() - interval '61 minutes'),
+      ('long ended', 'apl', 10, 'per', now() - interval '91 days')`);
+  await platform.sql(`
+    INSERT INTO authorization_codes (code_hash, grant_id, redirect_uri, code_challenge, expires_at)
+    SELECT sha256(('code' || n || age)::bytea), 'live', 'https://app.example/', 'c', now() - age
+    FROM unnest(ARRAY[interval '25 hours', interval '23 hours']) AS age, generate_series(1, 1500) AS n`);
+  await platform.sql(`
+    INSERT INTO access_tokens (token_hash, id, grant_id, expires_at)
+    SELECT sha256((g || n || age)::bytea), g || n || age, g, now() - age
+    FROM unnest(ARRAY['live', 'just ended', 'ended']) AS g,
+         unnest(ARRAY[interval '25 hours', interval '-1 hour']) AS age, generate_series(1, 5) AS n`);
+  await platform.sql(`
+    INSERT INTO refresh_tokens (token_hash, grant_id, expires_at, used_at)
+    SELECT sha256((g || n || age)::bytea), g, now() - age, now() - interval '10 days'
+    FROM unnest(ARRAY['live', 'just ended', 'ended']) AS g,
+         unnest(ARRAY[interval '25 hours', interval '-1 hour']) AS age, generate_series(1, 5) AS n`);
+  await platform.sql(`
+    INSERT INTO answered_consents VALUES ('old', now() - interval '1 second'), ('new', now() + interval '1 day')`);
+
+  // Housekeeping runs every minute, and first when a replica starts.
+  const replica = await platform.addReplica({});
+  const count = async (table: string) =>
+    (await platform.sql<{ count: number }>(`SELECT count(*)::int FROM ${table}`))[0]?.count;
+  await eventually(
+    async () => {
+      const tables = [
+        'authorization_codes',
+        'access_tokens',
+        'refresh_tokens',
+        'grants',
+        'answered_consents',
+      ];
+      expect(await Promise.all(tables.map(count))).toEqual([1_500, 10, 10, 3, 1]);
+      const { text } = await request(replica.ports.ops ?? 0, 'GET', '/metrics');
+      expect(text).toMatch(/^identity_table_bytes\{.*table="refresh_tokens".*\} [1-9]\d+$/m);
+    },
+    { withinMs: 10_000 },
+  );
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { TestApplication } from '../harness/applications.ts';
+import { createBrowser } from '../harness/browser.ts';
+import { authorizePath, oauthClient } from '../harness/oauth.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+/** Too many requests: 429 with Retry-After. Limits are scaled down to a few. */
+
+let platform: Platform;
+let application: TestApplication;
+beforeAll(async () => {
+  platform = await startPlatform({ identities: 2, identityEnv: { THROTTLE_SCALE: '0.01' } });
+  application = await platform.createApplication({ businessId: platform.businessId });
+});
+afterAll(() => platform.close());
+
+test.each(['/v2/oauth/token', '/v2/oauth/revoke'])('%s by address', async (path) => {
+  const client = oauthClient(platform, application);
+  const answers = [];
+  for (let n = 0; n < 14; n++) answers.push(await client.post(path, { client_secret: 'wrong' }));
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThanOrEqual(2);
+  for (const { body, answer } of refused) {
+    expect(body).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+  }
+});
+
+test('a client is counted only once it has proved itself: nobody can lock it out', async () => {
+  const counted = await query<{ key: string }>(
+    platform.databases.identity,
+    "SELECT DISTINCT split_part(key, ':', 1) || ':' || split_part(key, ':', 2) AS key FROM throttle_counts",
+  );
+  const keys = counted.map(({ key }) => key);
+  expect(keys).toContain('token:address');
+  expect(keys).not.toContain('token:client');
+});
+
+test('the authorization page by address, with a page', async () => {
+  const browser = createBrowser(platform.gatewayPorts[0] ?? 0);
+  const answers = [];
+  for (let n = 0; n < 9; n++) answers.push(await browser.send('GET', authorizePath(application)));
+  const [refused] = answers.filter(({ status }) => status === 429);
+  expect(refused?.headers).toMatchObject({
+    'retry-after': expect.stringMatching(/^\d+$/),
+    'content-type': expect.stringMatching(/^text\/html/),
+  });
+});
