@@ -27,7 +27,7 @@ async function signUpProtected(): Promise<Protected> {
   await browser.open(page);
   await browser.submitAndFollow(`${page}/begin`, { password });
   const [, typed = ''] =
-    /type this in: <span class="code">([A-Z2-7 ]+)</.exec(browser.page.answer.text) ?? [];
+    /enter this key: <span class="code">([A-Z2-7 ]+)</.exec(browser.page.answer.text) ?? [];
   const totp = new TOTP({ secret: Secret.fromBase32(typed.replaceAll(' ', '')) });
   const code = (steps = 0) => totp.generate({ timestamp: Date.now() + steps * 30_000 });
   const shown = await browser.submitAndFollow(`${page}/confirm`, { code: code(-1) });

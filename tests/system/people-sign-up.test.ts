@@ -87,7 +87,7 @@ test('an address with an account gets the same answer and another letter', async
   }
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   const letter = await awaitMail(platform.mailDirectory, email, 3);
-  expect(letter.subject).toBe('You have an account already');
+  expect(letter.subject).toBe('You already have an account');
   expect(letter.link).toBe('/login');
   expect(await peopleNamed(email)).toHaveLength(1);
 });
@@ -145,8 +145,8 @@ test('what is wrong stands beside its field, and what was typed stays, but for t
   const { status, text } = await browser.submit('/signup/confirm', typed);
   expect(status).toBe(400);
   expect(text).toContain('id="name-error">Enter your name.');
-  expect(text).toMatch(/id="password-error">Besides your mail address/);
-  expect(text).toMatch(/id="username-error">Use 3 to 32 small letters/);
+  expect(text).toMatch(/id="password-error">Besides your email address/);
+  expect(text).toMatch(/id="username-error">Use 3 to 32 lowercase letters/);
   expect(text).toContain('<a href="#username">');
   expect(text).toContain('value="B&lt;i&gt;"');
   expect(text).not.toContain(typed.password);

@@ -6,10 +6,10 @@ export type Letter = Omit<Mail, 'to'>;
 /** Asks whoever reads the address to confirm it. @param link good for an hour, once */
 export function signUpLetter(link: string): Letter {
   return {
-    subject: 'Confirm your mail address',
+    subject: 'Confirm your email address',
     text: `Welcome to Business API.
 
-Confirm that this is your mail address, and your account is ready:
+Confirm that this is your email address, and go on to set up your account:
 ${link}
 
 The link works once, within an hour. If you did not sign up, do nothing: no account is made.
@@ -20,13 +20,13 @@ The link works once, within an hour. If you did not sign up, do nothing: no acco
 /** For somebody who signed up with an address that has an account. */
 export function knownAddressLetter(publicUrl: string): Letter {
   return {
-    subject: 'You have an account already',
-    text: `Somebody, most likely you, signed up for Business API with this mail address, which has an account already.
+    subject: 'You already have an account',
+    text: `Somebody, most likely you, signed up for Business API with this email address. It already has an account.
 
 Log in:
 ${publicUrl}/login
 
-If you do not know the password any more:
+If you have forgotten your password:
 ${publicUrl}/password/forgot
 
 If it was not you, do nothing: your account is as it was.

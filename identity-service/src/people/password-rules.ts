@@ -12,11 +12,11 @@ const minWordLength = 4;
 export function passwordFault(password: string, email: string): string | undefined {
   const length = [...password].length;
   if (length === 0) return 'Enter a password.';
-  if (length < minLength) return `Use at least ${minLength} characters. A few words in a row are fine.`;
+  if (length < minLength) return `Use at least ${minLength} characters.`;
   if (length > maxLength) return `Use at most ${maxLength} characters.`;
   if (!password.isWellFormed()) return 'Leave out what is no character.';
   if ([...withoutWordsOf(email, password)].length < minLength) {
-    return `Besides your mail address, use at least ${minLength} characters.`;
+    return `Besides your email address, use at least ${minLength} characters.`;
   }
   return isEasilyGuessed(password) ? 'This password is easily guessed. Choose another one.' : undefined;
 }

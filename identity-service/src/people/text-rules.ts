@@ -23,10 +23,10 @@ export function toEmail(text: string): string {
 
 /** @param email of `toEmail` */
 export function emailFault(email: string): string | undefined {
-  if (email === '') return 'Enter your mail address.';
+  if (email === '') return 'Enter your email address.';
   return email.length <= maxEmail && emailShape.test(email)
     ? undefined
-    : 'Enter a mail address, as name@example.com.';
+    : 'Enter an email address, as name@example.com.';
 }
 
 /** As business.v1 wants it. */
@@ -34,5 +34,5 @@ export function usernameFault(username: string): string | undefined {
   if (username === '') return 'Enter a username for the business.';
   return /^[a-z][a-z0-9-]{2,31}$/.test(username)
     ? undefined
-    : 'Use 3 to 32 small letters, digits and hyphens, starting with a letter.';
+    : 'Use 3 to 32 lowercase letters, digits and hyphens, starting with a letter.';
 }

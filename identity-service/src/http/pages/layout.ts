@@ -1,5 +1,5 @@
 import type { BrowserSession } from '../session.ts';
-import { stylesheetPath } from './assets.ts';
+import { iconPath, stylesheetPath } from './assets.ts';
 import { csrfField } from './form.ts';
 import { type Html, html, textOf } from './html.ts';
 
@@ -8,7 +8,7 @@ export interface Page {
   /** Also the heading. */
   readonly title: string;
   readonly body: Html;
-  /** Seconds-free redirect for browsers, to a path of ours (`<meta http-equiv="refresh">`). */
+  /** Path of ours that the browser goes on to by itself. */
   readonly forwardTo?: string;
 }
 
@@ -23,6 +23,7 @@ export function renderPage({ title, body, forwardTo }: Page, session?: BrowserSe
     <meta name="robots" content="noindex">
     ${forwardTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${forwardTo}">`}
     <title>${title} · Business API</title>
+    <link rel="icon" type="image/svg+xml" href="${iconPath}">
     <link rel="stylesheet" href="${stylesheetPath}">
   </head>
   <body>

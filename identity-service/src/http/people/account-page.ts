@@ -25,18 +25,19 @@ export function accountPage(person: Person, businesses: readonly OwnBusiness[]):
     title: 'Account',
     body: html`<dl>
   <dt>Name</dt><dd>${person.name}</dd>
-  <dt>Mail address</dt><dd>${person.email}</dd>
+  <dt>Email address</dt><dd>${person.email}</dd>
 </dl>
 <h2>Businesses</h2>
 ${businesses.length === 0 ? html`<p>You belong to no business.</p>` : html`<ul class="rows">${businesses.map(businessRow)}</ul>`}
-<h2>Security</h2>
+<h2>Access</h2>
 <ul class="rows">
-  <li><p>Password</p><a class="button second" href="/account/password">Change</a></li>
+  <li><p>Connected applications</p><a class="button second" href="/account/applications" aria-label="Show connected applications">Show</a></li>
+  <li><p>Password</p><a class="button second" href="/account/password" aria-label="Change password">Change</a></li>
   <li>
     <p>Second factor <span class="soft">${person.secondFactor === 'on' ? 'on' : 'off'}</span></p>
     <a class="button second" href="/account/second-factor">${person.secondFactor === 'on' ? 'Manage' : 'Turn on'}</a>
   </li>
-  <li><p>Sessions</p><a class="button second" href="/account/sessions">Show</a></li>
+  <li><p>Sessions</p><a class="button second" href="/account/sessions" aria-label="Show sessions">Show</a></li>
 </ul>`,
   };
 }

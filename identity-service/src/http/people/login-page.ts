@@ -22,11 +22,11 @@ ${faultSummary(faults)}
 <form method="post" action="/login" novalidate>
   ${csrfField(session)}
   ${continueField(continueTo)}
-  ${fieldHtml({ name: 'email', label: 'Mail address', type: 'email', autocomplete: 'username', value: email })}
+  ${fieldHtml({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', value: email })}
   ${fieldHtml({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
   <div class="actions">
     <button>Log in</button>
-    <a href="/password/forgot">Forgot the password?</a>
+    <a href="/password/forgot">Forgot your password?</a>
   </div>
 </form>
 <p class="below">New here? <a href="/signup">Create an account</a></p>`,
@@ -37,7 +37,7 @@ export function secondFactorLoginPage({ session, continueTo, faults = {} }: Logi
   const hint = 'Six digits from your authenticator app, or one of your recovery codes.';
   const code = { name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, error: faults.code };
   return {
-    title: 'Second step',
+    title: 'Enter your code',
     body: html`${faultSummary(faults)}
 <form method="post" action="/login/second-factor" novalidate>
   ${csrfField(session)}
@@ -45,7 +45,7 @@ export function secondFactorLoginPage({ session, continueTo, faults = {} }: Logi
   ${fieldHtml(code)}
   <div class="actions">
     <button>Log in</button>
-    <a href="/login">Begin again</a>
+    <a href="/login">Start again</a>
   </div>
 </form>`,
   };

@@ -79,7 +79,7 @@ async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Pr
   const continueTo = continuePath(fields.continue);
   const outcome = await logIn(deps, { email, password: fields.password, ...caller });
   if (outcome.kind === 'refused') {
-    const faults = { form: 'This mail address and password do not belong together.' };
+    const faults = { form: 'That email address and password do not match.' };
     const page = loginPage({ session, continueTo, email: fields.email, faults });
     return counted(deps, 'refused', { status: 400, page });
   }

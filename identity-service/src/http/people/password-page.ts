@@ -20,13 +20,13 @@ const newPassword = {
 export function forgotPage({ session, email, faults = {} }: View & { email?: string }): Page {
   const error = faults.email;
   return {
-    title: 'Forgot the password?',
+    title: 'Forgot your password?',
     body: html`${faultSummary(faults)}
-<p>We send you a link with which you set a new one.</p>
+<p>We send you a link to set a new one.</p>
 <form method="post" action="/password/forgot" novalidate>
   ${csrfField(session)}
-  ${fieldHtml({ name: 'email', label: 'Mail address', type: 'email', autocomplete: 'username', value: email, error })}
-  <div class="actions"><button>Send the link</button> <a href="/login">Back to the login</a></div>
+  ${fieldHtml({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', value: email, error })}
+  <div class="actions"><button>Send the link</button> <a href="/login">Back to login</a></div>
 </form>`,
   };
 }
@@ -34,9 +34,9 @@ export function forgotPage({ session, email, faults = {} }: View & { email?: str
 /** The same for every address. */
 export function resetSentPage(): Page {
   return {
-    title: 'Look into your mail',
+    title: 'Check your email',
     body: html`<p>If this address has an account, we have sent a link to it. It works once, within 30 minutes.</p>
-<p class="hint">No mail? Look among the unwanted ones, or <a href="/password/forgot">have it sent again</a>.</p>`,
+<p class="hint">Nothing there? Check your spam folder, or <a href="/password/forgot">have it sent again</a>.</p>`,
   };
 }
 
@@ -44,12 +44,12 @@ export function resetPage({ session, token, faults = {} }: View & { token: strin
   return {
     title: 'Set a new password',
     body: html`${faultSummary(faults)}
-<p>It ends every session of yours, on every device.</p>
+<p>This logs you out everywhere.</p>
 <form method="post" action="/password/reset" novalidate>
   ${csrfField(session)}
   <input type="hidden" name="token" value="${token}">
   ${fieldHtml({ ...newPassword, error: faults.new_password })}
-  <div class="actions"><button>Set the password</button></div>
+  <div class="actions"><button>Set password</button></div>
 </form>`,
   };
 }
@@ -65,20 +65,20 @@ export function resetLinkOverPage(): Page {
 
 export function changePasswordPage({ session, changed, faults = {} }: View & { changed?: boolean }): Page {
   return {
-    title: 'Change the password',
+    title: 'Change your password',
     body: html`${faultSummary(faults)}
-${changed === true && html`<p class="notice good" role="status">Your password is changed. Every other session has ended.</p>`}
+${changed === true && html`<p class="notice good" role="status">Your password is changed. You are logged out everywhere else.</p>`}
 <form method="post" action="/account/password" novalidate>
   ${csrfField(session)}
   ${fieldHtml({
     name: 'password',
-    label: 'Password until now',
+    label: 'Current password',
     type: 'password',
     autocomplete: 'current-password',
     error: faults.password,
   })}
   ${fieldHtml({ ...newPassword, error: faults.new_password })}
-  <div class="actions"><button>Change the password</button> <a href="/account">Back to the account</a></div>
+  <div class="actions"><button>Change password</button> <a href="/account">Back to your account</a></div>
 </form>`,
   };
 }

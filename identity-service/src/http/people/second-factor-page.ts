@@ -12,7 +12,7 @@ interface View {
 }
 
 const title = 'Second factor';
-const back = html`<p class="below"><a href="/account">Back to the account</a></p>`;
+const back = html`<p class="below"><a href="/account">Back to your account</a></p>`;
 
 /** Not on: how to turn it on. */
 export function offPage({ session, faults = {} }: View): Page {
@@ -38,12 +38,12 @@ export function offeredPage({
     body: html`${faultSummary(faults)}
 <p>Scan this with your authenticator app.</p>
 ${qrCode(uri, 'QR code for the authenticator app')}
-<p>Or type this in: <span class="code">${grouped}</span></p>
+<p>Or enter this key: <span class="code">${grouped}</span></p>
 <form method="post" action="/account/second-factor/confirm" novalidate>
   ${csrfField(session)}
   ${fieldHtml({
     name: 'code',
-    label: 'Code that the app shows',
+    label: 'Code from the app',
     autocomplete: 'one-time-code',
     inputmode: 'numeric',
     error: faults.code,
@@ -71,10 +71,10 @@ ${back}`,
 export function recoveryCodesPage(codes: readonly string[]): Page {
   return {
     title: 'Recovery codes',
-    body: html`<p class="notice wait">Keep these codes somewhere safe now: they are not shown again.</p>
+    body: html`<p class="notice wait">Save these codes somewhere safe now. They are not shown again.</p>
 <p>Each of them replaces a code of the app once, should you lose your phone.</p>
 <ul class="codes code">${codes.map((code) => html`<li>${code}</li>`)}</ul>
-<div class="actions"><a class="button" href="/account/second-factor">I have kept them</a></div>`,
+<div class="actions"><a class="button" href="/account/second-factor">I have saved them</a></div>`,
   };
 }
 

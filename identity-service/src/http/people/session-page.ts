@@ -14,7 +14,7 @@ export function sessionsPage(
 ): Page {
   return {
     title: 'Sessions',
-    body: html`<p>Where you are logged in. End what you do not know, and change your password then.</p>
+    body: html`<p>Where you are logged in. End any session you do not recognise, then change your password.</p>
 <ul class="rows">${list.map((each) => sessionRow(session, each, each.reference === current))}</ul>
 ${
   list.length > 1 &&
@@ -22,7 +22,7 @@ ${
   ${csrfField(session)}<button class="danger">End all others</button>
 </form>`
 }
-<p class="below"><a href="/account">Back to the account</a></p>`,
+<p class="below"><a href="/account">Back to your account</a></p>`,
   };
 }
 

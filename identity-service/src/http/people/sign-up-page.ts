@@ -16,22 +16,22 @@ export function signUpPage({ session, email, faults = {} }: SignUpView): Page {
   return {
     title: 'Create an account',
     body: html`${faultSummary(faults)}
-<p>We send a link to your mail address. It leads on.</p>
+<p>We send you a link that takes you to the next step.</p>
 <form method="post" action="/signup" novalidate>
   ${csrfField(session)}
-  ${fieldHtml({ name: 'email', label: 'Mail address', type: 'email', autocomplete: 'email', value: email, error })}
+  ${fieldHtml({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'email', value: email, error })}
   <div class="actions"><button>Send the link</button></div>
 </form>
-<p class="below">You have an account? <a href="/login">Log in</a></p>`,
+<p class="below">Already have an account? <a href="/login">Log in</a></p>`,
   };
 }
 
 /** The same for every address. */
 export function linkSentPage(): Page {
   return {
-    title: 'Look into your mail',
+    title: 'Check your email',
     body: html`<p>We have sent you a link. It works once, within an hour.</p>
-<p class="hint">No mail? Look among the unwanted ones, or <a href="/signup">have it sent again</a>.</p>`,
+<p class="hint">Nothing there? Check your spam folder, or <a href="/signup">have it sent again</a>.</p>`,
   };
 }
 
@@ -52,7 +52,7 @@ export function confirmSignUpPage({ session, token, email, faults = {}, ...typed
   ${csrfField(session)}
   <input type="hidden" name="token" value="${token}">
   <div class="field">
-    <label for="shown-email">Mail address</label>
+    <label for="shown-email">Email address</label>
     <input id="shown-email" type="email" value="${email}" autocomplete="username" readonly>
   </div>
   ${fieldHtml({ name: 'name', label: 'Your name', autocomplete: 'name', value: typed.name, error: faults.name })}
@@ -67,20 +67,20 @@ export function confirmSignUpPage({ session, token, email, faults = {}, ...typed
   <h2>Your business</h2>
   ${fieldHtml({
     name: 'business_name',
-    label: 'Name of the business',
+    label: 'Business name',
     autocomplete: 'organization',
     value: typed.accountHolder,
     error: faults.business_name,
   })}
   ${fieldHtml({
     name: 'username',
-    label: 'Username of the business',
+    label: 'Business username',
     autocomplete: 'off',
-    hint: 'Stands in addresses: small letters, digits and hyphens.',
+    hint: 'Lowercase letters, digits and hyphens.',
     value: typed.username,
     error: faults.username,
   })}
-  <div class="actions"><button>Create the account</button></div>
+  <div class="actions"><button>Create account</button></div>
 </form>`,
   };
 }

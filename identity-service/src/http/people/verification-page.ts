@@ -17,14 +17,14 @@ export interface VerificationView {
 export function verificationPage(view: VerificationView): Page {
   const { accountHolder, verification } = view.business;
   return {
-    title: 'Verification of the business',
+    title: 'Business verification',
     body: html`<dl>
   <dt>Business</dt><dd>${accountHolder}</dd>
   <dt>State</dt><dd>${stateTag(verification)}</dd>
 </dl>
 ${explanation(view.business)}
 ${verification === 'unverified' || verification === 'rejected' ? factsForm(view) : undefined}
-<p class="below"><a href="/account">Back to the account</a></p>`,
+<p class="below"><a href="/account">Back to your account</a></p>`,
   };
 }
 
@@ -33,10 +33,10 @@ function explanation({ verification, rejectionReason }: BusinessProfile): Html {
     case 'verified':
       return html`<p>The business is verified. It may register applications, and connect those of others.</p>`;
     case 'pending':
-      return html`<p>We are looking at what you handed in. There is nothing to do until then.</p>`;
+      return html`<p>We are looking at what you submitted. There is nothing to do until then.</p>`;
     case 'rejected':
       return html`<div class="notice bad"><p>We could not verify the business: ${rejectionReason}</p>
-        Correct it and hand it in again.</div>`;
+        Correct it and submit it again.</div>`;
     case 'unverified':
       return html`<p>Before it may use applications, the business has to be verified as a legal entity.
         API keys work without.</p>`;
@@ -71,6 +71,6 @@ function factsForm({ session, business, typed, faults = {} }: VerificationView):
     value: typed?.country,
     error: faults.country,
   })}
-  <div class="actions"><button>Hand in</button></div>
+  <div class="actions"><button>Submit for verification</button></div>
 </form>`;
 }

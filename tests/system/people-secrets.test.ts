@@ -1,0 +1,71 @@
+import { expect, test } from '@jest/globals';
+import { createBrowser } from '../harness/browser.ts';
+import { eventually } from '../harness/eventually.ts';
+import { databaseRows, logFiles, redisContents } from '../harness/haystacks.ts';
+import { awaitMail, signUp } from '../harness/people.ts';
+import { startPlatform } from '../harness/platform.ts';
+
+/** Texts that give a secret away. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [
+    secret,
+    encodeURIComponent(secret),
+    bytes.toString('hex'),
+    bytes.toString('base64').replace(/=+$/, ''),
+  ];
+}
+
+test('no password, token, session, code or CSRF token stands in a database, in Redis or in a log', async () => {
+  const platform = await startPlatform({
+    identityEnv: { LOG_LEVEL: 'debug' },
+    gatewayEnv: { LOG_LEVEL: 'debug' },
+  });
+  try {
+    const ada = await signUp(platform);
+    const confirmed = await awaitMail(platform.mailDirectory, ada.email);
+    const { browser } = ada;
+    const csrf = /name="_csrf" value="([^"]*)"/.exec(browser.page.answer.text)?.[1] ?? '';
+    const [, session = ''] = /^s%3A([\w-]+)\./.exec(browser.cookies.get('session') ?? '') ?? [];
+
+    await browser.open('/account/second-factor');
+    const offered = await browser.submitAndFollow('/account/second-factor/begin', { password: ada.password });
+    const totp = /<span class="code">([A-Z2-7 ]+)</.exec(offered.text)?.[1]?.replaceAll(' ', '') ?? '';
+
+    const other = createBrowser(platform.gatewayPorts[0] ?? 0);
+    await other.open('/password/forgot');
+    await other.submit('/password/forgot', { email: ada.email });
+    const { link } = await awaitMail(platform.mailDirectory, ada.email, 2);
+    await other.open(link);
+    const next = 'a loom that weaves algebra';
+    await other.submit('/password/reset', { new_password: next });
+    await other.open('/login');
+    await other.submit('/login', { email: ada.email, password: 'one that was typed wrong' });
+    await awaitMail(platform.mailDirectory, ada.email, 3);
+
+    const tokens = [confirmed.link, link].map((path) => path.split('token=')[1] ?? '');
+    const secrets = [...tokens, csrf, session, totp, ada.password, next, 'one that was typed wrong'];
+    for (const secret of secrets) expect(secret.length).toBeGreaterThan(20);
+    // Logs are written every 200 ms.
+    await eventually(
+      () =>
+        expect(logFiles().filter(({ text }) => text.includes('"path":"/password/reset"'))).not.toEqual([]),
+      { withinMs: 5_000 },
+    );
+    const { databases, redis } = platform;
+    const places = [
+      ...(await databaseRows(databases.identity)),
+      ...(await databaseRows(databases.business)),
+      ...(redis === undefined ? [] : await redisContents(redis)),
+      ...logFiles(),
+    ];
+    const found = secrets.flatMap((secret) =>
+      places
+        .filter(({ text }) => formsOf(secret).some((form) => text.includes(form)))
+        .map(({ where }) => [where, secret]),
+    );
+    expect(found).toEqual([]);
+  } finally {
+    await platform.close();
+  }
+});
