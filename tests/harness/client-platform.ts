@@ -1,0 +1,66 @@
+import { call, operator, type TestApplication } from './applications.ts';
+import { createBrowser } from './browser.ts';
+import { answerConsent, returned } from './oauth.ts';
+import { signUpVerified } from './people.ts';
+import { type Platform, startPlatform } from './platform.ts';
+
+/** Two of each door, a person who owns a verified business, and the application that a client library plays. */
+export interface ClientPlatform {
+  readonly platform: Platform;
+  readonly application: TestApplication;
+  /** Business that the person owns. */
+  readonly businessId: number;
+  /**
+   * What the person does with the authorization URL that a library made: opens it in a new browser, logs in, answers the
+   * consent page. Whatever was approved before is disconnected first. Resolves to where the browser is sent back to.
+   */
+  visit(authorizationUrl: string | URL, decision?: 'approve' | 'deny'): Promise<URL>;
+  /** The person takes back what is approved. */
+  disconnect(): Promise<void>;
+  /** Status of an API request with the token, from every gateway. */
+  apiStatuses(accessToken: string): Promise<number[]>;
+}
+
+/** Scopes that the application asks for, in the order in which tokens name them. */
+export const scopes = ['business:read', 'orders:read'] as const;
+
+export async function startClientPlatform(): Promise<ClientPlatform> {
+  const platform = await startPlatform({ gateways: 2, identities: 2 });
+  const owner = await signUpVerified(platform);
+  const application = await platform.createApplication({
+    businessId: platform.businessId,
+    redirectUris: ['http://127.0.0.1:9/callback'],
+    scopes,
+  });
+  const { businessId } = owner;
+  const disconnect = async () => {
+    const { grants } = await platform.grantRpc.ListGrants({ businessId }, call);
+    for (const { id: grantId } of grants) {
+      await platform.grantRpc.DisconnectGrant({ actor: operator, businessId, grantId }, call);
+    }
+  };
+  return {
+    platform,
+    application,
+    businessId,
+    disconnect,
+    visit: async (authorizationUrl, decision = 'approve') => {
+      await disconnect();
+      const { port, pathname, search } = new URL(authorizationUrl);
+      const browser = createBrowser(Number(port));
+      await browser.open(`${pathname}${search}`);
+      const { email, password } = owner;
+      await browser.submitAndFollow('/login', { email, password });
+      const done = await answerConsent(browser, decision);
+      returned(done);
+      return new URL(done.headers.location ?? '');
+    },
+    apiStatuses: (key) =>
+      Promise.all(
+        platform.gateways.map(async (_, gateway) => {
+          const { status } = await platform.request(gateway, 'GET', '/v2/businesses/me', { key });
+          return status;
+        }),
+      ),
+  };
+}
