@@ -27,5 +27,19 @@ export default {
       globalSetup: '<rootDir>/tests/harness/global-setup.ts',
       globalTeardown: '<rootDir>/tests/harness/global-teardown.ts',
     },
+    {
+      ...shared,
+      displayName: 'clients',
+      testMatch: ['<rootDir>/tests/clients/**/*.test.ts'],
+      globalSetup: '<rootDir>/tests/clients/global-setup.ts',
+      globalTeardown: '<rootDir>/tests/harness/global-teardown.ts',
+    },
+    {
+      ...shared,
+      displayName: 'browser',
+      testMatch: ['<rootDir>/tests/browser/**/*.test.ts'],
+      globalSetup: '<rootDir>/tests/browser/global-setup.ts',
+      globalTeardown: '<rootDir>/tests/harness/global-teardown.ts',
+    },
   ],
 };

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { findProgram } from '../../deploy/local/process/find-program.ts';
+import { installPackages } from '../../deploy/local/process/install-packages.ts';
+
+/** Debian's own Python: its packages are found by no other, so it comes before the first on the PATH. */
+const debianPython = '/usr/bin/python3';
+
+/**
+ * A Python that has both libraries: PYTHON, Debian's, or the first on the PATH; where none has, they are installed.
+ * @throws with one sentence when that fails
+ */
+export function requirePython(environment: NodeJS.ProcessEnv): string {
+  const found = findPython(environment);
+  if (found !== undefined) return found;
+  const fault = installPackages({
+    'apt-get': ['python3', 'python3-authlib', 'python3-requests-oauthlib'],
+    dnf: ['python3', 'python3-authlib', 'python3-requests-oauthlib'],
+  });
+  const installed = findPython(environment);
+  if (installed !== undefined) return installed;
+  const why = fault ?? 'the packages brought none';
+  throw new Error(
+    `No Python with Authlib and requests-oauthlib is here, and ${why}: install them by hand, and name their Python in PYTHON.`,
+  );
+}
+
+function findPython(environment: NodeJS.ProcessEnv): string | undefined {
+  const onPath = findProgram(undefined, ['python3'], environment);
+  const candidates = environment.PYTHON ? [environment.PYTHON] : [debianPython, onPath];
+  return candidates.find((python) => python !== undefined && hasLibraries(python));
+}
+
+function hasLibraries(python: string): boolean {
+  const script = 'import authlib.integrations.requests_client, requests_oauthlib';
+  return spawnSync(python, ['-c', script], { stdio: 'ignore' }).status === 0;
+}
