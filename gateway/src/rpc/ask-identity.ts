@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { AuthorizeResponse, authorizationService } from '@platform/protos/identity';
 import type { GrpcClient } from '@platform/service-kit/grpc-client.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
@@ -18,11 +19,25 @@ const refusals: Partial<Record<AuthorizeResponse['outcome'], Refused['outcome']>
   OUTCOME_IP_DENIED: 'ip_denied',
 };
 
-/** Asks identity-service over gRPC; every failure is `unavailable`. */
-export function createAsk(client: AuthorizationClient, logger: Logger): Ask {
+/** Milliseconds after which a call that failed early is made once more, if there is time for an answer. */
+const retryAfterMs = 25;
+const timeForAnswerMs = 100;
+
+/**
+ * Asks identity-service over gRPC; every failure is `unavailable`. A call that failed early is made again: a replica that
+ * is ending may drop what it had accepted, and asking changes nothing.
+ */
+export function createAsk({ rpc }: Pick<AuthorizationClient, 'rpc'>, logger: Logger): Ask {
   return async (question, askedAt) => {
+    const endsAt = performance.now() + deadlineMs;
+    const timeLeft = () => Math.ceil(endsAt - performance.now());
+    const once = async () => answerOf(await rpc.Authorize(question, { deadlineMs: timeLeft() }), askedAt);
     try {
-      return answerOf(await client.rpc.Authorize(question, { deadlineMs }), askedAt);
+      return await once().catch(async (error: unknown) => {
+        if (timeLeft() < retryAfterMs + timeForAnswerMs) throw error;
+        await setTimeout(retryAfterMs);
+        return once();
+      });
     } catch (error) {
       logger.warn({ err: error }, 'identity-service did not answer');
       return { outcome: 'unavailable' };
