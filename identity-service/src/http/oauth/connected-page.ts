@@ -4,6 +4,7 @@ import { scopeWords } from '../../oauth/authorization/scope-words.ts';
 import { csrfField } from '../pages/form.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Page } from '../pages/layout.ts';
+import { momentHtml } from '../pages/moment.ts';
 import type { BrowserSession } from '../session.ts';
 
 /** A business and the applications that it is connected to. */
@@ -52,12 +53,7 @@ function grantRow(grant: Grant, session: BrowserSession): Html {
 }
 
 function lastUse({ approvedAt, lastUsedAt, lastUsedIp }: Grant): Html {
-  const approved = html`Approved ${moment(approvedAt)}.`;
+  const approved = html`Approved ${momentHtml(approvedAt)}.`;
   if (lastUsedAt === undefined) return html`${approved} Never used.`;
-  return html`${approved} Last used ${moment(lastUsedAt)} from ${lastUsedIp}.`;
-}
-
-function moment(unixMs: number): Html {
-  const iso = new Date(unixMs).toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+  return html`${approved} Last used ${momentHtml(lastUsedAt)} from ${lastUsedIp}.`;
 }

@@ -26,9 +26,9 @@ export function consentPage({ application, owner, request, candidates, ticket, s
   const { name, description } = application;
   return {
     title: `Connect ${name}?`,
-    body: html`<p>${description}</p>
-<dl>
+    body: html`<dl>
   <dt>Application</dt><dd><strong>${name}</strong></dd>
+  <dt>In its words</dt><dd>${description}</dd>
   <dt>Offered by</dt><dd>${ownerText(owner)}</dd>
   <dt>Returns to</dt><dd>${hostText(request.redirectUri)}</dd>
 </dl>
