@@ -75,16 +75,20 @@ describe('under load, ended one after the other', () => {
   /** Sends SIGTERM while several requests are under way for certain. */
   async function endWhileBusy(service: TestService, { needs }: Part) {
     const held = await holdTable(...needs());
-    await eventually(async () => expect(await held.waiting()).toBeGreaterThan(2), {
-      withinMs: 5_000,
-      everyMs: 2,
-    });
-    const startedAt = performance.now();
-    const ended = service.stop();
-    // By the time of this answer the signal has arrived.
-    await held.waiting();
-    await held.release();
-    return { exit: await ended, tookMs: performance.now() - startedAt };
+    try {
+      await eventually(async () => expect(await held.waiting()).toBeGreaterThan(2), {
+        withinMs: 5_000,
+        everyMs: 2,
+      });
+      const startedAt = performance.now();
+      const ended = service.stop();
+      // By the time of this answer the signal has arrived.
+      await held.waiting();
+      await held.release();
+      return { exit: await ended, tookMs: performance.now() - startedAt };
+    } finally {
+      await held.release();
+    }
   }
 
   // While the second replica is gone, everything goes through the first one, which was started again.
