@@ -56,7 +56,7 @@ export function createApplicationTransaction(client: Prisma.TransactionClient): 
     connectedBusinesses: async (id) => {
       const rows = await client.$queryRaw<{ business_id: bigint }[]>`
         SELECT business_id FROM grants WHERE application_id = ${id} AND ended_at IS NULL
-        ORDER BY id FOR NO KEY UPDATE`;
+        ORDER BY id FOR UPDATE`;
       return rows.map((row) => Number(row.business_id));
     },
     raiseGenerations: (businessIds) => raiseGenerations(client, businessIds),

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { call, operator, type TestApplication } from '../harness/applications.ts';
+import { authorizeApplication, connect, oauthClient } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+
+/** Everything that can happen to one Grant, all at once: whoever loses is refused, and nothing breaks. */
+
+let platform: Platform;
+let owner: TestPerson;
+let makerId: number;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+  owner = await signUpVerified(platform);
+  makerId = await platform.createVerifiedBusiness('maker');
+});
+afterAll(() => platform.close());
+
+const which = (app: TestApplication) => ({
+  actor: operator,
+  businessId: app.businessId,
+  applicationId: app.id,
+});
+
+/** Calls that meet on the same rows, as [name, status or kind of refusal]. */
+async function race(app: TestApplication): Promise<readonly (readonly [string, unknown])[]> {
+  const client = oauthClient(platform, app);
+  const used = await connect(platform, owner.browser, app);
+  await client.refresh(used.refreshToken);
+  const fresh = await connect(platform, owner.browser, app);
+  const { code, verifier } = await authorizeApplication(owner.browser, app);
+  const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+  const grantId = grants.find(({ applicationId }) => applicationId === app.id)?.id ?? '';
+  const rpc = platform.applicationRpc;
+  const http = async (name: string, at: Promise<{ status: number }>) => [name, (await at).status] as const;
+  const grpc = async (name: string, at: Promise<unknown>) =>
+    [name, await at.then(() => 'done').catch((error: { kind: unknown }) => error.kind)] as const;
+  const calls = [
+    () => http('reuse', client.refresh(used.refreshToken, {}, {}, 0)),
+    () => http('reuse again', client.refresh(used.refreshToken, {}, {}, 1)),
+    () => http('refresh', client.refresh(fresh.refreshToken, {}, {}, 0)),
+    () => http('refresh again', client.refresh(fresh.refreshToken, {}, {}, 1)),
+    () => http('exchange', client.exchange(code, verifier, {}, 0)),
+    () => http('exchange again', client.exchange(code, verifier, {}, 1)),
+    () => http('revoke access', client.revoke(fresh.accessToken)),
+    () => http('revoke refresh', client.revoke(fresh.refreshToken)),
+    () => http('use', platform.request(0, 'GET', '/v2/businesses/me', { key: fresh.accessToken })),
+    () =>
+      grpc(
+        'disconnect',
+        platform.grantRpc.DisconnectGrant({ actor: operator, businessId: owner.businessId, grantId }, call),
+      ),
+    () =>
+      grpc('update', rpc.UpdateApplication({ ...which(app), ipWhitelist: { values: ['127.0.0.1'] } }, call)),
+    () => grpc('rotate', rpc.RotateClientSecret({ ...which(app), keepOld: true }, call)),
+    () => grpc('delete', rpc.DeleteApplication(which(app), call)),
+  ];
+  // In another order each time.
+  const shuffled = calls.map((run) => ({ run, at: Math.random() })).sort((one, other) => one.at - other.at);
+  return Promise.all(shuffled.map(({ run }) => run()));
+}
+
+test('nothing answers 5xx, and PostgreSQL never meets a deadlock', async () => {
+  for (let round = 0; round < 25; round++) {
+    const results = await race(await platform.createApplication({ businessId: makerId }));
+    for (const [name, result] of results) {
+      expect([name, result]).toEqual([name, expect.not.stringMatching(/internal|unavailable/)]);
+      if (typeof result === 'number') expect([name, result < 500]).toEqual([name, true]);
+    }
+  }
+  for (const { logFile } of platform.identities) {
+    expect(readFileSync(logFile, 'utf8')).not.toMatch(/deadlock/);
+  }
+}, 120_000);
