@@ -1,4 +1,4 @@
-// `npm test`: the unit tests, then the system tests. Arguments go to jest: npm test -- revocation
+// `npm test`: the unit tests, then the system tests, then the browser tests. Arguments go to jest: npm test -- revocation
 // The last line of the output is `N passed, N failed`; the exit code is 0 only when something ran and nothing failed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ const projects = [
   { project: 'unit', flags: [] },
   // One file at a time: the files measure time, and each starts many processes.
   { project: 'system', flags: ['--runInBand'] },
+  { project: 'browser', flags: ['--runInBand'] },
 ];
 
 const total: TestCounts = { passed: 0, failed: 0 };

@@ -1,0 +1,45 @@
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+
+const flags = [
+  // Tests run as root as well, where Chromium has no sandbox.
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+];
+
+/** Milliseconds that anything on a page may take. */
+const timeoutMs = 10_000;
+
+/** The machine's Chromium, without a window. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? 'chromium', args: flags });
+}
+
+/** A browser as one person has it, with cookies of its own. */
+export interface Window {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What the browser complains of, violations of a Content-Security-Policy above all. */
+  readonly problems: readonly string[];
+}
+
+export async function openWindow(browser: Browser, options: BrowserContextOptions = {}): Promise<Window> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(timeoutMs);
+  const problems: string[] = [];
+  context.on('console', (message) => {
+    // Pages that refuse something have such a status, and the browser notes it.
+    if (!message.text().startsWith('Failed to load resource: the server responded with a status of 4')) {
+      problems.push(message.text());
+    }
+  });
+  context.on('weberror', (error) => problems.push(String(error.error())));
+  return { context, page: await context.newPage(), problems };
+}

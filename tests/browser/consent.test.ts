@@ -1,0 +1,180 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { freePort } from '../../deploy/local/process/free-port.ts';
+import type { TestApplication } from '../harness/applications.ts';
+import { authorizePath } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { type CallbackApplication, startCallbackApplication } from './callback-application.ts';
+import { launchChromium, openWindow } from './chromium.ts';
+import { fillForm } from './fill-form.ts';
+
+/** The consent page as Chromium shows it: to whom, by which means, and where its answer may lead. */
+
+let platform: Platform;
+let chromium: Browser;
+let shop: CallbackApplication;
+beforeAll(async () => {
+  [platform, chromium, shop] = await Promise.all([
+    startPlatform({ gateways: 2, identities: 2 }),
+    launchChromium(),
+    startCallbackApplication(),
+  ]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await shop?.close();
+  await platform?.close();
+});
+
+let owner: TestPerson;
+let application: TestApplication;
+beforeEach(async () => {
+  owner = await signUpVerified(platform);
+  application = await register({ redirectUris: [shop.redirectUri] });
+});
+
+const contexts: BrowserContext[] = [];
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+
+async function open(options: BrowserContextOptions = {}) {
+  const window = await openWindow(chromium, { baseURL: platform.publicUrl, ...options });
+  contexts.push(window.context);
+  return window;
+}
+
+const register = (settings: Partial<Parameters<Platform['createApplication']>[0]>) =>
+  platform.createApplication({ businessId: owner.businessId, ...settings });
+
+/** Opens an authorization request, and logs in on the way. */
+async function openConsent(page: Page, asks = application): Promise<void> {
+  await page.goto(authorizePath(asks));
+  await fillForm(page, { 'Email address': owner.email, Password: owner.password }, 'Log in');
+  await page.getByRole('button', { name: 'Approve' }).waitFor();
+}
+
+const press = (page: Page, button: string) => page.getByRole('button', { name: button, exact: true }).click();
+
+/** The latest callback. */
+const callback = () => Object.fromEntries(shop.callbacks.at(-1) ?? []);
+
+test('a denial reaches the application', async () => {
+  const { page, problems } = await open();
+  await openConsent(page);
+  await press(page, 'Deny');
+  await page.waitForURL(shop.lastPage);
+  expect(callback()).toMatchObject({ error: 'access_denied', state: 'a state', iss: platform.publicUrl });
+  expect(problems).toEqual([]);
+});
+
+test('on a phone, without script, the keyboard alone goes through login and consent', async () => {
+  const { page, problems } = await open({
+    javaScriptEnabled: false,
+    viewport: { width: 320, height: 568 },
+  });
+  const tabTo = async (name: string) => {
+    for (let presses = 0; presses < 12; presses++) {
+      await page.keyboard.press('Tab');
+      if ((await page.locator(':focus').ariaSnapshot()).includes(`"${name}"`)) return;
+    }
+    throw new Error(`The keyboard does not reach ${name}.`);
+  };
+  await page.goto(authorizePath(application));
+  await tabTo('Email address');
+  await page.keyboard.type(owner.email);
+  await tabTo('Password');
+  await page.keyboard.type(owner.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Connect Shop?' }).waitFor();
+
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+  for (const button of await page.getByRole('button').all()) {
+    expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  }
+  await tabTo('Approve');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(shop.lastPage);
+  expect(callback()).toMatchObject({ code: expect.stringMatching(/^ac_/), state: 'a state' });
+  expect(problems).toEqual([]);
+});
+
+test('form-action lets the answer go on to an application under https', async () => {
+  // Nothing listens there: to be refused by the network is to have passed the policy.
+  const origin = `https://127.0.0.1:${await freePort()}`;
+  const secure = await register({ redirectUris: [`${origin}/callback`] });
+  const { page, problems } = await open();
+  await openConsent(page, secure);
+  const failure = page.waitForEvent('requestfailed', (request) => request.url().startsWith(origin));
+  await press(page, 'Approve');
+  const request = await failure;
+  expect(new URL(request.url()).searchParams.get('code')).toMatch(/^ac_/);
+  expect(request.failure()?.errorText).toBe('net::ERR_CONNECTION_REFUSED');
+  expect(problems.filter((text) => /policy/i.test(text))).toEqual([]);
+});
+
+test('names with markup are text, on every page that shows them', async () => {
+  const name = `<img src=x onerror="alert(1)">"'&amp;</title><script>alert(2)</script>`;
+  const hostile = await register({
+    name,
+    description: `</p><svg onload=alert(3)>${name}`,
+    redirectUris: [shop.redirectUri],
+  });
+  const { page, problems } = await open();
+  const dialogs: string[] = [];
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  const expectText = async () => {
+    await page.getByText(name).first().waitFor();
+    expect(await page.locator('main').locator('img, script, svg').count()).toBe(0);
+  };
+  await openConsent(page, hostile);
+  await expectText();
+  expect(await page.title()).toBe(`Connect ${name}? · Business API`);
+  await press(page, 'Approve');
+  await page.waitForURL(shop.lastPage);
+  await page.goto('/account/applications');
+  await expectText();
+  expect([dialogs, problems]).toEqual([[], []]);
+});
+
+describe('a consent page that was answered', () => {
+  test('asks anew after the back button, where the answer was no', async () => {
+    const { page } = await open();
+    await openConsent(page);
+    await press(page, 'Deny');
+    await page.waitForURL(shop.lastPage);
+    await page.goBack();
+    await press(page, 'Approve');
+    await page.waitForURL(shop.lastPage);
+    expect(callback()).toMatchObject({ code: expect.stringMatching(/^ac_/) });
+  });
+
+  test('leads on to the application after the back button, where the answer was yes', async () => {
+    const { page } = await open();
+    await openConsent(page);
+    await press(page, 'Approve');
+    await page.waitForURL(shop.lastPage);
+    const first = callback();
+    await page.goBack();
+    await page.waitForURL(shop.lastPage);
+    expect(callback().code).not.toBe(first.code);
+  });
+
+  test('sends nobody anywhere when its answer is sent once more', async () => {
+    const { page } = await open();
+    await openConsent(page);
+    const sent = page.waitForRequest('**/oauth/consent');
+    await press(page, 'Approve');
+    const form = (await sent).postData() ?? '';
+    await page.waitForURL(shop.lastPage);
+    const count = shop.callbacks.length;
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const again = await page.request.post('/oauth/consent', { headers, data: form, maxRedirects: 0 });
+    expect([again.status(), await again.text()]).toEqual([403, expect.stringContaining('answered already')]);
+    expect(shop.callbacks).toHaveLength(count);
+  });
+});
