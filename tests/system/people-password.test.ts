@@ -51,6 +51,9 @@ describe('a password that was forgotten', () => {
     expect([await canLogIn(ada, next), await canLogIn(ada, ada.password)]).toEqual([true, false]);
     await ada.browser.open('/account');
     expect(ada.browser.page.path).toBe('/login?continue=%2Faccount');
+    const left =
+      'SELECT 1 FROM sessions WHERE person_id = $1 AND created_at < (SELECT password_set_at FROM people WHERE id = $1)';
+    expect(await query(platform.databases.identity, left, [ada.id])).toEqual([]);
     const notice = await awaitMail(platform.mailDirectory, ada.email, 3);
     expect(notice.subject).toBe('Your password was reset');
   });
@@ -97,12 +100,15 @@ describe('a password that was forgotten', () => {
   test('is not reset after half an hour', async () => {
     const ada = await signUp(platform);
     const path = await resetLink(ada);
+    const open = newBrowser();
+    await open.open(path);
     await query(
       platform.databases.identity,
       "UPDATE password_resets SET expires_at = now() - interval '1 ms' WHERE person_id = $1",
       [ada.id],
     );
-    expect((await reset(path, next)).status).toBe(400);
+    expect((await newBrowser().open(path)).status).toBe(400);
+    expect((await open.submit('/password/reset', { new_password: next })).status).toBe(400);
     expect(await canLogIn(ada, ada.password)).toBe(true);
   });
 

@@ -108,6 +108,7 @@ describe('a login', () => {
 
   test('takes a code once, on whatever replica it is shown again', async () => {
     const ada = await signUpProtected();
+    expect((await secondStep(await firstStep(ada), ada.code(-1))).status).toBe(400);
     const code = ada.code();
     expect((await secondStep(await firstStep(ada), code)).status).toBe(303);
     const replay = await secondStep(await firstStep(ada, 1), code);
