@@ -44,7 +44,7 @@ function openAccess(config: GatewayConfig, client: AuthorizationClient, logger: 
   const url = config.REDIS_URL;
   const link = url === undefined ? undefined : createRedisLink({ url, logger, onLost: known.forgetAll });
   const authorizer = createAuthorizer({
-    ask: createAsk(client, logger),
+    ask: createAsk({ client, deadlineMs: config.AUTHORIZE_TIMEOUT_MS, logger }),
     sequence,
     monotonicNow: () => performance.now(),
     maxAnswers: config.ANSWER_CACHE === 'on' ? maxAnswers : 0,

@@ -1,5 +1,5 @@
 import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
-import { commonFields, list, port, secret } from '@platform/service-kit/config.ts';
+import { commonFields, list, milliseconds, port, secret } from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc-tls.ts';
 import { z } from 'zod';
 
@@ -39,6 +39,8 @@ const fields = z.object({
   SESSION_IDLE_SECONDS: seconds(86_400).default(1_800),
   SESSION_SECONDS: seconds(2_592_000).default(43_200),
   /** Multiplies every limit of the throttles. */
+  /** Limit of the lookup behind Authorize: below the time for which gateways wait, so that they hear why. */
+  AUTHORIZE_LOOKUP_MS: milliseconds.default(200),
   THROTTLE_SCALE: z.coerce.number('must be a number').positive().max(1_000_000).default(1),
   /** Page for integrators. */
   DOCS_URL: z.string().default('/docs/errors'),

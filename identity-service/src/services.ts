@@ -41,7 +41,7 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
   const hasher = createSecretHasher(config.KEY_PEPPERS);
   const authorizeDeps = {
     hasher,
-    findCredential: createFindCredential(database, prisma),
+    findCredential: createFindCredential(database, prisma, config.AUTHORIZE_LOOKUP_MS),
     issuePassport: createPassportOffice((credential) =>
       signPassport(config.PASSPORT_PRIVATE_KEY, credential),
     ),

@@ -18,6 +18,7 @@ let bearers: Record<string, string>;
 beforeAll(async () => {
   const nobody = `http://127.0.0.1:${await freePort()}`;
   platform = await startPlatform({
+    strictTimes: true,
     gateways: 3,
     gatewayEnv: (index) => {
       if (index === strict)

@@ -18,7 +18,10 @@ let application: TestApplication;
 let client: OAuthClient;
 beforeAll(async () => {
   postgres = await startPostgres();
-  platform = await startPlatform({ createDatabase: () => postgres.createDatabase() });
+  platform = await startPlatform({
+    strictTimes: true,
+    createDatabase: () => postgres.createDatabase(),
+  });
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
   client = oauthClient(platform, application);

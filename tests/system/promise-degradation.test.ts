@@ -29,6 +29,7 @@ let redis: TestRedis;
 beforeAll(async () => {
   postgres = await startPostgres();
   platform = await startPlatform({
+    strictTimes: true,
     gateways: 2,
     identities: 2,
     createDatabase: postgres.createDatabase,

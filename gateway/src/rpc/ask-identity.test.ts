@@ -1,7 +1,7 @@
 import type { AuthorizeResponse } from '@platform/protos/identity';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
-import { createAsk } from './ask-identity.ts';
+import { type AskDeps, createAsk } from './ask-identity.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: 'orders:read' };
@@ -23,7 +23,7 @@ const response: AuthorizeResponse = {
   passportExpiresAtUnixMs: 1_000_000,
 };
 
-type Authorize = Parameters<typeof createAsk>[0]['rpc']['Authorize'];
+type Authorize = AskDeps['client']['rpc']['Authorize'];
 
 /** Asks a service whose calls end as the list says, one after the other. */
 async function askOf(...ends: (() => ReturnType<Authorize>)[]) {
@@ -32,7 +32,7 @@ async function askOf(...ends: (() => ReturnType<Authorize>)[]) {
     deadlines.push(deadlineMs);
     return ends.shift()?.() ?? Promise.reject(unavailable);
   };
-  const answer = await createAsk({ rpc: { Authorize } }, logger)(question, 7);
+  const answer = await createAsk({ client: { rpc: { Authorize } }, deadlineMs: 250, logger })(question, 7);
   return { answer, deadlines };
 }
 

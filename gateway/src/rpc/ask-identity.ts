@@ -7,8 +7,6 @@ import type { Ask } from '../authorization/authorizer.ts';
 
 export type AuthorizationClient = GrpcClient<typeof authorizationService>;
 
-/** Milliseconds after which a request without an answer is turned away with 503. */
-const deadlineMs = 250;
 /** Milliseconds by which the passport's end is taken earlier, for requests on their way. */
 const passportMarginMs = 5_000;
 
@@ -23,11 +21,19 @@ const refusals: Partial<Record<AuthorizeResponse['outcome'], Refused['outcome']>
 const retryAfterMs = 25;
 const timeForAnswerMs = 100;
 
+export interface AskDeps {
+  readonly client: Pick<AuthorizationClient, 'rpc'>;
+  /** Milliseconds after which a request without an answer is turned away with 503. */
+  readonly deadlineMs: number;
+  readonly logger: Logger;
+}
+
 /**
  * Asks identity-service over gRPC; every failure is `unavailable`. A call that failed early is made again: a replica that
  * is ending may drop what it had accepted, and asking changes nothing.
  */
-export function createAsk({ rpc }: Pick<AuthorizationClient, 'rpc'>, logger: Logger): Ask {
+export function createAsk({ client, deadlineMs, logger }: AskDeps): Ask {
+  const { rpc } = client;
   return async (question, askedAt) => {
     const endsAt = performance.now() + deadlineMs;
     const timeLeft = () => Math.ceil(endsAt - performance.now());
