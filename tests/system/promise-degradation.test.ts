@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { HttpAnswer } from '../harness/http-request.ts';
@@ -22,6 +22,9 @@ const busyMs = 300;
 const unavailableLimitMs = 300;
 /** Longer than business-service waits for its database. */
 const upstreamTimeoutMs = 3_500;
+
+// Budgets of milliseconds over real processes: a machine that is busy for a moment breaks one once, a defect every time.
+jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 let platform: Platform;
 let postgres: TestPostgres;
