@@ -35,10 +35,12 @@ export async function openWindow(browser: Browser, options: BrowserContextOption
   context.setDefaultTimeout(timeoutMs);
   const problems: string[] = [];
   context.on('console', (message) => {
+    const isComplaint = ['error', 'warning'].includes(message.type());
     // Pages that refuse something have such a status, and the browser notes it.
-    if (!message.text().startsWith('Failed to load resource: the server responded with a status of 4')) {
-      problems.push(message.text());
-    }
+    const isRefusal = message
+      .text()
+      .startsWith('Failed to load resource: the server responded with a status of 4');
+    if (isComplaint && !isRefusal) problems.push(message.text());
   });
   context.on('weberror', (error) => problems.push(String(error.error())));
   return { context, page: await context.newPage(), problems };

@@ -37,12 +37,12 @@ function grantRow(grant: Grant, session: BrowserSession): Html {
   return html`<li>
   <div>
     <p><strong id="${grant.id}">${grant.applicationName}</strong></p>
-    <ul>${grant.scopes.map(
-      (scope) =>
-        html`<li>${scopeWords[scope]} <span class="soft">(${grant.scopesUsed.includes(scope) ? 'used' : 'not used yet'})</span></li>`,
-    )}</ul>
     <p class="soft">${lastUse(grant)}</p>
   </div>
+  <ul aria-label="What ${grant.applicationName} may do">${grant.scopes.map(
+    (scope) =>
+      html`<li>${scopeWords[scope]} <span class="soft">(${grant.scopesUsed.includes(scope) ? 'used' : 'not used yet'})</span></li>`,
+  )}</ul>
   <form method="post" action="/account/applications">
     ${csrfField(session)}
     <input type="hidden" name="business" value="${grant.businessId}">

@@ -2,8 +2,8 @@ import { html } from './html.ts';
 import type { Page } from './layout.ts';
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'That request cannot be read',
-  403: 'Not allowed',
+  400: 'That did not work',
+  403: 'This page is out of date',
   404: 'Page not found',
   405: 'Not possible here',
   413: 'Too much at once',

@@ -32,7 +32,8 @@ function sessionRow(session: BrowserSession, each: SessionSummary, isCurrent: bo
   <div>
     <p><strong>${browser}</strong> ${isCurrent && html`<span class="tag good">This one</span>`}</p>
     <p class="soft">${each.clientIp}</p>
-    <p class="soft">Since ${momentHtml(each.createdAt)}, last used ${momentHtml(each.lastSeenAt)}</p>
+    <p class="soft">Since ${momentHtml(each.createdAt)}</p>
+    <p class="soft">Last used ${momentHtml(each.lastSeenAt)}</p>
   </div>
   <form method="post" action="/account/sessions/end">
     ${csrfField(session)}

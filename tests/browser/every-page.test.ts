@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { type CallbackApplication, startCallbackApplication } from './callback-application.ts';
+import { launchChromium, openWindow } from './chromium.ts';
+import { takeTour } from './tour/take-tour.ts';
+
+/** What holds for each page that people can get to see. */
+
+let platform: Platform;
+let chromium: Browser;
+let shop: CallbackApplication;
+beforeAll(async () => {
+  [platform, chromium, shop] = await Promise.all([
+    startPlatform(),
+    launchChromium(),
+    startCallbackApplication(),
+  ]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await shop?.close();
+  await platform?.close();
+});
+
+/** Forty pages, on a machine that is busy. */
+const tourTimeoutMs = 120_000;
+const narrowest = { width: 320, height: 568 };
+/** Least height of what is pressed, in CSS pixels. */
+const targetHeight = 44;
+
+/** What axe-core finds wrong, and where; `rules` are all where absent. */
+async function violations(page: Page, ...rules: readonly string[]): Promise<string[]> {
+  const options = JSON.stringify({
+    resultTypes: ['violations'],
+    ...(rules.length > 0 && { runOnly: rules }),
+  });
+  const { violations: found }: axe.AxeResults = await page.evaluate(`axe.run(${options})`);
+  return found.map(
+    ({ id, impact, nodes }) => `${impact}: ${id} at ${nodes.map(({ html }) => html).join(', ')}`,
+  );
+}
+
+/** What is too low to be pressed, or reaches beyond the screen's edge. */
+async function misfits(page: Page): Promise<string[]> {
+  const targets = page.locator(
+    'button, .button, input:not([type=hidden], [type=radio]), select, .top a, .choice',
+  );
+  const heights = await targets.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
+  const low = heights.filter((height) => height < targetHeight).map((height) => `${height} px high`);
+  const width = await page.evaluate('document.documentElement.scrollWidth');
+  return width === narrowest.width ? low : [...low, `${width} px wide`];
+}
+
+test(
+  'every page is accessible, fits a phone, and gives the browser nothing to complain of',
+  async () => {
+    const { page, problems } = await openWindow(chromium, {
+      baseURL: platform.publicUrl,
+      viewport: narrowest,
+    });
+    const faults: Record<string, readonly string[]> = {};
+    await takeTour({
+      platform,
+      page,
+      shop,
+      look: async (name) => {
+        // As a debugger does it: the page's own policy lets nothing in.
+        await page.evaluate(axe.source);
+        await page.emulateMedia({ colorScheme: 'light' });
+        const found = [...(await violations(page)), ...(await misfits(page))];
+        await page.emulateMedia({ colorScheme: 'dark' });
+        found.push(...(await violations(page, 'color-contrast')));
+        if (found.length > 0) faults[name] = found;
+      },
+    });
+    expect(faults).toEqual({});
+    expect(problems).toEqual([]);
+  },
+  tourTimeoutMs,
+);

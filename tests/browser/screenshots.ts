@@ -1,0 +1,50 @@
+// Every page as a picture: light, dark and on a phone, into a new directory whose path is printed. npm run screenshots
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPlatform } from '../harness/platform.ts';
+import { beginRun } from '../harness/run.ts';
+import { startCallbackApplication } from './callback-application.ts';
+import { launchChromium, openWindow } from './chromium.ts';
+import { requireChromium } from './require-chromium.ts';
+import { takeTour } from './tour/take-tour.ts';
+
+const desk = { width: 1100, height: 800 };
+const phone = { width: 360, height: 740 };
+const variants = [
+  { variant: 'light', colorScheme: 'light', size: desk },
+  { variant: 'dark', colorScheme: 'dark', size: desk },
+  { variant: 'phone', colorScheme: 'light', size: phone },
+  { variant: 'phone-dark', colorScheme: 'dark', size: phone },
+] as const;
+
+process.env.CHROMIUM = requireChromium(process.env);
+const directory = mkdtempSync(join(tmpdir(), 'platform-pages-'));
+const run = await beginRun();
+const [platform, chromium, shop] = await Promise.all([
+  startPlatform(),
+  launchChromium(),
+  startCallbackApplication(),
+]);
+const { page } = await openWindow(chromium, { baseURL: platform.publicUrl });
+let count = 0;
+
+await takeTour({
+  platform,
+  page,
+  shop,
+  look: async (name) => {
+    const number = String(++count).padStart(2, '0');
+    for (const { variant, colorScheme, size } of variants) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(size);
+      await page.screenshot({ path: join(directory, `${number}-${name}-${variant}.png`), fullPage: true });
+    }
+  },
+});
+
+await chromium.close();
+await shop.close();
+await platform.close();
+await run.end();
+process.stdout.write(`${count} pages in ${variants.length} variants: ${directory}\n`);

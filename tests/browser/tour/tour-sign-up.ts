@@ -1,0 +1,29 @@
+import { awaitMail } from '../../harness/people.ts';
+import { fillForm } from '../fill-form.ts';
+import { type Tour, visitor } from './tour.ts';
+
+/** From the mail address to the account. */
+export async function tourSignUp({ platform, page, look }: Tour): Promise<void> {
+  await page.goto('/signup');
+  await look('sign-up');
+  await fillForm(page, { 'Email address': 'nowhere' }, 'Send the link');
+  await page.getByRole('alert').waitFor();
+  await look('sign-up-refused');
+  await fillForm(page, { 'Email address': visitor.email }, 'Send the link');
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+  await look('sign-up-link-sent');
+
+  const { link } = await awaitMail(platform.mailDirectory, visitor.email);
+  await page.goto(link);
+  await look('sign-up-details');
+  const { name, password, businessName, username } = visitor;
+  await fillForm(page, { Password: 'short', 'Business username': 'No spaces' }, 'Create account');
+  await page.getByRole('alert').waitFor();
+  await look('sign-up-details-refused');
+  const details = { 'Your name': name, 'Business name': businessName, 'Business username': username };
+  await fillForm(page, { ...details, Password: password }, 'Create account');
+  await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+  await look('account-unverified');
+  await page.goto(link);
+  await look('sign-up-link-over');
+}
