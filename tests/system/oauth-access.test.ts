@@ -83,7 +83,9 @@ describe('connected applications', () => {
       { withinMs: 15_000 },
     );
     const page = await owner.browser.open('/account/applications');
-    expect(page.text).toMatch(/Shop.*Last used .* from 127\.0\.0\.1.*See your orders[^<]*<span class="soft">\(used\)/s);
+    expect(page.text).toMatch(
+      /Shop.*Last used .* from 127\.0\.0\.1.*See your orders[^<]*<span class="soft">\(used\)/s,
+    );
   });
 
   test('are disconnected by their owner on the page: everything is dead at once', async () => {
