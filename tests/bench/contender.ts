@@ -26,11 +26,13 @@ export interface BenchPlan {
 }
 
 const steadyRate = 500;
+/** V8 takes this long to settle on its fastest code for a whole request path. */
+const warmUpSeconds = 8;
 
 /** Measures the contenders in turn, round by round, so that what disturbs the machine disturbs them alike. */
 export async function measure(contenders: readonly Contender[], plan: BenchPlan): Promise<Result[]> {
   const runs = contenders.map((): { full: Throughput[]; steady: number[] } => ({ full: [], steady: [] }));
-  for (const { port } of contenders) await runWrk(port, plan.key, 2);
+  for (const { port } of contenders) await runWrk(port, plan.key, warmUpSeconds);
   for (let round = 0; round < plan.rounds; round++) {
     for (const [index, { name, port, steady }] of contenders.entries()) {
       process.stderr.write(`round ${round + 1} of ${plan.rounds}: ${name}\n`);
