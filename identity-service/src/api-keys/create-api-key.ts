@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Actor } from '../audit/audit-event.ts';
+import { checkName } from '../name.ts';
 import type { SecretHasher } from '../secrets/secret-hasher.ts';
 import type { ApiKey, KeyType } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
-import { checkDescription, checkName } from './key-label.ts';
+import { checkDescription } from './key-label.ts';
 import { defaultLimit } from './key-limit.ts';
 import { checkScopes } from './key-scopes.ts';
 import { createSecret } from './new-secret.ts';

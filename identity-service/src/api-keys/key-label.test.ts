@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { checkDescription, checkName } from './key-label.ts';
+import { checkName } from '../name.ts';
+import { checkDescription } from './key-label.ts';
 
 test.each(['a', 'Warehouse sync', 'ключ 🔑', 'x'.repeat(100), '🔑'.repeat(100)])('%p is a name', (name) => {
   expect(checkName(name)).toBe(name);

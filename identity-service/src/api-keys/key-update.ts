@@ -1,7 +1,8 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Scope } from '../authorization/scope.ts';
+import { checkName } from '../name.ts';
 import type { ApiKey } from './api-key.ts';
-import { checkDescription, checkName } from './key-label.ts';
+import { checkDescription } from './key-label.ts';
 import { checkScopes } from './key-scopes.ts';
 
 /** What a caller asks to change; absent fields stay as they are. */

@@ -1,5 +1,6 @@
+import { checkName } from '../name.ts';
 import type { ApplicationSettings } from './application.ts';
-import { checkDescription, checkName } from './application-label.ts';
+import { checkDescription } from './application-label.ts';
 import { checkScopes } from './application-scopes.ts';
 import { checkIpWhitelist } from './ip-whitelist.ts';
 import { checkRedirectUris } from './redirect-uri.ts';
