@@ -63,6 +63,42 @@ export type AuditEvent = Prisma.AuditEventModel
  */
 export type UsageCount = Prisma.UsageCountModel
 /**
+ * Model UsageAddress
+ * Requests of one API key or Grant from one address in one hour; kept for 30 days.
+ */
+export type UsageAddress = Prisma.UsageAddressModel
+/**
+ * Model UsageEndpoint
+ * Requests of one API key or Grant to one route in one hour; kept for 30 days.
+ */
+export type UsageEndpoint = Prisma.UsageEndpointModel
+/**
+ * Model ScopeUse
+ * When a scope was last really used by an API key or Grant.
+ */
+export type ScopeUse = Prisma.ScopeUseModel
+/**
+ * Model LimitObservation
+ * Requests that were counted in the rolling hour of an API key or Grant when a gateway last saw it.
+ */
+export type LimitObservation = Prisma.LimitObservationModel
+/**
+ * Model RequestRecord
+ * A refused or failed API request: who, what and why, never a secret or a body. Kept for seven days, for one day when
+ * nobody knows whose it was.
+ */
+export type RequestRecord = Prisma.RequestRecordModel
+/**
+ * Model BusinessFreeze
+ * A business that lets no request in until one of its owners lifts the freeze.
+ */
+export type BusinessFreeze = Prisma.BusinessFreezeModel
+/**
+ * Model Invitation
+ * A mail address that was asked to join a business; ends with its acceptance.
+ */
+export type Invitation = Prisma.InvitationModel
+/**
  * Model UsageBatch
  * Batches that were added already; kept for an hour, in which a repeated one is recognised.
  */

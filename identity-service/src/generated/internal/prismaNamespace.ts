@@ -401,6 +401,13 @@ export const ModelName = {
   CredentialGeneration: 'CredentialGeneration',
   AuditEvent: 'AuditEvent',
   UsageCount: 'UsageCount',
+  UsageAddress: 'UsageAddress',
+  UsageEndpoint: 'UsageEndpoint',
+  ScopeUse: 'ScopeUse',
+  LimitObservation: 'LimitObservation',
+  RequestRecord: 'RequestRecord',
+  BusinessFreeze: 'BusinessFreeze',
+  Invitation: 'Invitation',
   UsageBatch: 'UsageBatch',
   Person: 'Person',
   Membership: 'Membership',
@@ -431,7 +438,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "apiKey" | "credentialGeneration" | "auditEvent" | "usageCount" | "usageBatch" | "person" | "membership" | "recoveryCode" | "signUp" | "passwordReset" | "session" | "throttleCount" | "application" | "clientSecret" | "grant" | "authorizationCode" | "accessToken" | "refreshToken" | "answeredConsent"
+    modelProps: "apiKey" | "credentialGeneration" | "auditEvent" | "usageCount" | "usageAddress" | "usageEndpoint" | "scopeUse" | "limitObservation" | "requestRecord" | "businessFreeze" | "invitation" | "usageBatch" | "person" | "membership" | "recoveryCode" | "signUp" | "passwordReset" | "session" | "throttleCount" | "application" | "clientSecret" | "grant" | "authorizationCode" | "accessToken" | "refreshToken" | "answeredConsent"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -728,6 +735,524 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.UsageCountCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.UsageCountCountAggregateOutputType> | number
+        }
+      }
+    }
+    UsageAddress: {
+      payload: Prisma.$UsageAddressPayload<ExtArgs>
+      fields: Prisma.UsageAddressFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.UsageAddressFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageAddressPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.UsageAddressFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageAddressPayload>
+        }
+        findFirst: {
+          args: Prisma.UsageAddressFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageAddressPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.UsageAddressFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageAddressPayload>
+        }
+        findMany: {
+          args: Prisma.UsageAddressFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageAddressPayload>[]
+        }
+        create: {
+          args: Prisma.UsageAddressCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageAddressPayload>
+        }
+        createMany: {
+          args: Prisma.UsageAddressCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.UsageAddressCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageAddressPayload>[]
+        }
+        delete: {
+          args: Prisma.UsageAddressDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageAddressPayload>
+        }
+        update: {
+          args: Prisma.UsageAddressUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageAddressPayload>
+        }
+        deleteMany: {
+          args: Prisma.UsageAddressDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.UsageAddressUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.UsageAddressUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageAddressPayload>[]
+        }
+        upsert: {
+          args: Prisma.UsageAddressUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageAddressPayload>
+        }
+        aggregate: {
+          args: Prisma.UsageAddressAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateUsageAddress>
+        }
+        groupBy: {
+          args: Prisma.UsageAddressGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageAddressGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.UsageAddressCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageAddressCountAggregateOutputType> | number
+        }
+      }
+    }
+    UsageEndpoint: {
+      payload: Prisma.$UsageEndpointPayload<ExtArgs>
+      fields: Prisma.UsageEndpointFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.UsageEndpointFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageEndpointPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.UsageEndpointFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageEndpointPayload>
+        }
+        findFirst: {
+          args: Prisma.UsageEndpointFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageEndpointPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.UsageEndpointFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageEndpointPayload>
+        }
+        findMany: {
+          args: Prisma.UsageEndpointFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageEndpointPayload>[]
+        }
+        create: {
+          args: Prisma.UsageEndpointCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageEndpointPayload>
+        }
+        createMany: {
+          args: Prisma.UsageEndpointCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.UsageEndpointCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageEndpointPayload>[]
+        }
+        delete: {
+          args: Prisma.UsageEndpointDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageEndpointPayload>
+        }
+        update: {
+          args: Prisma.UsageEndpointUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageEndpointPayload>
+        }
+        deleteMany: {
+          args: Prisma.UsageEndpointDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.UsageEndpointUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.UsageEndpointUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageEndpointPayload>[]
+        }
+        upsert: {
+          args: Prisma.UsageEndpointUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageEndpointPayload>
+        }
+        aggregate: {
+          args: Prisma.UsageEndpointAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateUsageEndpoint>
+        }
+        groupBy: {
+          args: Prisma.UsageEndpointGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageEndpointGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.UsageEndpointCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageEndpointCountAggregateOutputType> | number
+        }
+      }
+    }
+    ScopeUse: {
+      payload: Prisma.$ScopeUsePayload<ExtArgs>
+      fields: Prisma.ScopeUseFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ScopeUseFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ScopeUsePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ScopeUseFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ScopeUsePayload>
+        }
+        findFirst: {
+          args: Prisma.ScopeUseFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ScopeUsePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ScopeUseFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ScopeUsePayload>
+        }
+        findMany: {
+          args: Prisma.ScopeUseFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ScopeUsePayload>[]
+        }
+        create: {
+          args: Prisma.ScopeUseCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ScopeUsePayload>
+        }
+        createMany: {
+          args: Prisma.ScopeUseCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ScopeUseCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ScopeUsePayload>[]
+        }
+        delete: {
+          args: Prisma.ScopeUseDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ScopeUsePayload>
+        }
+        update: {
+          args: Prisma.ScopeUseUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ScopeUsePayload>
+        }
+        deleteMany: {
+          args: Prisma.ScopeUseDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ScopeUseUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ScopeUseUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ScopeUsePayload>[]
+        }
+        upsert: {
+          args: Prisma.ScopeUseUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ScopeUsePayload>
+        }
+        aggregate: {
+          args: Prisma.ScopeUseAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateScopeUse>
+        }
+        groupBy: {
+          args: Prisma.ScopeUseGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ScopeUseGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ScopeUseCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ScopeUseCountAggregateOutputType> | number
+        }
+      }
+    }
+    LimitObservation: {
+      payload: Prisma.$LimitObservationPayload<ExtArgs>
+      fields: Prisma.LimitObservationFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.LimitObservationFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LimitObservationPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.LimitObservationFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LimitObservationPayload>
+        }
+        findFirst: {
+          args: Prisma.LimitObservationFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LimitObservationPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.LimitObservationFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LimitObservationPayload>
+        }
+        findMany: {
+          args: Prisma.LimitObservationFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LimitObservationPayload>[]
+        }
+        create: {
+          args: Prisma.LimitObservationCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LimitObservationPayload>
+        }
+        createMany: {
+          args: Prisma.LimitObservationCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.LimitObservationCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LimitObservationPayload>[]
+        }
+        delete: {
+          args: Prisma.LimitObservationDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LimitObservationPayload>
+        }
+        update: {
+          args: Prisma.LimitObservationUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LimitObservationPayload>
+        }
+        deleteMany: {
+          args: Prisma.LimitObservationDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.LimitObservationUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.LimitObservationUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LimitObservationPayload>[]
+        }
+        upsert: {
+          args: Prisma.LimitObservationUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LimitObservationPayload>
+        }
+        aggregate: {
+          args: Prisma.LimitObservationAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateLimitObservation>
+        }
+        groupBy: {
+          args: Prisma.LimitObservationGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LimitObservationGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.LimitObservationCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LimitObservationCountAggregateOutputType> | number
+        }
+      }
+    }
+    RequestRecord: {
+      payload: Prisma.$RequestRecordPayload<ExtArgs>
+      fields: Prisma.RequestRecordFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RequestRecordFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RequestRecordPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RequestRecordFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RequestRecordPayload>
+        }
+        findFirst: {
+          args: Prisma.RequestRecordFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RequestRecordPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RequestRecordFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RequestRecordPayload>
+        }
+        findMany: {
+          args: Prisma.RequestRecordFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RequestRecordPayload>[]
+        }
+        create: {
+          args: Prisma.RequestRecordCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RequestRecordPayload>
+        }
+        createMany: {
+          args: Prisma.RequestRecordCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RequestRecordCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RequestRecordPayload>[]
+        }
+        delete: {
+          args: Prisma.RequestRecordDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RequestRecordPayload>
+        }
+        update: {
+          args: Prisma.RequestRecordUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RequestRecordPayload>
+        }
+        deleteMany: {
+          args: Prisma.RequestRecordDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RequestRecordUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RequestRecordUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RequestRecordPayload>[]
+        }
+        upsert: {
+          args: Prisma.RequestRecordUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RequestRecordPayload>
+        }
+        aggregate: {
+          args: Prisma.RequestRecordAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRequestRecord>
+        }
+        groupBy: {
+          args: Prisma.RequestRecordGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RequestRecordGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RequestRecordCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RequestRecordCountAggregateOutputType> | number
+        }
+      }
+    }
+    BusinessFreeze: {
+      payload: Prisma.$BusinessFreezePayload<ExtArgs>
+      fields: Prisma.BusinessFreezeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BusinessFreezeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BusinessFreezePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BusinessFreezeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BusinessFreezePayload>
+        }
+        findFirst: {
+          args: Prisma.BusinessFreezeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BusinessFreezePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BusinessFreezeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BusinessFreezePayload>
+        }
+        findMany: {
+          args: Prisma.BusinessFreezeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BusinessFreezePayload>[]
+        }
+        create: {
+          args: Prisma.BusinessFreezeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BusinessFreezePayload>
+        }
+        createMany: {
+          args: Prisma.BusinessFreezeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BusinessFreezeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BusinessFreezePayload>[]
+        }
+        delete: {
+          args: Prisma.BusinessFreezeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BusinessFreezePayload>
+        }
+        update: {
+          args: Prisma.BusinessFreezeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BusinessFreezePayload>
+        }
+        deleteMany: {
+          args: Prisma.BusinessFreezeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BusinessFreezeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BusinessFreezeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BusinessFreezePayload>[]
+        }
+        upsert: {
+          args: Prisma.BusinessFreezeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BusinessFreezePayload>
+        }
+        aggregate: {
+          args: Prisma.BusinessFreezeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBusinessFreeze>
+        }
+        groupBy: {
+          args: Prisma.BusinessFreezeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BusinessFreezeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BusinessFreezeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BusinessFreezeCountAggregateOutputType> | number
+        }
+      }
+    }
+    Invitation: {
+      payload: Prisma.$InvitationPayload<ExtArgs>
+      fields: Prisma.InvitationFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.InvitationFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InvitationPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.InvitationFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InvitationPayload>
+        }
+        findFirst: {
+          args: Prisma.InvitationFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InvitationPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.InvitationFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InvitationPayload>
+        }
+        findMany: {
+          args: Prisma.InvitationFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InvitationPayload>[]
+        }
+        create: {
+          args: Prisma.InvitationCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InvitationPayload>
+        }
+        createMany: {
+          args: Prisma.InvitationCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.InvitationCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InvitationPayload>[]
+        }
+        delete: {
+          args: Prisma.InvitationDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InvitationPayload>
+        }
+        update: {
+          args: Prisma.InvitationUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InvitationPayload>
+        }
+        deleteMany: {
+          args: Prisma.InvitationDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.InvitationUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.InvitationUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InvitationPayload>[]
+        }
+        upsert: {
+          args: Prisma.InvitationUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InvitationPayload>
+        }
+        aggregate: {
+          args: Prisma.InvitationAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateInvitation>
+        }
+        groupBy: {
+          args: Prisma.InvitationGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InvitationGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.InvitationCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InvitationCountAggregateOutputType> | number
         }
       }
     }
@@ -1934,10 +2459,99 @@ export const UsageCountScalarFieldEnum = {
   count2xx: 'count2xx',
   count4xx: 'count4xx',
   count429: 'count429',
-  count5xx: 'count5xx'
+  count5xx: 'count5xx',
+  limitId: 'limitId'
 } as const
 
 export type UsageCountScalarFieldEnum = (typeof UsageCountScalarFieldEnum)[keyof typeof UsageCountScalarFieldEnum]
+
+
+export const UsageAddressScalarFieldEnum = {
+  limitId: 'limitId',
+  hour: 'hour',
+  address: 'address',
+  businessId: 'businessId',
+  requests: 'requests',
+  successes: 'successes',
+  lastSuccessAt: 'lastSuccessAt'
+} as const
+
+export type UsageAddressScalarFieldEnum = (typeof UsageAddressScalarFieldEnum)[keyof typeof UsageAddressScalarFieldEnum]
+
+
+export const UsageEndpointScalarFieldEnum = {
+  limitId: 'limitId',
+  hour: 'hour',
+  method: 'method',
+  route: 'route',
+  businessId: 'businessId',
+  requests: 'requests'
+} as const
+
+export type UsageEndpointScalarFieldEnum = (typeof UsageEndpointScalarFieldEnum)[keyof typeof UsageEndpointScalarFieldEnum]
+
+
+export const ScopeUseScalarFieldEnum = {
+  limitId: 'limitId',
+  scope: 'scope',
+  lastUsedAt: 'lastUsedAt'
+} as const
+
+export type ScopeUseScalarFieldEnum = (typeof ScopeUseScalarFieldEnum)[keyof typeof ScopeUseScalarFieldEnum]
+
+
+export const LimitObservationScalarFieldEnum = {
+  limitId: 'limitId',
+  businessId: 'businessId',
+  used: 'used',
+  observedAt: 'observedAt'
+} as const
+
+export type LimitObservationScalarFieldEnum = (typeof LimitObservationScalarFieldEnum)[keyof typeof LimitObservationScalarFieldEnum]
+
+
+export const RequestRecordScalarFieldEnum = {
+  id: 'id',
+  at: 'at',
+  receivedAt: 'receivedAt',
+  businessId: 'businessId',
+  method: 'method',
+  path: 'path',
+  route: 'route',
+  status: 'status',
+  refusal: 'refusal',
+  credentialType: 'credentialType',
+  credentialId: 'credentialId',
+  limitId: 'limitId',
+  clientIp: 'clientIp',
+  requiredScope: 'requiredScope'
+} as const
+
+export type RequestRecordScalarFieldEnum = (typeof RequestRecordScalarFieldEnum)[keyof typeof RequestRecordScalarFieldEnum]
+
+
+export const BusinessFreezeScalarFieldEnum = {
+  businessId: 'businessId',
+  frozenAt: 'frozenAt',
+  personId: 'personId',
+  reason: 'reason'
+} as const
+
+export type BusinessFreezeScalarFieldEnum = (typeof BusinessFreezeScalarFieldEnum)[keyof typeof BusinessFreezeScalarFieldEnum]
+
+
+export const InvitationScalarFieldEnum = {
+  id: 'id',
+  tokenHash: 'tokenHash',
+  businessId: 'businessId',
+  email: 'email',
+  role: 'role',
+  invitedBy: 'invitedBy',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt'
+} as const
+
+export type InvitationScalarFieldEnum = (typeof InvitationScalarFieldEnum)[keyof typeof InvitationScalarFieldEnum]
 
 
 export const UsageBatchScalarFieldEnum = {
@@ -2456,6 +3070,13 @@ export type GlobalOmitConfig = {
   credentialGeneration?: Prisma.CredentialGenerationOmit
   auditEvent?: Prisma.AuditEventOmit
   usageCount?: Prisma.UsageCountOmit
+  usageAddress?: Prisma.UsageAddressOmit
+  usageEndpoint?: Prisma.UsageEndpointOmit
+  scopeUse?: Prisma.ScopeUseOmit
+  limitObservation?: Prisma.LimitObservationOmit
+  requestRecord?: Prisma.RequestRecordOmit
+  businessFreeze?: Prisma.BusinessFreezeOmit
+  invitation?: Prisma.InvitationOmit
   usageBatch?: Prisma.UsageBatchOmit
   person?: Prisma.PersonOmit
   membership?: Prisma.MembershipOmit

@@ -55,6 +55,13 @@ export const ModelName = {
   CredentialGeneration: 'CredentialGeneration',
   AuditEvent: 'AuditEvent',
   UsageCount: 'UsageCount',
+  UsageAddress: 'UsageAddress',
+  UsageEndpoint: 'UsageEndpoint',
+  ScopeUse: 'ScopeUse',
+  LimitObservation: 'LimitObservation',
+  RequestRecord: 'RequestRecord',
+  BusinessFreeze: 'BusinessFreeze',
+  Invitation: 'Invitation',
   UsageBatch: 'UsageBatch',
   Person: 'Person',
   Membership: 'Membership',
@@ -142,10 +149,99 @@ export const UsageCountScalarFieldEnum = {
   count2xx: 'count2xx',
   count4xx: 'count4xx',
   count429: 'count429',
-  count5xx: 'count5xx'
+  count5xx: 'count5xx',
+  limitId: 'limitId'
 } as const
 
 export type UsageCountScalarFieldEnum = (typeof UsageCountScalarFieldEnum)[keyof typeof UsageCountScalarFieldEnum]
+
+
+export const UsageAddressScalarFieldEnum = {
+  limitId: 'limitId',
+  hour: 'hour',
+  address: 'address',
+  businessId: 'businessId',
+  requests: 'requests',
+  successes: 'successes',
+  lastSuccessAt: 'lastSuccessAt'
+} as const
+
+export type UsageAddressScalarFieldEnum = (typeof UsageAddressScalarFieldEnum)[keyof typeof UsageAddressScalarFieldEnum]
+
+
+export const UsageEndpointScalarFieldEnum = {
+  limitId: 'limitId',
+  hour: 'hour',
+  method: 'method',
+  route: 'route',
+  businessId: 'businessId',
+  requests: 'requests'
+} as const
+
+export type UsageEndpointScalarFieldEnum = (typeof UsageEndpointScalarFieldEnum)[keyof typeof UsageEndpointScalarFieldEnum]
+
+
+export const ScopeUseScalarFieldEnum = {
+  limitId: 'limitId',
+  scope: 'scope',
+  lastUsedAt: 'lastUsedAt'
+} as const
+
+export type ScopeUseScalarFieldEnum = (typeof ScopeUseScalarFieldEnum)[keyof typeof ScopeUseScalarFieldEnum]
+
+
+export const LimitObservationScalarFieldEnum = {
+  limitId: 'limitId',
+  businessId: 'businessId',
+  used: 'used',
+  observedAt: 'observedAt'
+} as const
+
+export type LimitObservationScalarFieldEnum = (typeof LimitObservationScalarFieldEnum)[keyof typeof LimitObservationScalarFieldEnum]
+
+
+export const RequestRecordScalarFieldEnum = {
+  id: 'id',
+  at: 'at',
+  receivedAt: 'receivedAt',
+  businessId: 'businessId',
+  method: 'method',
+  path: 'path',
+  route: 'route',
+  status: 'status',
+  refusal: 'refusal',
+  credentialType: 'credentialType',
+  credentialId: 'credentialId',
+  limitId: 'limitId',
+  clientIp: 'clientIp',
+  requiredScope: 'requiredScope'
+} as const
+
+export type RequestRecordScalarFieldEnum = (typeof RequestRecordScalarFieldEnum)[keyof typeof RequestRecordScalarFieldEnum]
+
+
+export const BusinessFreezeScalarFieldEnum = {
+  businessId: 'businessId',
+  frozenAt: 'frozenAt',
+  personId: 'personId',
+  reason: 'reason'
+} as const
+
+export type BusinessFreezeScalarFieldEnum = (typeof BusinessFreezeScalarFieldEnum)[keyof typeof BusinessFreezeScalarFieldEnum]
+
+
+export const InvitationScalarFieldEnum = {
+  id: 'id',
+  tokenHash: 'tokenHash',
+  businessId: 'businessId',
+  email: 'email',
+  role: 'role',
+  invitedBy: 'invitedBy',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt'
+} as const
+
+export type InvitationScalarFieldEnum = (typeof InvitationScalarFieldEnum)[keyof typeof InvitationScalarFieldEnum]
 
 
 export const UsageBatchScalarFieldEnum = {

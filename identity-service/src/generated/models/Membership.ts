@@ -387,10 +387,6 @@ export type MembershipUncheckedUpdateManyWithoutPersonNestedInput = {
   deleteMany?: Prisma.MembershipScalarWhereInput | Prisma.MembershipScalarWhereInput[]
 }
 
-export type EnumMembershipRoleFieldUpdateOperationsInput = {
-  set?: $Enums.MembershipRole
-}
-
 export type MembershipCreateWithoutPersonInput = {
   businessId: bigint | number
   role: $Enums.MembershipRole

@@ -479,14 +479,6 @@ export type NullableBytesFieldUpdateOperationsInput = {
   set?: runtime.Bytes | null
 }
 
-export type NullableBigIntFieldUpdateOperationsInput = {
-  set?: bigint | number | null
-  increment?: bigint | number
-  decrement?: bigint | number
-  multiply?: bigint | number
-  divide?: bigint | number
-}
-
 export type PersonCreateNestedOneWithoutMembershipsInput = {
   create?: Prisma.XOR<Prisma.PersonCreateWithoutMembershipsInput, Prisma.PersonUncheckedCreateWithoutMembershipsInput>
   connectOrCreate?: Prisma.PersonCreateOrConnectWithoutMembershipsInput

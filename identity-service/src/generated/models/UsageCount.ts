@@ -51,6 +51,7 @@ export type UsageCountMinAggregateOutputType = {
   count4xx: bigint | null
   count429: bigint | null
   count5xx: bigint | null
+  limitId: string | null
 }
 
 export type UsageCountMaxAggregateOutputType = {
@@ -62,6 +63,7 @@ export type UsageCountMaxAggregateOutputType = {
   count4xx: bigint | null
   count429: bigint | null
   count5xx: bigint | null
+  limitId: string | null
 }
 
 export type UsageCountCountAggregateOutputType = {
@@ -73,6 +75,7 @@ export type UsageCountCountAggregateOutputType = {
   count4xx: number
   count429: number
   count5xx: number
+  limitId: number
   _all: number
 }
 
@@ -102,6 +105,7 @@ export type UsageCountMinAggregateInputType = {
   count4xx?: true
   count429?: true
   count5xx?: true
+  limitId?: true
 }
 
 export type UsageCountMaxAggregateInputType = {
@@ -113,6 +117,7 @@ export type UsageCountMaxAggregateInputType = {
   count4xx?: true
   count429?: true
   count5xx?: true
+  limitId?: true
 }
 
 export type UsageCountCountAggregateInputType = {
@@ -124,6 +129,7 @@ export type UsageCountCountAggregateInputType = {
   count4xx?: true
   count429?: true
   count5xx?: true
+  limitId?: true
   _all?: true
 }
 
@@ -222,6 +228,7 @@ export type UsageCountGroupByOutputType = {
   count4xx: bigint
   count429: bigint
   count5xx: bigint
+  limitId: string
   _count: UsageCountCountAggregateOutputType | null
   _avg: UsageCountAvgAggregateOutputType | null
   _sum: UsageCountSumAggregateOutputType | null
@@ -256,6 +263,7 @@ export type UsageCountWhereInput = {
   count4xx?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   count429?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   count5xx?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
+  limitId?: Prisma.StringFilter<"UsageCount"> | string
 }
 
 export type UsageCountOrderByWithRelationInput = {
@@ -267,6 +275,7 @@ export type UsageCountOrderByWithRelationInput = {
   count4xx?: Prisma.SortOrder
   count429?: Prisma.SortOrder
   count5xx?: Prisma.SortOrder
+  limitId?: Prisma.SortOrder
 }
 
 export type UsageCountWhereUniqueInput = Prisma.AtLeast<{
@@ -282,6 +291,7 @@ export type UsageCountWhereUniqueInput = Prisma.AtLeast<{
   count4xx?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   count429?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
   count5xx?: Prisma.BigIntFilter<"UsageCount"> | bigint | number
+  limitId?: Prisma.StringFilter<"UsageCount"> | string
 }, "credentialId_minute">
 
 export type UsageCountOrderByWithAggregationInput = {
@@ -293,6 +303,7 @@ export type UsageCountOrderByWithAggregationInput = {
   count4xx?: Prisma.SortOrder
   count429?: Prisma.SortOrder
   count5xx?: Prisma.SortOrder
+  limitId?: Prisma.SortOrder
   _count?: Prisma.UsageCountCountOrderByAggregateInput
   _avg?: Prisma.UsageCountAvgOrderByAggregateInput
   _max?: Prisma.UsageCountMaxOrderByAggregateInput
@@ -312,6 +323,7 @@ export type UsageCountScalarWhereWithAggregatesInput = {
   count4xx?: Prisma.BigIntWithAggregatesFilter<"UsageCount"> | bigint | number
   count429?: Prisma.BigIntWithAggregatesFilter<"UsageCount"> | bigint | number
   count5xx?: Prisma.BigIntWithAggregatesFilter<"UsageCount"> | bigint | number
+  limitId?: Prisma.StringWithAggregatesFilter<"UsageCount"> | string
 }
 
 export type UsageCountCreateInput = {
@@ -323,6 +335,7 @@ export type UsageCountCreateInput = {
   count4xx: bigint | number
   count429: bigint | number
   count5xx: bigint | number
+  limitId?: string
 }
 
 export type UsageCountUncheckedCreateInput = {
@@ -334,6 +347,7 @@ export type UsageCountUncheckedCreateInput = {
   count4xx: bigint | number
   count429: bigint | number
   count5xx: bigint | number
+  limitId?: string
 }
 
 export type UsageCountUpdateInput = {
@@ -345,6 +359,7 @@ export type UsageCountUpdateInput = {
   count4xx?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   count429?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   count5xx?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  limitId?: Prisma.StringFieldUpdateOperationsInput | string
 }
 
 export type UsageCountUncheckedUpdateInput = {
@@ -356,6 +371,7 @@ export type UsageCountUncheckedUpdateInput = {
   count4xx?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   count429?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   count5xx?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  limitId?: Prisma.StringFieldUpdateOperationsInput | string
 }
 
 export type UsageCountCreateManyInput = {
@@ -367,6 +383,7 @@ export type UsageCountCreateManyInput = {
   count4xx: bigint | number
   count429: bigint | number
   count5xx: bigint | number
+  limitId?: string
 }
 
 export type UsageCountUpdateManyMutationInput = {
@@ -378,6 +395,7 @@ export type UsageCountUpdateManyMutationInput = {
   count4xx?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   count429?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   count5xx?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  limitId?: Prisma.StringFieldUpdateOperationsInput | string
 }
 
 export type UsageCountUncheckedUpdateManyInput = {
@@ -389,6 +407,7 @@ export type UsageCountUncheckedUpdateManyInput = {
   count4xx?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   count429?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   count5xx?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  limitId?: Prisma.StringFieldUpdateOperationsInput | string
 }
 
 export type UsageCountCredentialIdMinuteCompoundUniqueInput = {
@@ -405,6 +424,7 @@ export type UsageCountCountOrderByAggregateInput = {
   count4xx?: Prisma.SortOrder
   count429?: Prisma.SortOrder
   count5xx?: Prisma.SortOrder
+  limitId?: Prisma.SortOrder
 }
 
 export type UsageCountAvgOrderByAggregateInput = {
@@ -424,6 +444,7 @@ export type UsageCountMaxOrderByAggregateInput = {
   count4xx?: Prisma.SortOrder
   count429?: Prisma.SortOrder
   count5xx?: Prisma.SortOrder
+  limitId?: Prisma.SortOrder
 }
 
 export type UsageCountMinOrderByAggregateInput = {
@@ -435,6 +456,7 @@ export type UsageCountMinOrderByAggregateInput = {
   count4xx?: Prisma.SortOrder
   count429?: Prisma.SortOrder
   count5xx?: Prisma.SortOrder
+  limitId?: Prisma.SortOrder
 }
 
 export type UsageCountSumOrderByAggregateInput = {
@@ -456,6 +478,7 @@ export type UsageCountSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   count4xx?: boolean
   count429?: boolean
   count5xx?: boolean
+  limitId?: boolean
 }, ExtArgs["result"]["usageCount"]>
 
 export type UsageCountSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -467,6 +490,7 @@ export type UsageCountSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   count4xx?: boolean
   count429?: boolean
   count5xx?: boolean
+  limitId?: boolean
 }, ExtArgs["result"]["usageCount"]>
 
 export type UsageCountSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -478,6 +502,7 @@ export type UsageCountSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   count4xx?: boolean
   count429?: boolean
   count5xx?: boolean
+  limitId?: boolean
 }, ExtArgs["result"]["usageCount"]>
 
 export type UsageCountSelectScalar = {
@@ -489,9 +514,10 @@ export type UsageCountSelectScalar = {
   count4xx?: boolean
   count429?: boolean
   count5xx?: boolean
+  limitId?: boolean
 }
 
-export type UsageCountOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"credentialId" | "minute" | "credentialType" | "businessId" | "count2xx" | "count4xx" | "count429" | "count5xx", ExtArgs["result"]["usageCount"]>
+export type UsageCountOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"credentialId" | "minute" | "credentialType" | "businessId" | "count2xx" | "count4xx" | "count429" | "count5xx" | "limitId", ExtArgs["result"]["usageCount"]>
 
 export type $UsageCountPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "UsageCount"
@@ -505,6 +531,10 @@ export type $UsageCountPayload<ExtArgs extends runtime.Types.Extensions.Internal
     count4xx: bigint
     count429: bigint
     count5xx: bigint
+    /**
+     * What the requests were counted under: the API key or the Grant. Empty in rows from before it was kept.
+     */
+    limitId: string
   }, ExtArgs["result"]["usageCount"]>
   composites: {}
 }
@@ -936,6 +966,7 @@ export interface UsageCountFieldRefs {
   readonly count4xx: Prisma.FieldRef<"UsageCount", 'BigInt'>
   readonly count429: Prisma.FieldRef<"UsageCount", 'BigInt'>
   readonly count5xx: Prisma.FieldRef<"UsageCount", 'BigInt'>
+  readonly limitId: Prisma.FieldRef<"UsageCount", 'String'>
 }
     
 
