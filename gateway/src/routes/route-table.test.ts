@@ -40,6 +40,10 @@ test.each([
   ['GET', '/account/sessions', ''],
   ['GET', '/assets/page.1a2b.css', ''],
   ['GET', '/.well-known/oauth-authorization-server', ''],
+  ['GET', '/', ''],
+  ['GET', '/dashboard/1/developers/keys', ''],
+  ['DELETE', '/dashboard-api/businesses/1/freeze', ''],
+  ['GET', '/docs/errors', ''],
 ])('%s %s needs no credential', (method, path, prefix) => {
   expect(matchRoute(method, path)).toMatchObject({
     kind: 'found',
@@ -49,7 +53,7 @@ test.each([
   });
 });
 
-test.each(['/account/', '/assets', '/oauth/token', '/v2/login', '/xwell-known/oauth-authorization-server'])(
+test.each(['/account/', '/assets', '/dashboard/', '/dashboard-api', '/docs/', '/oauth/token', '/v2/login', '/xwell-known/oauth-authorization-server'])(
   '%s is nobody’s',
   (path) => {
     expect(matchRoute('GET', path)).toMatchObject({ kind: 'not_found' });

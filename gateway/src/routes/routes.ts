@@ -15,6 +15,7 @@ export interface Route {
 
 const page = { GET: null };
 const form = { GET: null, POST: null };
+const api = { GET: null, POST: null, PUT: null, PATCH: null, DELETE: null };
 
 /** Everything that the gateway forwards. What has no row here is 404, and only after authentication. */
 export const routes: readonly Route[] = [
@@ -38,4 +39,11 @@ export const routes: readonly Route[] = [
   { path: '/account', upstream: 'identity', methods: form },
   { path: '/account/{rest}', upstream: 'identity', methods: form },
   { path: '/assets/{rest}', upstream: 'identity', methods: page },
+
+  { path: '/', upstream: 'identity', methods: page },
+  { path: '/dashboard', upstream: 'identity', methods: page },
+  { path: '/dashboard/{rest}', upstream: 'identity', methods: page },
+  { path: '/dashboard-api/{rest}', upstream: 'identity', methods: api },
+  { path: '/docs', upstream: 'identity', methods: page },
+  { path: '/docs/{rest}', upstream: 'identity', methods: page },
 ];
