@@ -5,6 +5,7 @@ import { createAuthorizationServer } from './authorization-server.ts';
 import type { Background } from './background.ts';
 import type { BusinessLookup } from './business-lookup.ts';
 import type { Config } from './config.ts';
+import { createDashboardApi } from './dashboard.ts';
 import type { Propagate } from './generations/propagation.ts';
 import { createApp } from './http/app.ts';
 import { createSessions } from './http/session.ts';
@@ -45,6 +46,7 @@ export function createWeb(deps: WebDeps): Express {
     registry,
     sessions,
     endpoints: [...authorizationServer.endpoints],
+    dashboardApi: createDashboardApi(deps),
     pages: [
       ...createPeoplePages({ ...deps, throttle, sessions, sessionStore }),
       ...authorizationServer.pages,

@@ -27,6 +27,8 @@ export interface Browser {
 interface SendOptions {
   /** Form fields. */
   readonly form?: Readonly<Record<string, string>> | URLSearchParams | string;
+  /** Sent as JSON, where there is no form; text goes as it is. */
+  readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +38,7 @@ export function createBrowser(port: number, { headers = {} }: BrowserOptions = {
   const cookies = new Map<string, string>();
   let page: Browser['page'] | undefined;
 
-  const send: Browser['send'] = async (method, path, { form, headers: more } = {}) => {
+  const send: Browser['send'] = async (method, path, { form, body, headers: more } = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await request(port, method, path, {
       headers: {
@@ -45,7 +47,7 @@ export function createBrowser(port: number, { headers = {} }: BrowserOptions = {
         ...headers,
         ...more,
       },
-      ...(form !== undefined && { body: String(new URLSearchParams(form)) }),
+      ...(form === undefined ? { body } : { body: String(new URLSearchParams(form)) }),
     });
     for (const line of answer.headers['set-cookie'] ?? []) storeCookie(cookies, line);
     return answer;

@@ -19,6 +19,8 @@ export interface AppDeps {
   readonly sessions: Sessions;
   /** For programs: no session, no form, answers and errors of their own. */
   readonly endpoints: readonly Router[];
+  /** For the dashboard's pages: `res.locals.session`, JSON, answers and errors of its own. */
+  readonly dashboardApi: Router;
   /** For browsers: `res.locals.session`, and every POST is a form that carries its session's token. */
   readonly pages: readonly Router[];
 }
@@ -33,7 +35,9 @@ export function createApp(deps: AppDeps): Express {
   app.use(observe(deps.logger, deps.registry));
   app.use(securityHeaders(deps.publicUrl));
   app.use(assetRoutes(), ...deps.endpoints);
-  app.use(...deps.sessions.middleware, readForm, checkCsrf, ...deps.pages);
+  app.use(...deps.sessions.middleware);
+  app.use('/dashboard-api', deps.dashboardApi);
+  app.use(readForm, checkCsrf, ...deps.pages);
   app.use((_req, res) => sendAnswer(res, errorAnswer(404)));
   app.use(renderError(deps.logger));
   return app;

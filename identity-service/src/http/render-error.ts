@@ -5,6 +5,7 @@ import type { ErrorRequestHandler } from 'express';
 import { type Answer, sendAnswer } from './answer.ts';
 import { HttpError } from './http-error.ts';
 import { errorPage } from './pages/error-page.ts';
+import { parserTexts, statusOfParserError } from './parser-error.ts';
 
 /** Seconds after which a caller may try again while something that we need does not answer. */
 const retryAfter = '2';
@@ -38,17 +39,4 @@ function answerTo(error: unknown): ErrorAnswer {
 
 export function errorAnswer(status: number, text?: string): ErrorAnswer {
   return { status, page: errorPage(status, text) };
-}
-
-/** Our words for what Express and its body parser refuse; theirs quote the body. */
-const parserTexts: Readonly<Record<number, string>> = {
-  400: 'The request is malformed.',
-  413: 'The form is larger than anything we ask for.',
-  415: 'The form is encoded in a way that we do not read.',
-};
-
-/** Errors of Express and its body parser carry a 4xx status. */
-function statusOfParserError(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
-  return error.status in parserTexts ? error.status : undefined;
 }

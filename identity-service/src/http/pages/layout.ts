@@ -1,7 +1,7 @@
 import type { BrowserSession } from '../session.ts';
-import { iconPath, stylesheetPath } from './assets.ts';
+import { renderDocument } from './document.ts';
 import { csrfField } from './form.ts';
-import { type Html, html, textOf } from './html.ts';
+import { type Html, html } from './html.ts';
 
 /** A page: what is particular about it. */
 export interface Page {
@@ -14,19 +14,11 @@ export interface Page {
 
 /** The whole document. Somebody who is logged in gets the way to the account and out. */
 export function renderPage({ title, body, forwardTo }: Page, session?: BrowserSession): string {
-  return textOf(html`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="robots" content="noindex">
-    ${forwardTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${forwardTo}">`}
-    <title>${title} · Business API</title>
-    <link rel="icon" type="image/svg+xml" href="${iconPath}">
-    <link rel="stylesheet" href="${stylesheetPath}">
-  </head>
-  <body>
+  return renderDocument({
+    title,
+    head: html`<meta name="robots" content="noindex">
+    ${forwardTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${forwardTo}">`}`,
+    body: html`<body>
     <header class="top">
       <a class="brand" href="/account">Business API</a>
       ${session?.personId !== undefined && navigation(session)}
@@ -35,9 +27,8 @@ export function renderPage({ title, body, forwardTo }: Page, session?: BrowserSe
       <h1>${title}</h1>
       ${body}
     </main>
-  </body>
-</html>
-`);
+  </body>`,
+  });
 }
 
 function navigation(session: BrowserSession): Html {

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { Membership } from '../../people/person.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * What is said of an operation before it is implemented: its route, its rights and its shape. Paths are relative to
+ * `/dashboard-api`. One that begins with `/businesses/{businessId}` is for members of that business.
+ */
+export interface Spec<
+  Path extends string = string,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  /** Unique, camelCase; the operationId. */
+  readonly id: string;
+  readonly method: Method;
+  readonly path: Path;
+  /** One sentence. */
+  readonly summary: string;
+  /** Under a business: `owner` where members may not call it. */
+  readonly role?: Membership['role'];
+  /** A strict object over strings; `none` without parameters. */
+  readonly query: Query;
+  /** A strict object; `noBody` without one. */
+  readonly body: Body;
+  /** Status of success; 200 where absent. */
+  readonly status?: 200 | 201 | 204;
+  /** What success answers, `noBody` with 204. Fields that it does not name are left out. */
+  readonly answer: Answer;
+  /** Media type of an answer that is text, not JSON. */
+  readonly mediaType?: 'text/csv';
+}
+
+/** No query parameters. */
+export const none = z.strictObject({});
+
+export const noBody = z.undefined();
+
+/** Declares an operation, in its exact type. */
+export function declare<
+  const Path extends string,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+>(spec: Spec<Path, Query, Body, Answer>): Spec<Path, Query, Body, Answer> {
+  return spec;
+}

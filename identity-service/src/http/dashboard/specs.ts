@@ -1,0 +1,5 @@
+import { sessionSpecs } from './session/session-specs.ts';
+import type { Spec } from './spec.ts';
+
+/** Every operation of the dashboard API. */
+export const dashboardSpecs: readonly Spec[] = [...sessionSpecs];

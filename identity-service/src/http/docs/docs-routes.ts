@@ -1,0 +1,50 @@
+import type { Router } from 'express';
+import { fixedAnswer } from '../fixed-answer.ts';
+import { serveAssets } from '../pages/asset.ts';
+import { type Html, html, ownMarkup } from '../pages/html.ts';
+import { exactRouter } from '../router.ts';
+import { docsAssets } from './docs-assets.ts';
+import { type Place, renderDocsPage } from './docs-page.ts';
+import { type Guide, renderGuides } from './guides.ts';
+import { openApiDocument } from './openapi/document.ts';
+import { reference, referenceHead, referencePolicy } from './reference-page.ts';
+
+/**
+ * The documentation for integrators: guides, reference, OpenAPI document. Everything is made once, for nothing in it
+ * depends on who is asking.
+ * @param publicUrl origin under which everybody knows the platform
+ */
+export function docsRoutes(publicUrl: string): Router {
+  const router = exactRouter();
+  const { index, chapters } = renderGuides(publicUrl);
+  const places: readonly Place[] = [index, ...chapters, reference];
+  const get = (path: string, page: string, headers = {}) =>
+    router.get(path, fixedAnswer({ type: 'html', content: Buffer.from(page), headers }));
+
+  const cards = cardsHtml([...chapters, reference]);
+  get(index.path, renderDocsPage({ ...index, head: style, body: html`${guideBody(index)}${cards}` }, places));
+  for (const guide of chapters) {
+    get(guide.path, renderDocsPage({ ...guide, head: style, body: guideBody(guide) }, places));
+  }
+  get(
+    reference.path,
+    renderDocsPage({ ...reference, head: html`${style}${referenceHead}` }, places),
+    referencePolicy,
+  );
+  const document = Buffer.from(JSON.stringify(openApiDocument(publicUrl)));
+  router.get('/docs/openapi.json', fixedAnswer({ type: 'json', content: document }));
+  return serveAssets(router, Object.values(docsAssets));
+}
+
+const style = html`<link rel="stylesheet" href="${docsAssets.style.path}">`;
+
+function guideBody(guide: Guide): Html {
+  return html`<p class="lead">${guide.summary}</p>${ownMarkup(guide.html)}`;
+}
+
+function cardsHtml(pages: readonly (Place & { readonly summary: string })[]): Html {
+  return html`<ul class="cards">${pages.map(
+    ({ path, title, summary }) =>
+      html`<li><a href="${path}"><strong>${title}</strong> <span>${summary}</span></a></li>`,
+  )}</ul>`;
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { Browser } from './browser.ts';
+import type { HttpAnswer } from './http-request.ts';
+import { createAnswerCheck, type OpenApiDocument } from './openapi.ts';
+import type { TestPerson } from './people.ts';
+
+const sessionAnswer = z.object({ csrfToken: z.string() });
+
+/** The dashboard API as a page in a browser calls it. Every answer is held against the OpenAPI document. */
+export interface Dashboard {
+  /** One call, with the CSRF token where it needs one. @param path below `/dashboard-api` */
+  call(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
+  /** The same, below `/dashboard-api/businesses/{id}` of the person's own business. */
+  own(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
+}
+
+/** Opens the dashboard in a browser in which somebody is logged in. */
+export async function openDashboard(
+  { businessId }: Pick<TestPerson, 'businessId'>,
+  browser: Browser,
+): Promise<Dashboard> {
+  const document = (await browser.send('GET', '/dashboard-api/openapi.json')).json();
+  const check = createAnswerCheck(document as OpenApiDocument);
+  const session = await browser.send('GET', '/dashboard-api/session');
+  const { csrfToken } = sessionAnswer.parse(session.json());
+
+  const call: Dashboard['call'] = async (method, path, body) => {
+    const headers = method === 'GET' ? {} : { 'X-CSRF-Token': csrfToken };
+    const json = body === undefined ? {} : { body };
+    const answer = await browser.send(method, `/dashboard-api${path}`, { headers, ...json });
+    check(method, path, answer);
+    return answer;
+  };
+  return { call, own: (method, path, body) => call(method, `/businesses/${businessId}${path}`, body) };
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createBrowser } from '../harness/browser.ts';
+import { openDashboard } from '../harness/dashboard.ts';
+import { signUp, signUpVerified } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.close());
+
+test('the session says who is logged in, for which businesses', async () => {
+  const ada = await signUpVerified(platform);
+  const { call } = await openDashboard(ada, ada.browser);
+  const answer = await call('GET', '/session');
+  expect(answer.status).toBe(200);
+  expect(answer.headers['cache-control']).toBe('no-store');
+  expect(answer.json()).toMatchObject({
+    person: { id: ada.id, name: ada.name, email: ada.email, secondFactor: false },
+    businesses: [{ id: String(ada.businessId), role: 'owner', verification: 'verified', frozen: false }],
+  });
+  expect(answer.text).not.toMatch(/argon2|passwordSetAt/);
+});
+
+test('nobody logged in: 401, in the shape of every error', async () => {
+  const stranger = createBrowser(platform.gatewayPorts[0] ?? 0);
+  const answer = await stranger.send('GET', '/dashboard-api/session');
+  expect([answer.status, answer.json()]).toEqual([
+    401,
+    { error: 'Log in first.', status: 'Unauthorized', code: 401 },
+  ]);
+});
+
+test('what is not there is 404, what cannot be done there 405', async () => {
+  const ada = await signUp(platform);
+  const nowhere = await ada.browser.send('GET', '/dashboard-api/nowhere');
+  expect([nowhere.status, nowhere.json()]).toMatchObject([404, { code: 404 }]);
+  const notHere = await ada.browser.send('DELETE', '/dashboard-api/session');
+  expect([notHere.status, notHere.headers.allow]).toEqual([405, 'GET']);
+});
+
+test('a parameter that is unknown or comes twice is refused, and named', async () => {
+  const ada = await signUp(platform);
+  const { call } = await openDashboard(ada, ada.browser);
+  const unknown = await call('GET', '/session?colour=red');
+  expect([unknown.status, unknown.json()]).toMatchObject([
+    400,
+    { fields: { colour: 'does not belong here' } },
+  ]);
+  const twice = await call('GET', '/session?a=1&a=2');
+  expect([twice.status, twice.json()]).toMatchObject([400, { fields: { a: 'is given twice' } }]);
+});
