@@ -1,0 +1,26 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { components } from '../generated/dashboard-api.d.ts';
+import { answerOf, api } from './client.ts';
+import { keepCsrfToken } from './csrf-token.ts';
+
+/** Who is logged in, and the businesses they belong to. */
+export type Session = components['schemas']['Session'];
+/** A business of the person who is logged in. */
+export type OwnBusiness = Session['businesses'][number];
+
+/** Invalidate it when something changes that every page shows: frozen, verified, another business. */
+export const sessionKey = ['session'] as const;
+
+/** The session, looked up again whenever the window is turned to: it may have ended, or be another's. */
+export function useSessionQuery(): UseQueryResult<Session> {
+  return useQuery({
+    queryKey: sessionKey,
+    queryFn: async ({ signal }) => {
+      const session = await answerOf(api.GET('/session', { signal }));
+      keepCsrfToken(session.csrfToken);
+      return session;
+    },
+    staleTime: 5_000,
+    refetchOnWindowFocus: true,
+  });
+}

@@ -1,0 +1,34 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { Router } from 'wouter';
+import { queryClient } from './api/query-client.ts';
+import { SessionGate } from './shell/session-gate.tsx';
+import { Shell } from './shell/shell.tsx';
+import { styleNonce } from './style-nonce.ts';
+import { cssVariables, theme } from './theme.ts';
+
+// The same memory as colour-scheme.js, which runs before the first paint.
+const colourScheme = localStorageColorSchemeManager({ key: 'colour-scheme' });
+
+/** The dashboard. */
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={colourScheme}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-right" />
+        <Router base="/dashboard">
+          <SessionGate>
+            <Shell />
+          </SessionGate>
+        </Router>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,12 @@
+import { IconTools } from '@tabler/icons-react';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+
+export default function NewKeyPage() {
+  return (
+    <>
+      <PageHeader title="Create an API key" />
+      <EmptyState icon={IconTools} title="This page is being built" />
+    </>
+  );
+}

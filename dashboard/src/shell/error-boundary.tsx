@@ -1,0 +1,23 @@
+import { Component, type ReactNode } from 'react';
+import { ErrorState } from '../parts/error-state.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+
+/** Keeps a page that breaks from taking the navigation with it. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
+  override state: { error: Error | undefined } = { error: undefined };
+
+  static getDerivedStateFromError(error: Error): { error: Error } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <>
+        <PageHeader title="Something went wrong" />
+        <ErrorState error={error} retry={() => this.setState({ error: undefined })} />
+      </>
+    );
+  }
+}

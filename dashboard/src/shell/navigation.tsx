@@ -1,0 +1,102 @@
+import { NavLink, ScrollArea, Stack, Text } from '@mantine/core';
+import {
+  IconApps,
+  IconBook2,
+  IconBuildingStore,
+  IconExternalLink,
+  IconHistory,
+  IconKey,
+  IconLayoutDashboard,
+  IconPlugConnected,
+  IconTimelineEvent,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { Link, useLocation } from 'wouter';
+import type { OwnBusiness } from '../api/session.ts';
+import classes from './navigation.module.css';
+
+interface Entry {
+  readonly label: string;
+  /** Within the business. */
+  readonly path: string;
+  readonly icon: TablerIcon;
+}
+
+const sections: readonly { readonly title?: string; readonly entries: readonly Entry[] }[] = [
+  { entries: [{ label: 'Overview', path: '', icon: IconLayoutDashboard }] },
+  {
+    title: 'Developers',
+    entries: [
+      { label: 'API keys', path: '/developers/keys', icon: IconKey },
+      { label: 'Apps', path: '/developers/apps', icon: IconApps },
+      { label: 'Requests', path: '/developers/requests', icon: IconTimelineEvent },
+    ],
+  },
+  {
+    title: 'Access',
+    entries: [
+      { label: 'Connected apps', path: '/connected', icon: IconPlugConnected },
+      { label: 'Audit log', path: '/audit', icon: IconHistory },
+    ],
+  },
+  {
+    title: 'Settings',
+    entries: [{ label: 'Business', path: '/settings/business', icon: IconBuildingStore }],
+  },
+];
+
+/** Where one can go. */
+export function Navigation({
+  business,
+  onNavigate = () => undefined,
+}: {
+  readonly business: OwnBusiness | undefined;
+  readonly onNavigate?: () => void;
+}) {
+  const [location] = useLocation();
+  return (
+    <>
+      <ScrollArea className={classes.scroll} type="auto">
+        {business !== undefined &&
+          sections.map(({ title, entries }) => (
+            <Stack key={title ?? ''} gap={2} className={classes.section}>
+              {title !== undefined && (
+                <Text className={classes.title} id={`section-${title}`}>
+                  {title}
+                </Text>
+              )}
+              {entries.map(({ label, path, icon: Icon }) => {
+                const href = `/${business.id}${path}`;
+                const isHere = location === href || (path !== '' && location.startsWith(`${href}/`));
+                return (
+                  <NavLink
+                    key={path}
+                    component={Link}
+                    href={href}
+                    label={label}
+                    active={isHere}
+                    aria-current={isHere ? 'page' : undefined}
+                    leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
+                    className={classes.link ?? ''}
+                    onClick={onNavigate}
+                  />
+                );
+              })}
+            </Stack>
+          ))}
+      </ScrollArea>
+      <div className={classes.foot}>
+        <NavLink
+          href="/docs"
+          target="_blank"
+          rel="noopener"
+          label="Docs"
+          aria-label="Docs, opens a new tab"
+          leftSection={<IconBook2 size={18} stroke={1.7} aria-hidden />}
+          rightSection={<IconExternalLink size={14} aria-hidden />}
+          className={classes.link ?? ''}
+        />
+      </div>
+    </>
+  );
+}

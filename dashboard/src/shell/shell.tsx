@@ -1,0 +1,51 @@
+import { AppShell } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Suspense } from 'react';
+import { useLocation } from 'wouter';
+import { PageSkeleton } from '../parts/page-skeleton.tsx';
+import { useAddressedBusiness } from './addressed-business.ts';
+import { BusinessContext } from './business-context.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Header } from './header.tsx';
+import { Navigation } from './navigation.tsx';
+import { NavigationDrawer } from './navigation-drawer.tsx';
+import { Pages } from './pages.tsx';
+import classes from './shell.module.css';
+import { StateBanner } from './state-banner.tsx';
+
+/** What surrounds every page. */
+export function Shell() {
+  const [drawerOpened, drawer] = useDisclosure(false);
+  const { business, navigationBusiness } = useAddressedBusiness();
+  const [path] = useLocation();
+  return (
+    <BusinessContext value={business}>
+      <a className={classes.skip} href="#main">
+        Skip to the content
+      </a>
+      <AppShell
+        header={{ height: 56 }}
+        navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: true } }}
+        transitionDuration={0}
+      >
+        <AppShell.Header>
+          <Header business={navigationBusiness} drawerOpened={drawerOpened} openDrawer={drawer.open} />
+        </AppShell.Header>
+        <AppShell.Navbar visibleFrom="sm" aria-label="Dashboard" className={classes.navbar}>
+          <Navigation business={navigationBusiness} />
+        </AppShell.Navbar>
+        <NavigationDrawer business={navigationBusiness} opened={drawerOpened} onClose={drawer.close} />
+        <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+          <div className={classes.content}>
+            <StateBanner />
+            <ErrorBoundary key={path}>
+              <Suspense fallback={<PageSkeleton />}>
+                <Pages />
+              </Suspense>
+            </ErrorBoundary>
+          </div>
+        </AppShell.Main>
+      </AppShell>
+    </BusinessContext>
+  );
+}
