@@ -1,9 +1,11 @@
 import type * as grpc from '@grpc/grpc-js';
 import type { EnumTypeDefinition, MessageTypeDefinition } from '@grpc/proto-loader';
 
+import type { AddressCount as _identity_v1_AddressCount, AddressCount__Output as _identity_v1_AddressCount__Output } from './identity/v1/AddressCount.ts';
 import type { AuthorizationServiceClient as _identity_v1_AuthorizationServiceClient, AuthorizationServiceDefinition as _identity_v1_AuthorizationServiceDefinition } from './identity/v1/AuthorizationService.ts';
 import type { AuthorizeRequest as _identity_v1_AuthorizeRequest, AuthorizeRequest__Output as _identity_v1_AuthorizeRequest__Output } from './identity/v1/AuthorizeRequest.ts';
 import type { AuthorizeResponse as _identity_v1_AuthorizeResponse, AuthorizeResponse__Output as _identity_v1_AuthorizeResponse__Output } from './identity/v1/AuthorizeResponse.ts';
+import type { EndpointCount as _identity_v1_EndpointCount, EndpointCount__Output as _identity_v1_EndpointCount__Output } from './identity/v1/EndpointCount.ts';
 import type { Principal as _identity_v1_Principal, Principal__Output as _identity_v1_Principal__Output } from './identity/v1/Principal.ts';
 import type { RecordUsageRequest as _identity_v1_RecordUsageRequest, RecordUsageRequest__Output as _identity_v1_RecordUsageRequest__Output } from './identity/v1/RecordUsageRequest.ts';
 import type { RecordUsageResponse as _identity_v1_RecordUsageResponse, RecordUsageResponse__Output as _identity_v1_RecordUsageResponse__Output } from './identity/v1/RecordUsageResponse.ts';
@@ -17,10 +19,12 @@ type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> 
 export interface ProtoGrpcType {
   identity: {
     v1: {
+      AddressCount: MessageTypeDefinition<_identity_v1_AddressCount, _identity_v1_AddressCount__Output>
       AuthorizationService: SubtypeConstructor<typeof grpc.Client, _identity_v1_AuthorizationServiceClient> & { service: _identity_v1_AuthorizationServiceDefinition }
       AuthorizeRequest: MessageTypeDefinition<_identity_v1_AuthorizeRequest, _identity_v1_AuthorizeRequest__Output>
       AuthorizeResponse: MessageTypeDefinition<_identity_v1_AuthorizeResponse, _identity_v1_AuthorizeResponse__Output>
       CredentialType: EnumTypeDefinition
+      EndpointCount: MessageTypeDefinition<_identity_v1_EndpointCount, _identity_v1_EndpointCount__Output>
       Outcome: EnumTypeDefinition
       Principal: MessageTypeDefinition<_identity_v1_Principal, _identity_v1_Principal__Output>
       RecordUsageRequest: MessageTypeDefinition<_identity_v1_RecordUsageRequest, _identity_v1_RecordUsageRequest__Output>

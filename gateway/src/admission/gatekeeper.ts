@@ -7,7 +7,8 @@ import type { KnownIncarnations } from './known-incarnations.ts';
 /** State of a caller's rolling hour after one of its requests. */
 export interface RateLimitState {
   readonly limit: number;
-  readonly remaining: number;
+  /** Requests counted in it, this one included if it was. */
+  readonly used: number;
   /** Milliseconds until the oldest counted requests are forgotten. */
   readonly resetMs: number;
   /** Milliseconds until one more request would be admitted. */
@@ -72,6 +73,6 @@ async function admit(deps: GatekeeperDeps, answer: Allowed, isFresh: boolean): P
 
 function decisionOf(answer: Allowed, counted: Extract<Verdict, { kind: 'counted' }>): Decision {
   const { admitted, used, resetMs, retryMs } = counted;
-  const rateLimit = { limit: answer.limit, remaining: Math.max(0, answer.limit - used), resetMs, retryMs };
+  const rateLimit = { limit: answer.limit, used, resetMs, retryMs };
   return { kind: admitted ? 'admitted' : 'limited', answer, rateLimit };
 }

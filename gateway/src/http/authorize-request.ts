@@ -26,6 +26,7 @@ export function authorizeRequest(gatekeeper: Gatekeeper, docsUrl: string): Reque
     if (decision.kind === 'refused') {
       return answerError(req, res, refusalOf(decision.answer, bearer, requiredScope, docsUrl));
     }
+    req.exchange.limitUsed = decision.rateLimit.used;
     Object.assign(req.exchange.headers, rateLimitHeaders(decision.rateLimit));
     if (decision.kind === 'limited') return answerError(req, res, tooManyRequests(decision.rateLimit));
     req.exchange.passport = decision.answer.passport;

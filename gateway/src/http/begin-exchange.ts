@@ -40,9 +40,10 @@ function endExchange({ logger, metrics, usage }: BeginExchangeDeps, req: Request
   const status = res.writableFinished || res.headersSent ? res.statusCode : callerGone;
   const ms = performance.now() - exchange.startedAt;
   metrics.observe(route?.name ?? 'none', status, ms);
-  if (principal !== undefined) {
-    const scope = route?.kind === 'found' ? route.scope : null;
-    usage.record(principal, { status, clientIp: exchange.clientIp, scope, at: Date.now() });
+  if (principal !== undefined && route !== undefined) {
+    const { clientIp, limitUsed } = exchange;
+    const scope = route.kind === 'found' ? route.scope : null;
+    usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed, at: Date.now() });
   }
   logger.info(
     {

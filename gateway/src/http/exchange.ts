@@ -15,6 +15,8 @@ export interface Exchange {
   path: string;
   route: RouteMatch | undefined;
   principal: Principal | undefined;
+  /** Requests in the rolling hour after this one; absent when it did not get so far. */
+  limitUsed: number | undefined;
   passport: string;
   /** Why the gateway itself answered; absent when the upstream did. */
   refusal: string | undefined;
@@ -41,6 +43,7 @@ export class EdgeRequest extends IncomingMessage {
     path: '',
     route: undefined,
     principal: undefined,
+    limitUsed: undefined,
     passport: '',
     refusal: undefined,
     headers: {},

@@ -1,25 +1,35 @@
 import { type Route, routes, type Upstream } from './routes.ts';
 
+/** What is counted separately: every method of every row is one object, so that it can be a key by itself. */
+export interface Endpoint {
+  /** Empty where the row does not have the method. */
+  readonly method: string;
+  /** The row's path; `none` where there is no row. */
+  readonly name: string;
+}
+
 /** The row that a request falls on. */
-export type RouteMatch =
-  | {
-      readonly kind: 'found';
-      /** The row's path, for metrics. */
-      readonly name: string;
-      readonly upstream: Upstream;
-      /** Scope that the request needs; null when it needs no credential. */
-      readonly scope: string | null;
-      /** Version prefix, which the upstream does not see. */
-      readonly prefix: string;
-    }
-  | {
-      readonly kind: 'method_not_allowed';
-      readonly name: string;
-      readonly allow: string;
-      /** Whether nothing here needs a credential, so that strangers may be told. */
-      readonly isPublic: boolean;
-    }
-  | { readonly kind: 'not_found'; readonly name: string };
+export type RouteMatch = Endpoint & (Found | MethodNotAllowed | NotFound);
+
+interface Found {
+  readonly kind: 'found';
+  readonly upstream: Upstream;
+  /** Scope that the request needs; null when it needs no credential. */
+  readonly scope: string | null;
+  /** Version prefix, which the upstream does not see. */
+  readonly prefix: string;
+}
+
+interface MethodNotAllowed {
+  readonly kind: 'method_not_allowed';
+  readonly allow: string;
+  /** Whether nothing here needs a credential, so that strangers may be told. */
+  readonly isPublic: boolean;
+}
+
+interface NotFound {
+  readonly kind: 'not_found';
+}
 
 interface CompiledRow {
   readonly path: string;
@@ -31,7 +41,7 @@ interface CompiledRow {
 const rows: readonly CompiledRow[] = routes.map(compile);
 const exactRows = new Map(rows.map((row) => [row.path, row]));
 const patternRows = rows.filter(({ path }) => path.includes('{'));
-const notFound: RouteMatch = { kind: 'not_found', name: 'none' };
+const notFound: RouteMatch = { kind: 'not_found', method: '', name: 'none' };
 
 /** Finds the row for a method and a path that passed `ambiguityOf`; the comparison is exact. */
 export function matchRoute(method: string, path: string): RouteMatch {
@@ -47,7 +57,7 @@ function compile({ path, upstream, methods }: Route): CompiledRow {
   );
   const found = ([method, scope]: readonly [string, string | null]): [string, RouteMatch] => [
     method,
-    { kind: 'found', name: path, upstream, scope, prefix },
+    { kind: 'found', method, name: path, upstream, scope, prefix },
   ];
   return {
     path,
@@ -55,6 +65,7 @@ function compile({ path, upstream, methods }: Route): CompiledRow {
     byMethod: new Map(scopes.map(found)),
     otherMethods: {
       kind: 'method_not_allowed',
+      method: '',
       name: path,
       allow: scopes.map(([method]) => method).join(', '),
       isPublic: scopes.every(([, scope]) => scope === null),

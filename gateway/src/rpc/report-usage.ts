@@ -12,7 +12,8 @@ export interface UsageReporter {
 }
 
 const everyMs = 3_000;
-const maxBatch = 1_000;
+/** Counts, addresses and endpoints in one batch: a message stays far below the size that identity-service accepts. */
+const maxLines = 6_000;
 const deadlineMs = 2_000;
 
 interface Batch {
@@ -26,7 +27,7 @@ export function startUsageReporter(client: UsageClient, book: UsageBook, logger:
   let sending = Promise.resolve();
 
   async function report(): Promise<void> {
-    const batch = pending ?? { batchId: randomUUID(), entries: book.take(maxBatch) };
+    const batch = pending ?? { batchId: randomUUID(), entries: book.take(maxLines) };
     if (batch.entries.length === 0) return;
     pending = batch;
     try {
@@ -52,15 +53,28 @@ export function startUsageReporter(client: UsageClient, book: UsageBook, logger:
 }
 
 function toCount(entry: UsageEntry) {
-  const { principal, minute, lastUsedAt, lastUsedIp, scopesUsed, ...counts } = entry;
+  const { principal, addresses, endpoints } = entry;
   return {
     businessId: principal.businessId,
     credentialType: principal.credentialType,
     credentialId: principal.credentialId,
-    minuteUnixMs: minute,
-    lastUsedAtUnixMs: lastUsedAt,
-    lastUsedIp,
-    scopesUsed: [...scopesUsed],
-    ...counts,
+    limitId: principal.limitId,
+    minuteUnixMs: entry.minute,
+    count_2xx: entry.count2xx,
+    count_4xx: entry.count4xx,
+    count_429: entry.count429,
+    count_5xx: entry.count5xx,
+    lastUsedAtUnixMs: entry.lastUsedAt,
+    lastUsedIp: entry.lastUsedIp,
+    scopesUsed: [...entry.scopesUsed],
+    addresses: [...addresses].map(([address, { requests, successes, lastSuccessAt }]) => ({
+      address,
+      requests,
+      successes,
+      lastSuccessAtUnixMs: lastSuccessAt,
+    })),
+    endpoints: [...endpoints].map(([{ method, name }, requests]) => ({ method, route: name, requests })),
+    limitUsed: entry.limitUsed,
+    limitObservedAtUnixMs: entry.limitObservedAt,
   };
 }

@@ -1,4 +1,5 @@
 import type { Principal } from '../authorization/answer.ts';
+import { matchRoute } from '../routes/route-table.ts';
 import { createUsageBook } from './usage-book.ts';
 
 const minute = 60_000;
@@ -10,7 +11,15 @@ const principal = (credentialId: string): Principal => ({
 });
 
 /** An answer like any other. */
-const use = { status: 200, clientIp: '', scope: null, at: 0 };
+const getOrders = matchRoute('GET', '/v2/order');
+const use = {
+  status: 200,
+  clientIp: '1.1.1.1',
+  scope: null,
+  endpoint: getOrders,
+  limitUsed: undefined,
+  at: 0,
+};
 
 test('answers are counted by credential, minute and class', () => {
   const book = createUsageBook(10);
@@ -19,12 +28,9 @@ test('answers are counted by credential, minute and class', () => {
   }
   book.record(principal('a'), { ...use, clientIp: '2.2.2.2', at: 2 * minute });
   book.record(principal('b'), { ...use, clientIp: '3.3.3.3', at: minute });
-  const counts = book
-    .take(10)
-    .map(({ principal: { credentialId }, scopesUsed: _, ...entry }) => ({ credentialId, ...entry }));
-  expect(counts).toEqual([
+  expect(book.take(10)).toMatchObject([
     {
-      credentialId: 'a',
+      principal: { credentialId: 'a' },
       minute,
       count2xx: 3,
       count4xx: 2,
@@ -34,7 +40,7 @@ test('answers are counted by credential, minute and class', () => {
       lastUsedIp: '1.1.1.1',
     },
     {
-      credentialId: 'a',
+      principal: { credentialId: 'a' },
       minute: 2 * minute,
       count2xx: 1,
       count4xx: 0,
@@ -44,7 +50,7 @@ test('answers are counted by credential, minute and class', () => {
       lastUsedIp: '2.2.2.2',
     },
     {
-      credentialId: 'b',
+      principal: { credentialId: 'b' },
       minute,
       count2xx: 1,
       count4xx: 0,
@@ -56,12 +62,12 @@ test('answers are counted by credential, minute and class', () => {
   ]);
 });
 
-test('what is taken is gone, and no more is taken than asked for', () => {
+test('what is taken is gone, and no more is taken than asked for, but one at least', () => {
   const book = createUsageBook(10);
   for (const id of ['a', 'b', 'c']) book.record(principal(id), use);
-  expect(book.take(2)).toHaveLength(2);
+  expect(book.take(6)).toHaveLength(2);
   expect(book.take(2)).toHaveLength(1);
-  expect(book.take(2)).toHaveLength(0);
+  expect(book.take(6)).toHaveLength(0);
 });
 
 test('a full book drops what is new and says how much', () => {
@@ -80,4 +86,61 @@ test('a scope counts as used when a request with it succeeded', () => {
   book.record(principal('a'), { ...use, scope: 'business:read', status: 304 });
   book.record(principal('a'), { ...use, scope: 'orders:write', status: 403 });
   expect([...(book.take(1)[0]?.scopesUsed ?? [])]).toEqual(['orders:read', 'business:read']);
+});
+
+test('addresses are told apart, each with its last success', () => {
+  const book = createUsageBook(10);
+  book.record(principal('a'), { ...use, at: 1 });
+  book.record(principal('a'), { ...use, at: 2 });
+  book.record(principal('a'), { ...use, at: 3, status: 403 });
+  book.record(principal('a'), { ...use, at: 4, status: 429, clientIp: '2.2.2.2' });
+  expect([...(book.take(10)[0]?.addresses ?? [])]).toEqual([
+    ['1.1.1.1', { requests: 3, successes: 2, lastSuccessAt: 2 }],
+    ['2.2.2.2', { requests: 1, successes: 0, lastSuccessAt: 0 }],
+  ]);
+});
+
+test('endpoints are told apart by method and row', () => {
+  const book = createUsageBook(10);
+  const paths = ['/v2/order/ord_1', '/v2/order/ord_2', '/v2/order'];
+  for (const path of paths) book.record(principal('a'), { ...use, endpoint: matchRoute('GET', path) });
+  for (const method of ['PATCH', 'PUT', 'DELETE']) {
+    book.record(principal('a'), { ...use, endpoint: matchRoute(method, '/v2/order/ord_1') });
+  }
+  book.record(principal('a'), { ...use, endpoint: matchRoute('GET', '/elsewhere') });
+  const endpoints = [...(book.take(10)[0]?.endpoints ?? [])];
+  expect(endpoints.map(([{ method, name }, requests]) => [method, name, requests])).toEqual([
+    ['GET', '/v2/order/{id}', 2],
+    ['GET', '/v2/order', 1],
+    ['PATCH', '/v2/order/{id}', 1],
+    ['', '/v2/order/{id}', 2],
+    ['', 'none', 1],
+  ]);
+});
+
+test('from the 21st on, addresses are one', () => {
+  const book = createUsageBook(10);
+  for (let i = 1; i <= 30; i++) book.record(principal('a'), { ...use, clientIp: `10.0.0.${i}`, at: i });
+  book.record(principal('a'), { ...use, clientIp: '10.0.0.1', at: 31 });
+  const [entry] = book.take(10);
+  expect(entry?.addresses.size).toBe(21);
+  expect(entry?.addresses.get('10.0.0.1')).toMatchObject({ requests: 2 });
+  expect(entry?.addresses.get('')).toEqual({ requests: 10, successes: 10, lastSuccessAt: 30 });
+});
+
+test('when many entries wait, new ones tell nothing apart and lose no count', () => {
+  const book = createUsageBook(5);
+  for (const id of ['a', 'b']) book.record(principal(id), use);
+  const [first, second] = book.take(10);
+  expect([...(first?.addresses.keys() ?? [])]).toEqual(['1.1.1.1']);
+  expect([...(second?.addresses.keys() ?? [])]).toEqual(['']);
+  expect([...(second?.endpoints ?? [])]).toEqual([[{ method: '', name: '' }, 1]]);
+});
+
+test('the state of the rolling hour is the one seen last', () => {
+  const book = createUsageBook(10);
+  book.record(principal('a'), { ...use, limitUsed: 7, at: 1 });
+  book.record(principal('a'), { ...use, limitUsed: 8, at: 2 });
+  book.record(principal('a'), { ...use, status: 403, at: 3 });
+  expect(book.take(10)).toMatchObject([{ limitUsed: 8, limitObservedAt: 2 }]);
 });

@@ -1,7 +1,9 @@
 import type { Principal } from '../authorization/answer.ts';
+import type { Endpoint } from '../routes/route-table.ts';
+import { createPlaces, type Places, recordAddress, recordEndpoint } from './places.ts';
 
-/** Answers to one credential in one minute, by class. */
-export interface UsageEntry {
+/** Answers to one credential in one minute, by class, and where they came from and went to. */
+export interface UsageEntry extends Places {
   readonly principal: Principal;
   /** Start of the minute, milliseconds since 1970. */
   readonly minute: number;
@@ -13,6 +15,9 @@ export interface UsageEntry {
   lastUsedIp: string;
   /** Scopes of the routes that answered. */
   readonly scopesUsed: Set<string>;
+  /** Requests in the rolling hour when that was seen last, and when; 0 when it was not. */
+  limitUsed: number;
+  limitObservedAt: number;
 }
 
 /** One answer to a credential. */
@@ -21,6 +26,9 @@ export interface Use {
   readonly clientIp: string;
   /** Scope that the route asked for; null where it asked for none. */
   readonly scope: string | null;
+  readonly endpoint: Endpoint;
+  /** Requests in the rolling hour; undefined when the request was refused before it could be counted. */
+  readonly limitUsed: number | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
@@ -28,15 +36,21 @@ export interface Use {
 /** Counts what credentials did, in memory, until it is reported. */
 export interface UsageBook {
   record(principal: Principal, use: Use): void;
-  /** Takes up to `max` entries out. */
-  take(max: number): UsageEntry[];
+  /** Takes entries out: at least one, and as many as have up to `maxLines` counts, addresses and endpoints together. */
+  take(maxLines: number): UsageEntry[];
   /** Entries that were given up because nobody took them. */
   readonly dropped: number;
 }
 
 const minuteMs = 60_000;
 
-/** While reports do not get through, at most `maxEntries` are kept; what comes on top is dropped and counted. */
+/** Addresses, and endpoints, that an entry tells apart. */
+const maxPlaces = 20;
+
+/**
+ * While reports do not get through, at most `maxEntries` are kept; what comes on top is dropped and counted. Only the
+ * first fifth of them tells addresses and endpoints apart, so that the others stay small.
+ */
 export function createUsageBook(maxEntries: number): UsageBook {
   const entries = new Map<string, UsageEntry>();
   let dropped = 0;
@@ -46,40 +60,62 @@ export function createUsageBook(maxEntries: number): UsageBook {
     const existing = entries.get(key);
     if (existing !== undefined) return existing;
     if (entries.size >= maxEntries) return undefined;
-    const counts = { count2xx: 0, count4xx: 0, count429: 0, count5xx: 0 };
-    const created = {
-      principal,
-      minute,
-      ...counts,
-      lastUsedAt: 0,
-      lastUsedIp: '',
-      scopesUsed: new Set<string>(),
-    };
+    const created = createEntry(principal, minute, entries.size < maxEntries / 5 ? maxPlaces : 0);
     entries.set(key, created);
     return created;
   }
 
   return {
-    record: (principal, { status, clientIp, scope, at }) => {
-      const entry = entryOf(principal, at - (at % minuteMs));
-      if (entry === undefined) {
-        dropped++;
-        return;
-      }
-      entry[classOf(status)]++;
-      entry.lastUsedAt = at;
-      entry.lastUsedIp = clientIp;
-      if (scope !== null && status < 400) entry.scopesUsed.add(scope);
+    record: (principal, use) => {
+      const entry = entryOf(principal, use.at - (use.at % minuteMs));
+      if (entry === undefined) dropped++;
+      else addUse(entry, use);
     },
-    take: (max) => {
-      const taken = [...entries].slice(0, max);
-      for (const [key] of taken) entries.delete(key);
-      return taken.map(([, entry]) => entry);
+    take: (maxLines) => {
+      const taken: UsageEntry[] = [];
+      let lines = 0;
+      for (const [key, entry] of entries) {
+        lines += 1 + entry.addresses.size + entry.endpoints.size;
+        if (lines > maxLines && taken.length > 0) break;
+        taken.push(entry);
+        entries.delete(key);
+      }
+      return taken;
     },
     get dropped() {
       return dropped;
     },
   };
+}
+
+function createEntry(principal: Principal, minute: number, places: number): UsageEntry {
+  return {
+    principal,
+    minute,
+    count2xx: 0,
+    count4xx: 0,
+    count429: 0,
+    count5xx: 0,
+    lastUsedAt: 0,
+    lastUsedIp: '',
+    scopesUsed: new Set(),
+    limitUsed: 0,
+    limitObservedAt: 0,
+    ...createPlaces(places),
+  };
+}
+
+function addUse(entry: UsageEntry, { status, clientIp, scope, endpoint, limitUsed, at }: Use): void {
+  const succeeded = status < 400;
+  entry[classOf(status)]++;
+  entry.lastUsedAt = at;
+  entry.lastUsedIp = clientIp;
+  if (scope !== null && succeeded) entry.scopesUsed.add(scope);
+  recordAddress(entry, clientIp, succeeded ? at : 0);
+  recordEndpoint(entry, endpoint);
+  if (limitUsed === undefined) return;
+  entry.limitUsed = limitUsed;
+  entry.limitObservedAt = at;
 }
 
 function classOf(status: number): 'count2xx' | 'count4xx' | 'count429' | 'count5xx' {

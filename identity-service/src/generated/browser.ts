@@ -39,6 +39,11 @@ export type AuditEvent = Prisma.AuditEventModel
  */
 export type UsageCount = Prisma.UsageCountModel
 /**
+ * Model UsageHour
+ * The same by the hour and by API key or Grant, for charts over months; kept for 90 days.
+ */
+export type UsageHour = Prisma.UsageHourModel
+/**
  * Model UsageAddress
  * Requests of one API key or Grant from one address in one hour; kept for 30 days.
  */

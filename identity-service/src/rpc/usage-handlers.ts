@@ -18,6 +18,7 @@ function fromMessage(count: UsageCountMessage) {
     businessId: count.businessId,
     credentialType: count.credentialType.replace('CREDENTIAL_TYPE_', '').toLowerCase(),
     credentialId: count.credentialId,
+    limitId: count.limitId,
     minute: count.minuteUnixMs,
     count2xx: count.count_2xx,
     count4xx: count.count_4xx,
@@ -26,5 +27,12 @@ function fromMessage(count: UsageCountMessage) {
     lastUsedAt: count.lastUsedAtUnixMs,
     lastUsedIp: count.lastUsedIp,
     scopesUsed: count.scopesUsed,
+    addresses: count.addresses.map(({ lastSuccessAtUnixMs, ...use }) => ({
+      ...use,
+      lastSuccessAt: lastSuccessAtUnixMs,
+    })),
+    endpoints: count.endpoints,
+    limitUsed: count.limitUsed,
+    limitObservedAt: count.limitObservedAtUnixMs,
   };
 }

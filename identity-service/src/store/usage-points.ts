@@ -10,6 +10,12 @@ interface PointRow extends AnswerCounts {
   readonly start: Date;
 }
 
+const answers = Prisma.sql`business_id, limit_id, count_2xx, count_4xx, count_429, count_5xx`;
+const tables = {
+  hour: Prisma.sql`SELECT hour AS start, ${answers} FROM usage_hours`,
+  minute: Prisma.sql`SELECT minute AS start, ${answers} FROM usage_counts`,
+};
+
 /** Answers by limit id and hour or minute, oldest first. */
 export async function readUsagePoints(
   prisma: PrismaClient,
@@ -21,12 +27,9 @@ export async function readUsagePoints(
   const named = limitIds ? Prisma.sql`AND limit_id = ANY(${[...limitIds]})` : Prisma.empty;
   const rows = await prisma.$queryRaw<PointRow[]>`
     WITH counted AS (
-      SELECT limit_id, date_trunc(${unit}, minute, 'UTC') AS start, sum(count_2xx) AS count_2xx,
-             sum(count_4xx) AS count_4xx, sum(count_429) AS count_429, sum(count_5xx) AS count_5xx
-      FROM usage_counts
+      SELECT * FROM (${tables[unit]}) AS units
       WHERE business_id = ${BigInt(businessId)} ${named}
-        AND minute >= to_timestamp(${from / 1000}::float8) AND minute < to_timestamp(${to / 1000}::float8)
-      GROUP BY 1, 2
+        AND start >= to_timestamp(${from / 1000}::float8) AND start < to_timestamp(${to / 1000}::float8)
     ), busiest AS (
       SELECT limit_id AS id FROM counted WHERE limit_id <> '' GROUP BY limit_id
       ORDER BY sum(count_2xx + count_4xx + count_429 + count_5xx) DESC, limit_id
@@ -51,12 +54,12 @@ export async function readRecentCalls(
   limitId: string,
 ): Promise<RecentCalls> {
   const [row] = await prisma.$queryRaw<RecentCalls[]>`
-    SELECT coalesce(sum(calls) FILTER (WHERE minute > clock_timestamp() - interval '1 hour'), 0)::float8 AS "lastHour",
+    SELECT coalesce(sum(calls) FILTER (WHERE minute > now() - interval '1 hour'), 0)::float8 AS "lastHour",
            coalesce(sum(calls), 0)::float8 AS "lastDay"
     FROM (
       SELECT minute, count_2xx + count_4xx + count_429 + count_5xx AS calls FROM usage_counts
       WHERE business_id = ${BigInt(businessId)} AND limit_id = ${limitId}
-        AND minute > clock_timestamp() - interval '24 hours'
+        AND minute > now() - interval '24 hours'
     ) AS recent`;
   return { lastHour: row?.lastHour ?? 0, lastDay: row?.lastDay ?? 0 };
 }

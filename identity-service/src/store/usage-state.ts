@@ -47,13 +47,13 @@ export async function readRollingHours(
     WITH recent AS (
       SELECT limit_id, sum(count_2xx + count_4xx + count_5xx) AS counted FROM usage_counts
       WHERE business_id = ${id} AND limit_id = ANY(${[...limitIds]})
-        AND minute > clock_timestamp() - interval '61 minutes'
+        AND minute > now() - interval '61 minutes'
       GROUP BY limit_id
     )
     SELECT o.limit_id, least(o.used, coalesce(recent.counted, 0))::float8 AS used, o.observed_at
     FROM limit_observations o LEFT JOIN recent USING (limit_id)
     WHERE o.business_id = ${id} AND o.limit_id = ANY(${[...limitIds]})
-      AND o.observed_at > clock_timestamp() - interval '61 minutes'`;
+      AND o.observed_at > now() - interval '61 minutes'`;
   const byLimitId = new Map(rows.map((row) => [row.limit_id, row]));
   return limitIds.map((limitId) => {
     const row = byLimitId.get(limitId);

@@ -401,6 +401,7 @@ export const ModelName = {
   CredentialGeneration: 'CredentialGeneration',
   AuditEvent: 'AuditEvent',
   UsageCount: 'UsageCount',
+  UsageHour: 'UsageHour',
   UsageAddress: 'UsageAddress',
   UsageEndpoint: 'UsageEndpoint',
   ScopeUse: 'ScopeUse',
@@ -438,7 +439,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "apiKey" | "credentialGeneration" | "auditEvent" | "usageCount" | "usageAddress" | "usageEndpoint" | "scopeUse" | "limitObservation" | "requestRecord" | "businessFreeze" | "invitation" | "usageBatch" | "person" | "membership" | "recoveryCode" | "signUp" | "passwordReset" | "session" | "throttleCount" | "application" | "clientSecret" | "grant" | "authorizationCode" | "accessToken" | "refreshToken" | "answeredConsent"
+    modelProps: "apiKey" | "credentialGeneration" | "auditEvent" | "usageCount" | "usageHour" | "usageAddress" | "usageEndpoint" | "scopeUse" | "limitObservation" | "requestRecord" | "businessFreeze" | "invitation" | "usageBatch" | "person" | "membership" | "recoveryCode" | "signUp" | "passwordReset" | "session" | "throttleCount" | "application" | "clientSecret" | "grant" | "authorizationCode" | "accessToken" | "refreshToken" | "answeredConsent"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -735,6 +736,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.UsageCountCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.UsageCountCountAggregateOutputType> | number
+        }
+      }
+    }
+    UsageHour: {
+      payload: Prisma.$UsageHourPayload<ExtArgs>
+      fields: Prisma.UsageHourFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.UsageHourFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.UsageHourFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>
+        }
+        findFirst: {
+          args: Prisma.UsageHourFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.UsageHourFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>
+        }
+        findMany: {
+          args: Prisma.UsageHourFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>[]
+        }
+        create: {
+          args: Prisma.UsageHourCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>
+        }
+        createMany: {
+          args: Prisma.UsageHourCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.UsageHourCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>[]
+        }
+        delete: {
+          args: Prisma.UsageHourDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>
+        }
+        update: {
+          args: Prisma.UsageHourUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>
+        }
+        deleteMany: {
+          args: Prisma.UsageHourDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.UsageHourUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.UsageHourUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>[]
+        }
+        upsert: {
+          args: Prisma.UsageHourUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UsageHourPayload>
+        }
+        aggregate: {
+          args: Prisma.UsageHourAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateUsageHour>
+        }
+        groupBy: {
+          args: Prisma.UsageHourGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageHourGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.UsageHourCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UsageHourCountAggregateOutputType> | number
         }
       }
     }
@@ -2466,6 +2541,19 @@ export const UsageCountScalarFieldEnum = {
 export type UsageCountScalarFieldEnum = (typeof UsageCountScalarFieldEnum)[keyof typeof UsageCountScalarFieldEnum]
 
 
+export const UsageHourScalarFieldEnum = {
+  businessId: 'businessId',
+  hour: 'hour',
+  limitId: 'limitId',
+  count2xx: 'count2xx',
+  count4xx: 'count4xx',
+  count429: 'count429',
+  count5xx: 'count5xx'
+} as const
+
+export type UsageHourScalarFieldEnum = (typeof UsageHourScalarFieldEnum)[keyof typeof UsageHourScalarFieldEnum]
+
+
 export const UsageAddressScalarFieldEnum = {
   limitId: 'limitId',
   hour: 'hour',
@@ -3070,6 +3158,7 @@ export type GlobalOmitConfig = {
   credentialGeneration?: Prisma.CredentialGenerationOmit
   auditEvent?: Prisma.AuditEventOmit
   usageCount?: Prisma.UsageCountOmit
+  usageHour?: Prisma.UsageHourOmit
   usageAddress?: Prisma.UsageAddressOmit
   usageEndpoint?: Prisma.UsageEndpointOmit
   scopeUse?: Prisma.ScopeUseOmit

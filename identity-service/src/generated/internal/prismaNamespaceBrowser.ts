@@ -55,6 +55,7 @@ export const ModelName = {
   CredentialGeneration: 'CredentialGeneration',
   AuditEvent: 'AuditEvent',
   UsageCount: 'UsageCount',
+  UsageHour: 'UsageHour',
   UsageAddress: 'UsageAddress',
   UsageEndpoint: 'UsageEndpoint',
   ScopeUse: 'ScopeUse',
@@ -154,6 +155,19 @@ export const UsageCountScalarFieldEnum = {
 } as const
 
 export type UsageCountScalarFieldEnum = (typeof UsageCountScalarFieldEnum)[keyof typeof UsageCountScalarFieldEnum]
+
+
+export const UsageHourScalarFieldEnum = {
+  businessId: 'businessId',
+  hour: 'hour',
+  limitId: 'limitId',
+  count2xx: 'count2xx',
+  count4xx: 'count4xx',
+  count429: 'count429',
+  count5xx: 'count5xx'
+} as const
+
+export type UsageHourScalarFieldEnum = (typeof UsageHourScalarFieldEnum)[keyof typeof UsageHourScalarFieldEnum]
 
 
 export const UsageAddressScalarFieldEnum = {

@@ -1,6 +1,8 @@
 // Original file: /work/main/protos/identity/v1/usage.proto
 
 import type { CredentialType as _identity_v1_CredentialType, CredentialType__Output as _identity_v1_CredentialType__Output } from '../../identity/v1/CredentialType.ts';
+import type { AddressCount as _identity_v1_AddressCount, AddressCount__Output as _identity_v1_AddressCount__Output } from '../../identity/v1/AddressCount.ts';
+import type { EndpointCount as _identity_v1_EndpointCount, EndpointCount__Output as _identity_v1_EndpointCount__Output } from '../../identity/v1/EndpointCount.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface UsageCount {
@@ -15,6 +17,11 @@ export interface UsageCount {
   'lastUsedAtUnixMs'?: (number | string | Long);
   'lastUsedIp'?: (string);
   'scopesUsed'?: (string)[];
+  'limitId'?: (string);
+  'addresses'?: (_identity_v1_AddressCount)[];
+  'endpoints'?: (_identity_v1_EndpointCount)[];
+  'limitUsed'?: (number);
+  'limitObservedAtUnixMs'?: (number | string | Long);
 }
 
 export interface UsageCount__Output {
@@ -29,4 +36,9 @@ export interface UsageCount__Output {
   'lastUsedAtUnixMs': (number);
   'lastUsedIp': (string);
   'scopesUsed': (string)[];
+  'limitId': (string);
+  'addresses': (_identity_v1_AddressCount__Output)[];
+  'endpoints': (_identity_v1_EndpointCount__Output)[];
+  'limitUsed': (number);
+  'limitObservedAtUnixMs': (number);
 }
