@@ -5,7 +5,7 @@ import { givenInstant, instant, instantOrNull } from './instant.ts';
 const count = z.int().min(0);
 
 /** Answers of one hour, by class. Hours without a request are left out. */
-export const hourCounts = z
+export const usageHour = z
   .object({
     start: instant.describe('Start of the hour, UTC.'),
     count2xx: count.describe('Answers below 400.'),
@@ -13,7 +13,7 @@ export const hourCounts = z
     count429: count,
     count5xx: count,
   })
-  .meta({ id: 'HourCounts' });
+  .meta({ id: 'UsageHour' });
 
 /** What came from one address. */
 export const addressUse = z
