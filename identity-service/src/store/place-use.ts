@@ -15,7 +15,7 @@ export async function addAddresses(
       (limit_id, hour, address, business_id, requests, successes, last_success_at)
     SELECT "limitId", date_trunc('hour', to_timestamp(minute / 1000), 'UTC') AS hour, address, min("businessId"),
            sum(requests), sum(successes),
-           least(to_timestamp(nullif(max("lastSuccessAt"), 0) / 1000), clock_timestamp())
+           CASE WHEN max("lastSuccessAt") > 0 THEN least(to_timestamp(max("lastSuccessAt") / 1000), clock_timestamp()) END
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS added
       ("limitId" text, "businessId" bigint, minute float8, address text, requests bigint, successes bigint,
        "lastSuccessAt" float8)
