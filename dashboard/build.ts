@@ -1,7 +1,7 @@
 // npm run build: the dashboard, when its sources have changed since the last build.
 import { ensureBuilt } from './build/ensure-built.ts';
 
-const { built, firstLoad } = await ensureBuilt();
+const { built, firstLoad } = ensureBuilt();
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 process.stdout.write(
   `${built ? 'The dashboard is built' : 'The dashboard is up to date'}. Script of the first load: ` +

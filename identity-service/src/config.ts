@@ -1,4 +1,6 @@
 import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { commonFields, list, milliseconds, port, secret } from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc-tls.ts';
 import { z } from 'zod';
@@ -44,6 +46,8 @@ const fields = z.object({
   THROTTLE_SCALE: z.coerce.number('must be a number').positive().max(1_000_000).default(1),
   /** Page for integrators. */
   DOCS_URL: z.string().default('/docs/errors'),
+  /** Directory of the built dashboard. */
+  DASHBOARD_DIR: z.string().default(resolve(import.meta.dirname, '../../dashboard/dist')),
 });
 
 /** The environment of identity-service. */
@@ -61,6 +65,9 @@ function checkSafety(value: z.output<typeof fields>, context: z.RefinementCtx): 
   }
   if (value.SMTP_URL === undefined && !(isLocal && value.MAIL_DIR !== undefined)) {
     fault('SMTP_URL', 'is not set: only local mode does without, with MAIL_DIR');
+  }
+  if (!isLocal && !existsSync(join(value.DASHBOARD_DIR, 'index.html'))) {
+    fault('DASHBOARD_DIR', 'holds no built dashboard: npm run build makes one');
   }
   if (!isLocal && typeof value.PUBLIC_URL === 'string' && !isTrustworthy(value.PUBLIC_URL)) {
     fault('PUBLIC_URL', 'must be https outside local mode, except on localhost');

@@ -8,6 +8,9 @@ import type { Config } from './config.ts';
 import { createDashboardApi } from './dashboard.ts';
 import type { Propagate } from './generations/propagation.ts';
 import { createApp } from './http/app.ts';
+import { readDashboard } from './http/dashboard-app/built-dashboard.ts';
+import { dashboardAssets } from './http/dashboard-app/dashboard-assets.ts';
+import { dashboardPages } from './http/dashboard-app/dashboard-pages.ts';
 import { createSessions } from './http/session.ts';
 import { createPeoplePages } from './people-pages.ts';
 import type { Storage } from './storage.ts';
@@ -39,17 +42,19 @@ export function createWeb(deps: WebDeps): Express {
   });
   const throttle = createThrottle(database, prisma, config.THROTTLE_SCALE);
   const authorizationServer = createAuthorizationServer({ ...deps, throttle });
+  const dashboard = readDashboard(config.DASHBOARD_DIR);
   return createApp({
     gatewaySecret: config.GATEWAY_SECRET,
     publicUrl: config.PUBLIC_URL,
     logger,
     registry,
     sessions,
-    endpoints: [...authorizationServer.endpoints],
+    endpoints: [...(dashboard ? [dashboardAssets(dashboard)] : []), ...authorizationServer.endpoints],
     dashboardApi: createDashboardApi(deps),
     pages: [
       ...createPeoplePages({ ...deps, throttle, sessions, sessionStore }),
       ...authorizationServer.pages,
+      dashboardPages(dashboard),
     ],
   });
 }

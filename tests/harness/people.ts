@@ -88,8 +88,8 @@ export async function signUp(platform: Platform, given: NewPerson = {}): Promise
   await browser.open(link);
   const fields = { name, password, business_name: businessName, username };
   const account = await browser.submitAndFollow('/signup/confirm', fields);
-  if (account.status !== 200 || browser.page.path !== '/account') {
-    throw new Error(`The sign-up did not lead to the account:\n${account.text}`);
+  if (account.status !== 200 || browser.page.path !== '/dashboard') {
+    throw new Error(`The sign-up did not lead to the dashboard:\n${account.text}`);
   }
   const [row] = await query<{ id: string; business_id: string }>(
     platform.databases.identity,
@@ -105,7 +105,7 @@ export async function logIn(platform: Platform, person: TestPerson, gateway = 0)
   const browser = createBrowser(platform.gatewayPorts[gateway] ?? 0);
   await browser.open('/login');
   const answer = await browser.submitAndFollow('/login', { email: person.email, password: person.password });
-  if (browser.page.path !== '/account') throw new Error(`The login failed:\n${answer.text}`);
+  if (browser.page.path !== '/dashboard') throw new Error(`The login failed:\n${answer.text}`);
   return browser;
 }
 

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureBuilt } from '../../dashboard/build/ensure-built.ts';
 import { startCluster } from '../../deploy/local/postgres/cluster.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { endRecordedProcesses } from '../../deploy/local/process/record.ts';
@@ -23,6 +24,7 @@ export interface Run {
  */
 export async function beginRun(): Promise<Run> {
   requireRedis();
+  ensureBuilt();
   const directory = mkdtempSync(join(tmpdir(), 'platform-run-'));
   const records = join(directory, 'processes');
   const keep = Boolean(process.env.HARNESS_KEEP);

@@ -40,7 +40,7 @@ test('a login on one replica counts on the other', async () => {
 
 test('the mail address is taken as people write it', async () => {
   const answer = await tryLogIn(` ${ada.email.toUpperCase()} `, ada.password);
-  expect(answer.headers.location).toBe('/account');
+  expect(answer.headers.location).toBe('/dashboard');
 });
 
 test('a known and an unknown address get the same answer', async () => {
@@ -142,14 +142,14 @@ describe('where a login leads', () => {
     'http:evil.example',
     '@evil.example',
   ])('never away from here: %j', async (wish) => {
-    expect(await leadsTo(wish)).toBe('/account');
+    expect(await leadsTo(wish)).toBe('/dashboard');
   });
 
   test('a form that was changed on the way does not either', async () => {
     const browser = newBrowser();
     await browser.open('/login');
     const fields = { email: ada.email, password: ada.password, continue: '//evil.example' };
-    expect((await browser.submit('/login', fields)).headers.location).toBe('/account');
+    expect((await browser.submit('/login', fields)).headers.location).toBe('/dashboard');
   });
 });
 

@@ -99,7 +99,7 @@ describe('the link', () => {
     const fields = { ...details, username: 'once-only' };
     const again = newBrowser();
     await again.open(path);
-    expect((await browser.submit('/signup/confirm', fields)).headers.location).toBe('/account');
+    expect((await browser.submit('/signup/confirm', fields)).headers.location).toBe('/dashboard');
     const second = await again.submit('/signup/confirm', { ...fields, username: 'once-more' });
     expect([second.status, second.text]).toEqual([400, expect.stringContaining('does not work any more')]);
     expect((await newBrowser().open(path)).status).toBe(400);
@@ -175,7 +175,7 @@ test('an answer of business-service that got lost is made up for: one business, 
   expect(await peopleNamed('lost@people.test')).toEqual([]);
 
   await browser.submitAndFollow('/signup/confirm', fields);
-  expect(browser.page.path).toBe('/account');
+  expect(browser.page.path).toBe('/dashboard');
   expect(await businessesNamed('lost-answer')).toHaveLength(1);
 });
 

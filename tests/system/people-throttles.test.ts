@@ -55,9 +55,9 @@ test('guesses at one account from one address end with 429, over all replicas to
 test('meanwhile the owner logs in from elsewhere, and others from that address', async () => {
   await windowsPass();
   for (let n = 0; n < 40; n++) await tryLogIn('192.0.2.2', ada.email);
-  expect((await tryLogIn('192.0.2.3', ada.email, ada.password)).headers.location).toBe('/account');
+  expect((await tryLogIn('192.0.2.3', ada.email, ada.password)).headers.location).toBe('/dashboard');
   const grace = await signUp(platform);
-  expect((await tryLogIn('192.0.2.2', grace.email, grace.password)).headers.location).toBe('/account');
+  expect((await tryLogIn('192.0.2.2', grace.email, grace.password)).headers.location).toBe('/dashboard');
 });
 
 test('guesses at one account from many addresses wait a minute at most, and end in it', async () => {
@@ -69,7 +69,7 @@ test('guesses at one account from many addresses wait a minute at most, and end 
   if (refused.status === 429) expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
   else expect(statuses).toEqual(new Set([400]));
   await windowsPass();
-  expect((await tryLogIn('203.0.113.1', ada.email, ada.password)).headers.location).toBe('/account');
+  expect((await tryLogIn('203.0.113.1', ada.email, ada.password)).headers.location).toBe('/dashboard');
 });
 
 test('an account that nobody has is throttled in the same way', async () => {

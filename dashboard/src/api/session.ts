@@ -18,9 +18,14 @@ export function useSessionQuery(): UseQueryResult<Session> {
     queryFn: async ({ signal }) => {
       const session = await answerOf(api.GET('/session', { signal }));
       keepCsrfToken(session.csrfToken);
-      return session;
+      return { ...session, businesses: session.businesses.map(named) };
     },
     staleTime: 5_000,
     refetchOnWindowFocus: true,
   });
+}
+
+/** Its name is not known while business-service does not answer. */
+function named(business: OwnBusiness): OwnBusiness {
+  return business.name === '' ? { ...business, name: `Business ${business.id}` } : business;
 }

@@ -12,7 +12,7 @@ export function useAddressedBusiness(): {
   const { businesses } = useSession();
   const [path] = useLocation();
   const segment = path.split('/')[1];
-  const business = businesses.find(({ id }) => String(id) === segment);
+  const business = businesses.find(({ id }) => id === segment);
   const id = business?.id;
   useEffect(() => {
     if (id !== undefined) rememberBusiness(id);

@@ -29,9 +29,9 @@ export function BusinessSwitcher({ business }: { readonly business: OwnBusiness 
       <Menu.Dropdown>
         <Menu.Label>Businesses</Menu.Label>
         <ScrollArea.Autosize mah="60vh">
-          <Menu.RadioGroup value={String(business.id)} onChange={goTo}>
+          <Menu.RadioGroup value={business.id} onChange={goTo}>
             {businesses.map(({ id, name, username }) => (
-              <Menu.RadioItem key={id} value={String(id)} closeMenuOnClick>
+              <Menu.RadioItem key={id} value={id} closeMenuOnClick>
                 <Text size="sm" truncate title={name}>
                   {name}
                 </Text>

@@ -1,18 +1,18 @@
 const memory = 'last-business';
 
 /** Id of the business that was shown last in this browser. */
-export function lastBusinessId(): number | undefined {
+export function lastBusinessId(): string | undefined {
   try {
-    return Number(localStorage.getItem(memory)) || undefined;
+    return localStorage.getItem(memory) ?? undefined;
   } catch {
     // Storage may be forbidden.
     return undefined;
   }
 }
 
-export function rememberBusiness(id: number): void {
+export function rememberBusiness(id: string): void {
   try {
-    localStorage.setItem(memory, String(id));
+    localStorage.setItem(memory, id);
   } catch {
     // As above: then every visit begins at the first business.
   }

@@ -27,7 +27,7 @@ export function StateBanner() {
       </Alert>
     );
   }
-  if (verification === 'verified') return null;
+  if (verification === null || verification === 'verified') return null;
   return (
     <Alert color="yellow" icon={<IconAlertTriangle />} mb="xl" role="status">
       {verificationTexts[verification]} {settings(verification === 'pending' ? 'Show' : 'Verify')}

@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensureBuilt } from '../../../dashboard/build/ensure-built.ts';
 import { listenForDemoApplication } from '../callback/listen.ts';
 import { serveDemoClient } from '../callback/serve.ts';
 import { startReaper } from '../process/start-reaper.ts';
@@ -26,6 +27,11 @@ export async function startLocal(settings: Settings, progress: Progress, shutdow
   shutdown.onEnd(() => endLeftovers([directory.records]));
   startReaper(directory.records);
 
+  await progress.step(
+    'dashboard',
+    async () => ensureBuilt(),
+    ({ built }) => (built ? 'built' : 'up to date'),
+  );
   const secrets = loadSecrets(directory);
   const postgres = await progress.step('PostgreSQL', () =>
     startPostgres(directory, secrets.databasePassword),

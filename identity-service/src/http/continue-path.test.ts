@@ -30,8 +30,8 @@ test.each([
   '/\u0000/evil.example',
   '/\u2028/evil.example',
   `/${'a'.repeat(5_000)}`,
-])('everything else leads to the account: %j', (wish) => {
-  expect(continuePath(wish)).toBe('/account');
+])('everything else leads to the dashboard: %j', (wish) => {
+  expect(continuePath(wish)).toBe('/dashboard');
 });
 
 test('whatever is wished for, a browser stays on this origin', () => {

@@ -1,5 +1,5 @@
 /** Where a login leads without a wish. */
-export const defaultPath = '/account';
+export const defaultPath = '/dashboard';
 
 const maxLength = 4_096;
 /** Browsers drop tabs and line ends inside addresses and read `\` as `/`; other controls and blanks have no place there. */
@@ -7,7 +7,7 @@ const treacherous = /[\\\s\p{Cc}]/u;
 const base = 'http://origin.invalid';
 
 /**
- * Where to go after login: a path of this origin with its query, else `/account`. Nothing that a browser could read as
+ * Where to go after login: a path of this origin with its query, else the dashboard. Nothing that a browser could read as
  * another origin: no scheme, no `//`, no backslash, also not after dot segments are resolved.
  */
 export function continuePath(wish: string | undefined): string {
