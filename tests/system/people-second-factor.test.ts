@@ -178,8 +178,9 @@ describe('a login', () => {
     expect((await secondStep(waiting, ada.code())).status).toBe(400);
   });
 
-  test('is on record with what was shown', async () => {
+  test('is on record with what was shown, and so is a wrong code', async () => {
     const ada = await signUpProtected();
+    await secondStep(await firstStep(ada), '000000');
     await secondStep(await firstStep(ada), ada.code());
     await secondStep(await firstStep(ada), ada.recoveryCodes[0] ?? '');
     const rows = await query(
@@ -190,6 +191,7 @@ describe('a login', () => {
     expect(rows).toEqual([
       { action: 'person.signed_up', details: { role: 'owner' } },
       { action: 'person.second_factor_enabled', details: {} },
+      { action: 'person.second_factor_failed', details: {} },
       { action: 'person.logged_in', details: { secondFactor: 'code' } },
       { action: 'person.logged_in', details: { secondFactor: 'recovery_code' } },
     ]);

@@ -36,7 +36,11 @@ export async function checkSecondFactor(
   if (person?.secondFactor !== 'on' || person.passwordSetAt !== passwordSetAt) return false;
   return deps.people.inTransaction(async (transaction) => {
     const secondFactor = await takeCode(deps, transaction, person, code);
-    if (secondFactor === undefined) return false;
+    if (secondFactor === undefined) {
+      // Somebody knows the password: whoever watches over the business wants to hear of it.
+      await transaction.audit(personId, { actor, action: 'person.second_factor_failed' });
+      return false;
+    }
     await transaction.audit(personId, { actor, action: 'person.logged_in', details: { secondFactor } });
     return true;
   });

@@ -15,9 +15,11 @@ export interface PersonStore {
   inTransaction<T>(work: (transaction: PersonTransaction) => Promise<T>): Promise<T>;
 }
 
-/** What is recorded of an act of a person, under each of its businesses, or under 0 when it has none. */
+/** What is recorded of an act of a person. */
 export interface PersonAct {
   readonly actor: Actor;
+  /** The business that it is about; absent for all of the person's, or 0 when it has none. */
+  readonly businessId?: number;
   /** What happened, `subject.verb`. */
   readonly action: string;
   readonly details?: Readonly<Record<string, unknown>>;

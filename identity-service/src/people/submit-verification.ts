@@ -43,7 +43,7 @@ export async function verifyBusiness(
   if (hasFaults(faults)) return { kind: 'refused', faults };
   const outcome = await submitVerification(businessId, facts, actor.requestId);
   if (outcome === 'submitted') {
-    const act = { actor, action: 'business.verification_submitted', details: { businessId, ...facts } };
+    const act = { actor, businessId, action: 'business.verification_submitted', details: { ...facts } };
     await people.inTransaction((transaction) => transaction.audit(personId, act));
   }
   return { kind: outcome };

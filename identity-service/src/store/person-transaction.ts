@@ -89,8 +89,12 @@ async function replaceRecoveryCodes(
 async function auditPerson(
   client: Prisma.TransactionClient,
   personId: string,
-  { actor, action, details = {} }: PersonAct,
+  { actor, businessId: about, action, details = {} }: PersonAct,
 ): Promise<void> {
+  if (about !== undefined) {
+    const event = { actor, businessId: about, action, subjectId: String(about), details };
+    return insertAuditEvent(client, event);
+  }
   const rows = await client.$queryRaw<{ business_id: bigint }[]>`
     SELECT business_id FROM memberships WHERE person_id = ${personId} ORDER BY business_id`;
   const businessIds = rows.length === 0 ? [0] : rows.map(({ business_id }) => Number(business_id));
