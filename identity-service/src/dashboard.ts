@@ -2,21 +2,28 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Router } from 'express';
 import type { BusinessLookup } from './business-lookup.ts';
 import type { Config } from './config.ts';
+import type { Propagate } from './generations/propagation.ts';
+import { apiKeysOperations } from './http/dashboard/api-keys/api-keys-operations.ts';
 import { dashboardApi } from './http/dashboard/dashboard-api.ts';
 import { sessionOperations } from './http/dashboard/session/session-operations.ts';
+import { createSecretHasher } from './secrets/secret-hasher.ts';
 import type { Storage } from './storage.ts';
+import { createApiKeyStore } from './store/api-key-store.ts';
 import { createFrozenAmong } from './store/frozen-among.ts';
 import { createPersonStore } from './store/person-store.ts';
+import { createUsageReader } from './store/usage-reader.ts';
 
 export interface DashboardDeps {
   readonly config: Config;
   readonly storage: Storage;
+  readonly propagate: Propagate;
   readonly businesses: BusinessLookup;
   readonly logger: Logger;
 }
 
 /** The API behind the dashboard, over everything that it works with. */
-export function createDashboardApi({ config, storage, businesses, logger }: DashboardDeps): Router {
+export function createDashboardApi(deps: DashboardDeps): Router {
+  const { config, storage, propagate, businesses, logger } = deps;
   const { database, prisma } = storage;
   const people = createPersonStore(database, prisma);
   return dashboardApi({
@@ -28,6 +35,14 @@ export function createDashboardApi({ config, storage, businesses, logger }: Dash
         people,
         findBusiness: businesses.find,
         frozenAmong: createFrozenAmong(database, prisma),
+      }),
+      ...apiKeysOperations({
+        keys: createApiKeyStore(database, prisma),
+        hasher: createSecretHasher(config.KEY_PEPPERS),
+        propagate,
+        businessExists: businesses.exists,
+        usage: createUsageReader(database, prisma),
+        now: Date.now,
       }),
     ],
   });

@@ -30,8 +30,8 @@ export interface NewApiKey {
 /** Where API keys are kept. */
 export interface ApiKeyStore {
   find(businessId: number, id: string): Promise<ApiKey | undefined>;
-  /** Newest first. */
-  list(businessId: number): Promise<ApiKey[]>;
+  /** Newest first; all of them without `max`. */
+  list(businessId: number, max?: number): Promise<ApiKey[]>;
   /** Runs `work` in one transaction: all of it happens, or nothing. */
   inTransaction<T>(work: (transaction: ApiKeyTransaction) => Promise<T>): Promise<T>;
 }

@@ -13,11 +13,11 @@ export function createApiKeyStore(database: Database, prisma: PrismaClient): Api
           SELECT ${apiKeyColumns} FROM api_keys WHERE id = ${id} AND business_id = ${BigInt(businessId)}`;
         return row && toApiKey(row);
       }),
-    list: (businessId) =>
+    list: (businessId, max) =>
       database.run(async () => {
         const rows = await prisma.$queryRaw<ApiKeyRow[]>`
           SELECT ${apiKeyColumns} FROM api_keys WHERE business_id = ${BigInt(businessId)}
-          ORDER BY created_at DESC, id`;
+          ORDER BY created_at DESC, id LIMIT ${max ?? null}`;
         return rows.map(toApiKey);
       }),
     inTransaction: (work) =>

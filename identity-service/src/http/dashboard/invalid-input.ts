@@ -9,10 +9,13 @@ export class InvalidInput extends Error {
   override readonly name = 'InvalidInput';
   /** What is wrong with each field, for the person who filled it in. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Stable snake_case word. */
+  readonly reason: string;
 
-  constructor(fields: Readonly<Record<string, string>>) {
+  constructor(fields: Readonly<Record<string, string>>, reason = 'invalid_input') {
     super(Object.keys(fields).length === 1 ? 'A field is not right.' : 'Some fields are not right.');
     this.fields = fields;
+    this.reason = reason;
   }
 }
 

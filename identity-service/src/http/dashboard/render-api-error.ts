@@ -33,7 +33,7 @@ export function renderApiError(logger: Logger): ErrorRequestHandler {
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof HttpError) return { code: error.status, text: error.message };
   if (error instanceof InvalidInput) {
-    return { code: 400, text: error.message, reason: 'invalid_input', fields: error.fields };
+    return { code: 400, text: error.message, reason: error.reason, fields: error.fields };
   }
   const parserStatus = statusOfParserError(error);
   if (parserStatus !== undefined) return { code: parserStatus, text: parserTexts[parserStatus] ?? '' };

@@ -1,5 +1,6 @@
+import { apiKeysSpecs } from './api-keys/api-keys-specs.ts';
 import { sessionSpecs } from './session/session-specs.ts';
 import type { Spec } from './spec.ts';
 
 /** Every operation of the dashboard API. */
-export const dashboardSpecs: readonly Spec[] = [...sessionSpecs];
+export const dashboardSpecs: readonly Spec[] = [...sessionSpecs, ...apiKeysSpecs];
