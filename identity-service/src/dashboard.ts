@@ -1,5 +1,6 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Router } from 'express';
+import type { Accounts } from './accounts.ts';
 import type { BusinessLookup } from './business-lookup.ts';
 import type { Config } from './config.ts';
 import type { Propagate } from './generations/propagation.ts';
@@ -18,6 +19,7 @@ export interface DashboardDeps {
   readonly storage: Storage;
   readonly propagate: Propagate;
   readonly businesses: BusinessLookup;
+  readonly accounts: Accounts;
   readonly logger: Logger;
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { Express } from 'express';
+import { createAccounts } from './accounts.ts';
 import { createAuthorizationServer } from './authorization-server.ts';
 import type { Background } from './background.ts';
 import type { BusinessLookup } from './business-lookup.ts';
@@ -11,8 +12,8 @@ import { createApp } from './http/app.ts';
 import { readDashboard } from './http/dashboard-app/built-dashboard.ts';
 import { dashboardAssets } from './http/dashboard-app/dashboard-assets.ts';
 import { dashboardPages } from './http/dashboard-app/dashboard-pages.ts';
+import { peopleRoutes } from './http/people/people-routes.ts';
 import { createSessions } from './http/session.ts';
-import { createPeoplePages } from './people-pages.ts';
 import type { Storage } from './storage.ts';
 import { createSessionStore } from './store/session-store.ts';
 import { createThrottle } from './store/throttle-store.ts';
@@ -41,6 +42,7 @@ export function createWeb(deps: WebDeps): Express {
     publicUrl: config.PUBLIC_URL,
   });
   const throttle = createThrottle(database, prisma, config.THROTTLE_SCALE);
+  const accounts = createAccounts({ ...deps, throttle, sessions, sessionStore });
   const authorizationServer = createAuthorizationServer({ ...deps, throttle });
   const dashboard = readDashboard(config.DASHBOARD_DIR);
   return createApp({
@@ -50,11 +52,7 @@ export function createWeb(deps: WebDeps): Express {
     registry,
     sessions,
     endpoints: [...(dashboard ? [dashboardAssets(dashboard)] : []), ...authorizationServer.endpoints],
-    dashboardApi: createDashboardApi(deps),
-    pages: [
-      ...createPeoplePages({ ...deps, throttle, sessions, sessionStore }),
-      ...authorizationServer.pages,
-      dashboardPages(dashboard),
-    ],
+    dashboardApi: createDashboardApi({ ...deps, accounts }),
+    pages: [...peopleRoutes(accounts), ...authorizationServer.pages, dashboardPages(dashboard)],
   });
 }

@@ -1,10 +1,9 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
-import type { Router } from 'express';
 import type { Background } from './background.ts';
 import type { BusinessLookup } from './business-lookup.ts';
 import type { Config } from './config.ts';
-import { peopleRoutes } from './http/people/people-routes.ts';
+import type { PeopleRoutesDeps } from './http/people/people-routes.ts';
 import type { Sessions } from './http/session.ts';
 import { createMailer } from './mail/create-mailer.ts';
 import { createLoginCounter } from './metrics/login-metrics.ts';
@@ -17,7 +16,7 @@ import { createPersonStore } from './store/person-store.ts';
 import { createSignUpStore } from './store/sign-up-store.ts';
 import type { Throttle } from './throttle/throttle.ts';
 
-export interface PeoplePagesDeps {
+export interface AccountsDeps {
   readonly config: Config;
   readonly storage: Storage;
   readonly registry: Registry;
@@ -29,12 +28,14 @@ export interface PeoplePagesDeps {
   readonly sessionStore: SessionStore;
 }
 
-/** The pages of people, over everything that they work with. */
-export function createPeoplePages(deps: PeoplePagesDeps): readonly Router[] {
+/** What the accounts of people work with, once for their pages and the dashboard together. */
+export type Accounts = PeopleRoutesDeps;
+
+export function createAccounts(deps: AccountsDeps): Accounts {
   const { config, storage, registry, logger, businesses, background } = deps;
   const { database, prisma } = storage;
   const sendMail = createMailer(config, logger);
-  return peopleRoutes({
+  return {
     people: createPersonStore(database, prisma),
     signUps: createSignUpStore(database, prisma),
     passwords: createPasswordHasher(),
@@ -49,5 +50,5 @@ export function createPeoplePages(deps: PeoplePagesDeps): readonly Router[] {
     sessionStore: deps.sessionStore,
     countLogin: createLoginCounter(registry),
     now: Date.now,
-  });
+  };
 }
