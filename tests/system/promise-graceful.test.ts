@@ -4,7 +4,7 @@ import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
 import { z } from 'zod';
 import { type ApiKeys, connectApiKeys, type TestKey } from '../harness/api-keys.ts';
 import { eventually } from '../harness/eventually.ts';
-import { holdTable } from '../harness/hold-table.ts';
+import { type HeldTable, holdTable } from '../harness/hold-table.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestService } from '../harness/service.ts';
@@ -72,14 +72,17 @@ describe('under load, ended one after the other', () => {
     'business-service': { replicas: () => platform.businesses, needs: business },
   };
 
+  const severalWait = async (held: HeldTable) => {
+    const waiting = await held.waiting();
+    const answers = loads.map(({ report }) => report.counts());
+    if (waiting < 3) throw new Error(`${waiting} requests wait; answers so far: ${JSON.stringify(answers)}`);
+  };
+
   /** Sends SIGTERM while several requests are under way for certain. */
   async function endWhileBusy(service: TestService, { needs }: Part) {
     const held = await holdTable(...needs());
     try {
-      await eventually(async () => expect(await held.waiting()).toBeGreaterThan(2), {
-        withinMs: 5_000,
-        everyMs: 2,
-      });
+      await eventually(() => severalWait(held), { withinMs: 5_000, everyMs: 2 });
       const startedAt = performance.now();
       const ended = service.stop();
       // By the time of this answer the signal has arrived.
