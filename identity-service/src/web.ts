@@ -12,6 +12,7 @@ import { createApp } from './http/app.ts';
 import { readDashboard } from './http/dashboard-app/built-dashboard.ts';
 import { dashboardAssets } from './http/dashboard-app/dashboard-assets.ts';
 import { dashboardPages } from './http/dashboard-app/dashboard-pages.ts';
+import { docsRoutes } from './http/docs/docs-routes.ts';
 import { peopleRoutes } from './http/people/people-routes.ts';
 import { createSessions } from './http/session.ts';
 import type { Storage } from './storage.ts';
@@ -51,7 +52,11 @@ export function createWeb(deps: WebDeps): Express {
     logger,
     registry,
     sessions,
-    endpoints: [...(dashboard ? [dashboardAssets(dashboard)] : []), ...authorizationServer.endpoints],
+    endpoints: [
+      ...(dashboard ? [dashboardAssets(dashboard)] : []),
+      ...authorizationServer.endpoints,
+      docsRoutes(config.PUBLIC_URL),
+    ],
     dashboardApi: createDashboardApi({ ...deps, accounts }),
     pages: [...peopleRoutes(accounts), ...authorizationServer.pages, dashboardPages(dashboard)],
   });

@@ -28,7 +28,10 @@ const chapters = [
   },
   { name: 'errors', summary: 'Every refusal: what it means, what it looks like, and what to do about it.' },
   { name: 'limits', summary: 'How many requests an hour takes, how to see what is left, how to stay below.' },
-  { name: 'key-hygiene', summary: 'Keep keys safe, replace them without an outage, and what to do on a leak.' },
+  {
+    name: 'key-hygiene',
+    summary: 'Keep keys safe, replace them without an outage, and what to do on a leak.',
+  },
 ] as const;
 
 export interface Guides {

@@ -1,0 +1,65 @@
+// Headers of answers. What is `required` is on every answer of its kind.
+
+const requestId = {
+  required: true,
+  description: 'Names the request. Tell us when you ask about it.',
+  schema: { type: 'string', format: 'uuid' },
+};
+
+const count = (description: string) => ({
+  required: true,
+  description,
+  schema: { type: 'integer', minimum: 0 },
+});
+const pattern = (description: string, shape: string, required = true) => ({
+  required,
+  description,
+  schema: { type: 'string', pattern: shape },
+});
+
+/** Of every answer. */
+export const common = { 'X-Request-Id': requestId };
+
+/** Of every answer to a request that was counted. */
+export const counted = {
+  ...common,
+  RateLimit: pattern(
+    'Requests that are left (`r`), and seconds until the oldest counted ones are forgotten (`t`).',
+    '^"hour";r=\\d+;t=\\d+$',
+  ),
+  'RateLimit-Policy': pattern('Requests that a rolling hour admits (`q`).', '^"hour";q=\\d+;w=3600$'),
+  'X-RateLimit-Limit': count('The same as `q`.'),
+  'X-RateLimit-Remaining': count('The same as `r`.'),
+  'X-RateLimit-Reset': count('The same as `t`.'),
+};
+
+export const retryAfter = { 'Retry-After': count('Seconds to wait before the same request is sent again.') };
+
+export const challenge = {
+  'WWW-Authenticate': pattern('What the caller has to show (RFC 6750).', '^Bearer( error="invalid_token")?$'),
+};
+
+export const insufficientScope = {
+  'WWW-Authenticate': pattern(
+    'Names the scope that is missing, where that is why (RFC 6750).',
+    '^Bearer( error="insufficient_scope", scope="[a-z]+:[a-z]+")?$',
+    false,
+  ),
+};
+
+export const clientChallenge = {
+  'WWW-Authenticate': pattern('How a client may show itself.', '^Basic realm="OAuth", charset="UTF-8"$'),
+};
+
+/** @param required false where some answers of the kind come without it */
+export const help = (required = true) => ({
+  Link: pattern(
+    'The place in the documentation that explains this error.',
+    '^<[^>]+>; rel="help"$',
+    required,
+  ),
+});
+
+export const location = (description: string) => ({
+  Location: { required: true, description, schema: { type: 'string', format: 'uri-reference' } },
+});

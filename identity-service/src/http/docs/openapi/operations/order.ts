@@ -1,0 +1,70 @@
+import { common, counted } from '../headers.ts';
+import { json, parameter, response, schema } from '../refs.ts';
+import { errorSchema } from '../schemas/errors.ts';
+import { orderExample } from '../schemas/order.ts';
+import { bearerWith } from '../security-schemes.ts';
+import { bodyRefusals, refusals } from './refusals.ts';
+
+const paid = {
+  ...orderExample,
+  status: 'paid',
+  updated_at: '2026-11-21T09:45:00.000Z',
+  paid_at: '2026-11-21T09:45:00.000Z',
+};
+const forbiddenStep = 'An order that is fulfilled cannot become paid';
+
+const read = {
+  operationId: 'getOrder',
+  tags: ['Orders'],
+  summary: 'One order',
+  description: "Another business's order is 404, like one that never was. Needs the scope `orders:read`.",
+  security: bearerWith('orders:read'),
+  responses: {
+    200: {
+      description: 'The order.',
+      headers: counted,
+      content: json(schema('Order'), { order: { summary: 'A pending order', value: orderExample } }),
+    },
+    ...refusals,
+    404: response('OrderNotFound'),
+  },
+};
+
+const change = {
+  operationId: 'changeOrder',
+  tags: ['Orders'],
+  summary: 'Change an order',
+  description:
+    'Changes status, customer or metadata; what is absent stays. Asking for the status that the order has is no change. ' +
+    'Needs the scope `orders:write`.',
+  security: bearerWith('orders:write'),
+  requestBody: {
+    required: true,
+    content: json(schema('OrderChange'), {
+      pay: { summary: 'It was paid', value: { status: 'paid' } },
+      note: {
+        summary: 'Set one entry, remove another',
+        value: { metadata: { parcel: 'P-7', channel: null } },
+      },
+    }),
+  },
+  responses: {
+    200: {
+      description: 'The order as it is now.',
+      headers: counted,
+      content: json(schema('Order'), { order: { summary: 'A paid order', value: paid } }),
+    },
+    ...refusals,
+    ...bodyRefusals,
+    404: response('OrderNotFound'),
+    409: {
+      description: 'The order cannot take this step. Nothing was changed.',
+      headers: common,
+      content: json(errorSchema('Conflict', 409), {
+        step: { summary: forbiddenStep, value: { error: forbiddenStep, status: 'Conflict', code: 409 } },
+      }),
+    },
+  },
+};
+
+export const order = { parameters: [parameter('OrderId')], get: read, patch: change };
