@@ -9,6 +9,7 @@ import { ensureDemoKeys } from './demo-keys.ts';
 import { demoOrders } from './demo-orders.ts';
 import { ensureDemoOwner } from './demo-owner.ts';
 import { insertOrders } from './insert-orders.ts';
+import { insertUsage } from './insert-usage.ts';
 import { ensureVerifiedBusiness } from './verified-business.ts';
 
 export interface SeedContext {
@@ -66,6 +67,7 @@ async function seedInto(
     isAccepted: (keyString) => isAccepted(baseUrl, keyString),
     keep,
   });
+  await insertUsage(identityDatabase, business.id);
   const owner = await ensureVerifiedBusiness(businessGrpcTarget, businessDatabase, applicationOwner);
   const application = await ensureDemoApplication(kept.application, { ...context, businessId: owner.id });
   const demo = { baseUrl, business, ...keys, login, application };

@@ -19,8 +19,10 @@ Ready in ${seconds.toFixed(1)} s: ${demo.baseUrl}
 
   curl -i ${demo.baseUrl}/v2/businesses/me -H 'Authorization: Bearer ${demo.secretKey}'
 
-  try the flow  ${new URL(application.redirectUri).origin}  (OAuth: an application asks for access)
+  dashboard     ${demo.baseUrl}/dashboard
   log in with   ${login.email}  ${login.password}
+  docs          ${demo.baseUrl}/docs
+  try the flow  ${new URL(application.redirectUri).origin}  (OAuth: an application asks for access)
 
   demo keys   ${at('demo.json')}  (full access, business:read only, expired; the login; the application)
   mails       ${at('mail')}  (nothing is sent: every mail is a file there)
