@@ -130,6 +130,7 @@ export interface components {
             /** @description null for all others together. */
             address: string | null;
             requests: number;
+            /** @description Answers below 400. */
             successes: number;
             lastSuccessAt: string | null;
         };
@@ -267,11 +268,15 @@ export interface components {
             /** @description Oldest membership first. */
             businesses: components["schemas"]["OwnBusiness"][];
         };
-        /** @description Answers in one hour; `count2xx` are those below 400, `count4xx` are without 429. */
         UsageHour: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the hour, UTC.
+             */
             start: string;
+            /** @description Answers below 400. */
             count2xx: number;
+            /** @description Answers 400 to 499 but 429. */
             count4xx: number;
             count429: number;
             count5xx: number;

@@ -25,15 +25,18 @@ export const addressUse = z
   })
   .meta({ id: 'AddressUse' });
 
-/** An address as `addressUse` takes it. */
+/** What gateways did not tell apart stands under an empty text. */
 export function toAddressUse({ address, ...use }: AddressUse): z.input<typeof addressUse> {
-  return { ...use, address: address === '' ? null : address };
+  return { ...use, address: address || null };
 }
 
-/** Query of an operation that counts by the hour: hours that begin at `from` or later, and before `to`. */
+/** Query of an operation that counts by the hour. */
 export const hourlySpan = z
-  .strictObject({ from: givenInstant, to: givenInstant })
-  .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than from' })
+  .strictObject({
+    from: givenInstant.describe('The hours that begin at this moment or later.'),
+    to: givenInstant.describe('The hours that begin before this moment.'),
+  })
+  .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be after from' })
   .refine(({ from, to }) => to - from <= maxHourlySpanMs, {
     path: ['from'],
     error: 'must be at most 90 days before to',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instant, instantOrNull } from '../instant.ts';
 import { scopeSchema } from '../session/session-specs.ts';
+import { addressUse } from '../traffic.ts';
 
 const requests = z.int().min(0);
 
@@ -44,20 +45,6 @@ export const apiKeyDetail = z
   .meta({ id: 'ApiKeyDetail' });
 
 export const keyString = z.string().describe('The key itself; in this answer and never again.');
-
-export const usageHour = z
-  .object({ start: instant, count2xx: requests, count4xx: requests, count429: requests, count5xx: requests })
-  .describe('Answers in one hour; `count2xx` are those below 400, `count4xx` are without 429.')
-  .meta({ id: 'UsageHour' });
-
-const addressUse = z
-  .object({
-    address: z.string().nullable().describe('null for all others together.'),
-    requests,
-    successes: requests,
-    lastSuccessAt: instantOrNull,
-  })
-  .meta({ id: 'AddressUse' });
 
 const endpointUse = z
   .object({

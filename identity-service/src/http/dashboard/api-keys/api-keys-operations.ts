@@ -4,9 +4,9 @@ import { deleteApiKey } from '../../../api-keys/delete-api-key.ts';
 import { getApiKey } from '../../../api-keys/get-api-key.ts';
 import { type RotateApiKeyDeps, rotateApiKey } from '../../../api-keys/rotate-api-key.ts';
 import { updateApiKey } from '../../../api-keys/update-api-key.ts';
-import { maxHourlySpanMs, type Span, type UsageReader } from '../../../usage/usage-reader.ts';
-import { InvalidInput } from '../invalid-input.ts';
+import type { UsageReader } from '../../../usage/usage-reader.ts';
 import { businessOperation, type Operation } from '../operation.ts';
+import { toAddressUse } from '../traffic.ts';
 import { withFields } from '../with-fields.ts';
 import { detailedKey, keyRecord, listedKeys } from './api-key-answer.ts';
 import * as specs from './api-keys-specs.ts';
@@ -49,7 +49,6 @@ function readingOperations(deps: ApiKeysOperationsDeps): Operation[] {
       detailedKey(usage, await getApiKey(deps, { businessId, apiKeyId: param('apiKeyId') })),
     ),
     businessOperation(specs.getApiKeyUsage, async ({ businessId, param, query }) => {
-      checkSpan(query);
       const { id } = await getApiKey(deps, { businessId, apiKeyId: param('apiKeyId') });
       return { hours: await usage.perHour(businessId, query, [id]) };
     }),
@@ -85,18 +84,12 @@ function changingOperations(deps: ApiKeysOperationsDeps): Operation[] {
   ];
 }
 
-/** @throws InvalidInput when a span cannot be read hour by hour */
-function checkSpan({ from, to }: Span): void {
-  if (to <= from) throw new InvalidInput({ to: 'must be after from' });
-  if (to - from > maxHourlySpanMs) throw new InvalidInput({ from: 'must be at most 90 days before to' });
-}
-
 /** What gateways did not tell apart stands under an empty text. */
 function toAnswer({ addresses, endpoints, lastUsedIp, ...radius }: BlastRadius) {
   return {
     ...radius,
     lastUsedIp: lastUsedIp ?? null,
-    addresses: addresses.map((use) => ({ ...use, address: use.address || null })),
+    addresses: addresses.map(toAddressUse),
     endpoints: endpoints.map(({ method, route, requests }) => ({
       method: method || null,
       route: route || null,

@@ -3,7 +3,8 @@ import { givenInstant } from '../instant.ts';
 import { propagation } from '../propagation-schema.ts';
 import { scopeSchema } from '../session/session-specs.ts';
 import { declare, noBody, none } from '../spec.ts';
-import { apiKey, apiKeyDetail, apiKeyRecord, blastRadius, keyString, usageHour } from './api-key-schemas.ts';
+import { hourlySpan, usageHour } from '../traffic.ts';
+import { apiKey, apiKeyDetail, apiKeyRecord, blastRadius, keyString } from './api-key-schemas.ts';
 
 /** Keys that one answer lists. */
 export const maxListed = 1_000;
@@ -95,10 +96,7 @@ export const getApiKeyUsage = declare({
   method: 'GET',
   path: `${one}/usage`,
   summary: 'Answers that an API key got, hour by hour, over at most 90 days.',
-  query: z.strictObject({
-    from: givenInstant.describe('The hours that begin at this moment or later.'),
-    to: givenInstant.describe('The hours that begin before this moment.'),
-  }),
+  query: hourlySpan,
   body: noBody,
   answer: z.object({
     hours: z.array(usageHour).describe('Oldest first; hours without a request are left out.'),
