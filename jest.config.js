@@ -17,7 +17,7 @@ export default {
       ...shared,
       displayName: 'unit',
       testMatch: [
-        '<rootDir>/{gateway,identity-service,business-service,protos,service-kit,deploy}/**/*.test.ts',
+        '<rootDir>/{gateway,identity-service,business-service,dashboard,protos,service-kit,deploy}/**/*.test.ts',
       ],
     },
     {

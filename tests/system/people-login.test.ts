@@ -20,8 +20,9 @@ async function tryLogIn(email: string, password: string, browser: Browser = newB
   return browser.submit('/login', { email, password });
 }
 
-test('logging in leads to the account, logging out ends it', async () => {
+test('logging in leads to the dashboard, logging out ends it', async () => {
   const browser = await logIn(platform, ada);
+  await browser.open('/account');
   expect(browser.page.answer.text).toContain(ada.email);
   const { session } = Object.fromEntries(browser.cookies);
   await browser.submitAndFollow('/logout');

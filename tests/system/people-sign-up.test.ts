@@ -41,6 +41,7 @@ const businessesNamed = (username: string) =>
 
 test('from sign-up to a verified business, over one gateway and the other', async () => {
   const { browser, businessId } = await signUp(platform, { businessName: 'Analytical Engines' });
+  await browser.open('/account');
   expect(browser.page.answer.text).toMatch(/Analytical Engines.*Not verified/s);
 
   await browser.open(`/account/verification?business=${businessId}`);

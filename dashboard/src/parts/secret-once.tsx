@@ -1,0 +1,73 @@
+import { Alert, Button, Checkbox, Modal, Stack, Text } from '@mantine/core';
+import { IconEyeOff } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { CodeBlock } from './code-block.tsx';
+import { CopyField } from './copy-field.tsx';
+
+/** Shows a secret for the first and last time. Closes only for those who say that they have stored it. */
+export function SecretOnce({
+  secret,
+  title,
+  what,
+  curl,
+  onClose,
+}: {
+  /** Undefined closes the dialog. */
+  readonly secret: string | undefined;
+  /** "Your new API key". */
+  readonly title: string;
+  /** What it is, as in "Copy the key". */
+  readonly what: string;
+  /** A request that is ready to be pasted, where the secret can be tried by one: `curlWith(secret)`. */
+  readonly curl?: string | undefined;
+  readonly onClose: () => void;
+}) {
+  const [isStored, setStored] = useState(false);
+  const opened = secret !== undefined;
+  useEffect(() => {
+    if (!opened) return;
+    setStored(false);
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [opened]);
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      size="lg"
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack gap="md">
+        <Alert color="yellow" icon={<IconEyeOff />} p="sm">
+          This is shown once. Store it where secrets belong; nobody can show it to you again.
+        </Alert>
+        {secret !== undefined && <CopyField value={secret} what={what} />}
+        {curl !== undefined && (
+          <div>
+            <Text size="sm" fw={500} mb={4}>
+              Try it
+            </Text>
+            <CodeBlock code={curl} what="the command" />
+          </div>
+        )}
+        <Checkbox
+          label="I have stored it"
+          checked={isStored}
+          onChange={(event) => setStored(event.currentTarget.checked)}
+        />
+        <Button onClick={onClose} disabled={!isStored}>
+          Done
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** A request of the public API that tells whose key it is. */
+export function curlWith(key: string): string {
+  return `curl ${location.origin}/v2/businesses/me \\\n  -H 'Authorization: Bearer ${key}'`;
+}

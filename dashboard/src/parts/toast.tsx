@@ -1,0 +1,55 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import { ApiError } from '../api/api-error.ts';
+
+/** Milliseconds that a message stays; longer where there is something to press. */
+const messageMs = 5_000;
+const undoMs = 10_000;
+
+/** Says that something is done. */
+export function toast(message: string): void {
+  notifications.show({
+    message,
+    color: 'green',
+    icon: <IconCheck size={16} aria-hidden />,
+    autoClose: messageMs,
+    role: 'status',
+  });
+}
+
+/** Says that something is done, and offers to take it back. */
+export function toastWithUndo(message: string, undo: () => void): void {
+  const id = notifications.show({
+    color: 'green',
+    icon: <IconCheck size={16} aria-hidden />,
+    autoClose: undoMs,
+    role: 'status',
+    message: (
+      <Group justify="space-between" gap="sm" wrap="nowrap">
+        <Text size="sm">{message}</Text>
+        <Button
+          size="compact-sm"
+          variant="light"
+          onClick={() => {
+            notifications.hide(id);
+            undo();
+          }}
+        >
+          Undo
+        </Button>
+      </Group>
+    ),
+  });
+}
+
+/** Says that something went wrong that no form or dialog is open for. */
+export function toastError(error: Error): void {
+  notifications.show({
+    message: error instanceof ApiError ? error.message : 'Something in this page went wrong.',
+    color: 'red',
+    icon: <IconX size={16} aria-hidden />,
+    autoClose: undoMs,
+    role: 'alert',
+  });
+}
