@@ -119,3 +119,14 @@ export async function signUpVerified(platform: Platform, given: NewPerson = {}):
   await platform.businessRpc.ApproveVerification({ businessId }, call);
   return person;
 }
+
+/** Makes somebody part of another business too. */
+export async function joinBusiness(
+  platform: Platform,
+  { id }: Pick<TestPerson, 'id'>,
+  businessId: number,
+  role: 'owner' | 'member',
+): Promise<void> {
+  const text = 'INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, $3::membership_role)';
+  await query(platform.databases.identity, text, [id, businessId, role]);
+}
