@@ -1,7 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 
 /** Applications that a business may have (contract 8). */
-const maxApplications = 3;
+export const maxApplications = 3;
 
 /** @param existing applications that the business has. @throws AppError when one more would be too many */
 export function checkRoomForApplication(existing: number): void {

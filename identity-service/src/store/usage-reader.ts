@@ -1,5 +1,6 @@
 import type { Database } from '@platform/service-kit/database.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
+import { readApplicationHours } from './application-usage.ts';
 import type { PrismaClient } from './prisma.ts';
 import { readAddresses, readApplicationAddresses, readEndpoints } from './usage-places.ts';
 import { readRecentCalls, readUsagePoints } from './usage-points.ts';
@@ -15,6 +16,8 @@ export function createUsageReader(database: Database, prisma: PrismaClient): Usa
     recentCalls: (businessId, limitId) => database.run(() => readRecentCalls(prisma, businessId, limitId)),
     addresses: (businessId, limitIds, since) =>
       database.run(() => readAddresses(prisma, businessId, limitIds, since)),
+    applicationPerHour: (businessId, applicationId, span) =>
+      database.run(() => readApplicationHours(prisma, businessId, applicationId, span)),
     applicationAddresses: (businessId, applicationId, since) =>
       database.run(() => readApplicationAddresses(prisma, businessId, applicationId, since)),
     endpoints: (businessId, limitIds, since) =>

@@ -18,6 +18,12 @@ export interface AnswerCounts {
   readonly count5xx: number;
 }
 
+/** Answers in one hour. */
+export interface UsageHour extends AnswerCounts {
+  /** Start of the hour (UTC), milliseconds since 1970. */
+  readonly start: number;
+}
+
 /** Answers that one API key or Grant got in one hour or minute. */
 export interface UsagePoint extends AnswerCounts {
   /** The API key or the Grant; empty for all others together, and for what was counted before limit ids were. */
@@ -86,8 +92,13 @@ export interface UsageReader {
   /** Addresses, most used first, at most 100; kept by the hour for 30 days, so `since` is rounded down to its hour. */
   addresses(businessId: number, limitIds: readonly string[], since: number): Promise<AddressUse[]>;
   /**
-   * Addresses from which an application called, whichever businesses connected it; as `addresses`. `businessId` is the
+   * Answers that an application got by the hour, whichever businesses connected it; as `perHour`. `businessId` is the
    * owner of the application.
+   */
+  applicationPerHour(businessId: number, applicationId: string, span: Span): Promise<UsageHour[]>;
+  /**
+   * Addresses from which an application called, whichever businesses connected it; as `addresses`, but the latest success
+   * first, and at most 200. `businessId` is the owner of the application.
    */
   applicationAddresses(businessId: number, applicationId: string, since: number): Promise<AddressUse[]>;
   /** Routes, most used first, at most 100; as `addresses`. */

@@ -1,5 +1,5 @@
-import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { FindBusiness } from '../../applications/business-profile.ts';
+import { findBusinesses } from '../../applications/find-businesses.ts';
 import type { PersonStore } from '../../people/person-store.ts';
 import type { OwnBusiness } from './account-page.ts';
 
@@ -13,15 +13,8 @@ export async function ownBusinesses(
   personId: string,
   requestId: string,
 ): Promise<OwnBusiness[]> {
-  const memberships = await people.memberships(personId);
-  return Promise.all(
-    memberships.slice(0, maxShown).map(async (membership) => {
-      const profile = await findBusiness(membership.businessId, requestId).catch(absentWhenUnavailable);
-      return { ...membership, profile };
-    }),
-  );
-}
-
-function absentWhenUnavailable(error: unknown): undefined {
-  if (toAppError(error).kind !== 'unavailable') throw error;
+  const memberships = (await people.memberships(personId)).slice(0, maxShown);
+  const ids = memberships.map(({ businessId }) => businessId);
+  const profiles = await findBusinesses(findBusiness, ids, requestId);
+  return memberships.map((membership) => ({ ...membership, profile: profiles.get(membership.businessId) }));
 }

@@ -1,0 +1,44 @@
+import type { Scope } from '../authorization/scope.ts';
+import type { Grant } from './grant.ts';
+
+/** Where a page of Grants goes on: behind this one. */
+export interface GrantPosition {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** A page of Grants, newest first. */
+export interface GrantPage {
+  readonly limit: number;
+  /** The first page where undefined. */
+  readonly after: GrantPosition | undefined;
+}
+
+/** A Grant as the business sees it that gave it. */
+export interface GivenGrant extends Grant {
+  readonly applicationDescription: string;
+  /** Who approved last; undefined when the person is gone. */
+  readonly personName: string | undefined;
+  /** Requests in the last 24 hours, whatever their answer. */
+  readonly requestsLastDay: number;
+}
+
+/** A Grant as the owner of the application sees it, who is to learn no more of the business than that. */
+export interface HeldGrant {
+  readonly id: string;
+  readonly businessId: number;
+  /** Approved so far; sorted. */
+  readonly scopes: readonly Scope[];
+  /** Really used by requests; sorted. */
+  readonly scopesUsed: readonly Scope[];
+  readonly createdAt: number;
+  readonly lastUsedAt: number | undefined;
+}
+
+/** Live Grants, page by page, from both ends. */
+export interface ConnectionReader {
+  /** Those that a business gave. */
+  given(businessId: number, page: GrantPage): Promise<GivenGrant[]>;
+  /** Those that an application has. @param businessId owner of the application; nothing for anybody else */
+  held(businessId: number, applicationId: string, page: GrantPage): Promise<HeldGrant[]>;
+}
