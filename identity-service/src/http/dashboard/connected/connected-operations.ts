@@ -1,0 +1,64 @@
+import type { BusinessProfile, FindBusiness } from '../../../applications/business-profile.ts';
+import { findBusinesses } from '../../../applications/find-businesses.ts';
+import type { ConnectionReader, GivenGrant } from '../../../grants/connection-reader.ts';
+import { type DisconnectGrantDeps, disconnectGrant } from '../../../grants/disconnect-grant.ts';
+import type { ScopeUse, UsageReader } from '../../../usage/usage-reader.ts';
+import { businessName } from '../business-name.ts';
+import { readGrantPage } from '../grant-cursor.ts';
+import { businessOperation, type Operation } from '../operation.ts';
+import * as specs from './connected-specs.ts';
+
+export interface ConnectedOperationsDeps extends DisconnectGrantDeps {
+  readonly connections: Pick<ConnectionReader, 'given'>;
+  readonly usage: Pick<UsageReader, 'scopeUses'>;
+  readonly findBusiness: FindBusiness;
+}
+
+/** What may act for a business. */
+export function connectedOperations(deps: ConnectedOperationsDeps): Operation[] {
+  const { connections, usage, findBusiness } = deps;
+  return [
+    businessOperation(specs.listConnections, async ({ businessId, query, requestId }) => {
+      const { grants, nextCursor } = await readGrantPage(query.cursor, (page) =>
+        connections.given(businessId, page),
+      );
+      const [uses, publishers] = await Promise.all([
+        usage.scopeUses(
+          businessId,
+          grants.map(({ id }) => id),
+        ),
+        findBusinesses(
+          findBusiness,
+          grants.map((grant) => grant.applicationBusinessId),
+          requestId,
+        ),
+      ]);
+      const shown = grants.map((grant) =>
+        connectedApp(grant, uses, publishers.get(grant.applicationBusinessId)),
+      );
+      return { connections: shown, nextCursor };
+    }),
+    businessOperation(specs.disconnect, async ({ actor, businessId, param }) => ({
+      propagation: await disconnectGrant(deps, { actor, businessId, grantId: param('grantId') }),
+    })),
+  ];
+}
+
+function connectedApp(grant: GivenGrant, uses: readonly ScopeUse[], publisher: BusinessProfile | undefined) {
+  const { id, applicationName: name, applicationDescription: description } = grant;
+  const lastUse = (scope: string) =>
+    uses.find((use) => use.limitId === id && use.scope === scope)?.lastUsedAt;
+  return {
+    ...grant,
+    application: { name, description },
+    publisher: businessName(publisher),
+    scopes: grant.scopes.map((scope) => ({
+      scope,
+      used: grant.scopesUsed.includes(scope),
+      lastUsedAt: lastUse(scope),
+    })),
+    approvedBy: grant.personName ?? null,
+    connectedAt: grant.createdAt,
+    lastUsedIp: grant.lastUsedIp ?? null,
+  };
+}
