@@ -3,6 +3,7 @@ import type { Router } from 'express';
 import type { Accounts } from './accounts.ts';
 import type { BusinessLookup } from './business-lookup.ts';
 import type { Config } from './config.ts';
+import { createApplicationsOperations } from './dashboard-applications.ts';
 import type { Propagate } from './generations/propagation.ts';
 import { apiKeysOperations } from './http/dashboard/api-keys/api-keys-operations.ts';
 import { dashboardApi } from './http/dashboard/dashboard-api.ts';
@@ -46,6 +47,7 @@ export function createDashboardApi(deps: DashboardDeps): Router {
         usage: createUsageReader(database, prisma),
         now: Date.now,
       }),
+      ...createApplicationsOperations(deps),
     ],
   });
 }

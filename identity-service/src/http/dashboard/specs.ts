@@ -1,6 +1,13 @@
 import { apiKeysSpecs } from './api-keys/api-keys-specs.ts';
+import { applicationsSpecs } from './applications/applications-specs.ts';
+import { connectedSpecs } from './connected/connected-specs.ts';
 import { sessionSpecs } from './session/session-specs.ts';
 import type { Spec } from './spec.ts';
 
 /** Every operation of the dashboard API. */
-export const dashboardSpecs: readonly Spec[] = [...sessionSpecs, ...apiKeysSpecs];
+export const dashboardSpecs: readonly Spec[] = [
+  ...sessionSpecs,
+  ...apiKeysSpecs,
+  ...applicationsSpecs,
+  ...connectedSpecs,
+];
