@@ -1,0 +1,20 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { fillOf } from './fills.ts';
+import { surfaceColour } from './surface-colour.ts';
+import type { UsageClass } from './usage-point.ts';
+
+const size = 12;
+
+/** A class as its bars look, for the legend. */
+export function Swatch({ name }: { readonly name: UsageClass }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const scheme = useComputedColorScheme('light');
+  useEffect(() => {
+    const context = canvas.current?.getContext('2d');
+    if (context === null || context === undefined) return;
+    context.fillStyle = fillOf(name, scheme, surfaceColour());
+    context.fillRect(0, 0, size, size);
+  }, [name, scheme]);
+  return <canvas ref={canvas} width={size} height={size} aria-hidden />;
+}

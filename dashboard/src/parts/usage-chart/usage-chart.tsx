@@ -1,0 +1,59 @@
+import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { describeUsage } from './describe-usage.ts';
+import { Swatch } from './swatch.tsx';
+import classes from './usage-chart.module.css';
+import { type UsagePoint, type UsageUnit, usageClasses } from './usage-point.ts';
+import { UsageTable } from './usage-table.tsx';
+
+const ChartCanvas = lazy(() => import('./chart-canvas.tsx'));
+
+/** Requests over time by class: bars for who sees them, a sentence for who does not, a table for who wants the numbers. */
+export function UsageChart({
+  points,
+  unit,
+  height = 240,
+}: {
+  /** Oldest first, without gaps. */
+  readonly points: readonly UsagePoint[];
+  readonly unit: UsageUnit;
+  /** In pixels. */
+  readonly height?: number;
+}) {
+  const [isTable, setTable] = useState(false);
+  return (
+    <div>
+      <Group justify="space-between" mb="sm" gap="xs">
+        <Group gap="md" component="ul" className={classes.legend ?? ''}>
+          {usageClasses.map(({ name, label }) => (
+            <Group key={name} gap={6} component="li">
+              <Swatch name={name} />
+              <Text span size="xs" c="dimmed">
+                {label}
+              </Text>
+            </Group>
+          ))}
+        </Group>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          leftSection={isTable ? <IconChartBar size={14} aria-hidden /> : <IconTable size={14} aria-hidden />}
+          onClick={() => setTable(!isTable)}
+        >
+          {isTable ? 'Show as chart' : 'Show as table'}
+        </Button>
+      </Group>
+      {isTable ? (
+        <UsageTable points={points} unit={unit} height={height} />
+      ) : (
+        <div className={classes.chart} style={{ height }} role="img" aria-label={describeUsage(points, unit)}>
+          <Suspense fallback={<Skeleton height={height} />}>
+            <ChartCanvas points={points} unit={unit} />
+          </Suspense>
+        </div>
+      )}
+    </div>
+  );
+}
