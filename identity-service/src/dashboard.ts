@@ -7,6 +7,7 @@ import { createApplicationsOperations } from './dashboard-applications.ts';
 import type { Propagate } from './generations/propagation.ts';
 import { apiKeysOperations } from './http/dashboard/api-keys/api-keys-operations.ts';
 import { dashboardApi } from './http/dashboard/dashboard-api.ts';
+import { profileOperations } from './http/dashboard/profile/profile-operations.ts';
 import { sessionOperations } from './http/dashboard/session/session-operations.ts';
 import { createSecretHasher } from './secrets/secret-hasher.ts';
 import type { Storage } from './storage.ts';
@@ -26,7 +27,7 @@ export interface DashboardDeps {
 
 /** The API behind the dashboard, over everything that it works with. */
 export function createDashboardApi(deps: DashboardDeps): Router {
-  const { config, storage, propagate, businesses, logger } = deps;
+  const { config, storage, propagate, businesses, accounts, logger } = deps;
   const { database, prisma } = storage;
   const people = createPersonStore(database, prisma);
   return dashboardApi({
@@ -48,6 +49,7 @@ export function createDashboardApi(deps: DashboardDeps): Router {
         now: Date.now,
       }),
       ...createApplicationsOperations(deps),
+      ...profileOperations(accounts),
     ],
   });
 }

@@ -22,13 +22,15 @@ export async function openDashboard(
   const document = (await browser.send('GET', '/dashboard-api/openapi.json')).json();
   const check = createAnswerCheck(document as OpenApiDocument);
   const session = await browser.send('GET', '/dashboard-api/session');
-  const { csrfToken } = sessionAnswer.parse(session.json());
+  let { csrfToken } = sessionAnswer.parse(session.json());
 
   const call: Dashboard['call'] = async (method, path, body) => {
     const headers = method === 'GET' ? {} : { 'X-CSRF-Token': csrfToken };
     const json = body === undefined ? {} : { body };
     const answer = await browser.send(method, `/dashboard-api${path}`, { headers, ...json });
     check(method, path, answer);
+    const renewed = answer.headers['x-csrf-token'];
+    if (typeof renewed === 'string') csrfToken = renewed;
     return answer;
   };
   return { call, own: (method, path, body) => call(method, `/businesses/${businessId}${path}`, body) };

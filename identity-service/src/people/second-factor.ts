@@ -7,7 +7,7 @@ import type { PersonWithSecrets } from './person.ts';
 import type { PersonStore, PersonTransaction } from './person-store.ts';
 import { type PostOffice, post } from './post-office.ts';
 import { newRecoveryCodes, recoveryCodeSecret } from './recovery-code.ts';
-import { newTotpSecret, stepOfCode } from './totp.ts';
+import { newTotpSecret, stepOfCode, totpUri } from './totp.ts';
 import { openTotpSecret, sealTotpSecret } from './totp-secret.ts';
 
 export interface SecondFactorDeps {
@@ -27,16 +27,26 @@ export interface WithPassword {
   readonly actor: Actor;
 }
 
-/** Makes a new secret for the app. It does nothing until a code of it is shown. False for a wrong password. */
+export type OfferOutcome =
+  /** In base32, and as a QR code carries it. */
+  | { readonly kind: 'offered'; readonly secret: string; readonly uri: string }
+  | { readonly kind: 'wrong_password' }
+  | { readonly kind: 'on_already' };
+
+/** Makes a new secret for the app. It does nothing until a code of it is shown. */
 export async function offerSecondFactor(
   deps: SecondFactorDeps,
   { personId, password }: WithPassword,
-): Promise<boolean> {
+): Promise<OfferOutcome> {
   const person = await withPassword(deps, personId, password);
-  if (person === undefined) return false;
-  const sealed = sealTotpSecret(deps.sealer, personId, newTotpSecret());
-  await deps.people.inTransaction((transaction) => transaction.offerSecondFactor(personId, sealed));
-  return true;
+  if (person === undefined) return { kind: 'wrong_password' };
+  const secret = newTotpSecret();
+  const sealed = sealTotpSecret(deps.sealer, personId, secret);
+  const offered = await deps.people.inTransaction((transaction) =>
+    transaction.offerSecondFactor(personId, sealed),
+  );
+  if (!offered) return { kind: 'on_already' };
+  return { kind: 'offered', secret, uri: totpUri(secret, person.email) };
 }
 
 export type ConfirmOutcome =
@@ -62,17 +72,24 @@ export async function confirmSecondFactor(
   return recoveryCodes === undefined ? { kind: 'nothing_offered' } : { kind: 'on', recoveryCodes };
 }
 
-/** New recovery codes in the place of the old ones; undefined for a wrong password. */
+export type RenewOutcome =
+  | { readonly kind: 'renewed'; readonly recoveryCodes: readonly string[] }
+  | { readonly kind: 'wrong_password' }
+  | { readonly kind: 'off' };
+
+/** New recovery codes in the place of the old ones. They are in this answer and nowhere else. */
 export async function renewRecoveryCodes(
   deps: SecondFactorDeps,
   { personId, password, actor }: WithPassword,
-): Promise<readonly string[] | undefined> {
+): Promise<RenewOutcome> {
   const person = await withPassword(deps, personId, password);
-  if (person?.secondFactor !== 'on') return undefined;
-  return deps.people.inTransaction(async (transaction) => {
+  if (person === undefined) return { kind: 'wrong_password' };
+  if (person.secondFactor !== 'on') return { kind: 'off' };
+  const recoveryCodes = await deps.people.inTransaction(async (transaction) => {
     await transaction.audit(personId, { actor, action: 'person.recovery_codes_renewed' });
     return replaceRecoveryCodes(deps, transaction, personId);
   });
+  return { kind: 'renewed', recoveryCodes };
 }
 
 /** Turns the second factor off. False for a wrong password. */

@@ -39,7 +39,10 @@ export function dashboardApi(deps: DashboardApiDeps): Router {
 
 /** The whole path of a call, in this order: admit, do, answer. */
 async function call(deps: AdmitDeps, { spec, run }: Operation, req: Request, res: Response): Promise<void> {
+  const { csrfToken } = res.locals.session;
   const answer = await run(await admit(deps, spec, req, res));
+  const renewed = res.locals.session.csrfToken;
+  if (renewed !== csrfToken) res.set('X-CSRF-Token', renewed);
   res.status(spec.status ?? 200);
   if (answer === undefined) res.end();
   else if (spec.mediaType !== undefined) res.type(spec.mediaType).send(answer);

@@ -5,6 +5,8 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import type { ErrorRequestHandler } from 'express';
 import { HttpError } from '../http-error.ts';
 import { parserTexts, statusOfParserError } from '../parser-error.ts';
+import { asSentence } from './as-sentence.ts';
+import { TooManyAttempts } from './check-attempts.ts';
 import { InvalidInput } from './invalid-input.ts';
 
 /** Seconds after which to try again while something that we need does not answer. */
@@ -26,6 +28,7 @@ export function renderApiError(logger: Logger): ErrorRequestHandler {
     const { code, text, ...more } = apiErrorOf(error);
     if (code >= 500) logger.error({ requestId: res.locals.caller.requestId, err: error }, 'request failed');
     if (code === 503) res.set('Retry-After', retryAfter);
+    if (error instanceof TooManyAttempts) res.set('Retry-After', String(error.retryAfterSeconds));
     res.status(code).json({ error: text, status: STATUS_CODES[code], code, ...more });
   };
 }
@@ -47,9 +50,4 @@ function apiErrorOf(error: unknown): ApiError {
   }
   if (kind === 'internal') return { code: 500, text: 'Something went wrong on our side.' };
   return { code: httpStatusOfKind[kind], text: asSentence(message), reason };
-}
-
-/** Public texts of operations are written to stand behind a colon. */
-function asSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }

@@ -36,7 +36,7 @@ export interface Spec<
 /** No query parameters. */
 export const none = z.strictObject({});
 
-export const noBody = z.undefined();
+export const noBody = z.void();
 
 /** Declares an operation, in its exact type. */
 export function declare<

@@ -1,6 +1,7 @@
 import { apiKeysSpecs } from './api-keys/api-keys-specs.ts';
 import { applicationsSpecs } from './applications/applications-specs.ts';
 import { connectedSpecs } from './connected/connected-specs.ts';
+import { profileSpecs } from './profile/profile-specs.ts';
 import { sessionSpecs } from './session/session-specs.ts';
 import type { Spec } from './spec.ts';
 
@@ -10,4 +11,5 @@ export const dashboardSpecs: readonly Spec[] = [
   ...apiKeysSpecs,
   ...applicationsSpecs,
   ...connectedSpecs,
+  ...profileSpecs,
 ];

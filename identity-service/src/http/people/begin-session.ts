@@ -14,3 +14,10 @@ export function beginSession(sessions: Sessions, req: Request, res: Response, lo
   const { clientIp } = res.locals.caller;
   return sessions.renew(req, res, { ...login, clientIp, userAgent: userAgentOf(req) });
 }
+
+/** What a login needs has changed: the session of somebody who is logged in gets a new id, as at a login. */
+export async function renewSession(sessions: Sessions, req: Request, res: Response): Promise<void> {
+  const { data, personId } = res.locals.session;
+  if (data === undefined || personId === undefined) throw new Error('nobody is logged in');
+  await beginSession(sessions, req, res, { personId, passwordSetAt: data.passwordSetAt });
+}

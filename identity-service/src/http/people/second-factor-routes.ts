@@ -20,7 +20,7 @@ import { personOf, requirePerson } from '../require-person.ts';
 import { exactRouter } from '../router.ts';
 import type { BrowserSession, Sessions } from '../session.ts';
 import { throttled } from '../throttle-page.ts';
-import { beginSession } from './begin-session.ts';
+import { renewSession } from './begin-session.ts';
 import { personActor } from './person-actor.ts';
 import { offeredPage, offPage, onPage, recoveryCodesPage } from './second-factor-page.ts';
 
@@ -69,7 +69,7 @@ async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<Answe
   if (refusal !== undefined) return refusal;
   const personId = personOf(res);
   const offered = await offerSecondFactor(deps, { personId, password, actor: personActor(res, personId) });
-  return offered ? { redirect: here } : show(deps, res, wrongPassword);
+  return offered.kind === 'wrong_password' ? show(deps, res, wrongPassword) : { redirect: here };
 }
 
 async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<Answer> {
@@ -84,7 +84,7 @@ async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response
     case 'nothing_offered':
       return { redirect: here };
     case 'on':
-      await renewSession(deps, req, res);
+      await renewSession(deps.sessions, req, res);
       return { page: recoveryCodesPage(outcome.recoveryCodes) };
   }
 }
@@ -96,11 +96,12 @@ async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response)
   const personId = personOf(res);
   const input = { personId, password: fields.password, actor: personActor(res, personId) };
   if (fields.do === 'codes') {
-    const codes = await renewRecoveryCodes(deps, input);
-    return codes === undefined ? show(deps, res, wrongPassword) : { page: recoveryCodesPage(codes) };
+    const outcome = await renewRecoveryCodes(deps, input);
+    if (outcome.kind === 'renewed') return { page: recoveryCodesPage(outcome.recoveryCodes) };
+    return show(deps, res, wrongPassword);
   }
   if (!(await disableSecondFactor(deps, input))) return show(deps, res, wrongPassword);
-  await renewSession(deps, req, res);
+  await renewSession(deps.sessions, req, res);
   return { redirect: here };
 }
 
@@ -136,15 +137,4 @@ function limited(
   rule: (typeof rules)[keyof typeof rules],
 ): Promise<Answer | undefined> {
   return throttled(throttle, [[rule, personOf(res)]]);
-}
-
-/** What a login needs has changed: the session gets a new id, as at a login. */
-async function renewSession(
-  { sessions }: SecondFactorRoutesDeps,
-  req: Request,
-  res: Response,
-): Promise<void> {
-  const { data, personId } = res.locals.session;
-  if (data === undefined || personId === undefined) throw new Error('a page for people only');
-  await beginSession(sessions, req, res, { personId, passwordSetAt: data.passwordSetAt });
 }

@@ -1,21 +1,14 @@
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
-import type { PersonStore } from '../../people/person-store.ts';
 import { sessionReference } from '../../sessions/session-id.ts';
-import type { SessionStore } from '../../sessions/session-store.ts';
 import { type Answer, handle } from '../answer.ts';
 import { fieldsOf } from '../read-form.ts';
 import { personOf, requirePerson } from '../require-person.ts';
 import { exactRouter } from '../router.ts';
-import type { Sessions } from '../session.ts';
-import { personActor } from './person-actor.ts';
+import { type EndSessionDeps, endOtherSessions, endSession } from './end-session.ts';
 import { sessionsPage } from './session-page.ts';
 
-export interface SessionRoutesDeps {
-  readonly people: PersonStore;
-  readonly sessions: Sessions;
-  readonly sessionStore: SessionStore;
-}
+export type SessionRoutesDeps = EndSessionDeps;
 
 const endForm = z.strictObject({ session: z.string().regex(/^[0-9a-f]{64}$/) });
 const endOthersForm = z.strictObject({});
@@ -49,28 +42,12 @@ async function showSessions({ sessionStore }: SessionRoutesDeps, res: Response):
 
 async function endOne(deps: SessionRoutesDeps, req: Request, res: Response): Promise<Answer> {
   const { session: reference } = fieldsOf(endForm, res.locals.form);
-  const personId = personOf(res);
-  const isCurrent = reference === sessionReference(res.locals.session.id);
-  const ended = await deps.sessionStore.removeOne(personId, reference);
-  if (ended) await audit(deps, res, { session: reference.slice(0, 12) });
-  if (!isCurrent) return { redirect: '/account/sessions' };
-  await deps.sessions.end(req, res);
-  return { redirect: '/login?after=logged-out' };
+  const ended = await endSession(deps, req, res, reference);
+  return { redirect: ended === 'this_one' ? '/login?after=logged-out' : '/account/sessions' };
 }
 
 async function endOthers(deps: SessionRoutesDeps, res: Response): Promise<Answer> {
   fieldsOf(endOthersForm, res.locals.form);
-  const count = await deps.sessionStore.removeOthers(personOf(res), res.locals.session.id);
-  if (count > 0) await audit(deps, res, { count });
+  await endOtherSessions(deps, res);
   return { redirect: '/account/sessions' };
-}
-
-function audit(
-  { people }: SessionRoutesDeps,
-  res: Response,
-  details: Record<string, unknown>,
-): Promise<void> {
-  const personId = personOf(res);
-  const act = { actor: personActor(res, personId), action: 'person.session_ended', details };
-  return people.inTransaction((transaction) => transaction.audit(personId, act));
 }

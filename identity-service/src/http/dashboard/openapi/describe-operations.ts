@@ -21,7 +21,7 @@ export function describeOperations(specs: readonly Spec[], publicUrl: string): J
       title: 'Dashboard API',
       version: '1',
       description:
-        'What the dashboard in the browser calls. It asks for the session cookie of somebody who is logged in and, except for GET, for the CSRF token of that session. Programs use the public API.',
+        'What the dashboard in the browser calls. It asks for the session cookie of somebody who is logged in and, except for GET, for the CSRF token of that session. An answer with the header X-CSRF-Token has put a new session in the place of the old one, and this is its token. Programs use the public API.',
     },
     servers: [{ url: `${publicUrl}/dashboard-api` }],
     paths,

@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
+import { z } from 'zod';
+import { type Browser, createBrowser } from '../harness/browser.ts';
+import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { awaitMail, logIn, signUp, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+const next = 'a loom that weaves algebra';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+});
+afterAll(() => platform?.close());
+
+interface Owner extends TestPerson {
+  readonly dashboard: Dashboard;
+}
+
+async function openProfile(): Promise<Owner> {
+  const person = await signUp(platform);
+  return { ...person, dashboard: await openDashboard(person, person.browser) };
+}
+
+const offered = z.object({
+  secret: z.string(),
+  uri: z.string(),
+  qr: z.object({ size: z.number(), path: z.string() }),
+});
+const withCodes = z.object({ recoveryCodes: z.array(z.string()) });
+const listed = z.object({
+  sessions: z.array(z.object({ ref: z.string(), browser: z.string(), isThisOne: z.boolean() })),
+});
+
+/** Turns the second factor on. `code` gives codes of the app that were not used yet. */
+async function protect({ dashboard, password }: Owner) {
+  const offer = await dashboard.call('POST', '/profile/second-factor', { password });
+  const { secret } = offered.parse(offer.json());
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  const code = (steps = 0) => totp.generate({ timestamp: Date.now() + steps * 30_000 });
+  const confirmed = await dashboard.call('POST', '/profile/second-factor/confirm', { code: code(-1) });
+  return { secret, code, recoveryCodes: withCodes.parse(confirmed.json()).recoveryCodes };
+}
+
+const sessionsOf = async ({ call }: Dashboard) =>
+  listed.parse((await call('GET', '/profile/sessions')).json()).sessions;
+
+const isLoggedIn = async (browser: Browser) =>
+  (await browser.send('GET', '/dashboard-api/session')).status === 200;
+
+const canLogIn = (person: TestPerson, password: string) =>
+  logIn(platform, { ...person, password }).then(
+    () => true,
+    () => false,
+  );
+
+const actionsOf = async ({ id }: TestPerson) => {
+  const text = 'SELECT action FROM audit_events WHERE subject_id = $1 ORDER BY id';
+  const rows = await query<{ action: string }>(platform.databases.identity, text, [id]);
+  return rows.map(({ action }) => action);
+};
+
+test('the profile says who it is, and no secret', async () => {
+  const { dashboard, ...ada } = await openProfile();
+  const answer = await dashboard.call('GET', '/profile');
+  expect(answer.json()).toEqual({
+    id: ada.id,
+    name: ada.name,
+    email: ada.email,
+    passwordSetAt: expect.stringMatching(/^20\d\d-.*Z$/),
+    secondFactor: false,
+    recoveryCodesLeft: 0,
+  });
+});
+
+describe('the password', () => {
+  test('is changed: other sessions end, this one goes on under a new id and token', async () => {
+    const ada = await openProfile();
+    const elsewhere = await logIn(platform, ada, 1);
+    const before = ada.browser.cookies.get('session');
+    const { csrfToken } = z
+      .object({ csrfToken: z.string() })
+      .parse((await ada.dashboard.call('GET', '/session')).json());
+    const body = { current: ada.password, next };
+    const answer = await ada.dashboard.call('POST', '/profile/password', body);
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(answer.headers['x-csrf-token']).toMatch(/^[\w-]{43}$/);
+    expect(answer.headers['x-csrf-token']).not.toBe(csrfToken);
+    expect(ada.browser.cookies.get('session')).not.toBe(before);
+    expect([await isLoggedIn(ada.browser), await isLoggedIn(elsewhere)]).toEqual([true, false]);
+    expect([await canLogIn(ada, next), await canLogIn(ada, ada.password)]).toEqual([true, false]);
+    expect((await awaitMail(platform.mailDirectory, ada.email, 2)).subject).toBe('Your password was changed');
+    // The next change needs the new token, which the answer carried.
+    expect((await ada.dashboard.call('DELETE', '/profile/sessions')).status).toBe(200);
+    expect(await actionsOf(ada)).toContain('person.password_changed');
+  });
+
+  test('the token from before the change is worth nothing', async () => {
+    const ada = await openProfile();
+    const old = z
+      .object({ csrfToken: z.string() })
+      .parse((await ada.browser.send('GET', '/dashboard-api/session')).json()).csrfToken;
+    await ada.dashboard.call('POST', '/profile/password', { current: ada.password, next });
+    const headers = { 'X-CSRF-Token': old };
+    const answer = await ada.browser.send('DELETE', '/dashboard-api/profile/sessions', { headers });
+    expect(answer.status).toBe(403);
+  });
+
+  test('is not changed without the old one, nor to a weak one; the field at fault is named', async () => {
+    const ada = await openProfile();
+    const faultsOf = async (body: object) => {
+      const answer = await ada.dashboard.call('POST', '/profile/password', body);
+      return [
+        answer.status,
+        Object.keys(z.object({ fields: z.record(z.string(), z.string()) }).parse(answer.json()).fields),
+      ];
+    };
+    expect(await faultsOf({ current: 'not my password at all', next })).toEqual([400, ['current']]);
+    expect(await faultsOf({ current: ada.password, next: 'short' })).toEqual([400, ['next']]);
+    expect(await faultsOf({ current: ada.password, next: ada.password })).toEqual([400, ['next']]);
+    expect(await faultsOf({ current: 1, next })).toEqual([400, ['current']]);
+    expect(await faultsOf({ current: ada.password })).toEqual([400, ['next']]);
+    expect(await faultsOf({ current: ada.password, next, personId: 'per_x' })).toEqual([400, ['personId']]);
+    expect(await canLogIn(ada, ada.password)).toBe(true);
+  });
+});
+
+describe('the second factor', () => {
+  test('is offered with a picture, confirmed by a code, and answers recovery codes once', async () => {
+    const ada = await openProfile();
+    const offer = await ada.dashboard.call('POST', '/profile/second-factor', { password: ada.password });
+    const { secret, uri, qr } = offered.parse(offer.json());
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+    expect(new URL(uri).searchParams.get('secret')).toBe(secret);
+    expect(qr.path).toMatch(/^(M\d+ \d+h1v1h-1z)+$/);
+    expect(offer.headers['cache-control']).toBe('no-store');
+
+    const wrong = await ada.dashboard.call('POST', '/profile/second-factor/confirm', { code: '000000' });
+    expect([wrong.status, wrong.json()]).toMatchObject([
+      400,
+      { reason: 'wrong_code', fields: { code: expect.any(String) } },
+    ]);
+
+    const { recoveryCodes } = await protect(ada);
+    expect(recoveryCodes).toHaveLength(10);
+    const profile = await ada.dashboard.call('GET', '/profile');
+    expect(profile.json()).toMatchObject({ secondFactor: true, recoveryCodesLeft: 10 });
+    for (const code of recoveryCodes) expect(profile.text).not.toContain(code);
+    expect(await canLogIn(ada, ada.password)).toBe(false);
+    expect(await actionsOf(ada)).toEqual(['person.signed_up', 'person.second_factor_enabled']);
+  });
+
+  test('turning it on or off gives the session a new id, and the dashboard goes on with the new token', async () => {
+    const ada = await openProfile();
+    const ids = [ada.browser.cookies.get('session')];
+    await protect(ada);
+    ids.push(ada.browser.cookies.get('session'));
+    const off = await ada.dashboard.call('DELETE', '/profile/second-factor', { password: ada.password });
+    expect(off.status).toBe(204);
+    ids.push(ada.browser.cookies.get('session'));
+    expect(new Set(ids).size).toBe(3);
+    expect((await ada.dashboard.call('GET', '/profile')).json()).toMatchObject({ secondFactor: false });
+    expect(await canLogIn(ada, ada.password)).toBe(true);
+  });
+
+  test('nothing of it happens without the password', async () => {
+    const ada = await openProfile();
+    const password = 'not my password at all';
+    const begun = await ada.dashboard.call('POST', '/profile/second-factor', { password });
+    await protect(ada);
+    const renewed = await ada.dashboard.call('POST', '/profile/second-factor/recovery-codes', { password });
+    const off = await ada.dashboard.call('DELETE', '/profile/second-factor', { password });
+    for (const answer of [begun, renewed, off]) {
+      expect([answer.status, answer.json()]).toMatchObject([
+        400,
+        { reason: 'wrong_password', fields: { password: 'This is not your password.' } },
+      ]);
+    }
+    expect((await ada.dashboard.call('GET', '/profile')).json()).toMatchObject({ secondFactor: true });
+  });
+
+  test('new recovery codes take the place of the old ones', async () => {
+    const ada = await openProfile();
+    const { recoveryCodes: old } = await protect(ada);
+    const body = { password: ada.password };
+    const renewed = await ada.dashboard.call('POST', '/profile/second-factor/recovery-codes', body);
+    const { recoveryCodes } = withCodes.parse(renewed.json());
+    const logInBy = async (code = '') => {
+      const browser = createBrowser(platform.gatewayPorts[1] ?? 0);
+      await browser.open('/login');
+      await browser.submitAndFollow('/login', { email: ada.email, password: ada.password });
+      return (await browser.submit('/login/second-factor', { code })).status;
+    };
+    expect([await logInBy(old[0]), await logInBy(recoveryCodes[0])]).toEqual([400, 303]);
+    expect((await ada.dashboard.call('GET', '/profile')).json()).toMatchObject({ recoveryCodesLeft: 9 });
+  });
+
+  test('what does not fit its state is 409, with the reason', async () => {
+    const ada = await openProfile();
+    const body = { password: ada.password };
+    const early = await ada.dashboard.call('POST', '/profile/second-factor/confirm', { code: '123456' });
+    const codes = await ada.dashboard.call('POST', '/profile/second-factor/recovery-codes', body);
+    await protect(ada);
+    const again = await ada.dashboard.call('POST', '/profile/second-factor', body);
+    expect([early, codes, again].map((answer) => [answer.status, answer.json()])).toMatchObject([
+      [409, { reason: 'nothing_offered' }],
+      [409, { reason: 'second_factor_off' }],
+      [409, { reason: 'second_factor_on' }],
+    ]);
+  });
+});
+
+describe('sessions', () => {
+  test('are listed with browser and address, this one marked, and without what opens them', async () => {
+    const ada = await openProfile();
+    const phone = await logIn(platform, ada, 1);
+    const sessions = await sessionsOf(ada.dashboard);
+    expect(sessions.map(({ isThisOne }) => isThisOne).sort()).toEqual([false, true]);
+    const { text } = await ada.dashboard.call('GET', '/profile/sessions');
+    for (const { cookies } of [ada.browser, phone]) {
+      const [, id = ''] = /^s%3A([\w-]+)\./.exec(cookies.get('session') ?? '') ?? [];
+      expect(id.length).toBeGreaterThan(20);
+      expect(text).not.toContain(id);
+    }
+  });
+
+  test('are ended one by one, on every replica', async () => {
+    const ada = await openProfile();
+    const phone = await logIn(platform, ada, 1);
+    const other = (await sessionsOf(ada.dashboard)).find(({ isThisOne }) => !isThisOne)?.ref;
+    expect((await ada.dashboard.call('DELETE', `/profile/sessions/${other}`)).status).toBe(204);
+    expect([await isLoggedIn(phone), await isLoggedIn(ada.browser)]).toEqual([false, true]);
+    expect((await ada.dashboard.call('DELETE', `/profile/sessions/${other}`)).status).toBe(404);
+    expect((await actionsOf(ada)).filter((action) => action === 'person.session_ended')).toHaveLength(1);
+  });
+
+  test('of somebody else are not there', async () => {
+    const [ada, eve] = [await openProfile(), await openProfile()];
+    const [theirs] = await sessionsOf(eve.dashboard);
+    expect((await ada.dashboard.call('DELETE', `/profile/sessions/${theirs?.ref}`)).status).toBe(404);
+    expect((await ada.dashboard.call('DELETE', '/profile/sessions')).json()).toEqual({ ended: 0 });
+    expect(await isLoggedIn(eve.browser)).toBe(true);
+  });
+
+  test('all others end together', async () => {
+    const ada = await openProfile();
+    const others = [await logIn(platform, ada), await logIn(platform, ada, 1)];
+    expect((await ada.dashboard.call('DELETE', '/profile/sessions')).json()).toEqual({ ended: 2 });
+    expect(await Promise.all([ada.browser, ...others].map(isLoggedIn))).toEqual([true, false, false]);
+  });
+
+  test('the one that asks may end itself: the cookie is gone', async () => {
+    const ada = await openProfile();
+    const [own] = await sessionsOf(ada.dashboard);
+    expect((await ada.dashboard.call('DELETE', `/profile/sessions/${own?.ref}`)).status).toBe(204);
+    expect(await isLoggedIn(ada.browser)).toBe(false);
+  });
+});
+
+test('nothing is changed without the token of the session', async () => {
+  const ada = await openProfile();
+  const body = { current: ada.password, next };
+  const answers = [
+    await ada.browser.send('POST', '/dashboard-api/profile/password', { body }),
+    await ada.browser.send('DELETE', '/dashboard-api/profile/sessions'),
+    await ada.browser.send('POST', '/dashboard-api/profile/second-factor', {
+      body: { password: ada.password },
+      headers: { 'X-CSRF-Token': 'A'.repeat(43) },
+    }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+  expect(await canLogIn(ada, ada.password)).toBe(true);
+});
+
+describe('guesses', () => {
+  let strict: Platform;
+  beforeAll(async () => {
+    strict = await startPlatform({ identityEnv: { THROTTLE_SCALE: '1' } });
+  });
+  afterAll(() => strict?.close());
+
+  test('of the password are counted together with those on the pages', async () => {
+    const ada = await signUp(strict);
+    const { call } = await openDashboard(ada, ada.browser);
+    const password = 'not my password at all';
+    await ada.browser.open('/account/second-factor');
+    const first = await ada.browser.submit('/account/second-factor/begin', { password });
+    expect(first.status).toBe(400);
+    const statuses = [];
+    for (let n = 0; n < 9; n++) {
+      statuses.push((await call('POST', '/profile/password', { current: password, next })).status);
+    }
+    expect(statuses).toEqual(Array(9).fill(400));
+    const refused = await call('POST', '/profile/second-factor', { password: ada.password });
+    expect([refused.status, refused.json()]).toMatchObject([
+      429,
+      { error: expect.stringMatching(/^There were too many attempts\. Please wait \d+ (seconds|minutes)/) },
+    ]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await ada.browser.submit('/account/second-factor/begin', { password })).status).toBe(429);
+  });
+});
