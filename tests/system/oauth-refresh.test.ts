@@ -126,7 +126,11 @@ describe('a refresh token that was used', () => {
     const [audit] = await sql<{ details: unknown }>(
       "SELECT details FROM audit_events WHERE action = 'grant.ended' ORDER BY id DESC LIMIT 1",
     );
-    expect(audit?.details).toEqual({ applicationId: application.id, reason: 'refresh_reuse' });
+    expect(audit?.details).toEqual({
+      applicationId: application.id,
+      name: 'Shop',
+      reason: 'refresh_reuse',
+    });
   });
 
   test('ends the Grant also when its successor was used meanwhile', async () => {

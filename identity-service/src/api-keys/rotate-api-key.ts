@@ -31,7 +31,8 @@ export async function rotateApiKey(
     const { keyString, stored } = createSecret(hasher, read.key.keyType);
     const key = await transaction.replaceSecret(read, stored);
     if (key === undefined) throw changedMeanwhile();
-    const details = { lastFour: { from: read.key.lastFour, to: stored.lastFour } };
+    const { name, lastFour } = read.key;
+    const details = { name, lastFour: { from: lastFour, to: stored.lastFour } };
     await transaction.audit({ actor, businessId, action: 'api_key.rotated', subjectId: apiKeyId, details });
     return { key, keyString, generation: await transaction.raiseGeneration(businessId) };
   });

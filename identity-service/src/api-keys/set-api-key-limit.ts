@@ -22,7 +22,7 @@ export async function setApiKeyLimit(
     if (before === undefined) throw keyNotFound();
     checkActive(before);
     const after = await transaction.setLimit(apiKeyId, limit);
-    const details = { limit: { from: before.limit, to: limit } };
+    const details = { name: before.name, limit: { from: before.limit, to: limit } };
     await transaction.audit({ actor, businessId, action: 'api_key.limit_set', subjectId: apiKeyId, details });
     return { key: after, generation: await transaction.raiseGeneration(businessId) };
   });

@@ -24,7 +24,7 @@ export async function updateApiKey(
     if (before === undefined) throw keyNotFound();
     const allowed = checkUpdate(before, update);
     const after = await transaction.setFields(apiKeyId, allowed);
-    const details = changedFields(before, allowed);
+    const details = { name: before.name, ...changedFields(before, allowed) };
     await transaction.audit({ actor, businessId, action: 'api_key.updated', subjectId: apiKeyId, details });
     const raised = allowed.touchesAccess ? await transaction.raiseGeneration(businessId) : undefined;
     return { key: after, generation: raised };

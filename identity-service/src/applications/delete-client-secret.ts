@@ -21,7 +21,7 @@ export async function deleteClientSecret(
       throw new AppError('not_found', 'client_secret_not_found', 'no such client secret');
     }
     const after = await transaction.removeSecrets(applicationId, [clientSecretId]);
-    const details = { id: secret.id, lastFour: secret.lastFour };
+    const details = { name: before.name, id: secret.id, lastFour: secret.lastFour };
     const event = {
       actor,
       businessId,

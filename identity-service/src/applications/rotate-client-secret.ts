@@ -30,7 +30,8 @@ export async function rotateClientSecret(
     checkRoomForSecret(before.secrets.length - ended.length);
     await transaction.removeSecrets(applicationId, ended);
     const after = await transaction.addSecret(applicationId, stored);
-    const details = { added: { id: stored.id, lastFour: stored.lastFour }, ended };
+    const added = { id: stored.id, lastFour: stored.lastFour };
+    const details = { name: before.name, added, ended };
     const event = {
       actor,
       businessId,

@@ -18,7 +18,7 @@ export async function setConnectedUserLimit(
     const before = await transaction.lock(businessId, applicationId);
     if (before === undefined) throw applicationNotFound();
     const after = await transaction.setConnectedUserLimit(applicationId, limit);
-    const details = { limit: { from: before.connectedUserLimit, to: limit } };
+    const details = { name: before.name, limit: { from: before.connectedUserLimit, to: limit } };
     const event = { actor, businessId, action: 'application.limit_set', subjectId: applicationId, details };
     await transaction.audit(event);
     return after;

@@ -23,7 +23,7 @@ export async function updateApplication(
     if (before === undefined) throw applicationNotFound();
     const { settings, touchesAccess } = checkUpdate(before, update);
     const after = await transaction.setSettings(applicationId, settings);
-    const details = changedFields(before, settings);
+    const details = { name: before.name, ...changedFields(before, settings) };
     const event = { actor, businessId, action: 'application.updated', subjectId: applicationId, details };
     await transaction.audit(event);
     const touched = touchesAccess ? await transaction.connectedBusinesses(applicationId) : [];

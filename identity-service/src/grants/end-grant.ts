@@ -14,8 +14,8 @@ export async function endGrant(
 ): Promise<{ readonly businessId: number; readonly generation: number } | undefined> {
   const ended = await transaction.end(grantId, reason);
   if (ended === undefined) return undefined;
-  const { businessId, applicationId } = ended;
-  const details = { applicationId, reason };
+  const { businessId, applicationId, applicationName: name } = ended;
+  const details = { applicationId, name, reason };
   await transaction.audit({ actor, businessId, action: 'grant.ended', subjectId: grantId, details });
   return { businessId, generation: await transaction.raiseGeneration(businessId) };
 }

@@ -14,6 +14,7 @@ export interface EndedGrant {
   readonly id: string;
   readonly businessId: number;
   readonly applicationId: string;
+  readonly applicationName: string;
 }
 
 /** What one transaction can do. */

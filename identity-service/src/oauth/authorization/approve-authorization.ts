@@ -83,7 +83,8 @@ async function grantApproval(
   if (consentId === undefined) return covers(grant.scopes, scopes) ? grant.id : stale;
   const widened = [...new Set([...grant.scopes, ...scopes])].sort();
   await transaction.approveAgain(grant.id, personId, widened);
-  const details = { applicationId, scopes: { from: grant.scopes, to: widened } };
+  const { name } = application;
+  const details = { applicationId, name, scopes: { from: grant.scopes, to: widened } };
   await transaction.audit({
     actor,
     businessId,

@@ -33,11 +33,11 @@ export async function revokeToken(
 async function revokeAccess(
   transaction: TokenTransaction,
   request: TokenRequest,
-  { hash, id, businessId }: RevocableToken,
+  { hash, id, businessId, applicationId }: RevocableToken,
 ) {
   await transaction.revokeAccessToken(hash);
   const event = { actor: actorOf(request), businessId, action: 'access_token.revoked', subjectId: id };
-  await transaction.audit({ ...event, details: {} });
+  await transaction.audit({ ...event, details: { applicationId } });
   return { businessId, generation: await transaction.raiseGeneration(businessId) };
 }
 
