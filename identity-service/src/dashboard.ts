@@ -4,6 +4,7 @@ import type { Accounts } from './accounts.ts';
 import type { BusinessLookup } from './business-lookup.ts';
 import type { Config } from './config.ts';
 import { createApplicationsOperations } from './dashboard-applications.ts';
+import { createInsightOperations } from './dashboard-insights.ts';
 import type { Propagate } from './generations/propagation.ts';
 import { apiKeysOperations } from './http/dashboard/api-keys/api-keys-operations.ts';
 import { dashboardApi } from './http/dashboard/dashboard-api.ts';
@@ -49,6 +50,7 @@ export function createDashboardApi(deps: DashboardDeps): Router {
         now: Date.now,
       }),
       ...createApplicationsOperations(deps),
+      ...createInsightOperations(deps),
       ...profileOperations(accounts),
     ],
   });

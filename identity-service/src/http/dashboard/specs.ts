@@ -1,5 +1,6 @@
 import { apiKeysSpecs } from './api-keys/api-keys-specs.ts';
 import { applicationsSpecs } from './applications/applications-specs.ts';
+import { auditSpecs } from './audit/audit-specs.ts';
 import { connectedSpecs } from './connected/connected-specs.ts';
 import { profileSpecs } from './profile/profile-specs.ts';
 import { sessionSpecs } from './session/session-specs.ts';
@@ -11,5 +12,6 @@ export const dashboardSpecs: readonly Spec[] = [
   ...apiKeysSpecs,
   ...applicationsSpecs,
   ...connectedSpecs,
+  ...auditSpecs,
   ...profileSpecs,
 ];

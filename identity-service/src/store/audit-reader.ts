@@ -1,0 +1,90 @@
+import type { Database } from '@platform/service-kit/database.ts';
+import type { AuditFilter, AuditPage, AuditReader } from '../audit/audit-reader.ts';
+import type { RecordedActor } from '../audit/recorded-event.ts';
+import { Prisma } from '../generated/client.ts';
+import { type ActorRow, type AuditRow, toActor, toRecordedEvent } from './audit-row.ts';
+import type { PrismaClient } from './prisma.ts';
+
+/** Latest events among which it is looked who did something. */
+const actorsAmong = 10_000;
+
+/** The audit log in PostgreSQL. */
+export function createAuditReader(database: Database, prisma: PrismaClient): AuditReader {
+  return {
+    page: (businessId, filter, size, before) =>
+      database.run(() => readPage(prisma, businessId, filter, size, before)),
+    actors: (businessId) => database.run(() => readActors(prisma, businessId)),
+  };
+}
+
+async function readPage(
+  prisma: PrismaClient,
+  businessId: number,
+  filter: AuditFilter,
+  size: number,
+  before: string | undefined,
+): Promise<AuditPage> {
+  const rows = await prisma.$queryRaw<AuditRow[]>`
+    WITH e AS (
+      SELECT * FROM audit_events WHERE business_id = ${BigInt(businessId)} ${conditions(filter, before)}
+      ORDER BY id DESC LIMIT ${size + 1}
+    )
+    SELECT e.*, coalesce(actor.name, client.name) AS actor_name, actor.email AS actor_email,
+           coalesce(key.name, app.name, person.name) AS subject_name,
+           CASE split_part(e.action, '.', 1)
+             WHEN 'api_key' THEN key.id IS NOT NULL
+             WHEN 'application' THEN app.business_id IS NOT DISTINCT FROM e.business_id
+             WHEN 'grant' THEN live.id IS NOT NULL
+             WHEN 'person' THEN member.person_id IS NOT NULL
+             WHEN 'member' THEN member.person_id IS NOT NULL
+             ELSE split_part(e.action, '.', 1) = 'business'
+           END AS subject_exists
+    FROM e
+    LEFT JOIN people actor ON e.actor_kind = 'person' AND actor.id = e.actor_id
+    LEFT JOIN applications client ON e.actor_kind = 'application' AND client.client_id = e.actor_id
+    LEFT JOIN api_keys key ON key.id = e.subject_id AND key.business_id = e.business_id
+    LEFT JOIN access_tokens token ON token.id = e.subject_id
+    LEFT JOIN grants live ON live.id = e.subject_id AND live.business_id = e.business_id AND live.ended_at IS NULL
+    LEFT JOIN grants issuer ON issuer.id = token.grant_id
+    LEFT JOIN applications app
+      ON app.id = coalesce(e.details ->> 'applicationId', issuer.application_id, e.subject_id)
+    LEFT JOIN people person ON person.id = e.subject_id
+    LEFT JOIN memberships member ON member.person_id = e.subject_id AND member.business_id = e.business_id
+    ORDER BY e.id DESC`;
+  const events = rows.slice(0, size).map(toRecordedEvent);
+  return { events, next: rows.length > size ? events.at(-1)?.id : undefined };
+}
+
+function conditions({ action, actor, from, to }: AuditFilter, before: string | undefined): Prisma.Sql {
+  const wanted = [
+    ...(before === undefined ? [] : [Prisma.sql`id < ${BigInt(before)}`]),
+    ...(action === undefined ? [] : [ofAction(action)]),
+    ...(actor === undefined ? [] : [Prisma.sql`actor_kind = ${actor.kind} AND actor_id = ${actor.id}`]),
+    ...(from === undefined ? [] : [Prisma.sql`at >= to_timestamp(${from / 1000}::float8)`]),
+    ...(to === undefined ? [] : [Prisma.sql`at < to_timestamp(${to / 1000}::float8)`]),
+  ];
+  return wanted.length === 0 ? Prisma.empty : Prisma.sql`AND ${Prisma.join(wanted, ' AND ')}`;
+}
+
+function ofAction(action: string): Prisma.Sql {
+  return action.endsWith('*')
+    ? Prisma.sql`starts_with(action, ${action.slice(0, -1)})`
+    : Prisma.sql`action = ${action}`;
+}
+
+async function readActors(prisma: PrismaClient, businessId: number): Promise<RecordedActor[]> {
+  const rows = await prisma.$queryRaw<ActorRow[]>`
+    WITH latest AS (
+      SELECT id, actor_kind, actor_id FROM audit_events WHERE business_id = ${BigInt(businessId)}
+      ORDER BY id DESC LIMIT ${actorsAmong}
+    ), who AS (
+      SELECT actor_kind, actor_id, max(id) AS last FROM latest GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 100
+    )
+    SELECT who.actor_kind, who.actor_id, coalesce(person.name, client.name) AS actor_name,
+           person.email AS actor_email
+    FROM who
+    LEFT JOIN people person ON who.actor_kind = 'person' AND person.id = who.actor_id
+    LEFT JOIN applications client ON who.actor_kind = 'application' AND client.client_id = who.actor_id
+    ORDER BY who.last DESC`;
+  return rows.map(toActor);
+}

@@ -1,0 +1,319 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { connect, oauthClient, tokensOf } from '../harness/oauth.ts';
+import { signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.close());
+
+const text = z.string().nullable();
+const pageAnswer = z.object({
+  events: z.array(
+    z.object({
+      id: z.string(),
+      at: z.string(),
+      action: z.string(),
+      words: z.string(),
+      actor: z.object({ kind: z.string(), id: z.string(), name: text, email: text }),
+      clientIp: text,
+      requestId: z.string(),
+      subject: z.object({ kind: z.string(), id: z.string(), name: text, exists: z.boolean() }),
+      facts: z.array(z.object({ label: z.string(), value: text })),
+      changes: z.array(z.object({ label: z.string(), from: text, to: text })),
+    }),
+  ),
+  nextCursor: text,
+});
+type AuditPage = z.output<typeof pageAnswer>;
+
+const sql = (statement: string, values: unknown[]) => query(platform.databases.identity, statement, values);
+
+async function read(dashboard: Dashboard, parameters: Record<string, string> = {}): Promise<AuditPage> {
+  const answer = await dashboard.own('GET', `/audit-events?${new URLSearchParams(parameters)}`);
+  expect(answer.status).toBe(200);
+  return pageAnswer.parse(answer.json());
+}
+
+async function open(person: TestPerson): Promise<Dashboard> {
+  return openDashboard(person, person.browser);
+}
+
+/** Adds events as somebody with much to do would. */
+async function fill(businessId: number, count: number, action = 'person.logged_in'): Promise<void> {
+  await sql(
+    `INSERT INTO audit_events (at, business_id, actor_kind, actor_id, request_id, action, subject_id, details)
+     SELECT now() - interval '1 day' + n * interval '1 second', $1, 'person', 'per_busy', 'req-' || n, $3, 'per_busy', '{}'
+     FROM generate_series(1, $2::int) AS n`,
+    [businessId, count, action],
+  );
+}
+
+async function makeKey(dashboard: Dashboard, name: string): Promise<string> {
+  const body = { name, keyType: 'restricted', scopes: ['orders:read'] };
+  const answer = await dashboard.own('POST', '/api-keys', body);
+  return z.object({ apiKey: z.object({ id: z.string() }) }).parse(answer.json()).apiKey.id;
+}
+
+test('everything that was done stands there in plain words, newest first', async () => {
+  const ada = await signUpVerified(platform);
+  const dashboard = await open(ada);
+  const id = await makeKey(dashboard, 'Till');
+  await dashboard.own('PATCH', `/api-keys/${id}`, { scopes: ['business:read', 'orders:read'] });
+  await dashboard.own('POST', `/api-keys/${id}/rotate`);
+  await dashboard.own('DELETE', `/api-keys/${id}`);
+  const application = await platform.createApplication({
+    businessId: platform.businessId,
+    name: 'Parcel Post',
+  });
+  const { accessToken } = await connect(platform, ada.browser, application);
+  await oauthClient(platform, application).revoke(accessToken);
+
+  const { events } = await read(dashboard);
+  expect(events.map(({ words }) => words)).toEqual([
+    'Revoked an access token of the app “Parcel Post”',
+    'Connected the app “Parcel Post”',
+    'Deleted the API key “Till”',
+    'Rotated the API key “Till”: its old secret stopped working',
+    'Changed scopes of the API key “Till”',
+    'Made the API key “Till”',
+    'Signed up',
+  ]);
+  const [revoked, connected, , , changed, made] = events;
+  const who = { kind: 'person', id: ada.id, name: ada.name, email: ada.email };
+  expect(made).toMatchObject({
+    actor: who,
+    clientIp: '127.0.0.1',
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    subject: { kind: 'api_key', id, name: 'Till', exists: false },
+  });
+  expect(made?.facts).toContainEqual({ label: 'Scopes', value: 'orders:read' });
+  expect(changed?.changes).toEqual([
+    { label: 'Scopes', from: 'orders:read', to: 'business:read, orders:read' },
+  ]);
+  expect(connected?.subject).toMatchObject({ kind: 'grant', name: 'Parcel Post', exists: true });
+  expect(revoked?.actor).toMatchObject({
+    kind: 'application',
+    id: application.clientId,
+    name: 'Parcel Post',
+  });
+});
+
+test('what is there can be gone to, what is gone cannot', async () => {
+  const ada = await signUpVerified(platform);
+  const dashboard = await open(ada);
+  const id = await makeKey(dashboard, 'Till');
+  const application = await platform.createApplication({ businessId: ada.businessId });
+  await connect(platform, ada.browser, application);
+  const exists = async (action: string) => (await read(dashboard, { action })).events[0]?.subject.exists;
+  const actions = ['api_key.created', 'application.created', 'grant.created', 'person.signed_up'];
+  for (const action of actions) expect([action, await exists(action)]).toEqual([action, true]);
+
+  await dashboard.own('DELETE', `/api-keys/${id}`);
+  const which = { actor: { kind: 'operator', id: 'test', clientIp: '' }, businessId: ada.businessId };
+  await platform.applicationRpc.DeleteApplication(
+    { ...which, applicationId: application.id },
+    { deadlineMs: 5_000 },
+  );
+  for (const action of actions.slice(0, 3)) expect([action, await exists(action)]).toEqual([action, false]);
+  const [created] = (await read(dashboard, { action: 'grant.created' })).events;
+  expect(created?.words).toBe('Connected the app “Shop”');
+});
+
+test('pages follow each other without a gap, also while new events come', async () => {
+  const ada = await signUp(platform);
+  const dashboard = await open(ada);
+  await fill(ada.businessId, 120);
+  const seen: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page: AuditPage = await read(dashboard, cursor === '' ? {} : { cursor });
+    seen.push(...page.events.map(({ id }) => id));
+    expect(page.events.length).toBeLessThanOrEqual(50);
+    await fill(ada.businessId, 1);
+    cursor = page.nextCursor;
+  }
+  expect(seen).toHaveLength(121);
+  expect(seen).toEqual([...new Set(seen)].sort((a, b) => Number(b) - Number(a)));
+});
+
+describe('the log can be narrowed', () => {
+  let ada: TestPerson;
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    ada = await signUp(platform);
+    dashboard = await open(ada);
+    await makeKey(dashboard, 'Till');
+    await fill(ada.businessId, 3);
+  });
+  const actions = async (parameters: Record<string, string>) =>
+    (await read(dashboard, parameters)).events.map(({ action }) => action);
+
+  test('to one action, or all of a kind', async () => {
+    expect(await actions({ action: 'api_key.created' })).toEqual(['api_key.created']);
+    expect(await actions({ action: 'api_key.*' })).toEqual(['api_key.created']);
+    expect(await actions({ action: 'api_key.deleted' })).toEqual([]);
+    expect(await actions({ action: 'person.*' })).toHaveLength(4);
+  });
+
+  test('to somebody', async () => {
+    expect(await actions({ actor: `person:${ada.id}` })).toEqual(['api_key.created', 'person.signed_up']);
+    expect(await actions({ actor: `operator:${ada.id}` })).toEqual([]);
+    const { actors } = z
+      .object({ actors: z.array(z.object({ id: z.string(), name: text })) })
+      .parse((await dashboard.own('GET', '/audit-events/actors')).json());
+    expect(actors).toMatchObject([
+      { id: 'per_busy', name: null },
+      { id: ada.id, name: ada.name },
+    ]);
+  });
+
+  test('to a time: its beginning counts, its end does not', async () => {
+    const [latest] = (await read(dashboard, { actor: 'person:per_busy' })).events;
+    const at = latest?.at ?? '';
+    expect(await actions({ from: at, action: 'person.logged_in' })).toHaveLength(1);
+    expect(await actions({ to: at })).toHaveLength(2);
+    expect(await actions({ to: '2020-01-01T00:00:00+02:00' })).toEqual([]);
+  });
+
+  test.each([
+    ['action=anything', 'action'],
+    ['action=api_key.%25', 'action'],
+    ['actor=ada', 'actor'],
+    ['actor=robot:1', 'actor'],
+    ['from=yesterday', 'from'],
+    ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'to'],
+    ['cursor=first', 'cursor'],
+    ['cursor=-1', 'cursor'],
+    ['colour=red', 'colour'],
+  ])('but not by %s', async (search, field) => {
+    for (const path of [`/audit-events?${search}`, `/audit-events.csv?${search}`]) {
+      const answer = await dashboard.own('GET', path);
+      expect([answer.status, answer.json()]).toMatchObject([
+        400,
+        { fields: { [field]: expect.any(String) } },
+      ]);
+    }
+  });
+});
+
+describe('whose it is:', () => {
+  const paths = ['/audit-events', '/audit-events/actors', '/audit-events.csv'];
+
+  test('members read it, strangers do not know that it is there', async () => {
+    const [ada, mary] = [await signUp(platform), await signUp(platform, { name: 'Mary Somerville' })];
+    for (const path of paths) {
+      const there = `/businesses/${ada.businessId}${path}`;
+      const { call } = await open(mary);
+      expect((await call('GET', there)).status).toBe(404);
+    }
+    await sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'member')", [
+      mary.id,
+      ada.businessId,
+    ]);
+    for (const path of paths) {
+      const { call } = await open(mary);
+      expect((await call('GET', `/businesses/${ada.businessId}${path}`)).status).toBe(200);
+    }
+  });
+
+  test('a business learns nothing of what another one did', async () => {
+    const [ada, mary] = [await signUpVerified(platform), await signUpVerified(platform)];
+    await makeKey(await open(ada), 'Till');
+    const { events } = await read(await open(mary));
+    expect(events.map(({ action }) => action)).toEqual(['person.signed_up']);
+  });
+
+  test('what is submitted for one business of a person stands in no other one', async () => {
+    const ada = await signUp(platform);
+    const other = await platform.createBusiness('other');
+    await sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'owner')", [
+      ada.id,
+      other,
+    ]);
+    await ada.browser.open(`/account/verification?business=${ada.businessId}`);
+    const facts = { legal_name: 'Engines Ltd', registration_number: 'HRB 1', country: 'GB' };
+    await ada.browser.submit('/account/verification', facts);
+
+    const [submitted] = (await read(await open(ada))).events;
+    expect(submitted).toMatchObject({
+      words: 'Submitted the business for verification',
+      subject: { kind: 'business', id: String(ada.businessId) },
+    });
+    expect(submitted?.facts).toContainEqual({ label: 'Registered name', value: 'Engines Ltd' });
+    const elsewhere = await openDashboard({ businessId: other }, ada.browser);
+    expect((await read(elsewhere)).events).toEqual([]);
+  });
+});
+
+describe('as CSV', () => {
+  const download = async (dashboard: Dashboard, search = '') => {
+    const answer = await dashboard.own('GET', `/audit-events.csv${search}`);
+    expect(answer.status).toBe(200);
+    return answer;
+  };
+
+  test('it has a heading, a line for each event, and a name that says its day', async () => {
+    const ada = await signUp(platform);
+    const dashboard = await open(ada);
+    await makeKey(dashboard, 'Till, "old"');
+    const { headers, text: csv } = await download(dashboard);
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['content-disposition']).toMatch(/^attachment; filename="audit-log-\d{4}-\d\d-\d\d\.csv"$/);
+    const lines = csv.split('\r\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatch(/^time,who,mail,/);
+    expect(lines[1]).toContain(`,${ada.name},${ada.email},person,${ada.id},127.0.0.1,`);
+    expect(lines[1]).toContain('"Made the API key “Till, ""old""”",api_key.created,');
+    expect(lines[3]).toBe('');
+  });
+
+  test('it keeps the filters', async () => {
+    const ada = await signUp(platform);
+    const dashboard = await open(ada);
+    await makeKey(dashboard, 'Till');
+    const { text: csv } = await download(dashboard, '?action=api_key.*');
+    expect(csv).toContain('api_key.created');
+    expect(csv).not.toContain('person.signed_up');
+  });
+
+  test('a name that is a formula stays a name', async () => {
+    const ada = await signUp(platform, { name: '=HYPERLINK("https://evil.example")' });
+    const dashboard = await open(ada);
+    await makeKey(dashboard, '=cmd()');
+    const { text: csv } = await download(dashboard);
+    expect(csv).toContain(`,"'=HYPERLINK(""https://evil.example"")",`);
+    expect(csv).toContain(`,'=cmd(),`);
+    expect(csv).not.toMatch(/(^|,)"?[=+@-]/m);
+  });
+
+  test('more than ten thousand events are cut off, and the name of the file says so', async () => {
+    const ada = await signUp(platform);
+    const dashboard = await open(ada);
+    await fill(ada.businessId, 10_000);
+    const { headers, text: csv } = await download(dashboard);
+    expect(csv.split('\r\n')).toHaveLength(10_002);
+    expect(csv).not.toContain('person.signed_up');
+    expect(headers['content-disposition']).toContain('-newest-10000.csv"');
+  });
+});
+
+test('a refresh token that comes twice is told as what it is', async () => {
+  const ada = await signUpVerified(platform);
+  const application = await platform.createApplication({ businessId: platform.businessId });
+  const { refreshToken } = await connect(platform, ada.browser, application);
+  const client = oauthClient(platform, application);
+  tokensOf(await client.refresh(refreshToken));
+  await client.refresh(refreshToken);
+  const [ended] = (await read(await open(ada), { action: 'grant.*' })).events;
+  expect(ended).toMatchObject({
+    words: 'Ended the access of the app “Shop”: a refresh token came twice',
+    subject: { exists: false },
+  });
+});
