@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Modal, Stack, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { CodeBlock } from './code-block.tsx';
 import { CopyField } from './copy-field.tsx';
 
@@ -10,6 +10,7 @@ export function SecretOnce({
   title,
   what,
   curl,
+  children,
   onClose,
 }: {
   /** Undefined closes the dialog. */
@@ -20,6 +21,8 @@ export function SecretOnce({
   readonly what: string;
   /** A request that is ready to be pasted, where the secret can be tried by one: `curlWith(secret)`. */
   readonly curl?: string | undefined;
+  /** What else has to be known now: a PropagationNotice. */
+  readonly children?: ReactNode;
   readonly onClose: () => void;
 }) {
   const [isStored, setStored] = useState(false);
@@ -45,6 +48,7 @@ export function SecretOnce({
         <Alert color="yellow" icon={<IconEyeOff />} p="sm">
           This is shown once. Store it where secrets belong; nobody can show it to you again.
         </Alert>
+        {children}
         {secret !== undefined && <CopyField value={secret} what={what} />}
         {curl !== undefined && (
           <div>
@@ -67,7 +71,7 @@ export function SecretOnce({
   );
 }
 
-/** A request of the public API that tells whose key it is. */
-export function curlWith(key: string): string {
-  return `curl ${location.origin}/v2/businesses/me \\\n  -H 'Authorization: Bearer ${key}'`;
+/** A request of the public API; the one that tells whose key it is where no other path is given. */
+export function curlWith(key: string, path = '/v2/businesses/me'): string {
+  return `curl ${location.origin}${path} \\\n  -H 'Authorization: Bearer ${key}'`;
 }
