@@ -312,6 +312,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/businesses/{businessId}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The traffic of a business, and what its people should know now. */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/businesses/{businessId}/audit-events": {
         parameters: {
             query?: never;
@@ -655,6 +672,24 @@ export interface components {
             name: string;
             username: string;
         };
+        Caller: {
+            /** @enum {string} */
+            kind: "api_key" | "application";
+            /** @description The API key or the application. */
+            id: string;
+            /** @description null where it is gone. */
+            name: string | null;
+            /** @description Whether it may still act for the business. */
+            exists: boolean;
+        };
+        CallerUse: {
+            caller: components["schemas"]["Caller"];
+            requests: number;
+            /** @description Answers 400 to 499. */
+            refused: number;
+            /** @description Answers 500 and above. */
+            failed: number;
+        };
         ClientSecret: {
             id: string;
             /** @description The last characters of the secret. */
@@ -707,12 +742,26 @@ export interface components {
             since: string;
             lastUsedAt: string | null;
         };
+        EndingKey: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            status: "active" | "expired";
+            /** Format: date-time */
+            expiresAt: string;
+        };
         EndpointUse: {
             /** @description null where the path does not have the method. */
             method: string | null;
             /** @description As `/v2/order/{id}`; `none` for paths that do not exist, null for all others together. */
             route: string | null;
             requests: number;
+        };
+        LimitUse: {
+            caller: components["schemas"]["Caller"];
+            limit: number;
+            used: number;
+            left: number;
         };
         LoginSession: {
             /** @description Names the session; nobody can log in with it. */
@@ -794,6 +843,15 @@ export interface components {
             csrfToken: string;
             /** @description Oldest membership first. */
             businesses: components["schemas"]["OwnBusiness"][];
+        };
+        Start: {
+            /** @description null while business-service does not answer. */
+            verified: boolean | null;
+            keyMade: boolean;
+            /** @description Whether a request succeeded within 90 days. */
+            firstCall: boolean;
+            /** @description Whether an application may act for the business, or one of its own for somebody. */
+            connected: boolean;
         };
         UsageHour: {
             /**
@@ -3023,6 +3081,86 @@ export interface operations {
             };
             /** @description Too many attempts. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A defect on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that we need does not answer. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query: {
+                from: string;
+                to: string;
+            };
+            header?: never;
+            path: {
+                businessId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Oldest first; hours without a request are left out. */
+                        hours: components["schemas"]["UsageHour"][];
+                        /** @description Who called most in this time, the busiest first; a few. */
+                        busiest: components["schemas"]["CallerUse"][];
+                        /** @description Limits of which 80 % or more of the rolling hour is used now, the closest first. */
+                        limits: components["schemas"]["LimitUse"][];
+                        /** @description Keys that end or have ended within 14 days, the first to end first. */
+                        endingKeys: components["schemas"]["EndingKey"][];
+                        start: components["schemas"]["Start"];
+                    };
+                };
+            };
+            /** @description Input is not right; `fields` names what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nobody is logged in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such thing in a business of this person. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

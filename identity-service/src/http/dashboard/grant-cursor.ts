@@ -7,7 +7,10 @@ const plain = /^g1:(\d{1,15}):([\w-]{1,64})$/;
 /** A cursor in a query, as the position that it means. Opaque to the page, so that it can change. */
 export const grantCursor = z.string().transform((text, context): GrantPosition => {
   const [, createdAt, id] = plain.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };
+  if (createdAt !== undefined && id !== undefined) {
+    const position = { createdAt: Number(createdAt), id };
+    if (encode(position) === text) return position;
+  }
   context.issues.push({ code: 'custom', input: text, message: 'is no cursor of ours' });
   return z.NEVER;
 });
