@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** A schema of the document, as far as sweeps look into it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly format?: string;
+}
+
+interface DocumentedOperation {
+  readonly operationId: string;
+  readonly 'x-role': 'person' | 'member' | 'owner';
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+}
+
+/** An operation of the dashboard API as its document describes it. */
+export interface SweptOperation {
+  readonly id: string;
+  readonly method: string;
+  /** Below /dashboard-api, with its parameters in braces. */
+  readonly path: string;
+  readonly role: 'person' | 'member' | 'owner';
+  /** Names in the path. */
+  readonly parameters: readonly string[];
+  /** What the operation does not go without: moments of the last hours, the later the later named. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: Schema | undefined;
+}
+
+export interface DashboardDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const printer = fileURLToPath(
+  new URL('../../../identity-service/src/http/dashboard/openapi/main.ts', import.meta.url),
+);
+
+/** The document as identity-service makes it, before anything is started: tests are made from it. */
+export function printedDocument(): DashboardDocument {
+  return JSON.parse(execFileSync('node_modules/.bin/node', [printer], { encoding: 'utf8' }));
+}
+
+export function operationsOf({ paths }: Pick<DashboardDocument, 'paths'>): SweptOperation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      role: operation['x-role'],
+      parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+      query: sampleQuery(operation),
+      body: operation.requestBody?.content['application/json'].schema,
+    })),
+  );
+}
+
+const hourMs = 3_600_000;
+
+function sampleQuery({ parameters }: DocumentedOperation): Record<string, string> {
+  const needed = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  const now = Date.now();
+  return Object.fromEntries(
+    needed.map(({ name }, i) => [name, new Date(now - (needed.length - i) * hourMs).toISOString()]),
+  );
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { authorizeApplication, oauthClient } from '../oauth.ts';
+import { signUp, signUpVerified, type TestPerson } from '../people.ts';
+import type { Platform } from '../platform.ts';
+import { query } from '../postgres.ts';
+
+/** An owner with one of everything that the dashboard knows. */
+export interface Victim {
+  readonly person: TestPerson;
+  readonly businessId: number;
+  /** Identifier of the object that a path's parameter stands for. @throws when there is none of that kind */
+  identifier(parameter: string): string;
+  /** Everything that is stored of the business and its people, to see that nothing has changed. */
+  state(): Promise<unknown>;
+}
+
+/** Tables with what must not change, and how their rows are found. */
+const tables: Readonly<Record<string, string>> = {
+  api_keys: 'business_id = $1',
+  applications: 'business_id = $1',
+  client_secrets: 'application_id IN (SELECT id FROM applications WHERE business_id = $1)',
+  grants: 'business_id = $1',
+  memberships: 'business_id = $1',
+  invitations: 'business_id = $1',
+  business_freezes: 'business_id = $1',
+  people: 'id IN (SELECT person_id FROM memberships WHERE business_id = $1)',
+};
+
+export async function makeVictim(platform: Platform): Promise<Victim> {
+  const person = await signUpVerified(platform);
+  const { businessId } = person;
+  const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = [businessId]) =>
+    query<Row>(platform.databases.identity, text, values);
+  const [key, application, teammate] = await Promise.all([
+    platform.createKey({ businessId, type: 'restricted', scopes: ['orders:read'] }),
+    platform.createApplication({ businessId }),
+    signUp(platform),
+  ]);
+  const { code, verifier } = await authorizeApplication(person.browser, application);
+  await oauthClient(platform, application).exchange(code, verifier);
+  await sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($2, $1, 'member')", [
+    businessId,
+    teammate.id,
+  ]);
+  const requestId = randomUUID();
+  await sql(
+    `INSERT INTO request_records (id, at, business_id, method, path, route, status, client_ip)
+     VALUES ($2, clock_timestamp(), $1, 'GET', '/v2/order', '/v2/order', 404, '192.0.2.1')`,
+    [businessId, requestId],
+  );
+  await sql(
+    `INSERT INTO invitations (id, token_hash, business_id, email, role, invited_by, expires_at)
+     VALUES ('inv_victim', '\\x00', $1, 'invited@people.test', 'member', $2, clock_timestamp() + interval '1 day')`,
+    [businessId, person.id],
+  );
+  const [secret] = await sql<{ id: string }>('SELECT id FROM client_secrets WHERE application_id = $1', [
+    application.id,
+  ]);
+  const [grant] = await sql<{ id: string }>('SELECT id FROM grants WHERE business_id = $1');
+  const [session] = await sql<{ reference: string }>(
+    "SELECT encode(id_hash, 'hex') AS reference FROM sessions WHERE person_id = $1",
+    [person.id],
+  );
+  const identifiers: Readonly<Record<string, string | undefined>> = {
+    apiKeyId: key.id,
+    applicationId: application.id,
+    clientSecretId: secret?.id,
+    grantId: grant?.id,
+    invitationId: 'inv_victim',
+    personId: teammate.id,
+    requestId,
+    sessionRef: session?.reference,
+  };
+  return {
+    person,
+    businessId,
+    identifier: (parameter) => {
+      const identifier = identifiers[parameter];
+      if (identifier === undefined) throw new Error(`The victim has nothing for {${parameter}}.`);
+      return identifier;
+    },
+    state: async () => {
+      const rows = await Promise.all(
+        Object.entries(tables).map(async ([table, condition]) => [
+          table,
+          await sql(`SELECT * FROM ${table} WHERE ${condition} ORDER BY 1, 2`),
+        ]),
+      );
+      const [sessions] = await sql('SELECT count(*) FROM sessions WHERE person_id = $1', [person.id]);
+      return { ...Object.fromEntries(rows), sessions };
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { createBrowser } from '../harness/browser.ts';
+import type { HttpAnswer } from '../harness/http-request.ts';
+import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { operationsOf, printedDocument, type SweptOperation } from '../harness/sweep/dashboard-document.ts';
+import { sampleOf } from '../harness/sweep/sample.ts';
+import { makeVictim, type Victim } from '../harness/sweep/victim.ts';
+
+/*
+ * Every operation of the dashboard API, from the list that the API describes itself with: one that is added is tried too.
+ */
+
+const document = printedDocument();
+const operations = operationsOf(document);
+const named = (list: readonly SweptOperation[]) =>
+  list.map((operation) => [operation.id, operation] as const);
+const writes = operations.filter(({ method }) => method !== 'GET');
+const withBody = operations.filter(({ body }) => body !== undefined);
+const ofBusinesses = operations.filter(({ parameters }) => parameters.includes('businessId'));
+const ofObjects = operations.filter(({ parameters }) => parameters.some((name) => name !== 'businessId'));
+
+let platform: Platform;
+let victim: Victim;
+let attacker: TestPerson;
+let member: TestPerson;
+beforeAll(async () => {
+  platform = await startPlatform({ identityEnv: { THROTTLE_SCALE: '1000' } });
+  [victim, attacker, member] = await Promise.all([
+    makeVictim(platform),
+    signUpVerified(platform),
+    signUpVerified(platform),
+  ]);
+  await query(
+    platform.databases.identity,
+    "INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'member')",
+    [member.id, victim.businessId],
+  );
+});
+afterAll(() => platform?.close());
+
+const resolve = (reference: string) => document.components.schemas[reference.split('/').at(-1) ?? ''] ?? {};
+const bodyFor = ({ body }: SweptOperation) => (body === undefined ? undefined : sampleOf(body, resolve));
+
+interface Attempt {
+  readonly businessId: number;
+  readonly body?: unknown;
+  /** The CSRF token of the person's session where absent; null for none. */
+  readonly token?: string | null;
+}
+
+/** Calls an operation on the victim's objects, as somebody. */
+async function attempt(
+  person: Pick<TestPerson, 'browser'>,
+  operation: SweptOperation,
+  { businessId, body = bodyFor(operation), token }: Attempt,
+): Promise<HttpAnswer> {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'businessId' ? String(businessId) : victim.identifier(name),
+  );
+  const shown = token === undefined ? await csrfTokenOf(person) : token;
+  const query = String(new URLSearchParams(operation.query));
+  return person.browser.send(operation.method, `/dashboard-api${path}${query && `?${query}`}`, {
+    headers: { ...(shown !== null && { 'X-CSRF-Token': shown }) },
+    ...(body !== undefined && { body }),
+  });
+}
+
+async function csrfTokenOf({ browser }: Pick<TestPerson, 'browser'>): Promise<string> {
+  const session = await browser.send('GET', '/dashboard-api/session');
+  return z.object({ csrfToken: z.string() }).parse(session.json()).csrfToken;
+}
+
+test('the served document is the one that these tests are made from', async () => {
+  const served = (
+    await createBrowser(platform.gatewayPorts[0] ?? 0).send('GET', '/dashboard-api/openapi.json')
+  ).json();
+  expect({ ...document, servers: [{ url: `${platform.publicUrl}/dashboard-api` }] }).toEqual(served);
+});
+
+test.each(named(operations))('%s: 401 for nobody', async (_, operation) => {
+  const stranger = { browser: createBrowser(platform.gatewayPorts[0] ?? 0) };
+  const answer = await attempt(stranger, operation, { businessId: victim.businessId, token: null });
+  expect([answer.status, answer.json()]).toMatchObject([401, { code: 401 }]);
+});
+
+describe('CSRF', () => {
+  test.each(named(writes))(
+    '%s: 403 without a token, and with that of another session',
+    async (_, operation) => {
+      const elsewhere = { browser: await logIn(platform, victim.person) };
+      for (const token of [null, '', 'x', await csrfTokenOf(elsewhere)]) {
+        const answer = await attempt(victim.person, operation, { businessId: victim.businessId, token });
+        expect([answer.status, answer.json()]).toMatchObject([403, { code: 403 }]);
+      }
+    },
+  );
+
+  test('no GET changes anything, so only they go without a token', () => {
+    expect(new Set(operations.map(({ method }) => method))).toEqual(
+      new Set(
+        ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((m) =>
+          operations.some(({ method }) => method === m),
+        ),
+      ),
+    );
+  });
+});
+
+describe("another's objects do not exist, and stay as they are", () => {
+  test.each(named(ofBusinesses))('%s: 404 for another business', async (_, operation) => {
+    const before = await victim.state();
+    const answer = await attempt(attacker, operation, { businessId: victim.businessId });
+    expect([answer.status, answer.json()]).toMatchObject([404, { code: 404 }]);
+    expect(await victim.state()).toEqual(before);
+  });
+
+  test.each(named(ofObjects))("%s: 404 for another's object, under one's own name", async (_, operation) => {
+    const before = await victim.state();
+    const answer = await attempt(attacker, operation, { businessId: attacker.businessId });
+    expect([answer.status, answer.json()]).toMatchObject([404, { code: 404 }]);
+    expect(await victim.state()).toEqual(before);
+  });
+
+  test.each(named(ofBusinesses.filter(({ role }) => role === 'owner')))(
+    '%s: 403 for a member who is no owner',
+    async (_, operation) => {
+      const before = await victim.state();
+      const answer = await attempt(member, operation, { businessId: victim.businessId });
+      expect([answer.status, answer.json()]).toMatchObject([403, { code: 403 }]);
+      expect(await victim.state()).toEqual(before);
+    },
+  );
+});
+
+describe('mass assignment', () => {
+  const unasked = [
+    'id',
+    'businessId',
+    'business_id',
+    'personId',
+    'status',
+    'limit',
+    'createdAt',
+    '__proto__x',
+    'isAdmin',
+  ];
+
+  test.each(named(withBody))('%s takes no field that it does not name', async (_, operation) => {
+    const properties = Object.keys((operation.body && flatten(operation.body).properties) ?? {});
+    expect(operation.body && flatten(operation.body).additionalProperties).toBe(false);
+    const before = await victim.state();
+    for (const field of unasked.filter((name) => !properties.includes(name))) {
+      const body = { ...z.record(z.string(), z.unknown()).parse(bodyFor(operation)), [field]: 'x' };
+      const answer = await attempt(victim.person, operation, { businessId: victim.businessId, body });
+      expect([answer.status, answer.json()]).toMatchObject([
+        400,
+        { fields: { [field]: 'does not belong here' } },
+      ]);
+    }
+    expect(await victim.state()).toEqual(before);
+  });
+
+  const flatten = (schema: NonNullable<SweptOperation['body']>) =>
+    schema.$ref === undefined ? schema : resolve(schema.$ref);
+});
+
+describe('what cannot be read', () => {
+  test.each(named(withBody))(
+    '%s: 400 for no JSON, 415 for no JSON type, 413 for too much',
+    async (_, operation) => {
+      const before = await victim.state();
+      const send = async (body: string, type: string) =>
+        (
+          await victim.person.browser.send(operation.method, pathOf(operation), {
+            headers: { 'X-CSRF-Token': await csrfTokenOf(victim.person), 'Content-Type': type },
+            body,
+          })
+        ).status;
+      expect(await send('{"a":', 'application/json')).toBe(400);
+      expect(await send('[]', 'application/json')).toBe(400);
+      expect(await send('null', 'application/json')).toBe(400);
+      expect(await send('{}', 'text/plain')).toBe(415);
+      expect(await send(JSON.stringify({ name: 'x'.repeat(70_000) }), 'application/json')).toBe(413);
+      expect(await victim.state()).toEqual(before);
+    },
+  );
+
+  test.each(named(ofObjects))('%s: 404 for what is no identifier', async (_, operation) => {
+    for (const wrong of ['%00', '..%2f..', "'%20OR%201=1--", 'x'.repeat(65)]) {
+      const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) =>
+        name === 'businessId' ? String(victim.businessId) : wrong,
+      );
+      const answer = await victim.person.browser.send(operation.method, `/dashboard-api${path}`, {
+        headers: { 'X-CSRF-Token': await csrfTokenOf(victim.person) },
+        ...(operation.body !== undefined && { body: bodyFor(operation) }),
+      });
+      expect([400, 404]).toContain(answer.status);
+    }
+  });
+
+  const pathOf = ({ path }: SweptOperation) =>
+    `/dashboard-api${path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      name === 'businessId' ? String(victim.businessId) : victim.identifier(name),
+    )}`;
+});
