@@ -6,7 +6,8 @@ import { queryClient } from './api/query-client.ts';
 import { SessionGate } from './shell/session-gate.tsx';
 import { Shell } from './shell/shell.tsx';
 import { styleNonce } from './style-nonce.ts';
-import { cssVariables, theme } from './theme.ts';
+import { cssVariables } from './theme/css-variables.ts';
+import { theme } from './theme/theme.ts';
 
 // The same memory as colour-scheme.js, which runs before the first paint.
 const colourScheme = localStorageColorSchemeManager({ key: 'colour-scheme' });

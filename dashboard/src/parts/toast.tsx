@@ -31,6 +31,7 @@ export function toastWithUndo(message: string, undo: () => void): void {
         <Button
           size="compact-sm"
           variant="light"
+          flex="none"
           onClick={() => {
             notifications.hide(id);
             undo();

@@ -21,7 +21,7 @@ export function BusinessSwitcher({ business }: { readonly business: OwnBusiness 
           rightSection={<IconSelector size={16} aria-hidden />}
           aria-label={`Business: ${business.name}. Switch business`}
         >
-          <Text span inherit truncate maw="min(16rem, 38vw)" title={business.name}>
+          <Text span inherit lh={1.5} truncate maw="min(16rem, 38vw)" title={business.name}>
             {business.name}
           </Text>
         </Button>

@@ -1,4 +1,4 @@
-import { ActionIcon, Avatar, Menu, Text } from '@mantine/core';
+import { ActionIcon, Avatar, Menu, Text, VisuallyHidden } from '@mantine/core';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { Link } from 'wouter';
@@ -15,14 +15,9 @@ export function UserMenu() {
       </form>
       <Menu position="bottom-end" width={240}>
         <Menu.Target>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={36}
-            radius="xl"
-            aria-label={`Account of ${person.name}`}
-          >
-            <Avatar size={28} color="accent" name={person.name} alt="" />
+          <ActionIcon variant="subtle" color="gray" size={36} radius="xl">
+            <Avatar size={28} color="accent" name={person.name} alt="" aria-hidden />
+            <VisuallyHidden>Account of {person.name}</VisuallyHidden>
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>

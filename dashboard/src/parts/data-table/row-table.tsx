@@ -5,7 +5,7 @@ import type { Column, DataTableProps } from './data-table.tsx';
 /** The entries as rows. */
 export function RowTable<Row>({ label, columns, rows, keyOf }: DataTableProps<Row>) {
   return (
-    <Table.ScrollContainer minWidth={480} className={classes.frame ?? ''}>
+    <div className={classes.frame}>
       <Table aria-label={label} verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
         <Table.Thead className={classes.head ?? ''}>
           <Table.Tr>
@@ -28,7 +28,7 @@ export function RowTable<Row>({ label, columns, rows, keyOf }: DataTableProps<Ro
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   );
 }
 

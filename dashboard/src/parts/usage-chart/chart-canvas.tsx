@@ -1,5 +1,4 @@
 import { useComputedColorScheme } from '@mantine/core';
-import { useReducedMotion } from '@mantine/hooks';
 import {
   BarController,
   BarElement,
@@ -17,9 +16,6 @@ import { type UsagePoint, type UsageUnit, usageClasses } from './usage-point.ts'
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip);
 
-/** Milliseconds that bars take to grow. */
-const growMs = 300;
-
 /** The bars. Loaded when a chart is first shown; what it shows is said in words around it. */
 export default function ChartCanvas({
   points,
@@ -30,12 +26,14 @@ export default function ChartCanvas({
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme('light');
-  const isCalm = useReducedMotion();
+  // The same numbers in a new array are no reason to draw anew.
+  const data = JSON.stringify(points);
   useEffect(() => {
     if (canvas.current === null) return;
-    const chart = new Chart(canvas.current, configuration(points, unit, scheme, isCalm));
+    const ground = surfaceColour(canvas.current);
+    const chart = new Chart(canvas.current, configuration(JSON.parse(data), unit, scheme, ground));
     return () => chart.destroy();
-  }, [points, unit, scheme, isCalm]);
+  }, [data, unit, scheme]);
   return <canvas ref={canvas} />;
 }
 
@@ -43,11 +41,10 @@ function configuration(
   points: readonly UsagePoint[],
   unit: UsageUnit,
   scheme: ColourScheme,
-  isCalm: boolean,
+  ground: string,
 ): ChartConfiguration<'bar'> {
   const style = getComputedStyle(document.documentElement);
   const variable = (name: string) => style.getPropertyValue(name).trim();
-  const ground = surfaceColour();
   const ticks = {
     color: variable('--mantine-color-dimmed'),
     font: { family: variable('--mantine-font-family') },
@@ -58,7 +55,9 @@ function configuration(
       labels: points.map(({ at }) => labelOf(at, unit)),
       datasets: usageClasses.map(({ name, label }) => ({
         label,
-        data: points.map((point) => point[name]),
+        // Few among many must still be seen; none must not.
+        data: points.map((point) => point[name] || null),
+        minBarLength: 3,
         backgroundColor: fillOf(name, scheme, ground),
         borderColor: ground,
         borderWidth: { top: 1 },
@@ -69,7 +68,7 @@ function configuration(
     options: {
       responsive: true,
       maintainAspectRatio: false,
-      animation: isCalm ? false : { duration: growMs },
+      animation: false,
       interaction: { mode: 'index', intersect: false },
       scales: {
         x: {

@@ -8,7 +8,7 @@ const formats: Readonly<Record<UsageUnit, Intl.DateTimeFormat>> = {
     hour: '2-digit',
     minute: '2-digit',
   }),
-  // Days are those of UTC, in which they are counted.
+  // A date alone is read as midnight in UTC.
   day: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
 };
 

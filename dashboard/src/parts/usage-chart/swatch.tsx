@@ -13,7 +13,7 @@ export function Swatch({ name }: { readonly name: UsageClass }) {
   useEffect(() => {
     const context = canvas.current?.getContext('2d');
     if (context === null || context === undefined) return;
-    context.fillStyle = fillOf(name, scheme, surfaceColour());
+    context.fillStyle = fillOf(name, scheme, surfaceColour(context.canvas));
     context.fillRect(0, 0, size, size);
   }, [name, scheme]);
   return <canvas ref={canvas} width={size} height={size} aria-hidden />;

@@ -38,6 +38,8 @@ export function UsageChart({
         <Button
           variant="subtle"
           color="gray"
+          c="dimmed"
+          fw={500}
           size="compact-sm"
           leftSection={isTable ? <IconChartBar size={14} aria-hidden /> : <IconTable size={14} aria-hidden />}
           onClick={() => setTable(!isTable)}

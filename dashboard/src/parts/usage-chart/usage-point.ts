@@ -1,6 +1,6 @@
 /** Requests of one hour or day by what became of them. */
 export interface UsagePoint {
-  /** Where the hour or day begins; RFC 3339. */
+  /** Where the hour begins, in RFC 3339, or the date of the day. */
   readonly at: string;
   /** 2xx and 3xx. */
   readonly successful: number;
