@@ -9,6 +9,7 @@ import { createEdgeServer } from '../src/http/edge-server.ts';
 import { refuseAmbiguous } from '../src/http/refuse-ambiguous.ts';
 import { createRequestMetrics } from '../src/http/request-metrics.ts';
 import { findRoute, requireRoute } from '../src/http/require-route.ts';
+import { createRequestBook } from '../src/requests/request-book.ts';
 import { UpstreamAgent } from '../src/upstream/agent.ts';
 import { forwardRequest } from '../src/upstream/forward.ts';
 import { createUsageBook } from '../src/usage/usage-book.ts';
@@ -29,6 +30,7 @@ app.use(
   beginExchange({
     logger,
     usage: createUsageBook(1_000),
+    requests: createRequestBook({ all: 0, perBusiness: 0, ofNobody: 0 }),
     metrics: createRequestMetrics(createRegistry('forward-only')),
     resolveCaller: createCallerResolver([]),
   }),

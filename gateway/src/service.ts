@@ -19,7 +19,9 @@ import type { GatewayConfig } from './config.ts';
 import { createCallerResolver } from './http/caller.ts';
 import { createEdgeServer } from './http/edge-server.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
+import { createRequestBook } from './requests/request-book.ts';
 import { type AuthorizationClient, createAsk } from './rpc/ask-identity.ts';
+import { startRequestReporter } from './rpc/report-requests.ts';
 import { startUsageReporter } from './rpc/report-usage.ts';
 import { createRedisLink, type RedisLink } from './store/redis-link.ts';
 import { createRedisStore } from './store/redis-store.ts';
@@ -30,6 +32,7 @@ import { createUsageBook } from './usage/usage-book.ts';
 const maxAnswers = 20_000;
 const maxCallers = 20_000;
 const maxUsageEntries = 50_000;
+const requestRecords = { all: 1_000, perBusiness: 200, ofNobody: 100 };
 /** Milliseconds after which a second identity-service address is asked. */
 const hedgeAfterMs = 100;
 
@@ -70,12 +73,17 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const health = createHealthClient({ target, tls });
   const { gatekeeper, link } = openAccess(config, identity, logger);
   const usage = createUsageBook(maxUsageEntries);
-  const reporter = startUsageReporter(usageClient, usage, logger);
+  const requests = createRequestBook(requestRecords);
+  const reporters = [
+    startUsageReporter(usageClient, usage, logger),
+    startRequestReporter(usageClient, requests, registry, logger),
+  ];
   const upstreams = openUpstreams(config);
   const app = createApp({
     logger,
     gatekeeper,
     usage,
+    requests,
     docsUrl: config.DOCS_URL,
     metrics: createRequestMetrics(registry),
     resolveCaller: createCallerResolver(config.TRUSTED_PROXIES),
@@ -96,7 +104,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const stop = async () => {
     ops.drain();
     await drainHttpServer(server);
-    await reporter.stop();
+    await Promise.all(reporters.map((reporter) => reporter.stop()));
     for (const { agent } of Object.values(upstreams)) agent.destroy();
     link?.close();
     identity.close();

@@ -24,6 +24,7 @@ import { createApiKeyStore } from './store/api-key-store.ts';
 import { createApplicationStore } from './store/application-store.ts';
 import { createFindCredential } from './store/credential-store.ts';
 import { createGrantStore } from './store/grant-store.ts';
+import { createRequestStore } from './store/request-store.ts';
 import { createUsageStore } from './store/usage-store.ts';
 
 export interface ServicesDeps {
@@ -59,11 +60,15 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
     findBusiness: businesses.find,
   };
   const grantDeps = { grants: createGrantStore(database, prisma), propagate };
+  const usageDeps = {
+    usage: createUsageStore(database, prisma),
+    requests: createRequestStore(database, prisma),
+  };
   return [
     grpcService(authorizationService, authorizationHandlers(authorizeDeps, createAuthorizeMetrics(registry))),
     grpcService(apiKeyService, apiKeyHandlers(keyDeps)),
     grpcService(applicationService, applicationHandlers(applicationDeps)),
     grpcService(grantService, grantHandlers(grantDeps)),
-    grpcService(usageService, usageHandlers(createUsageStore(database, prisma))),
+    grpcService(usageService, usageHandlers(usageDeps)),
   ];
 }

@@ -7,8 +7,11 @@ import type { AuthorizeRequest as _identity_v1_AuthorizeRequest, AuthorizeReques
 import type { AuthorizeResponse as _identity_v1_AuthorizeResponse, AuthorizeResponse__Output as _identity_v1_AuthorizeResponse__Output } from './identity/v1/AuthorizeResponse.ts';
 import type { EndpointCount as _identity_v1_EndpointCount, EndpointCount__Output as _identity_v1_EndpointCount__Output } from './identity/v1/EndpointCount.ts';
 import type { Principal as _identity_v1_Principal, Principal__Output as _identity_v1_Principal__Output } from './identity/v1/Principal.ts';
+import type { RecordRequestsRequest as _identity_v1_RecordRequestsRequest, RecordRequestsRequest__Output as _identity_v1_RecordRequestsRequest__Output } from './identity/v1/RecordRequestsRequest.ts';
+import type { RecordRequestsResponse as _identity_v1_RecordRequestsResponse, RecordRequestsResponse__Output as _identity_v1_RecordRequestsResponse__Output } from './identity/v1/RecordRequestsResponse.ts';
 import type { RecordUsageRequest as _identity_v1_RecordUsageRequest, RecordUsageRequest__Output as _identity_v1_RecordUsageRequest__Output } from './identity/v1/RecordUsageRequest.ts';
 import type { RecordUsageResponse as _identity_v1_RecordUsageResponse, RecordUsageResponse__Output as _identity_v1_RecordUsageResponse__Output } from './identity/v1/RecordUsageResponse.ts';
+import type { RequestRecord as _identity_v1_RequestRecord, RequestRecord__Output as _identity_v1_RequestRecord__Output } from './identity/v1/RequestRecord.ts';
 import type { UsageCount as _identity_v1_UsageCount, UsageCount__Output as _identity_v1_UsageCount__Output } from './identity/v1/UsageCount.ts';
 import type { UsageServiceClient as _identity_v1_UsageServiceClient, UsageServiceDefinition as _identity_v1_UsageServiceDefinition } from './identity/v1/UsageService.ts';
 
@@ -27,8 +30,11 @@ export interface ProtoGrpcType {
       EndpointCount: MessageTypeDefinition<_identity_v1_EndpointCount, _identity_v1_EndpointCount__Output>
       Outcome: EnumTypeDefinition
       Principal: MessageTypeDefinition<_identity_v1_Principal, _identity_v1_Principal__Output>
+      RecordRequestsRequest: MessageTypeDefinition<_identity_v1_RecordRequestsRequest, _identity_v1_RecordRequestsRequest__Output>
+      RecordRequestsResponse: MessageTypeDefinition<_identity_v1_RecordRequestsResponse, _identity_v1_RecordRequestsResponse__Output>
       RecordUsageRequest: MessageTypeDefinition<_identity_v1_RecordUsageRequest, _identity_v1_RecordUsageRequest__Output>
       RecordUsageResponse: MessageTypeDefinition<_identity_v1_RecordUsageResponse, _identity_v1_RecordUsageResponse__Output>
+      RequestRecord: MessageTypeDefinition<_identity_v1_RequestRecord, _identity_v1_RequestRecord__Output>
       UsageCount: MessageTypeDefinition<_identity_v1_UsageCount, _identity_v1_UsageCount__Output>
       UsageService: SubtypeConstructor<typeof grpc.Client, _identity_v1_UsageServiceClient> & { service: _identity_v1_UsageServiceDefinition }
     }

@@ -30,4 +30,5 @@ export type { Grant__Output as GrantMessage } from '../generated/identity/v1/Gra
 export type { Outcome__Output as Outcome } from '../generated/identity/v1/Outcome.ts';
 export type { Principal__Output as Principal } from '../generated/identity/v1/Principal.ts';
 export type { Propagation__Output as Propagation } from '../generated/identity/v1/Propagation.ts';
+export type { RequestRecord__Output as RequestRecordMessage } from '../generated/identity/v1/RequestRecord.ts';
 export type { UsageCount__Output as UsageCount } from '../generated/identity/v1/UsageCount.ts';

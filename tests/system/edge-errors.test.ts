@@ -91,12 +91,27 @@ const invalidKey = '{"error":"Invalid API key","status":"Unauthorized","code":40
 const invalidToken = '{"error":"Invalid access token","status":"Unauthorized","code":401}';
 const expiredKey = '{"error":"API key has expired","status":"Unauthorized","code":401}';
 const forbidden = '{"status":"Forbidden","code":403}';
+const rateLimited = '{"error":"Rate limit exceeded","status":"Too Many Requests","code":429}';
 const notFound = '{"error":"not found","status":"Not Found","code":404}';
 const methodNotAllowed = '{"error":"method not allowed","status":"Method Not Allowed","code":405}';
 
+/** Where the help to a body stands: nobody learns more from the anchor than from the body. */
+const help = (body: string, docs = '/docs/errors') => {
+  const anchors = new Map([
+    [invalidKey, 'invalid_api_key'],
+    [expiredKey, 'api_key_expired'],
+    [invalidToken, 'invalid_access_token'],
+    [rateLimited, 'rate_limit_exceeded'],
+  ]);
+  return { Link: `<${docs}#${anchors.get(body)}>; rel="help"` };
+};
+
 describe('401', () => {
-  const noCredential = { 'WWW-Authenticate': 'Bearer' };
-  const badCredential = { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
+  const noCredential = { 'WWW-Authenticate': 'Bearer', ...help(invalidKey) };
+  const badCredential = (body: string) => ({
+    'WWW-Authenticate': 'Bearer error="invalid_token"',
+    ...help(body),
+  });
   const bearer = (name: string) => () => `Bearer ${bearers[name]}`;
 
   test.each([
@@ -117,7 +132,12 @@ describe('401', () => {
   ])('%s', async (_, authorization, body) => {
     const headers = { Authorization: authorization() };
     const answer = await platform.request(usual, 'GET', '/v2/businesses/me', { headers });
-    expect(plainAnswer(answer)).toEqual(errorAnswer(401, body, badCredential));
+    expect(plainAnswer(answer)).toEqual(errorAnswer(401, body, badCredential(body)));
+  });
+
+  test('the help is on the page that the gateway is told of', async () => {
+    const { headers } = await platform.request(strict, 'GET', '/v2/businesses/me');
+    expect(headers.link).toBe(help(invalidKey, 'https://docs.test/e').Link);
   });
 
   test('no credential at all: the challenge names no error', async () => {
@@ -128,7 +148,7 @@ describe('401', () => {
   test.each([
     ['GET', '/v2/nothing-here'],
     ['DELETE', '/v2/order'],
-    ['GET', '/'],
+    ['GET', '/nothing-here'],
   ])('comes before 404 and 405: %s %s', async (method, path) => {
     const answer = await platform.request(usual, method, path);
     expect(plainAnswer(answer)).toEqual(errorAnswer(401, invalidKey, noCredential));
@@ -158,7 +178,7 @@ describe('403', () => {
 });
 
 describe('404 and 405, for authenticated callers', () => {
-  test.each(['/v2/nothing-here', '/', '/v2', '/v1/order', '/order', '/v2/order/a/b'])(
+  test.each(['/v2/nothing-here', '/nothing-here', '/v2', '/v1/order', '/order', '/v2/order/a/b'])(
     'no route: %s',
     async (path) => {
       const answer = await platform.request(usual, 'GET', path, { key: key.keyString });
@@ -265,10 +285,13 @@ describe('429', () => {
     const answers = [await ask(), await ask(), await ask()];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(plainAnswer(answers[1] ?? (await ask())).headers).toMatchObject(rateLimit(2, 0));
-    const body = '{"error":"Rate limit exceeded","status":"Too Many Requests","code":429}';
     const last = await ask();
     expect(plainAnswer(last)).toEqual(
-      errorAnswer(429, body, { ...rateLimit(2, 0), 'Retry-After': expect.stringMatching(/^\d+$/) }),
+      errorAnswer(429, rateLimited, {
+        ...rateLimit(2, 0),
+        'Retry-After': expect.stringMatching(/^\d+$/),
+        ...help(rateLimited),
+      }),
     );
     const retryAfter = Number(last.headers['retry-after']);
     expect(retryAfter).toBeGreaterThan(3_500);

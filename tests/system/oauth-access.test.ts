@@ -49,6 +49,7 @@ describe('an access token', () => {
       401,
       { error: 'Access token has expired', status: 'Unauthorized', code: 401 },
     ]);
+    expect(answer.headers.link).toBe('</docs/errors#access_token_expired>; rel="help"');
   });
 
   test('that was revoked and is over is not called expired', async () => {

@@ -106,6 +106,7 @@ test('a token works from the whitelist alone, whatever forwarding headers say', 
     const answer = await platform.request(0, 'GET', '/v2/businesses/me', { key: accessToken, headers });
     expect(answer.status).toBe(403);
     expect(answer.json()).toEqual({ status: 'Forbidden', code: 403 });
+    expect(answer.headers.link).toBe('</docs/errors#ip_not_allowed>; rel="help"');
     const refused = await oauthClient(platform, elsewhere).post(
       '/v2/oauth/token',
       { grant_type: 'x' },

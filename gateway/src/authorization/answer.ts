@@ -35,7 +35,7 @@ export interface Allowed {
 
 /** The request may not go on. */
 export interface Refused {
-  readonly outcome: 'invalid' | 'expired' | 'scope_denied' | 'ip_denied';
+  readonly outcome: 'invalid' | 'expired' | 'frozen' | 'ip_denied' | 'scope_denied';
   readonly principal?: Principal | undefined;
 }
 

@@ -76,7 +76,7 @@ test.each([
   expect(asks).toHaveLength(2);
 });
 
-test.each(['invalid', 'expired', 'scope_denied', 'ip_denied'] as const)(
+test.each(['invalid', 'expired', 'frozen', 'scope_denied', 'ip_denied'] as const)(
   '%s is never kept',
   async (outcome) => {
     const { authorizer, asks, sequence } = setUp();

@@ -1,8 +1,8 @@
 import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { Gatekeeper } from '../admission/gatekeeper.ts';
-import type { RouteMatch } from '../routes/route-table.ts';
-import { answerError } from './answer-error.ts';
+import { isPublic, requiredScopeOf } from '../routes/route-table.ts';
+import { answerError, type GatewayError } from './answer-error.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { authorizationUnavailable, refusalOf, tooManyRequests, unauthorized } from './refusals.ts';
 
@@ -13,13 +13,11 @@ const credentialPrefixes: ReadonlySet<string> = new Set(['sk', 'rk', 'at']);
 export function authorizeRequest(gatekeeper: Gatekeeper, docsUrl: string): RequestHandler {
   return async (req, res, next) => {
     const { clientIp, route } = req.exchange;
-    if (needsNoCredential(route)) return next();
-    const requiredScope = (route?.kind === 'found' && route.scope) || '';
-    const bearer = bearerOf(req);
-    if (bearer === undefined || !isWellFormed(bearer)) {
-      answerError(req, res, unauthorized(bearer ?? req.headers.authorization));
-      return;
-    }
+    if (route !== undefined && isPublic(route)) return next();
+    const requiredScope = requiredScopeOf(route);
+    const sent = req.headers.authorization;
+    const bearer = bearerOf(sent);
+    if (!isWellFormed(bearer)) return answerError(req, res, noCredential(sent, bearer, docsUrl));
     const decision = await gatekeeper({ bearer, clientIp, requiredScope });
     if (decision.kind === 'unavailable') return answerError(req, res, authorizationUnavailable);
     req.exchange.principal = decision.answer.principal;
@@ -28,22 +26,23 @@ export function authorizeRequest(gatekeeper: Gatekeeper, docsUrl: string): Reque
     }
     req.exchange.limitUsed = decision.rateLimit.used;
     Object.assign(req.exchange.headers, rateLimitHeaders(decision.rateLimit));
-    if (decision.kind === 'limited') return answerError(req, res, tooManyRequests(decision.rateLimit));
+    if (decision.kind === 'limited') {
+      return answerError(req, res, tooManyRequests(decision.rateLimit, docsUrl));
+    }
     req.exchange.passport = decision.answer.passport;
     next();
   };
 }
 
-function needsNoCredential(route: RouteMatch | undefined): boolean {
-  if (route?.kind === 'found') return route.scope === null;
-  return route?.kind === 'method_not_allowed' && route.isPublic;
+function bearerOf(authorization = ''): string | undefined {
+  return bearerShape.exec(authorization)?.[1];
 }
 
-function bearerOf(req: Request): string | undefined {
-  return bearerShape.exec(req.headers.authorization ?? '')?.[1];
+function noCredential(sent: string | undefined, bearer: string | undefined, docsUrl: string): GatewayError {
+  return unauthorized(sent === undefined ? 'missing' : 'malformed', bearer ?? sent, docsUrl);
 }
 
-function isWellFormed(bearer: string): boolean {
-  const prefix = checkedTokenPrefix(bearer);
+function isWellFormed(bearer: string | undefined): bearer is string {
+  const prefix = checkedTokenPrefix(bearer ?? '');
   return prefix !== undefined && credentialPrefixes.has(prefix);
 }

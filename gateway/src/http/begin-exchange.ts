@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Request, RequestHandler, Response } from 'express';
+import type { RequestBook } from '../requests/request-book.ts';
 import type { UsageBook } from '../usage/usage-book.ts';
 import type { CallerResolver, Forwarded } from './caller.ts';
+import { failedRequestOf } from './failed-request.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
 export interface BeginExchangeDeps {
@@ -10,9 +12,10 @@ export interface BeginExchangeDeps {
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly usage: UsageBook;
+  readonly requests: RequestBook;
 }
 
-/** Names the request and its caller, and sees to it that its end is told once: log line, metrics, usage. */
+/** Names the request and its caller, and sees to it that its end is told once: log line, metrics, usage, record. */
 export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
   return (req, res, next) => {
     const { exchange } = req;
@@ -31,20 +34,24 @@ function forwardedBy({ headers }: Request): Forwarded {
   return { for: headers['x-forwarded-for']?.toString(), proto: headers['x-forwarded-proto']?.toString() };
 }
 
-/** Status of an answer that the caller did not wait for, in logs and metrics only. */
+/** Status of an answer that the caller did not wait for, in logs, metrics and counts only. */
 const callerGone = 499;
 
-function endExchange({ logger, metrics, usage }: BeginExchangeDeps, req: Request, res: Response): void {
+function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void {
+  const { logger, metrics, usage, requests } = deps;
   const { exchange, method } = req;
   const { principal, route } = exchange;
   const status = res.writableFinished || res.headersSent ? res.statusCode : callerGone;
   const ms = performance.now() - exchange.startedAt;
+  const at = Date.now();
   metrics.observe(route?.name ?? 'none', status, ms);
   if (principal !== undefined && route !== undefined) {
     const { clientIp, limitUsed } = exchange;
     const scope = route.kind === 'found' ? route.scope : null;
-    usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed, at: Date.now() });
+    usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed, at });
   }
+  const failed = status >= 400 && status !== callerGone ? failedRequestOf(req, status, at) : undefined;
+  if (failed !== undefined) requests.record(failed);
   logger.info(
     {
       requestId: exchange.requestId,

@@ -4,47 +4,67 @@ import type { GatewayError } from './answer-error.ts';
 
 const accessTokenPrefix = 'at_';
 
-/** 401 (contract 7.2, decision 9): the text depends on what was sent, never on why it failed. */
-export function unauthorized(bearer: string | undefined, expired = false): GatewayError {
-  const isToken = bearer?.startsWith(accessTokenPrefix) ?? false;
-  const invalidText = isToken ? 'Invalid access token' : 'Invalid API key';
-  const expiredText = isToken ? 'Access token has expired' : 'API key has expired';
-  const challenge = bearer === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
-  return {
-    code: 401,
-    reason: expired ? 'expired' : 'invalid',
-    text: expired ? expiredText : invalidText,
-    headers: { 'WWW-Authenticate': challenge },
-  };
+/** Why a credential is none, in logs and records. */
+export type CredentialFault = 'missing' | 'malformed' | 'unknown' | 'expired';
+
+const apiKeyTexts = {
+  invalid: { text: 'Invalid API key', anchor: 'invalid_api_key' },
+  expired: { text: 'API key has expired', anchor: 'api_key_expired' },
+};
+const accessTokenTexts = {
+  invalid: { text: 'Invalid access token', anchor: 'invalid_access_token' },
+  expired: { text: 'Access token has expired', anchor: 'access_token_expired' },
+};
+
+/**
+ * 401 (contract 7.2, decision 9): all that the caller reads depends on what was sent and on whether it has expired,
+ * never on why it is none. `sent`: the bearer, or else the whole header.
+ */
+export function unauthorized(
+  reason: CredentialFault,
+  sent: string | undefined,
+  docsUrl: string,
+): GatewayError {
+  const texts = sent?.startsWith(accessTokenPrefix) ? accessTokenTexts : apiKeyTexts;
+  const { text, anchor } = reason === 'expired' ? texts.expired : texts.invalid;
+  const challenge = sent === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
+  return { code: 401, reason, text, headers: { 'WWW-Authenticate': challenge, Link: help(docsUrl, anchor) } };
 }
 
 /** 403: the body is fixed by the contract, so the help stands in headers (decision 14). */
 function forbidden(reason: string, challenge: string, docsUrl: string): GatewayError {
-  return {
-    code: 403,
-    reason,
-    headers: { 'WWW-Authenticate': challenge, Link: `<${docsUrl}#${reason}>; rel="help"` },
-  };
+  return { code: 403, reason, headers: { 'WWW-Authenticate': challenge, Link: help(docsUrl, reason) } };
 }
 
 /** What a refused caller is told. */
 export function refusalOf(answer: Refused, bearer: string, scope: string, docsUrl: string): GatewayError {
-  if (answer.outcome === 'scope_denied') {
-    return forbidden('insufficient_scope', `Bearer error="insufficient_scope", scope="${scope}"`, docsUrl);
+  switch (answer.outcome) {
+    case 'scope_denied':
+      return forbidden('insufficient_scope', `Bearer error="insufficient_scope", scope="${scope}"`, docsUrl);
+    case 'ip_denied':
+      return forbidden('ip_not_allowed', 'Bearer', docsUrl);
+    case 'frozen':
+      return forbidden('business_frozen', 'Bearer', docsUrl);
+    case 'expired':
+      return unauthorized('expired', bearer, docsUrl);
+    case 'invalid':
+      return unauthorized('unknown', bearer, docsUrl);
   }
-  if (answer.outcome === 'ip_denied') return forbidden('ip_not_allowed', 'Bearer', docsUrl);
-  return unauthorized(bearer, answer.outcome === 'expired');
 }
 
 /** 429 (decision 12). */
-export function tooManyRequests({ retryMs }: RateLimitState): GatewayError {
+export function tooManyRequests({ retryMs }: RateLimitState, docsUrl: string): GatewayError {
   const retryAfter = String(Math.max(1, Math.ceil(retryMs / 1000)));
   return {
     code: 429,
     reason: 'rate_limited',
     text: 'Rate limit exceeded',
-    headers: { 'Retry-After': retryAfter },
+    headers: { 'Retry-After': retryAfter, Link: help(docsUrl, 'rate_limit_exceeded') },
   };
+}
+
+function help(docsUrl: string, anchor: string): string {
+  return `<${docsUrl}#${anchor}>; rel="help"`;
 }
 
 /** 503: nothing is known about the credential, so nothing is said about it. */

@@ -23,7 +23,7 @@ interface Found {
 interface MethodNotAllowed {
   readonly kind: 'method_not_allowed';
   readonly allow: string;
-  /** Whether nothing here needs a credential, so that strangers may be told. */
+  /** Whether no method of the row needs a credential, so that strangers may be told. */
   readonly isPublic: boolean;
 }
 
@@ -48,6 +48,17 @@ export function matchRoute(method: string, path: string): RouteMatch {
   const row = exactRows.get(path) ?? patternRows.find(({ pattern }) => pattern.test(path));
   if (row === undefined) return notFound;
   return row.byMethod.get(method) ?? row.otherMethods;
+}
+
+/** Whether a request needs no credential here. */
+export function isPublic(route: RouteMatch): boolean {
+  if (route.kind === 'found') return route.scope === null;
+  return route.kind === 'method_not_allowed' && route.isPublic;
+}
+
+/** The scope that a request needs; empty when authentication alone is asked for. */
+export function requiredScopeOf(route: RouteMatch | undefined): string {
+  return (route?.kind === 'found' && route.scope) || '';
 }
 
 function compile({ path, upstream, methods }: Route): CompiledRow {

@@ -13,6 +13,7 @@ const passportMarginMs = 5_000;
 const refusals: Partial<Record<AuthorizeResponse['outcome'], Refused['outcome']>> = {
   OUTCOME_INVALID: 'invalid',
   OUTCOME_EXPIRED: 'expired',
+  OUTCOME_BUSINESS_FROZEN: 'frozen',
   OUTCOME_SCOPE_DENIED: 'scope_denied',
   OUTCOME_IP_DENIED: 'ip_denied',
 };

@@ -16,6 +16,7 @@ const credential: Credential = {
   ipWhitelist: undefined,
   generation: 3,
   expiresAt: 2_000,
+  frozen: false,
   readAt: 1_000,
 };
 const clientIp = '192.0.2.1';
@@ -67,6 +68,14 @@ describe('authorize', () => {
       clientIp,
     });
     expect(answer).toEqual({ outcome: 'expired', credential: expired });
+  });
+
+  test('refuses everything while the business is frozen, before it looks at address and scope', async () => {
+    const frozen = { ...credential, frozen: true, ipWhitelist: ['198.51.100.1'] };
+    const demand = { bearer, requiredScope: 'orders:write', clientIp };
+    expect(await authorize(depsThatFind(frozen), demand)).toEqual({ outcome: 'frozen', credential: frozen });
+    const expired = { ...frozen, readAt: 2_000 };
+    expect(await authorize(depsThatFind(expired), demand)).toMatchObject({ outcome: 'expired' });
   });
 
   test('calls a well-formed string that is not stored invalid', async () => {

@@ -22,6 +22,8 @@ export interface Credential {
   /** Credential generation of the business. */
   readonly generation: number;
   readonly expiresAt: number | undefined;
+  /** Whether its business lets nobody in. */
+  readonly frozen: boolean;
   /** The moment of the reading. */
   readonly readAt: number;
 }

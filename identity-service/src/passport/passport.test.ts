@@ -19,6 +19,7 @@ const credential: Credential = {
   ipWhitelist: undefined,
   generation: 3,
   expiresAt: undefined,
+  frozen: false,
   readAt: start,
 };
 

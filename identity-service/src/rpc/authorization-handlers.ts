@@ -8,6 +8,7 @@ const outcomes: Readonly<Record<Authorization['outcome'], Outcome>> = {
   allowed: 'OUTCOME_ALLOWED',
   invalid: 'OUTCOME_INVALID',
   expired: 'OUTCOME_EXPIRED',
+  frozen: 'OUTCOME_BUSINESS_FROZEN',
   ip_denied: 'OUTCOME_IP_DENIED',
   scope_denied: 'OUTCOME_SCOPE_DENIED',
 };

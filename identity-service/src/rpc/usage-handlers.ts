@@ -1,22 +1,38 @@
-import type { UsageCount as UsageCountMessage, usageService } from '@platform/protos/identity';
+import type {
+  CredentialType,
+  RequestRecordMessage,
+  UsageCount as UsageCountMessage,
+  usageService,
+} from '@platform/protos/identity';
 import type { UnaryHandlers } from '@platform/service-kit/grpc-server.ts';
+import { requestBatchSchema } from '../requests/request-batch.ts';
+import type { RequestStore } from '../requests/request-store.ts';
 import { type UsageStore, usageBatchSchema } from '../usage/usage-batch.ts';
 import { parseRequest } from './parse-request.ts';
 
+export interface UsageHandlersDeps {
+  readonly usage: UsageStore;
+  readonly requests: Pick<RequestStore, 'addOnce'>;
+}
+
 /** identity.v1.UsageService. */
-export function usageHandlers(usage: UsageStore): UnaryHandlers<typeof usageService> {
+export function usageHandlers({ usage, requests }: UsageHandlersDeps): UnaryHandlers<typeof usageService> {
   return {
     RecordUsage: async ({ batchId, counts }) => {
-      await usage.addOnce(parseRequest(usageBatchSchema, { batchId, counts: counts.map(fromMessage) }));
+      await usage.addOnce(parseRequest(usageBatchSchema, { batchId, counts: counts.map(toCount) }));
+      return {};
+    },
+    RecordRequests: async ({ records }) => {
+      await requests.addOnce(parseRequest(requestBatchSchema, records.map(toRecord)));
       return {};
     },
   };
 }
 
-function fromMessage(count: UsageCountMessage) {
+function toCount(count: UsageCountMessage) {
   return {
     businessId: count.businessId,
-    credentialType: count.credentialType.replace('CREDENTIAL_TYPE_', '').toLowerCase(),
+    credentialType: typeOf(count.credentialType),
     credentialId: count.credentialId,
     limitId: count.limitId,
     minute: count.minuteUnixMs,
@@ -35,4 +51,14 @@ function fromMessage(count: UsageCountMessage) {
     limitUsed: count.limitUsed,
     limitObservedAt: count.limitObservedAtUnixMs,
   };
+}
+
+function toRecord({ requestId, atUnixMs, credentialType, ...record }: RequestRecordMessage) {
+  return { id: requestId, at: atUnixMs, credentialType: typeOf(credentialType), ...record };
+}
+
+/** The name of a kind of credential inside; empty where none is given. */
+function typeOf(type: CredentialType): string {
+  if (type === 'CREDENTIAL_TYPE_UNSPECIFIED') return '';
+  return type.replace('CREDENTIAL_TYPE_', '').toLowerCase();
 }

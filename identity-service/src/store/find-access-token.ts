@@ -12,6 +12,7 @@ interface AccessTokenRow {
   readonly application_scopes: readonly string[];
   readonly ip_whitelist: readonly string[];
   readonly expires_at: Date;
+  readonly frozen: boolean;
   readonly generation: bigint;
   readonly read_at: Date;
 }
@@ -23,11 +24,12 @@ export async function findAccessToken(
 ): Promise<Credential | undefined> {
   const [row] = await prisma.$queryRaw<AccessTokenRow[]>`
     SELECT t.id, t.grant_id, g.business_id, t.scopes, a.scopes AS application_scopes, a.ip_whitelist, t.expires_at,
-           coalesce(c.generation, 1) AS generation, clock_timestamp() AS read_at
+           f.business_id IS NOT NULL AS frozen, coalesce(c.generation, 1) AS generation, clock_timestamp() AS read_at
     FROM access_tokens t
     JOIN grants g ON g.id = t.grant_id AND g.ended_at IS NULL
     JOIN applications a ON a.id = g.application_id
     LEFT JOIN credential_generations c ON c.business_id = g.business_id
+    LEFT JOIN business_freezes f ON f.business_id = g.business_id
     WHERE t.token_hash IN (${Prisma.join([...hashes])}) AND t.revoked_at IS NULL`;
   return row && toCredential(row);
 }
@@ -44,6 +46,7 @@ function toCredential(row: AccessTokenRow): Credential {
     ipWhitelist: row.ip_whitelist,
     generation: Number(row.generation),
     expiresAt: row.expires_at.getTime(),
+    frozen: row.frozen,
     readAt: row.read_at.getTime(),
   };
 }

@@ -12,6 +12,7 @@ interface ApiKeyRow {
   readonly scopes: readonly string[];
   readonly request_limit: number;
   readonly expires_at: Date | null;
+  readonly frozen: boolean;
   readonly generation: bigint;
   readonly read_at: Date;
 }
@@ -23,8 +24,10 @@ export async function findApiKey(
 ): Promise<Credential | undefined> {
   const [row] = await prisma.$queryRaw<ApiKeyRow[]>`
     SELECT k.id, k.business_id, k.key_type::text, k.scopes, k.request_limit, k.expires_at,
-           coalesce(g.generation, 1) AS generation, clock_timestamp() AS read_at
-    FROM api_keys k LEFT JOIN credential_generations g ON g.business_id = k.business_id
+           f.business_id IS NOT NULL AS frozen, coalesce(g.generation, 1) AS generation, clock_timestamp() AS read_at
+    FROM api_keys k
+    LEFT JOIN credential_generations g ON g.business_id = k.business_id
+    LEFT JOIN business_freezes f ON f.business_id = k.business_id
     WHERE k.secret_hash IN (${Prisma.join([...hashes])})`;
   return row && toCredential(row);
 }
@@ -41,6 +44,7 @@ function toCredential(row: ApiKeyRow): Credential {
     ipWhitelist: undefined,
     generation: Number(row.generation),
     expiresAt: row.expires_at?.getTime(),
+    frozen: row.frozen,
     readAt: row.read_at.getTime(),
   };
 }

@@ -7,6 +7,7 @@ export const Outcome = {
   OUTCOME_EXPIRED: 'OUTCOME_EXPIRED',
   OUTCOME_SCOPE_DENIED: 'OUTCOME_SCOPE_DENIED',
   OUTCOME_IP_DENIED: 'OUTCOME_IP_DENIED',
+  OUTCOME_BUSINESS_FROZEN: 'OUTCOME_BUSINESS_FROZEN',
 } as const;
 
 export type Outcome =
@@ -22,5 +23,7 @@ export type Outcome =
   | 4
   | 'OUTCOME_IP_DENIED'
   | 5
+  | 'OUTCOME_BUSINESS_FROZEN'
+  | 6
 
 export type Outcome__Output = typeof Outcome[keyof typeof Outcome]

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { usageService } from '@platform/protos/identity';
+import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { freePort } from '../../deploy/local/process/free-port.ts';
+import type { TestKey } from '../harness/api-keys.ts';
+import { eventually } from '../harness/eventually.ts';
+import type { RequestOptions } from '../harness/http-request.ts';
+import { request } from '../harness/http-request.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { rawRequest } from '../harness/raw-request.ts';
+
+/** Gateways: one as it comes, one whose upstream is not there, and one whose failed requests nobody else counts. */
+const [usual, orphaned, flooded] = [0, 1, 2];
+
+let platform: Platform;
+let key: TestKey;
+beforeAll(async () => {
+  const nobody = `http://127.0.0.1:${await freePort()}`;
+  platform = await startPlatform({
+    gateways: 3,
+    gatewayEnv: (index) => ({
+      TRUSTED_PROXIES: '127.0.0.1',
+      ...(index === orphaned && { BUSINESS_HTTP_ORIGINS: nobody }),
+    }),
+  });
+  key = await platform.createKey();
+});
+afterAll(() => platform.close());
+
+const sql = (text: string, values: unknown[] = []) => query(platform.databases.identity, text, values);
+const recordOf = (id: unknown) => sql('SELECT * FROM request_records WHERE id = $1', [id]);
+const count = async (condition: string, values: unknown[] = []) =>
+  Number((await sql(`SELECT count(*)::int AS n FROM request_records WHERE ${condition}`, values))[0]?.n);
+
+/** Sends a request and waits for its record. */
+async function failed(method: string, path: string, options: RequestOptions = {}, gateway = usual) {
+  const headers = { 'X-Forwarded-For': '192.0.2.7', ...options.headers };
+  const answer = await platform.request(gateway, method, path, { ...options, headers });
+  const id = answer.headers['x-request-id'];
+  const records = await eventually(
+    async () => {
+      const found = await recordOf(id);
+      expect(found).toHaveLength(1);
+      return found;
+    },
+    { withinMs: 10_000 },
+  );
+  return { status: answer.status, record: records[0] };
+}
+
+const nobodys = { business_id: null, credential_type: null, credential_id: null, limit_id: null };
+const keys = ({ id, businessId }: TestKey, type = 'secret_key') => ({
+  business_id: String(businessId),
+  credential_type: type,
+  credential_id: id,
+  limit_id: id,
+});
+
+describe('a record within seconds', () => {
+  test('of a request without a credential, or with none of ours', async () => {
+    const route = { method: 'GET', path: '/v2/order', route: '/v2/order', required_scope: 'orders:read' };
+    const seen = { ...route, ...nobodys, status: 401, client_ip: '192.0.2.7' };
+    const answers = await Promise.all([
+      failed('GET', '/v2/order'),
+      failed('GET', '/v2/order', { headers: { Authorization: 'Basic eDp5' } }),
+      failed('GET', '/v2/order', { key: 'nonsense' }),
+      failed('GET', '/v2/order', { key: createCheckedToken('sk') }),
+      failed('GET', '/v2/order', { key: createCheckedToken('at') }),
+    ]);
+    expect(answers.map(({ record }) => record)).toEqual(
+      ['missing', 'malformed', 'malformed', 'unknown', 'unknown'].map((refusal) =>
+        expect.objectContaining({ ...seen, refusal }),
+      ),
+    );
+  });
+
+  test('of an expired key, with whose it is', async () => {
+    const expired = await platform.createKey({ expiresAt: new Date(Date.now() + 3_600_000) });
+    await sql("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [expired.id]);
+    const { record } = await failed('GET', '/v2/businesses/me', { key: expired.keyString });
+    expect(record).toMatchObject({ ...keys(expired), status: 401, refusal: 'expired' });
+  });
+
+  test('of a key without the scope, and of one whose hour is full', async () => {
+    const narrow = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
+    const body = {};
+    const denied = await failed('POST', '/v2/order', { key: narrow.keyString, body });
+    expect(denied.record).toMatchObject({
+      ...keys(narrow, 'restricted_key'),
+      method: 'POST',
+      status: 403,
+      refusal: 'insufficient_scope',
+      required_scope: 'orders:write',
+    });
+    await platform.setKeyLimit(narrow, 1);
+    await platform.request(usual, 'GET', '/v2/businesses/me', { key: narrow.keyString });
+    const limited = await failed('GET', '/v2/businesses/me', { key: narrow.keyString });
+    expect(limited.record).toMatchObject({ status: 429, refusal: 'rate_limited' });
+  });
+
+  test('of a path or a method that is not there', async () => {
+    const { keyString } = key;
+    const [path, method, stranger] = await Promise.all([
+      failed('GET', '/v2/nothing/here?secret=x', { key: keyString }),
+      failed('DELETE', '/v2/order/ord_1', { key: keyString }),
+      failed('GET', '/nothing'),
+    ]);
+    expect(path.record).toMatchObject({
+      ...keys(key),
+      status: 404,
+      refusal: 'no_route',
+      path: '/v2/nothing/here',
+      route: 'none',
+      required_scope: null,
+    });
+    expect(method.record).toMatchObject({ status: 405, refusal: 'method', route: '/v2/order/{id}' });
+    expect(stranger.record).toMatchObject({ ...nobodys, status: 401, refusal: 'missing', route: 'none' });
+  });
+
+  test('of what the service behind the gateway refused', async () => {
+    const answer = await failed('GET', '/v2/order/ord_none', { key: key.keyString });
+    expect(answer.record).toMatchObject({
+      ...keys(key),
+      status: 404,
+      refusal: null,
+      route: '/v2/order/{id}',
+    });
+  });
+
+  test('of an upstream that does not answer', async () => {
+    const { record } = await failed('GET', '/v2/businesses/me', { key: key.keyString }, orphaned);
+    expect(record).toMatchObject({ ...keys(key), status: 502, refusal: 'upstream_failed' });
+  });
+
+  test('of a request that cannot be read in one way only', async () => {
+    const port = platform.gatewayPorts[usual] ?? 0;
+    const raw = await rawRequest(
+      port,
+      `POST /v2/order HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.keyString}\r\n\r\n`,
+    );
+    const id = /X-Request-Id: (\S+)/.exec(raw.text)?.[1];
+    const expected = { ...nobodys, status: 411, refusal: 'length_required', route: '/v2/order' };
+    await eventually(async () => expect(await recordOf(id)).toMatchObject([expected]), { withinMs: 10_000 });
+  });
+
+  test('has the time of the answer', async () => {
+    const before = Date.now();
+    const { record } = await failed('GET', '/v2/order');
+    expect(Number(record?.at)).toBeGreaterThanOrEqual(before - 1_000);
+    expect(Number(record?.at)).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+test('there is none of what succeeded, of pages, of the OAuth endpoints, and of callers who went away', async () => {
+  const answers = await Promise.all([
+    platform.request(usual, 'GET', '/v2/businesses/me', { key: key.keyString }),
+    platform.request(usual, 'GET', '/login'),
+    platform.request(usual, 'DELETE', '/login'),
+    platform.request(usual, 'GET', '/assets/none.css'),
+    platform.request(usual, 'POST', '/v2/oauth/token', { body: {} }),
+    platform.request(usual, 'GET', '/v2/oauth/token'),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 405, 404, 400, 405]);
+  platform.businesses[0]?.freeze();
+  const gone = rawRequest(
+    platform.gatewayPorts[usual] ?? 0,
+    `GET /v2/order/gone HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.keyString}\r\n\r\n`,
+    { quietMs: 100 },
+  );
+  await gone;
+  platform.businesses[0]?.thaw();
+  const last = await failed('GET', '/v2/order/last', { key: key.keyString });
+  expect(last.status).toBe(404);
+  const ids = answers.map(({ headers }) => String(headers['x-request-id']));
+  expect(await count('id = ANY($1)', [ids])).toBe(0);
+  expect(await count("path = '/v2/order/gone'")).toBe(0);
+});
+
+test('no secret is in a record, wherever its owner put it', async () => {
+  const { keyString } = await platform.createKey();
+  const encoded = encodeURIComponent(keyString).replace('_', '%5F');
+  const paths = [
+    `/v2/order/${keyString}`,
+    `/v2/${encoded}/x`,
+    `/x${keyString}x`,
+    `/v2/order/${keyString.slice(3)}`,
+  ];
+  for (const path of paths) await failed('GET', path, { key: keyString });
+  const records = JSON.stringify(await sql('SELECT * FROM request_records'));
+  expect(records).toContain('[redacted]');
+  expect(records).not.toContain(keyString.slice(3, 33));
+});
+
+test('a flood leaves a bounded number of records, and a metric says how many it did not', async () => {
+  const flood = async (requests: number, options: RequestOptions, path: string) => {
+    const send = () => platform.request(flooded, 'GET', path, options);
+    for (let sent = 0; sent < requests; sent += 50) await Promise.all(Array.from({ length: 50 }, send));
+  };
+  await Promise.all([flood(500, {}, '/flood/nobody'), flood(700, { key: key.keyString }, '/flood/business')]);
+  const dropped = async () => {
+    const { text } = await request(platform.gateways[flooded]?.ports.ops ?? 0, 'GET', '/metrics');
+    return Number(/^gateway_request_records_dropped_total\S* (\d+)$/m.exec(text)?.[1]);
+  };
+  await eventually(
+    async () => {
+      const kept = (await count("path = '/flood/nobody'")) + (await count("path = '/flood/business'"));
+      expect(kept + (await dropped())).toBe(1_200);
+    },
+    { withinMs: 15_000 },
+  );
+  expect(await dropped()).toBeGreaterThan(0);
+  expect(await count("path = '/flood/nobody'")).toBeGreaterThanOrEqual(100);
+  expect(await count("path = '/flood/business'")).toBeGreaterThanOrEqual(200);
+}, 60_000);
+
+test('records that nobody took are sent again, each once', async () => {
+  platform.identities[0]?.freeze();
+  const answer = await platform.request(usual, 'GET', '/again');
+  const log = () => readFileSync(platform.gateways[usual]?.logFile ?? '', 'utf8');
+  await eventually(() => expect(log()).toContain('"report":"requests"'), { withinMs: 15_000 });
+  platform.identities[0]?.thaw();
+  const id = answer.headers['x-request-id'];
+  await eventually(async () => expect(await recordOf(id)).toHaveLength(1), { withinMs: 15_000 });
+}, 40_000);
+
+test('a record that is there already stays as it is', async () => {
+  const tls = { kind: 'plain' } as const;
+  const { rpc, close } = createGrpcClient(usageService, { target: platform.targets.identity, tls });
+  const requestId = randomUUID();
+  const record = (status: number) =>
+    rpc.RecordRequests(
+      {
+        records: [
+          {
+            requestId,
+            atUnixMs: Date.now(),
+            method: 'GET',
+            path: '/',
+            route: 'none',
+            status,
+            clientIp: '::1',
+          },
+        ],
+      },
+      { deadlineMs: 5_000 },
+    );
+  await record(401);
+  await record(500);
+  expect(await recordOf(requestId)).toMatchObject([{ status: 401 }]);
+  await expect(record(200)).rejects.toMatchObject({ kind: 'invalid_argument' });
+  close();
+});
