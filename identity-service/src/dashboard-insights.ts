@@ -1,13 +1,29 @@
+import type { BusinessLookup } from './business-lookup.ts';
 import { auditOperations } from './http/dashboard/audit/audit-operations.ts';
 import type { Operation } from './http/dashboard/operation.ts';
+import { overviewOperations } from './http/dashboard/overview/overview-operations.ts';
 import type { Storage } from './storage.ts';
 import { createAuditReader } from './store/audit-reader.ts';
+import { createFindCallers } from './store/find-callers.ts';
+import { createOverviewReader } from './store/overview-reader.ts';
+import { createUsageReader } from './store/usage-reader.ts';
 
-export interface InsightDeps {
+export interface DashboardInsightsDeps {
   readonly storage: Storage;
+  readonly businesses: Pick<BusinessLookup, 'find'>;
 }
 
-/** What the dashboard tells of a business and changes nothing: overview, requests, audit log. */
-export function createInsightOperations({ storage: { database, prisma } }: InsightDeps): Operation[] {
-  return [...auditOperations({ audit: createAuditReader(database, prisma), now: Date.now })];
+/** The dashboard's part that tells of a business and changes nothing: overview, requests, audit log. */
+export function createInsightOperations(deps: DashboardInsightsDeps): readonly Operation[] {
+  const { database, prisma } = deps.storage;
+  const findCallers = createFindCallers(database, prisma);
+  return [
+    ...overviewOperations({
+      overview: createOverviewReader(database, prisma),
+      usage: createUsageReader(database, prisma),
+      findCallers,
+      findBusiness: deps.businesses.find,
+    }),
+    ...auditOperations({ audit: createAuditReader(database, prisma), now: Date.now }),
+  ];
 }

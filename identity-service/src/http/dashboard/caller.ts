@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import type { Caller } from '../../usage/caller.ts';
+
+/** An API key or a connected application. */
+export const callerSchema = z
+  .object({
+    kind: z.enum(['api_key', 'application']),
+    id: z.string().describe('The API key or the application.'),
+    name: z.string().nullable().describe('null where it is gone.'),
+    exists: z.boolean().describe('Whether it may still act for the business.'),
+  })
+  .meta({ id: 'Caller' });
+
+export function toCaller({ kind, id, name, exists }: Caller): z.input<typeof callerSchema> {
+  return { kind, id, name: name ?? null, exists };
+}

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { eventually } from '../harness/eventually.ts';
+import { connect } from '../harness/oauth.ts';
+import { logIn, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.close());
+
+const count = z.number();
+const caller = z.object({
+  kind: z.string(),
+  id: z.string(),
+  name: z.string().nullable(),
+  exists: z.boolean(),
+});
+const overviewAnswer = z.object({
+  hours: z.array(
+    z.object({ start: z.string(), count2xx: count, count4xx: count, count429: count, count5xx: count }),
+  ),
+  busiest: z.array(z.object({ caller, requests: count, refused: count, failed: count })),
+  limits: z.array(z.object({ caller, limit: count, used: count, left: count })),
+  endingKeys: z.array(
+    z.object({ id: z.string(), name: z.string(), status: z.string(), expiresAt: z.string() }),
+  ),
+  start: z.object({
+    verified: z.boolean().nullable(),
+    keyMade: z.boolean(),
+    firstCall: z.boolean(),
+    connected: z.boolean(),
+  }),
+});
+type Overview = z.output<typeof overviewAnswer>;
+
+const hourMs = 3_600_000;
+const sql = (statement: string, values: unknown[]) => query(platform.databases.identity, statement, values);
+
+function lastDay(): string {
+  const to = new Date(Date.now() + hourMs);
+  const from = new Date(to.getTime() - 24 * hourMs);
+  return `/overview?${new URLSearchParams({ from: from.toISOString(), to: to.toISOString() })}`;
+}
+
+async function read(dashboard: Dashboard): Promise<Overview> {
+  const answer = await dashboard.own('GET', lastDay());
+  expect(answer.status).toBe(200);
+  return overviewAnswer.parse(answer.json());
+}
+
+/** Reads until gateways have reported what `isThere` looks for. */
+function readWith(dashboard: Dashboard, isThere: (overview: Overview) => boolean): Promise<Overview> {
+  return eventually(
+    async () => {
+      const overview = await read(dashboard);
+      if (!isThere(overview)) throw new Error(`Not there yet: ${JSON.stringify(overview)}`);
+      return overview;
+    },
+    { withinMs: 15_000, everyMs: 250 },
+  );
+}
+
+const open = (person: TestPerson) => openDashboard(person, person.browser);
+const get = async (key: string, times = 1, path = '/v2/order') => {
+  for (let i = 0; i < times; i++) await platform.request(0, 'GET', path, { key });
+};
+const requestsOf = ({ hours }: Overview) =>
+  hours.reduce((sum, hour) => sum + hour.count2xx + hour.count4xx + hour.count429 + hour.count5xx, 0);
+
+test('a business that has just begun has nothing to show', async () => {
+  const ada = await signUp(platform);
+  expect(await read(await open(ada))).toEqual({
+    hours: [],
+    busiest: [],
+    limits: [],
+    endingKeys: [],
+    start: { verified: false, keyMade: false, firstCall: false, connected: false },
+  });
+});
+
+test('the checklist turns green by what really happens, step by step', async () => {
+  const ada = await signUpVerified(platform);
+  const dashboard = await open(ada);
+  expect((await read(dashboard)).start).toMatchObject({ verified: true, keyMade: false });
+
+  const key = await platform.createKey({
+    businessId: ada.businessId,
+    type: 'restricted',
+    scopes: ['orders:read'],
+  });
+  expect((await read(dashboard)).start).toMatchObject({ keyMade: true, firstCall: false });
+
+  await get(key.keyString, 1, '/v2/businesses/me');
+  const refused = await readWith(dashboard, (overview) => requestsOf(overview) === 1);
+  expect(refused.start.firstCall).toBe(false);
+  await get(key.keyString);
+  const called = await readWith(dashboard, (overview) => requestsOf(overview) === 2);
+  expect(called.start).toMatchObject({ firstCall: true, connected: false });
+
+  const application = await platform.createApplication({ businessId: platform.businessId });
+  await connect(platform, ada.browser, application);
+  expect((await read(dashboard)).start.connected).toBe(true);
+
+  await platform.deleteKey(key);
+  expect((await read(dashboard)).start).toMatchObject({ keyMade: true, firstCall: true });
+});
+
+test('an application of ours that somebody else has connected is a connection too', async () => {
+  const [ada, mary] = [await signUpVerified(platform), await signUpVerified(platform)];
+  const application = await platform.createApplication({ businessId: ada.businessId });
+  await connect(platform, mary.browser, application);
+  const dashboard = await open(ada);
+  expect((await read(dashboard)).start.connected).toBe(true);
+  await sql("UPDATE grants SET ended_at = now(), end_reason = 'disconnected' WHERE application_id = $1", [
+    application.id,
+  ]);
+  expect((await read(dashboard)).start.connected).toBe(false);
+});
+
+test('traffic is told by the hour and by who called, keys and applications by name', async () => {
+  const ada = await signUpVerified(platform);
+  const dashboard = await open(ada);
+  const key = await platform.createKey({ businessId: ada.businessId, name: 'Till' });
+  const gone = await platform.createKey({ businessId: ada.businessId, name: 'Old till' });
+  const application = await platform.createApplication({
+    businessId: platform.businessId,
+    name: 'Parcel Post',
+    scopes: ['orders:read'],
+  });
+  const { accessToken } = await connect(platform, ada.browser, application);
+  await get(key.keyString, 3);
+  await get(key.keyString, 1, '/v2/nothing');
+  await get(accessToken, 2);
+  await get(gone.keyString, 1);
+  await platform.deleteKey(gone);
+
+  const { hours, busiest } = await readWith(dashboard, (overview) => requestsOf(overview) === 7);
+  const sum = (name: 'count2xx' | 'count4xx') => hours.reduce((total, hour) => total + hour[name], 0);
+  expect([sum('count2xx'), sum('count4xx')]).toEqual([6, 1]);
+  expect(Date.parse(hours[0]?.start ?? '') % hourMs).toBe(0);
+  expect(busiest).toEqual([
+    {
+      caller: { kind: 'api_key', id: key.id, name: 'Till', exists: true },
+      requests: 4,
+      refused: 1,
+      failed: 0,
+    },
+    {
+      caller: { kind: 'application', id: application.id, name: 'Parcel Post', exists: true },
+      requests: 2,
+      refused: 0,
+      failed: 0,
+    },
+    {
+      caller: { kind: 'api_key', id: gone.id, name: null, exists: false },
+      requests: 1,
+      refused: 0,
+      failed: 0,
+    },
+  ]);
+});
+
+test('a limit that is close to being hit is told, with what is left', async () => {
+  const ada = await signUp(platform);
+  const dashboard = await open(ada);
+  const close = await platform.createKey({ businessId: ada.businessId, name: 'Close' });
+  const far = await platform.createKey({ businessId: ada.businessId, name: 'Far' });
+  await platform.setKeyLimit(close, 10);
+  await platform.setKeyLimit(far, 10);
+  await get(close.keyString, 8);
+  await get(far.keyString, 7);
+  const { limits } = await readWith(dashboard, (overview) => requestsOf(overview) === 15);
+  expect(limits).toEqual([
+    {
+      caller: { kind: 'api_key', id: close.id, name: 'Close', exists: true },
+      limit: 10,
+      used: 8,
+      left: 2,
+    },
+  ]);
+});
+
+test('keys that end within a fortnight, or have ended within one, are told', async () => {
+  const ada = await signUp(platform);
+  const day = 24 * hourMs;
+  const make = async (name: string, days: number | undefined) => {
+    const key = await platform.createKey({ businessId: ada.businessId, name });
+    if (days === undefined) return;
+    await sql('UPDATE api_keys SET expires_at = $2 WHERE id = $1', [
+      key.id,
+      new Date(Date.now() + days * day),
+    ]);
+  };
+  for (const [name, days] of [
+    ['in a month', 30],
+    ['tomorrow', 1],
+    ['yesterday', -1],
+    ['long ago', -30],
+    ['never', undefined],
+    ['in thirteen days', 13],
+  ] as const) {
+    await make(name, days);
+  }
+  const { endingKeys } = await read(await open(ada));
+  expect(endingKeys.map(({ name, status }) => [name, status])).toEqual([
+    ['yesterday', 'expired'],
+    ['tomorrow', 'active'],
+    ['in thirteen days', 'active'],
+  ]);
+});
+
+describe('whose it is:', () => {
+  test('members look at it, strangers do not know that it is there', async () => {
+    const [ada, mary] = [await signUp(platform), await signUp(platform)];
+    const there = `/businesses/${ada.businessId}${lastDay()}`;
+    const { call } = await open(mary);
+    expect((await call('GET', there)).status).toBe(404);
+    await sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'member')", [
+      mary.id,
+      ada.businessId,
+    ]);
+    expect((await call('GET', there)).status).toBe(200);
+  });
+
+  test('no traffic, key or limit of another business is in it', async () => {
+    const [ada, mary] = [await signUp(platform), await signUp(platform)];
+    const key = await platform.createKey({
+      businessId: ada.businessId,
+      expiresAt: new Date(Date.now() + hourMs),
+    });
+    await platform.setKeyLimit(key, 1);
+    await get(key.keyString);
+    await readWith(await open(ada), ({ limits }) => limits.length === 1);
+    const { start, ...others } = await read(await open(mary));
+    expect(others).toEqual({ hours: [], busiest: [], limits: [], endingKeys: [] });
+    expect(start).toEqual({ verified: false, keyMade: false, firstCall: false, connected: false });
+  });
+});
+
+test.each([
+  ['', 'from'],
+  ['?from=2026-01-01T00:00:00Z', 'to'],
+  ['?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'to'],
+  ['?from=2026-01-01T00:00:00Z&to=2026-06-01T00:00:00Z', 'from'],
+  ['?from=today&to=2026-06-01T00:00:00Z', 'from'],
+  ['?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&unit=day', 'unit'],
+])('a span such as %p is refused', async (search, field) => {
+  const ada = await signUp(platform);
+  const answer = await (await open(ada)).own('GET', `/overview${search}`);
+  expect([answer.status, answer.json()]).toMatchObject([400, { fields: { [field]: expect.any(String) } }]);
+});
+
+test('while business-service does not answer, everything else is there', async () => {
+  const ada = await signUpVerified(platform);
+  const browser = await logIn(platform, ada);
+  const dashboard = await openDashboard(ada, browser);
+  const [business] = platform.businesses;
+  await business?.stop();
+  try {
+    expect((await read(dashboard)).start).toMatchObject({ verified: null, keyMade: false });
+  } finally {
+    await business?.start();
+  }
+});
