@@ -1,7 +1,8 @@
-import { Button, Menu, ScrollArea, Text } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import type { OwnBusiness } from '../api/session.ts';
+import classes from './business-switcher.module.css';
 import { useSession } from './session-context.ts';
 
 /** Shows the business, and goes to the same part of another one. */
@@ -28,7 +29,7 @@ export function BusinessSwitcher({ business }: { readonly business: OwnBusiness 
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Businesses</Menu.Label>
-        <ScrollArea.Autosize mah="60vh">
+        <div className={classes.list}>
           <Menu.RadioGroup value={business.id} onChange={goTo}>
             {businesses.map(({ id, name, username }) => (
               <Menu.RadioItem key={id} value={id} closeMenuOnClick>
@@ -41,7 +42,7 @@ export function BusinessSwitcher({ business }: { readonly business: OwnBusiness 
               </Menu.RadioItem>
             ))}
           </Menu.RadioGroup>
-        </ScrollArea.Autosize>
+        </div>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,4 +1,4 @@
-import { NavLink, ScrollArea, Stack, Text } from '@mantine/core';
+import { NavLink, Stack, Text } from '@mantine/core';
 import {
   IconApps,
   IconBook2,
@@ -56,15 +56,11 @@ export function Navigation({
   const [location] = useLocation();
   return (
     <>
-      <ScrollArea className={classes.scroll} type="auto">
+      <div className={classes.scroll}>
         {business !== undefined &&
           sections.map(({ title, entries }) => (
             <Stack key={title ?? ''} gap={2} className={classes.section}>
-              {title !== undefined && (
-                <Text className={classes.title} id={`section-${title}`}>
-                  {title}
-                </Text>
-              )}
+              {title !== undefined && <Text className={classes.title}>{title}</Text>}
               {entries.map(({ label, path, icon: Icon }) => {
                 const href = `/${business.id}${path}`;
                 const isHere = location === href || (path !== '' && location.startsWith(`${href}/`));
@@ -84,7 +80,7 @@ export function Navigation({
               })}
             </Stack>
           ))}
-      </ScrollArea>
+      </div>
       <div className={classes.foot}>
         <NavLink
           href="/docs"

@@ -1,4 +1,3 @@
-import { AppShell } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Suspense } from 'react';
 import { useLocation } from 'wouter';
@@ -23,29 +22,23 @@ export function Shell() {
       <a className={classes.skip} href="#main">
         Skip to the content
       </a>
-      <AppShell
-        header={{ height: 56 }}
-        navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: true } }}
-        transitionDuration={0}
-      >
-        <AppShell.Header>
+      <div className={classes.shell}>
+        <header className={classes.header}>
           <Header business={navigationBusiness} drawerOpened={drawerOpened} openDrawer={drawer.open} />
-        </AppShell.Header>
-        <AppShell.Navbar visibleFrom="sm" aria-label="Dashboard" className={classes.navbar}>
+        </header>
+        <nav className={classes.navigation} aria-label="Dashboard">
           <Navigation business={navigationBusiness} />
-        </AppShell.Navbar>
+        </nav>
         <NavigationDrawer business={navigationBusiness} opened={drawerOpened} onClose={drawer.close} />
-        <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
-          <div className={classes.content}>
-            <StateBanner />
-            <ErrorBoundary key={path}>
-              <Suspense fallback={<PageSkeleton />}>
-                <Pages />
-              </Suspense>
-            </ErrorBoundary>
-          </div>
-        </AppShell.Main>
-      </AppShell>
+        <main id="main" tabIndex={-1} className={classes.main}>
+          <StateBanner />
+          <ErrorBoundary key={path}>
+            <Suspense fallback={<PageSkeleton />}>
+              <Pages />
+            </Suspense>
+          </ErrorBoundary>
+        </main>
+      </div>
     </BusinessContext>
   );
 }
