@@ -1,11 +1,13 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconCheck, IconX } from '@tabler/icons-react';
+import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import { ApiError } from '../api/api-error.ts';
+import type { Propagation } from './propagation-notice.tsx';
 
 /** Milliseconds that a message stays; longer where there is something to press. */
 const messageMs = 5_000;
 const undoMs = 10_000;
+const confirmedMs = 30_000;
 
 /** Says that something is done. */
 export function toast(message: string): void {
@@ -41,6 +43,20 @@ export function toastWithUndo(message: string, undo: () => void): void {
         </Button>
       </Group>
     ),
+  });
+}
+
+/** Says that a change that takes access away is not yet known to every gateway. Nothing once it is. */
+export function toastPropagation(propagation: Propagation): void {
+  if (propagation === 'confirmed') return;
+  notifications.show({
+    title: 'Gateways confirm within 30 seconds',
+    message:
+      'The change is stored. Until every gateway has heard of it, a request may still get through as before.',
+    color: 'yellow',
+    icon: <IconClock size={16} aria-hidden />,
+    autoClose: confirmedMs,
+    role: 'status',
   });
 }
 
