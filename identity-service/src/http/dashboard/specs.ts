@@ -3,6 +3,7 @@ import { applicationsSpecs } from './applications/applications-specs.ts';
 import { auditSpecs } from './audit/audit-specs.ts';
 import { businessSpecs } from './business/business-specs.ts';
 import { connectedSpecs } from './connected/connected-specs.ts';
+import { freezeSpecs } from './freeze/freeze-specs.ts';
 import { overviewSpecs } from './overview/overview-specs.ts';
 import { profileSpecs } from './profile/profile-specs.ts';
 import { sessionSpecs } from './session/session-specs.ts';
@@ -18,6 +19,7 @@ export const dashboardSpecs: readonly Spec[] = [
   ...overviewSpecs,
   ...auditSpecs,
   ...businessSpecs,
+  ...freezeSpecs,
   ...teamSpecs,
   ...profileSpecs,
 ];
