@@ -1,0 +1,105 @@
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { businessKey } from '../../api/business-key.ts';
+import { answerOf, api } from '../../api/client.ts';
+import type { components } from '../../generated/dashboard-api.d.ts';
+import { useBusiness } from '../../shell/business-context.ts';
+
+type Schemas = components['schemas'];
+/** A key as the list has it. */
+export type ApiKey = Schemas['ApiKey'];
+/** A key as its page has it. */
+export type ApiKeyDetail = Schemas['ApiKeyDetail'];
+export type ApiKeyType = Schemas['ApiKeyType'];
+export type BlastRadius = Schemas['BlastRadius'];
+
+/** Milliseconds between two looks at a key whose page is open. */
+const watchEveryMs = 10_000;
+/** Looks, then the page waits to be turned to: a page left open must not keep its session alive. */
+const maxLooks = 30;
+
+/** The keys of the business. */
+export function useApiKeys(): UseQueryResult<{
+  readonly apiKeys: readonly ApiKey[];
+  readonly complete: boolean;
+}> {
+  const { id: businessId } = useBusiness();
+  return useQuery({
+    queryKey: businessKey(businessId, 'api-keys'),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/businesses/{businessId}/api-keys', { params: { path: { businessId } }, signal })),
+    refetchOnWindowFocus: true,
+  });
+}
+
+/** One key; `watch` looks again for a while, since its first request should be seen to arrive. */
+export function useApiKey(apiKeyId: string, { watch = false } = {}): UseQueryResult<ApiKeyDetail> {
+  const { id: businessId } = useBusiness();
+  return useQuery({
+    queryKey: businessKey(businessId, 'api-keys', apiKeyId),
+    queryFn: ({ signal }) => fetchApiKey(businessId, apiKeyId, signal),
+    refetchOnWindowFocus: true,
+    refetchInterval: ({ state }) => (watch && state.dataUpdateCount < maxLooks ? watchEveryMs : false),
+  });
+}
+
+/** One key as it is now. */
+export function fetchApiKey(
+  businessId: string,
+  apiKeyId: string,
+  signal?: AbortSignal,
+): Promise<ApiKeyDetail> {
+  const path = { businessId, apiKeyId };
+  return answerOf(
+    api.GET('/businesses/{businessId}/api-keys/{apiKeyId}', {
+      params: { path },
+      ...(signal !== undefined && { signal }),
+    }),
+  );
+}
+
+/** Answers that a key got, by the hour. Milliseconds since 1970. */
+export function useApiKeyUsage(
+  apiKeyId: string,
+  from: number,
+  to: number,
+): UseQueryResult<readonly Schemas['UsageHour'][]> {
+  const { id: businessId } = useBusiness();
+  return useQuery({
+    queryKey: businessKey(businessId, 'api-keys', apiKeyId, 'usage', from, to),
+    queryFn: async ({ signal }) => {
+      const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+      const path = { businessId, apiKeyId };
+      const call = api.GET('/businesses/{businessId}/api-keys/{apiKeyId}/usage', {
+        params: { path, query },
+        signal,
+      });
+      return (await answerOf(call)).hours;
+    },
+    // The last range stays until the next one is there.
+    placeholderData: (previous) => previous,
+  });
+}
+
+/** Who would notice when a key stopped working. Always asked anew: a decision hangs on it. */
+export function useBlastRadius(apiKeyId: string, enabled = true): UseQueryResult<BlastRadius> {
+  const { id: businessId } = useBusiness();
+  return useQuery({
+    queryKey: businessKey(businessId, 'api-keys', apiKeyId, 'blast-radius'),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/businesses/{businessId}/api-keys/{apiKeyId}/blast-radius', {
+          params: { path: { businessId, apiKeyId } },
+          signal,
+        }),
+      ),
+    staleTime: 0,
+    enabled,
+  });
+}
+
+/** Looks everything about keys up again, after a change. */
+export function useRefreshApiKeys(): () => Promise<void> {
+  const { id } = useBusiness();
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: businessKey(id, 'api-keys') });
+}

@@ -1,0 +1,93 @@
+import { Code, List, Stack, Text } from '@mantine/core';
+import { Moment } from '../../parts/moment.tsx';
+import type { BlastRadius } from './api-keys.ts';
+import { endpointName } from './endpoint-name.ts';
+import { count, counted } from './numbers.ts';
+
+/** Entries of a list that are shown; the others are summed up. */
+const maxShown = 5;
+
+/** Who would notice when a key stopped working. */
+export function BlastRadiusView({ radius }: { readonly radius: BlastRadius }) {
+  const { calls, addresses, endpoints, since } = radius;
+  if (calls.lastDay === 0) {
+    return (
+      <Text size="sm">
+        <strong>Nothing used this key in the last 24 hours.</strong> <LastUse radius={radius} />
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        <strong>{counted(calls.lastHour, 'call')} in the last hour</strong>, {count(calls.lastDay)} in the
+        last 24 hours. <LastUse radius={radius} />
+      </Text>
+      <Places
+        title="Called from"
+        places={addresses.map(({ address, requests }) => ({ name: address ?? 'other addresses', requests }))}
+      />
+      <Places
+        title="Calls"
+        places={endpoints.map((endpoint) => ({ name: endpointName(endpoint), requests: endpoint.requests }))}
+      />
+      <Text size="xs" c="dimmed">
+        Addresses and endpoints are counted by the hour, here since <Moment at={since} format="exact" />. What
+        happened in the last few seconds may be missing.
+      </Text>
+    </Stack>
+  );
+}
+
+function LastUse({ radius: { lastUsedAt, lastUsedIp } }: { readonly radius: BlastRadius }) {
+  if (lastUsedAt === null) return 'It has never been used.';
+  return (
+    <>
+      Last used <Moment at={lastUsedAt} />
+      {lastUsedIp !== null && (
+        <>
+          {' '}
+          from <Code>{lastUsedIp}</Code>
+        </>
+      )}
+      .
+    </>
+  );
+}
+
+function Places({
+  title,
+  places,
+}: {
+  readonly title: string;
+  readonly places: readonly { readonly name: string; readonly requests: number }[];
+}) {
+  if (places.length === 0) return null;
+  const more = places.slice(maxShown);
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        {title}
+      </Text>
+      <List size="sm" listStyleType="none" spacing={2} mt={2}>
+        {places.slice(0, maxShown).map(({ name, requests }) => (
+          <List.Item key={name}>
+            <Code>{name}</Code>{' '}
+            <Text span inherit c="dimmed">
+              {counted(requests, 'call')}
+            </Text>
+          </List.Item>
+        ))}
+        {more.length > 0 && (
+          <List.Item c="dimmed">
+            and {count(more.length)} more with{' '}
+            {counted(
+              more.reduce((sum, { requests }) => sum + requests, 0),
+              'call',
+            )}
+          </List.Item>
+        )}
+      </List>
+    </div>
+  );
+}

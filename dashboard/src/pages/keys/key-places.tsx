@@ -1,0 +1,14 @@
+import { Loaded } from '../../parts/loaded.tsx';
+import { useBlastRadius } from './api-keys.ts';
+import { BlastRadiusView } from './blast-radius-view.tsx';
+import { Panel } from './panel.tsx';
+
+/** What uses a key lately. */
+export function KeyPlaces({ apiKeyId }: { readonly apiKeyId: string }) {
+  const query = useBlastRadius(apiKeyId);
+  return (
+    <Panel title="What uses it">
+      <Loaded query={query}>{(radius) => <BlastRadiusView radius={radius} />}</Loaded>
+    </Panel>
+  );
+}
