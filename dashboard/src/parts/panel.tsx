@@ -1,0 +1,38 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import classes from './panel.module.css';
+
+/** A part of a page, with a heading of its own. */
+export function Panel({
+  title,
+  description,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className={classes.panel}>
+      <Stack gap="md">
+        <div className={classes.head}>
+          <div>
+            <Title order={2} id={id}>
+              {title}
+            </Title>
+            {description !== undefined && (
+              <Text size="sm" c="dimmed" mt={2}>
+                {description}
+              </Text>
+            )}
+          </div>
+          {actions}
+        </div>
+        {children}
+      </Stack>
+    </section>
+  );
+}
