@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type Load, startLoad } from '../harness/load.ts';
+import { connect } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import type { TestRedis } from '../harness/redis.ts';
+
+/*
+ * Promise: after the reply to a freeze, no request of the business that starts later succeeds, on any gateway, with any
+ * credential, whatever happens to Redis. After the reply to its end every one does.
+ */
+
+const path = '/v2/businesses/me';
+
+let platform: Platform;
+let redis: TestRedis;
+let owner: TestPerson;
+let dashboard: Dashboard;
+/** Credentials of the owner's business, by kind. */
+let bearers: Readonly<Record<string, string>>;
+let neighbour: string;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+  if (platform.redis === undefined) throw new Error('These tests need Redis.');
+  redis = platform.redis;
+  owner = await signUpVerified(platform);
+  dashboard = await openDashboard(owner, owner.browser);
+  const { businessId } = owner;
+  const [secret, restricted, application] = await Promise.all([
+    platform.createKey({ businessId }),
+    platform.createKey({ businessId, type: 'restricted', scopes: ['business:read'] }),
+    platform.createApplication({ businessId }),
+  ]);
+  const { accessToken } = await connect(platform, owner.browser, application);
+  bearers = { secret: secret.keyString, restricted: restricted.keyString, token: accessToken };
+  neighbour = (await platform.createKey()).keyString;
+}, 60_000);
+afterAll(() => platform.close());
+
+const sql = (text: string, values: unknown[] = []) => query(platform.databases.identity, text, values);
+const ask = (gateway: number, key: string) => platform.request(gateway, 'GET', path, { key });
+/** What every credential gets at every gateway. */
+const statuses = async () => {
+  const asked = Object.values(bearers).flatMap((bearer) => [ask(0, bearer), ask(1, bearer)]);
+  return [...new Set((await Promise.all(asked)).map(({ status }) => status))];
+};
+
+const freeze = async (reason = 'a key may have leaked') => {
+  const answer = await dashboard.own('PUT', '/freeze', { reason });
+  return { status: answer.status, body: answer.json(), repliedAt: performance.now() };
+};
+const lift = async () => {
+  const { status } = await dashboard.own('DELETE', '/freeze');
+  expect(status).toBe(204);
+  return performance.now();
+};
+
+type Circumstances = (apply: () => Promise<number>) => Promise<number>;
+
+const circumstances: Readonly<Record<string, Circumstances>> = {
+  'nothing else happens': (apply) => apply(),
+  'Redis is flushed at the same moment': async (apply) => {
+    const [repliedAt] = await Promise.all([apply(), redis.flush()]);
+    return repliedAt;
+  },
+  'Redis forgets the freeze after the reply, back at an older snapshot': async (apply) => {
+    await redis.save();
+    const repliedAt = await apply();
+    await redis.stop();
+    await redis.start();
+    return repliedAt;
+  },
+  'Redis is gone before, and comes back from an older snapshot': async (apply) => {
+    await redis.save();
+    await redis.stop();
+    const repliedAt = await apply();
+    await redis.start();
+    return repliedAt;
+  },
+  'Redis is frozen, and thaws after the reply': async (apply) => {
+    redis.freeze();
+    const repliedAt = await apply();
+    redis.thaw();
+    return repliedAt;
+  },
+};
+
+/** Waits until so many more requests that start after `time` have been answered. */
+const answeredAfter = (load: Load, time: number, count: number) =>
+  eventually(
+    () => {
+      const started = load.report.records.filter(({ startedAt }) => startedAt >= time);
+      if (started.length < count) throw new Error(`${started.length} of ${count} requests`);
+    },
+    { withinMs: 10_000 },
+  );
+
+/** What a load got for requests that started at `from` or later, and were answered before `to`. */
+const statusesIn = ({ report }: Load, from: number, to = Number.POSITIVE_INFINITY) => [
+  ...new Set(
+    report.records
+      .filter(({ startedAt, endedAt }) => startedAt >= from && endedAt < to)
+      .map(({ status, error }) => status ?? error),
+  ),
+];
+
+describe.each(Object.entries(circumstances))('when %s', (_, during) => {
+  test('no request gets in that starts after the freeze, and every one after its end', async () => {
+    const loadOn = (key: string, rate: number) =>
+      platform.gatewayPorts.map((port) => startLoad({ ports: [port], rate, path, key }));
+    const frozen = Object.values(bearers).flatMap((bearer) => loadOn(bearer, 60));
+    const others = loadOn(neighbour, 20);
+    try {
+      await Promise.all([...frozen, ...others].map((load) => answeredAfter(load, 0, 20)));
+      const repliedAt = await during(async () => (await freeze()).repliedAt);
+      const settledAt = performance.now();
+      await Promise.all(frozen.map((load) => answeredAfter(load, settledAt, 40)));
+      const lifting = performance.now();
+      const liftedAt = await lift();
+      await Promise.all([...frozen, ...others].map((load) => answeredAfter(load, liftedAt, 20)));
+      await Promise.all([...frozen, ...others].map((load) => load.stop()));
+      for (const load of frozen) {
+        expect(statusesIn(load, repliedAt, lifting)).toEqual([403]);
+        expect(statusesIn(load, liftedAt)).toEqual([200]);
+        expect(load.report.failures(200, 403)).toEqual([]);
+      }
+      for (const load of others) expect(load.report.failures(200)).toEqual([]);
+    } finally {
+      await Promise.all([...frozen, ...others].map((load) => load.stop()));
+      await lift();
+    }
+  });
+});
+
+test('while Redis is gone the freeze holds at once, and the reply says that it is not confirmed', async () => {
+  expect(await statuses()).toEqual([200]);
+  await redis.stop();
+  try {
+    expect((await freeze()).body).toMatchObject({ propagation: 'pending' });
+    expect(await statuses()).toEqual([403]);
+    await lift();
+    expect(await statuses()).toEqual([200]);
+  } finally {
+    await redis.start();
+  }
+});
+
+test('callers read what the contract says of 403, and where the help is', async () => {
+  await freeze();
+  const answer = await ask(0, bearers.secret ?? '');
+  expect([answer.status, answer.json()]).toEqual([403, { status: 'Forbidden', code: 403 }]);
+  expect(answer.headers).toMatchObject({
+    link: '</docs/errors#business_frozen>; rel="help"',
+    'www-authenticate': 'Bearer',
+  });
+  await lift();
+});
+
+test('an expired key is called expired, frozen or not', async () => {
+  const { id, keyString } = await platform.createKey({
+    businessId: owner.businessId,
+    expiresAt: new Date(Date.now() + 3_600_000),
+  });
+  await sql("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [id]);
+  await freeze();
+  expect((await ask(0, keyString)).status).toBe(401);
+  await lift();
+});
+
+test('a freeze that is repeated is the first one, confirmed again', async () => {
+  const generation = async () =>
+    (
+      await sql('SELECT generation::int AS n FROM credential_generations WHERE business_id = $1', [
+        owner.businessId,
+      ])
+    )[0]?.n;
+  const first = await freeze('first');
+  const before = Number(await generation());
+  const second = await freeze('second');
+  expect(second.body).toEqual(first.body);
+  expect(second.body).toMatchObject({
+    freeze: { reason: 'first', frozenBy: { personId: owner.id, name: owner.name } },
+    propagation: 'confirmed',
+  });
+  expect(await generation()).toBe(before + 1);
+  expect((await dashboard.own('GET', '/freeze')).json()).toEqual({
+    freeze: expect.objectContaining({ reason: 'first' }),
+  });
+  await lift();
+  await lift();
+  expect((await dashboard.own('GET', '/freeze')).json()).toEqual({ freeze: null });
+});
+
+test('who froze and who lifted is on record, once each', async () => {
+  const marker = `reason ${Date.now()}`;
+  await freeze(`  ${marker} `);
+  await freeze(marker);
+  await lift();
+  await lift();
+  const events = await sql(
+    "SELECT action, actor_kind, actor_id, subject_id FROM audit_events WHERE details->>'reason' = $1 ORDER BY id",
+    [marker],
+  );
+  const act = { actor_kind: 'person', actor_id: owner.id, subject_id: String(owner.businessId) };
+  expect(events).toEqual([
+    { action: 'business.frozen', ...act },
+    { action: 'business.unfrozen', ...act },
+  ]);
+});
+
+test('a reason is one line of at most 200 characters', async () => {
+  for (const reason of ['x'.repeat(201), 'two\nlines']) {
+    const answer = await dashboard.own('PUT', '/freeze', { reason });
+    expect([answer.status, answer.json()]).toMatchObject([400, { fields: { reason: expect.any(String) } }]);
+  }
+  expect(await statuses()).toEqual([200]);
+});
+
+test('members see a freeze, and only owners change it', async () => {
+  const member = await signUpVerified(platform);
+  await sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'member')", [
+    member.id,
+    owner.businessId,
+  ]);
+  const theirs = await openDashboard(owner, member.browser);
+  await freeze();
+  expect((await theirs.own('DELETE', '/freeze')).status).toBe(403);
+  expect((await theirs.own('GET', '/freeze')).json()).toMatchObject({
+    freeze: { reason: expect.any(String) },
+  });
+  expect(await statuses()).toEqual([403]);
+  await lift();
+  expect((await theirs.own('PUT', '/freeze', {})).status).toBe(403);
+  expect(await statuses()).toEqual([200]);
+});
