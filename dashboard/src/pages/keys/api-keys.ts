@@ -57,29 +57,6 @@ export function fetchApiKey(
   );
 }
 
-/** Answers that a key got, by the hour. Milliseconds since 1970. */
-export function useApiKeyUsage(
-  apiKeyId: string,
-  from: number,
-  to: number,
-): UseQueryResult<readonly Schemas['UsageHour'][]> {
-  const { id: businessId } = useBusiness();
-  return useQuery({
-    queryKey: businessKey(businessId, 'api-keys', apiKeyId, 'usage', from, to),
-    queryFn: async ({ signal }) => {
-      const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-      const path = { businessId, apiKeyId };
-      const call = api.GET('/businesses/{businessId}/api-keys/{apiKeyId}/usage', {
-        params: { path, query },
-        signal,
-      });
-      return (await answerOf(call)).hours;
-    },
-    // The last range stays until the next one is there.
-    placeholderData: (previous) => previous,
-  });
-}
-
 /** Who would notice when a key stopped working. Always asked anew: a decision hangs on it. */
 export function useBlastRadius(apiKeyId: string, enabled = true): UseQueryResult<BlastRadius> {
   const { id: businessId } = useBusiness();

@@ -1,8 +1,8 @@
 import { Code, List, Stack, Text } from '@mantine/core';
 import { Moment } from '../../parts/moment.tsx';
+import { count, counted } from '../../parts/numbers.ts';
 import type { BlastRadius } from './api-keys.ts';
 import { endpointName } from './endpoint-name.ts';
-import { count, counted } from './numbers.ts';
 
 /** Entries of a list that are shown; the others are summed up. */
 const maxShown = 5;

@@ -3,11 +3,11 @@ import { useForm } from '@mantine/form';
 import { formFaults } from '../../api/form-faults.ts';
 import type { Scope } from '../../api/scopes.ts';
 import { ActionError } from '../../parts/action-error.tsx';
+import { focusFirstFault } from '../../parts/focus-first-fault.ts';
+import { ScopeChoice } from '../../parts/scope-choice.tsx';
 import { toast } from '../../parts/toast.tsx';
 import type { ApiKeyDetail } from './api-keys.ts';
-import { focusFirstFault } from './focus-first-fault.ts';
 import { refusedAfterwards } from './refused-afterwards.ts';
-import { ScopeChoice } from './scope-choice.tsx';
 import { type KeyChanges, useUpdateKey } from './use-update-key.ts';
 
 interface Fields {
@@ -48,7 +48,9 @@ export function EditKeyForm({
       <Stack gap="md">
         <TextInput label="Name" required autoComplete="off" data-autofocus {...form.getInputProps('name')} />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
-        {mayChangeScopes && <ScopeChoice {...form.getInputProps('scopes')} />}
+        {mayChangeScopes && (
+          <ScopeChoice description="Choose as few as the program needs." {...form.getInputProps('scopes')} />
+        )}
         {removed.length > 0 && (
           <Alert color="yellow" p="sm" role="status">
             {refusedAfterwards(removed)}

@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Panel } from '../../parts/panel.tsx';
 import type { ApiKeyDetail } from './api-keys.ts';
 import classes from './keys.module.css';
-import { Panel } from './panel.tsx';
 
 /** The acts that end something. */
 export function KeyActions({

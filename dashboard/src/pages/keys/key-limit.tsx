@@ -1,8 +1,8 @@
 import { Progress, Text } from '@mantine/core';
 import { Moment } from '../../parts/moment.tsx';
+import { count } from '../../parts/numbers.ts';
+import { Panel } from '../../parts/panel.tsx';
 import type { ApiKeyDetail } from './api-keys.ts';
-import { count } from './numbers.ts';
-import { Panel } from './panel.tsx';
 
 /** Part of the limit from which on it deserves attention. */
 const close = 0.8;

@@ -1,7 +1,7 @@
 import { Loaded } from '../../parts/loaded.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { useBlastRadius } from './api-keys.ts';
 import { BlastRadiusView } from './blast-radius-view.tsx';
-import { Panel } from './panel.tsx';
 
 /** What uses a key lately. */
 export function KeyPlaces({ apiKeyId }: { readonly apiKeyId: string }) {

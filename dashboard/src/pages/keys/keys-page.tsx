@@ -3,13 +3,13 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { Loaded } from '../../parts/loaded.tsx';
+import { count, counted } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { type ApiKey, useApiKeys } from './api-keys.ts';
 import { filterKeys, readFilter, writeFilter } from './filter-keys.ts';
 import { KeysFilter } from './keys-filter.tsx';
 import { KeysTable } from './keys-table.tsx';
 import { NoKeys } from './no-keys.tsx';
-import { count, counted } from './numbers.ts';
 
 /** Rows that are added at once. */
 const step = 50;

@@ -2,12 +2,12 @@ import { Anchor, Code, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { count } from '../../parts/numbers.ts';
 import type { ApiKey } from './api-keys.ts';
 import { Expires } from './expires.tsx';
 import { KeyStatus } from './key-status.tsx';
 import { keyHint, typeNames } from './key-types.ts';
 import { LastUsed } from './last-used.tsx';
-import { count } from './numbers.ts';
 
 const columns: readonly Column<ApiKey>[] = [
   { header: 'Name', cell: (key) => <NameCell apiKey={key} /> },

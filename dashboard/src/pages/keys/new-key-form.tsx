@@ -2,13 +2,13 @@ import { Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useLocation } from 'wouter';
 import { formFaults } from '../../api/form-faults.ts';
+import { focusFirstFault } from '../../parts/focus-first-fault.ts';
+import { ScopeChoice } from '../../parts/scope-choice.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
-import { focusFirstFault } from './focus-first-fault.ts';
 import type { KeyDraft } from './key-draft.ts';
 import { expiryOf } from './lifetime.ts';
 import { LifetimeChoice } from './lifetime-choice.tsx';
 import { NewKeyButtons } from './new-key-buttons.tsx';
-import { ScopeChoice } from './scope-choice.tsx';
 import { tryCommand } from './try-command.ts';
 import { TypeChoice } from './type-choice.tsx';
 import { useCreateKey } from './use-create-key.ts';
@@ -46,7 +46,12 @@ export function NewKeyForm({ draft }: { readonly draft: KeyDraft }) {
             {...form.getInputProps('description')}
           />
           <TypeChoice {...form.getInputProps('keyType')} />
-          {form.values.keyType === 'restricted' && <ScopeChoice {...form.getInputProps('scopes')} />}
+          {form.values.keyType === 'restricted' && (
+            <ScopeChoice
+              description="Choose as few as the program needs. They can be changed at any time."
+              {...form.getInputProps('scopes')}
+            />
+          )}
           <LifetimeChoice lifetime={form.getInputProps('lifetime')} date={form.getInputProps('date')} />
           <NewKeyButtons mutation={mutation} />
         </Stack>
