@@ -39,6 +39,20 @@ export default defineConfig({
     manifest: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What everything stands on. Without these groups it may come with some page that happens to be its only user.
+          groups: [
+            { name: 'usage', test: /usage-chart\/(describe-usage|fills|surface-colour|usage-point)\.ts/ },
+            {
+              name: 'framework',
+              test: /node_modules\/(react|react-dom|scheduler|@mantine\/(core\/esm\/core|hooks|store))\//,
+            },
+          ],
+        },
+      },
+    },
     // The budget is on what is transferred: build/first-load.ts.
     chunkSizeWarningLimit: 2_000,
   },

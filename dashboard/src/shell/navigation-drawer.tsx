@@ -3,8 +3,8 @@ import type { OwnBusiness } from '../api/session.ts';
 import { Navigation } from './navigation.tsx';
 import classes from './navigation-drawer.module.css';
 
-/** The navigation on a phone. The drawer keeps the focus until it is closed, and gives it back then. */
-export function NavigationDrawer({
+/** The navigation on a phone, which alone loads it. The drawer keeps the focus until it is closed, and gives it back then. */
+export default function NavigationDrawer({
   business,
   opened,
   onClose,
@@ -19,7 +19,6 @@ export function NavigationDrawer({
       onClose={onClose}
       size="18rem"
       title="Menu"
-      hiddenFrom="sm"
       classNames={{ body: classes.body ?? '' }}
       closeButtonProps={{ 'aria-label': 'Close the menu' }}
     >

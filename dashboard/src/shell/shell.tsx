@@ -1,5 +1,6 @@
+import { useMatches } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { useLocation } from 'wouter';
 import { PageSkeleton } from '../parts/page-skeleton.tsx';
 import { useAddressedBusiness } from './addressed-business.ts';
@@ -7,16 +8,18 @@ import { BusinessContext } from './business-context.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Header } from './header.tsx';
 import { Navigation } from './navigation.tsx';
-import { NavigationDrawer } from './navigation-drawer.tsx';
 import { Pages } from './pages.tsx';
 import classes from './shell.module.css';
 import { StateBanner } from './state-banner.tsx';
+
+const NavigationDrawer = lazy(() => import('./navigation-drawer.tsx'));
 
 /** What surrounds every page. */
 export function Shell() {
   const [drawerOpened, drawer] = useDisclosure(false);
   const { business, navigationBusiness } = useAddressedBusiness();
   const [path] = useLocation();
+  const isNarrow = useMatches({ base: true, sm: false }, { getInitialValueInEffect: false });
   return (
     <BusinessContext value={business}>
       <a className={classes.skip} href="#main">
@@ -29,7 +32,11 @@ export function Shell() {
         <nav className={classes.navigation} aria-label="Dashboard">
           <Navigation business={navigationBusiness} />
         </nav>
-        <NavigationDrawer business={navigationBusiness} opened={drawerOpened} onClose={drawer.close} />
+        {isNarrow && (
+          <Suspense>
+            <NavigationDrawer business={navigationBusiness} opened={drawerOpened} onClose={drawer.close} />
+          </Suspense>
+        )}
         <main id="main" tabIndex={-1} className={classes.main}>
           <StateBanner />
           <ErrorBoundary key={path}>

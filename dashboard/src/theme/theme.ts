@@ -1,4 +1,10 @@
-import { Alert, Anchor, createTheme, Input, Modal, NavLink, Skeleton, Tooltip } from '@mantine/core';
+import {
+  type AnchorProps,
+  createTheme,
+  type ModalProps,
+  type NavLinkProps,
+  type TooltipProps,
+} from '@mantine/core';
 import { accent, dark, gray, green, red, yellow } from './colours.ts';
 import classes from './theme.module.css';
 
@@ -26,22 +32,23 @@ export const theme = createTheme({
   },
   cursorType: 'pointer',
   respectReducedMotion: true,
+  // Plain objects: what a component's own `extend` is given would be loaded with the first page.
   components: {
-    Alert: Alert.extend({ classNames: { root: classes.alert ?? '' } }),
-    Anchor: Anchor.extend({ defaultProps: { inherit: true } }),
+    Alert: { classNames: { root: classes.alert } },
+    Anchor: { defaultProps: { inherit: true } satisfies Partial<AnchorProps> },
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
-    Input: Input.extend({ classNames: { input: classes.input ?? '' } }),
-    Modal: Modal.extend({
+    Input: { classNames: { input: classes.input } },
+    Modal: {
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
         // A dialog's head is no banner of the page.
         attributes: { header: { role: 'presentation' } },
-      },
-      classNames: { title: classes.dialogTitle ?? '' },
-    }),
-    NavLink: NavLink.extend({ defaultProps: { noWrap: true } }),
-    Skeleton: Skeleton.extend({ classNames: { root: classes.skeleton ?? '' } }),
-    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 200 } }),
+      } satisfies Partial<ModalProps>,
+      classNames: { title: classes.dialogTitle },
+    },
+    NavLink: { defaultProps: { noWrap: true } satisfies Partial<NavLinkProps> },
+    Skeleton: { classNames: { root: classes.skeleton } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 200 } satisfies Partial<TooltipProps> },
   },
 });
