@@ -2,10 +2,12 @@ import type { BusinessLookup } from './business-lookup.ts';
 import { auditOperations } from './http/dashboard/audit/audit-operations.ts';
 import type { Operation } from './http/dashboard/operation.ts';
 import { overviewOperations } from './http/dashboard/overview/overview-operations.ts';
+import { requestsOperations } from './http/dashboard/requests/requests-operations.ts';
 import type { Storage } from './storage.ts';
 import { createAuditReader } from './store/audit-reader.ts';
 import { createFindCallers } from './store/find-callers.ts';
 import { createOverviewReader } from './store/overview-reader.ts';
+import { createRequestStore } from './store/request-store.ts';
 import { createUsageReader } from './store/usage-reader.ts';
 
 export interface DashboardInsightsDeps {
@@ -24,6 +26,7 @@ export function createInsightOperations(deps: DashboardInsightsDeps): readonly O
       findCallers,
       findBusiness: deps.businesses.find,
     }),
+    ...requestsOperations({ requests: createRequestStore(database, prisma), findCallers }),
     ...auditOperations({ audit: createAuditReader(database, prisma), now: Date.now }),
   ];
 }

@@ -329,6 +329,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/businesses/{businessId}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Refused and failed API requests of the last 7 days, newest first; 50 a page. */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/businesses/{businessId}/requests/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One refused or failed API request by its X-Request-Id, with the decision check by check. Also one whose credential is unknown: that is kept for a day. */
+        get: operations["getRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/businesses/{businessId}/audit-events": {
         parameters: {
             query?: never;
@@ -409,6 +443,25 @@ export interface paths {
         /** Hands in the legal facts of the business, to be checked. */
         post: operations["submitVerification"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/businesses/{businessId}/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the business lets API requests in. */
+        get: operations["getFreeze"];
+        /** Lets no API request in, by any key or application, until the freeze is lifted. */
+        put: operations["freezeBusiness"];
+        post?: never;
+        /** Lets API requests in again, at once. Does nothing where there is no freeze. */
+        delete: operations["liftFreeze"];
         options?: never;
         head?: never;
         patch?: never;
@@ -717,6 +770,52 @@ export interface components {
         };
         /** @enum {string} */
         ApiKeyType: "secret" | "restricted";
+        ApiRequest: {
+            /** @description The X-Request-Id of its answer. */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            method: string;
+            /** @description Without its query; what looks like a secret is left out. */
+            path: string;
+            status: number;
+            /** @description Why the gateway refused it; null when the service behind it did. */
+            reason: string | null;
+            /** @description The same in a few plain words. */
+            title: string;
+            /** @description null when it is unknown. */
+            credential: components["schemas"]["RequestCredential"] | null;
+            clientIp: string;
+        };
+        ApiRequestDetail: {
+            /** @description The X-Request-Id of its answer. */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            method: string;
+            /** @description Without its query; what looks like a secret is left out. */
+            path: string;
+            status: number;
+            /** @description Why the gateway refused it; null when the service behind it did. */
+            reason: string | null;
+            /** @description The same in a few plain words. */
+            title: string;
+            /** @description null when it is unknown. */
+            credential: components["schemas"]["RequestCredential"] | null;
+            clientIp: string;
+            /** @description Row of the route table; null for paths without one. */
+            route: string | null;
+            requiredScope: string | null;
+            /** @description Check by check, in the order in which they are made. */
+            decision: components["schemas"]["RequestCheck"][];
+            /** @description What went wrong. */
+            problem: string;
+            /** @description What to do about it. */
+            advice: string;
+            /** @description Path of the documentation about it. */
+            help: string;
+            remedy: components["schemas"]["RequestRemedy"];
+        };
         Application: {
             id: string;
             /** @description The client ID of OAuth; public. */
@@ -836,6 +935,8 @@ export interface components {
             name: string | null;
             /** @description Whether it may still act for the business. */
             exists: boolean;
+            /** @description Whether the business looks after it: its key, or an app that it has registered. */
+            isOwn: boolean;
         };
         CallerUse: {
             caller: components["schemas"]["Caller"];
@@ -911,6 +1012,17 @@ export interface components {
             /** @description As `/v2/order/{id}`; `none` for paths that do not exist, null for all others together. */
             route: string | null;
             requests: number;
+        };
+        Freeze: {
+            /** Format: date-time */
+            frozenAt: string;
+            /** @description May be empty. */
+            reason: string;
+            frozenBy: {
+                personId: string;
+                /** @description Empty when the account is gone. */
+                name: string;
+            };
         };
         Invitation: {
             id: string;
@@ -999,6 +1111,29 @@ export interface components {
             /** @description A sentence for the person at the screen. */
             text: string;
         };
+        RequestCheck: {
+            /** @enum {string} */
+            check: "request" | "credential" | "format" | "found" | "expired" | "frozen" | "address" | "scope" | "limit" | "route" | "upstream";
+            /** @enum {string} */
+            outcome: "passed" | "failed" | "not_reached";
+            /** @description What holds when it is passed. */
+            words: string;
+        };
+        RequestCredential: {
+            /** @enum {string} */
+            type: "secret_key" | "restricted_key" | "access_token";
+            /** @description Of the key or the access token itself. */
+            id: string;
+            /** @description What it is counted under; narrows the list as `credential`. */
+            limitId: string | null;
+            caller: components["schemas"]["Caller"] | null;
+        };
+        /** @description Page of the dashboard where it is mended. */
+        RequestRemedy: {
+            /** @enum {string} */
+            page: "api_key" | "api_keys" | "application" | "connected" | "business";
+            id: string | null;
+        } | null;
         /** @enum {string} */
         Role: "owner" | "member";
         RollingHour: {
@@ -3393,6 +3528,151 @@ export interface operations {
             };
         };
     };
+    listRequests: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                status?: "4xx" | "5xx";
+                reason?: string;
+                credential?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path: {
+                businessId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        requests: components["schemas"]["ApiRequest"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description Input is not right; `fields` names what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nobody is logged in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such thing in a business of this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A defect on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that we need does not answer. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                businessId: string;
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiRequestDetail"];
+                };
+            };
+            /** @description Input is not right; `fields` names what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nobody is logged in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such thing in a business of this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A defect on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that we need does not answer. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listAuditEvents: {
         parameters: {
             query?: {
@@ -3760,6 +4040,294 @@ export interface operations {
             };
             /** @description The body is not JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many attempts. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A defect on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that we need does not answer. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFreeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                businessId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description null while requests are let in. */
+                        freeze: components["schemas"]["Freeze"] | null;
+                    };
+                };
+            };
+            /** @description Input is not right; `fields` names what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nobody is logged in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such thing in a business of this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A defect on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that we need does not answer. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    freezeBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                businessId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description One line of at most 200 characters. A freeze that is there keeps its own.
+                     * @default
+                     */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description null when it was lifted meanwhile. */
+                        freeze: components["schemas"]["Freeze"] | null;
+                        propagation: components["schemas"]["Propagation"];
+                    };
+                };
+            };
+            /** @description Input is not right; `fields` names what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nobody is logged in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The CSRF token is missing or old, or the role is not enough. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such thing in a business of this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not in the state in which things are. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 64 kB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many attempts. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A defect on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that we need does not answer. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    liftFreeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                businessId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Input is not right; `fields` names what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nobody is logged in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The CSRF token is missing or old, or the role is not enough. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such thing in a business of this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not in the state in which things are. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -2,9 +2,16 @@ import { expect, test } from '@jest/globals';
 import { type Caller, goneCaller } from '../usage/caller.ts';
 import { busiestCallers } from './busiest-callers.ts';
 
-const key: Caller = { limitId: 'key_1', kind: 'api_key', id: 'key_1', name: 'Till', exists: true };
+const key: Caller = {
+  limitId: 'key_1',
+  kind: 'api_key',
+  id: 'key_1',
+  name: 'Till',
+  exists: true,
+  isOwn: true,
+};
 const app = (limitId: string, exists: boolean): Caller => {
-  return { limitId, kind: 'application', id: 'apl_1', name: 'Parcel Post', exists };
+  return { limitId, kind: 'application', id: 'apl_1', name: 'Parcel Post', exists, isOwn: false };
 };
 
 const point = (limitId: string, counts: Partial<Record<'2xx' | '4xx' | '429' | '5xx', number>>) => ({

@@ -9,10 +9,10 @@ export function createFindCallers(database: Database, prisma: PrismaClient): Fin
     const [business, ids] = [BigInt(businessId), [...limitIds]];
     const rows = await database.run(
       () => prisma.$queryRaw<Caller[]>`
-        SELECT id AS "limitId", 'api_key' AS kind, id, name, true AS exists FROM api_keys
+        SELECT id AS "limitId", 'api_key' AS kind, id, name, true AS exists, true AS "isOwn" FROM api_keys
         WHERE business_id = ${business} AND id = ANY(${ids})
         UNION ALL
-        SELECT g.id, 'application', a.id, a.name, g.ended_at IS NULL
+        SELECT g.id, 'application', a.id, a.name, g.ended_at IS NULL, a.business_id = g.business_id
         FROM grants g JOIN applications a ON a.id = g.application_id
         WHERE g.business_id = ${business} AND g.id = ANY(${ids})`,
     );

@@ -9,6 +9,8 @@ export interface Caller {
   readonly name: string | undefined;
   /** Whether it may still act. */
   readonly exists: boolean;
+  /** Whether the business looks after it: its API key, or an application that it has registered itself. */
+  readonly isOwn: boolean;
 }
 
 /** Who stands behind limit ids of a business, in their order. */
@@ -17,5 +19,5 @@ export type FindCallers = (businessId: number, limitIds: readonly string[]) => P
 /** A caller that is gone: its limit id still tells what it was. */
 export function goneCaller(limitId: string): Caller {
   const kind = limitId.startsWith('key_') ? 'api_key' : 'application';
-  return { limitId, kind, id: limitId, name: undefined, exists: false };
+  return { limitId, kind, id: limitId, name: undefined, exists: false, isOwn: false };
 }

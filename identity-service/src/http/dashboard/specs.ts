@@ -6,6 +6,7 @@ import { connectedSpecs } from './connected/connected-specs.ts';
 import { freezeSpecs } from './freeze/freeze-specs.ts';
 import { overviewSpecs } from './overview/overview-specs.ts';
 import { profileSpecs } from './profile/profile-specs.ts';
+import { requestsSpecs } from './requests/requests-specs.ts';
 import { sessionSpecs } from './session/session-specs.ts';
 import type { Spec } from './spec.ts';
 import { teamSpecs } from './team/team-specs.ts';
@@ -17,6 +18,7 @@ export const dashboardSpecs: readonly Spec[] = [
   ...applicationsSpecs,
   ...connectedSpecs,
   ...overviewSpecs,
+  ...requestsSpecs,
   ...auditSpecs,
   ...businessSpecs,
   ...freezeSpecs,

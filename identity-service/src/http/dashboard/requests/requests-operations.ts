@@ -1,0 +1,70 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+import type { KnownRequest } from '../../../requests/explanation.ts';
+import { decodeRequestCursor, encodeRequestCursor } from '../../../requests/request-cursor.ts';
+import type { RequestRecord } from '../../../requests/request-record.ts';
+import type { RequestPosition, RequestStore } from '../../../requests/request-store.ts';
+import type { FindCallers } from '../../../usage/caller.ts';
+import { InvalidInput } from '../invalid-input.ts';
+import { businessOperation, type Operation } from '../operation.ts';
+import { toListedRequest, toRequestDetail } from './request-answer.ts';
+import { getRequest, listRequests, requestPageSize } from './requests-specs.ts';
+
+export interface RequestsOperationsDeps {
+  readonly requests: Pick<RequestStore, 'list' | 'find'>;
+  readonly findCallers: FindCallers;
+}
+
+export function requestsOperations({ requests, findCallers }: RequestsOperationsDeps): Operation[] {
+  return [
+    businessOperation(listRequests, async ({ businessId, query }) => {
+      const { cursor, status, reason, credential, ...span } = query;
+      const records = await requests.list(businessId, {
+        ...span,
+        behind: positionOf(cursor),
+        limit: requestPageSize + 1,
+        limitId: credential,
+        statusClass: status,
+        refusal: reason,
+      });
+      const shown = records.slice(0, requestPageSize);
+      const last = records.length > requestPageSize ? shown.at(-1) : undefined;
+      const known = await withCallers(findCallers, businessId, shown);
+      return {
+        requests: known.map(toListedRequest),
+        nextCursor: last === undefined ? null : encodeRequestCursor(last),
+      };
+    }),
+    businessOperation(getRequest, async ({ businessId, param }) => {
+      const record = await requests.find(businessId, param('requestId').toLowerCase());
+      if (record === undefined) throw notOnRecord();
+      const [known = { record, caller: undefined }] = await withCallers(findCallers, businessId, [record]);
+      return toRequestDetail(known);
+    }),
+  ];
+}
+
+function positionOf(cursor: string | undefined): RequestPosition | undefined {
+  if (cursor === undefined) return undefined;
+  const position = decodeRequestCursor(cursor);
+  if (position === undefined) throw new InvalidInput({ cursor: 'is not a cursor of this list' });
+  return position;
+}
+
+async function withCallers(
+  findCallers: FindCallers,
+  businessId: number,
+  records: readonly RequestRecord[],
+): Promise<KnownRequest[]> {
+  const limitIds = new Set(records.flatMap(({ limitId }) => limitId ?? []));
+  const callers = await findCallers(businessId, [...limitIds]);
+  const byLimitId = new Map(callers.map((caller) => [caller.limitId, caller]));
+  return records.map((record) => ({ record, caller: byLimitId.get(record.limitId ?? '') }));
+}
+
+function notOnRecord(): AppError {
+  return new AppError(
+    'not_found',
+    'request_not_on_record',
+    'no refused or failed request of this business with this id is on record',
+  );
+}

@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { z } from 'zod';
+import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { eventually } from '../harness/eventually.ts';
+import type { RequestOptions } from '../harness/http-request.ts';
+import { connect } from '../harness/oauth.ts';
+import { signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+});
+afterAll(() => platform.close());
+
+const text = z.string().nullable();
+const caller = z.object({
+  kind: z.string(),
+  id: z.string(),
+  name: text,
+  exists: z.boolean(),
+  isOwn: z.boolean(),
+});
+const requestFields = {
+  id: z.string(),
+  at: z.string(),
+  method: z.string(),
+  path: z.string(),
+  status: z.number(),
+  reason: text,
+  title: z.string(),
+  credential: z
+    .object({ type: z.string(), id: z.string(), limitId: text, caller: caller.nullable() })
+    .nullable(),
+  clientIp: z.string(),
+};
+const pageAnswer = z.object({ requests: z.array(z.object(requestFields)), nextCursor: text });
+const detailAnswer = z.object({
+  ...requestFields,
+  route: text,
+  requiredScope: text,
+  decision: z.array(z.object({ check: z.string(), outcome: z.string(), words: z.string() })),
+  problem: z.string(),
+  advice: z.string(),
+  help: z.string(),
+  remedy: z.object({ page: z.string(), id: text }).nullable(),
+});
+type RequestPage = z.output<typeof pageAnswer>;
+
+const open = (person: TestPerson) => openDashboard(person, person.browser);
+
+/** Sends a request, which fails, and returns its X-Request-Id. */
+async function fail(method: string, path: string, options: RequestOptions = {}): Promise<string> {
+  const answer = await platform.request(0, method, path, options);
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  return String(answer.headers['x-request-id']);
+}
+
+/** The record of a request, once the gateway has reported it. */
+async function find(dashboard: Dashboard, id: string) {
+  return eventually(
+    async () => {
+      const answer = await dashboard.own('GET', `/requests/${id}`);
+      expect(answer.status).toBe(200);
+      return detailAnswer.parse(answer.json());
+    },
+    { withinMs: 10_000, everyMs: 200 },
+  );
+}
+
+async function list(dashboard: Dashboard, parameters: Record<string, string> = {}): Promise<RequestPage> {
+  const answer = await dashboard.own('GET', `/requests?${new URLSearchParams(parameters)}`);
+  expect(answer.status).toBe(200);
+  return pageAnswer.parse(answer.json());
+}
+
+/** What failed, and what was not reached any more. */
+function decided({ decision }: z.output<typeof detailAnswer>) {
+  const failed = decision.filter(({ outcome }) => outcome === 'failed').map(({ check }) => check);
+  const open = decision.filter(({ outcome }) => outcome === 'not_reached').map(({ check }) => check);
+  return { failed, open };
+}
+
+describe('a refused request says what was decided and where it is mended:', () => {
+  let ada: TestPerson;
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    ada = await signUpVerified(platform);
+    dashboard = await open(ada);
+  });
+  const restricted = () =>
+    platform.createKey({
+      businessId: ada.businessId,
+      name: 'Till',
+      type: 'restricted',
+      scopes: ['orders:read'],
+    });
+
+  test('a key without the scope', async () => {
+    const key = await restricted();
+    const body = { currency: 'EUR' };
+    const id = await fail('POST', '/v2/order?secret=1', {
+      key: key.keyString,
+      body,
+      headers: { 'X-Forwarded-For': '192.0.2.7' },
+    });
+    const found = await find(dashboard, id);
+    expect(found).toMatchObject({
+      id,
+      method: 'POST',
+      path: '/v2/order',
+      route: '/v2/order',
+      status: 403,
+      reason: 'insufficient_scope',
+      title: 'Scope orders:write is missing',
+      clientIp: '192.0.2.7',
+      requiredScope: 'orders:write',
+      credential: {
+        type: 'restricted_key',
+        id: key.id,
+        limitId: key.id,
+        caller: { kind: 'api_key', id: key.id, name: 'Till', exists: true, isOwn: true },
+      },
+      help: '/docs/errors#insufficient_scope',
+      remedy: { page: 'api_key', id: key.id },
+    });
+    expect(decided(found)).toEqual({ failed: ['scope'], open: ['limit', 'route', 'upstream'] });
+    expect(Math.abs(Date.now() - Date.parse(found.at))).toBeLessThan(60_000);
+  });
+
+  test('an application from an address that is not on its whitelist', async () => {
+    const application = await platform.createApplication({
+      businessId: platform.businessId,
+      name: 'Parcel Post',
+      ipWhitelist: ['192.0.2.1', '127.0.0.1'],
+    });
+    const { accessToken } = await connect(platform, ada.browser, application);
+    const id = await fail('GET', '/v2/order', {
+      key: accessToken,
+      headers: { 'X-Forwarded-For': '192.0.2.9' },
+    });
+    const found = await find(dashboard, id);
+    expect(found).toMatchObject({
+      reason: 'ip_not_allowed',
+      credential: { type: 'access_token', caller: { name: 'Parcel Post', isOwn: false, exists: true } },
+      remedy: { page: 'connected', id: null },
+    });
+    expect(found.credential?.limitId).toMatch(/^grt_/);
+    expect(decided(found).failed).toEqual(['address']);
+  });
+
+  test('a key whose hour is used up', async () => {
+    const key = await restricted();
+    await platform.setKeyLimit(key, 1);
+    await platform.request(0, 'GET', '/v2/order', { key: key.keyString });
+    const found = await find(dashboard, await fail('GET', '/v2/order', { key: key.keyString }));
+    expect([found.status, found.reason, found.title]).toEqual([429, 'rate_limited', 'Rate limit reached']);
+    expect(decided(found)).toEqual({ failed: ['limit'], open: ['route', 'upstream'] });
+  });
+
+  test('what the service behind the gateway refused', async () => {
+    const key = await restricted();
+    const found = await find(dashboard, await fail('GET', '/v2/order/ord_nothing', { key: key.keyString }));
+    expect(found).toMatchObject({ status: 404, reason: null, help: '/docs/errors#not_found', remedy: null });
+    expect(decided(found)).toEqual({ failed: ['upstream'], open: [] });
+  });
+
+  test('a path that is not there', async () => {
+    const key = await restricted();
+    const found = await find(dashboard, await fail('GET', '/v2/orders', { key: key.keyString }));
+    expect(found).toMatchObject({ status: 404, reason: 'no_route', route: null, requiredScope: null });
+    expect(decided(found).failed).toEqual(['route']);
+  });
+
+  test('a key that was deleted since goes by its id', async () => {
+    const key = await restricted();
+    const id = await fail('GET', '/v2/businesses/me', { key: key.keyString });
+    await find(dashboard, id);
+    await platform.deleteKey(key);
+    expect(await find(dashboard, id)).toMatchObject({
+      credential: { id: key.id, caller: { name: null, exists: false } },
+      remedy: { page: 'api_keys', id: null },
+    });
+  });
+
+  test('one whose credential nobody knows is found by its exact id, and stands in no list', async () => {
+    const stranger = createCheckedToken('sk');
+    const id = await fail('GET', '/v2/order', { key: stranger });
+    const found = await find(dashboard, id);
+    expect(found).toMatchObject({ credential: null, reason: 'unknown', remedy: { page: 'api_keys' } });
+    expect(decided(found).failed).toEqual(['found']);
+    expect(JSON.stringify(found)).not.toContain(stranger.slice(3, 20));
+    expect((await find(dashboard, id.toUpperCase())).id).toBe(id);
+    const { requests } = await list(dashboard);
+    expect(requests.map((request) => request.id)).not.toContain(id);
+  });
+});
+
+describe('whose it is:', () => {
+  test('nobody finds a request of another business, by whatever means', async () => {
+    const [ada, eve] = [await signUp(platform), await signUp(platform)];
+    const key = await platform.createKey({ businessId: ada.businessId });
+    const id = await fail('GET', '/v2/order/ord_nothing', { key: key.keyString });
+    await find(await open(ada), id);
+    const dashboard = await open(eve);
+    const answer = await dashboard.own('GET', `/requests/${id}`);
+    expect([answer.status, answer.json()]).toMatchObject([404, { reason: 'request_not_on_record' }]);
+    expect((await list(dashboard)).requests).toEqual([]);
+    expect((await list(dashboard, { credential: key.id })).requests).toEqual([]);
+    for (const path of ['/requests', `/requests/${id}`]) {
+      expect((await dashboard.call('GET', `/businesses/${ada.businessId}${path}`)).status).toBe(404);
+    }
+  });
+
+  test('members read them', async () => {
+    const [ada, mary] = [await signUp(platform), await signUp(platform)];
+    await query(
+      platform.databases.identity,
+      "INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'member')",
+      [mary.id, ada.businessId],
+    );
+    const { call } = await open(mary);
+    expect((await call('GET', `/businesses/${ada.businessId}/requests`)).status).toBe(200);
+  });
+
+  test.each([randomUUID(), 'nothing', 'a.b', '%27'])('%s is no request', async (id) => {
+    const ada = await signUp(platform);
+    expect((await (await open(ada)).own('GET', `/requests/${id}`)).status).toBe(404);
+  });
+});
+
+describe('the list', () => {
+  let ada: TestPerson;
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    ada = await signUp(platform);
+    dashboard = await open(ada);
+    // As gateways would report them: one each second, the first half of one key, the rest of another.
+    await query(
+      platform.databases.identity,
+      `INSERT INTO request_records (id, at, business_id, method, path, route, status, refusal, credential_type,
+                                    credential_id, limit_id, client_ip)
+       SELECT gen_random_uuid(), date_trunc('second', now()) - interval '1 hour' + n * interval '1 second', $1, 'GET', '/v2/order',
+              '/v2/order', CASE WHEN n % 10 = 0 THEN 502 ELSE 403 END,
+              CASE WHEN n % 10 = 0 THEN 'upstream_failed' ELSE 'insufficient_scope' END, 'restricted_key',
+              CASE WHEN n <= 60 THEN 'key_a' ELSE 'key_b' END, CASE WHEN n <= 60 THEN 'key_a' ELSE 'key_b' END, '192.0.2.1'
+       FROM generate_series(1, 120) AS n`,
+      [ada.businessId],
+    );
+  });
+
+  async function everything(parameters: Record<string, string>) {
+    const requests: RequestPage['requests'] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const more: RequestPage = await list(dashboard, { ...parameters, ...(cursor !== '' && { cursor }) });
+      expect(more.requests.length).toBeLessThanOrEqual(50);
+      requests.push(...more.requests);
+      cursor = more.nextCursor;
+    }
+    return requests;
+  }
+
+  test('comes page by page, newest first, without a gap', async () => {
+    const requests = await everything({});
+    expect(new Set(requests.map(({ id }) => id)).size).toBe(120);
+    const moments = requests.map(({ at }) => at);
+    expect(moments).toEqual([...moments].sort().reverse());
+  });
+
+  test('can be narrowed by status, reason, credential and time', async () => {
+    expect(await everything({ status: '5xx' })).toHaveLength(12);
+    expect(await everything({ status: '4xx' })).toHaveLength(108);
+    expect(await everything({ reason: 'upstream_failed', credential: 'key_a' })).toHaveLength(6);
+    expect(await everything({ credential: 'key_b' })).toHaveLength(60);
+    const [newest] = await everything({});
+    expect(await everything({ from: newest?.at ?? '' })).toHaveLength(1);
+    expect(await everything({ to: newest?.at ?? '' })).toHaveLength(119);
+  });
+
+  test.each([
+    ['status=200', 'status'],
+    ['reason=no%20word', 'reason'],
+    ['credential=%27', 'credential'],
+    ['cursor=first', 'cursor'],
+    ['from=today', 'from'],
+    ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'to'],
+    ['colour=red', 'colour'],
+  ])('but not by %s', async (search, field) => {
+    const answer = await dashboard.own('GET', `/requests?${search}`);
+    expect([answer.status, answer.json()]).toMatchObject([400, { fields: { [field]: expect.any(String) } }]);
+  });
+});
