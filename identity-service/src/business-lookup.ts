@@ -2,7 +2,11 @@ import { type BusinessMessage, businessService, type VerificationStatus } from '
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc-tls.ts';
-import type { BusinessProfile, FindBusiness, VerificationState } from './applications/business-profile.ts';
+import type {
+  BusinessRecord,
+  FindBusinessRecord,
+  VerificationState,
+} from './applications/business-profile.ts';
 import type { CreateBusiness } from './people/complete-sign-up.ts';
 import type { SubmitVerification } from './people/submit-verification.ts';
 
@@ -13,7 +17,7 @@ const deadlineMs = 2_000;
 export interface BusinessLookup {
   /** @throws AppError unavailable when business-service does not answer */
   exists(businessId: number, requestId: string): Promise<boolean>;
-  readonly find: FindBusiness;
+  readonly find: FindBusinessRecord;
   readonly create: CreateBusiness;
   readonly submitVerification: SubmitVerification;
   close(): void;
@@ -33,12 +37,12 @@ export function createBusinessLookup(target: string, tls: GrpcTls): BusinessLook
     exists: async (businessId, requestId) => (await read(businessId, requestId)) !== undefined,
     find: async (businessId, requestId) => {
       const answer = await read(businessId, requestId);
-      return answer && toProfile(answer.business);
+      return answer && toRecord(answer.business);
     },
     create: async (business, requestId) => {
       try {
         const answer = await rpc.CreateBusiness({ ...business, logo: '' }, { deadlineMs, requestId });
-        return { kind: 'created', businessId: toProfile(answer.business).id };
+        return { kind: 'created', businessId: toRecord(answer.business).id };
       } catch (error) {
         if (toAppError(error).reason === 'username_taken') return { kind: 'username_taken' };
         throw error;
@@ -65,13 +69,24 @@ const states = {
   VERIFICATION_STATUS_REJECTED: 'rejected',
 } as const satisfies Record<VerificationStatus, VerificationState>;
 
-function toProfile(business: BusinessMessage | null): BusinessProfile {
-  if (business === null) throw new AppError('internal', 'empty_answer', 'a service call failed');
+function toRecord(business: BusinessMessage | null): BusinessRecord {
+  if (business === null || business.verification === null) {
+    throw new AppError('internal', 'empty_answer', 'a service call failed');
+  }
+  const { verification } = business;
+  const { legalName, registrationNumber, country } = verification;
   return {
     id: business.id,
+    uniqueId: business.uniqueId,
     accountHolder: business.accountHolder,
     username: business.username,
-    verification: states[business.verification?.status ?? 'VERIFICATION_STATUS_UNSPECIFIED'],
-    rejectionReason: business.verification?.rejectionReason ?? '',
+    logo: business.logo,
+    isBanned: business.isBanned,
+    createdAt: business.createdAtUnixMs,
+    verification: states[verification.status],
+    facts: legalName === '' ? undefined : { legalName, registrationNumber, country },
+    submittedAt: verification.submittedAtUnixMs || undefined,
+    decidedAt: verification.decidedAtUnixMs || undefined,
+    rejectionReason: verification.rejectionReason,
   };
 }

@@ -4,11 +4,11 @@ import type { Accounts } from './accounts.ts';
 import type { BusinessLookup } from './business-lookup.ts';
 import type { Config } from './config.ts';
 import { createApplicationsOperations } from './dashboard-applications.ts';
+import { createBusinessOperations } from './dashboard-business.ts';
 import { createInsightOperations } from './dashboard-insights.ts';
 import type { Propagate } from './generations/propagation.ts';
 import { apiKeysOperations } from './http/dashboard/api-keys/api-keys-operations.ts';
 import { dashboardApi } from './http/dashboard/dashboard-api.ts';
-import { profileOperations } from './http/dashboard/profile/profile-operations.ts';
 import { sessionOperations } from './http/dashboard/session/session-operations.ts';
 import { createSecretHasher } from './secrets/secret-hasher.ts';
 import type { Storage } from './storage.ts';
@@ -28,7 +28,7 @@ export interface DashboardDeps {
 
 /** The API behind the dashboard, over everything that it works with. */
 export function createDashboardApi(deps: DashboardDeps): Router {
-  const { config, storage, propagate, businesses, accounts, logger } = deps;
+  const { config, storage, propagate, businesses, logger } = deps;
   const { database, prisma } = storage;
   const people = createPersonStore(database, prisma);
   return dashboardApi({
@@ -51,7 +51,7 @@ export function createDashboardApi(deps: DashboardDeps): Router {
       }),
       ...createApplicationsOperations(deps),
       ...createInsightOperations(deps),
-      ...profileOperations(accounts),
+      ...createBusinessOperations(deps),
     ],
   });
 }

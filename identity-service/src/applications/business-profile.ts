@@ -1,3 +1,5 @@
+import type { LegalFacts } from '../people/legal-facts.ts';
+
 /** Where the verification of a business stands. */
 export type VerificationState = 'unverified' | 'pending' | 'verified' | 'rejected';
 
@@ -12,8 +14,28 @@ export interface BusinessProfile {
   readonly rejectionReason: string;
 }
 
+/** All that business-service says of a business. Times are milliseconds since 1970. */
+export interface BusinessRecord extends BusinessProfile {
+  /** Public unique identifier. */
+  readonly uniqueId: string;
+  /** URL of a picture; may be empty. */
+  readonly logo: string;
+  readonly isBanned: boolean;
+  readonly createdAt: number;
+  /** What was handed in for verification last. */
+  readonly facts: LegalFacts | undefined;
+  readonly submittedAt: number | undefined;
+  readonly decidedAt: number | undefined;
+}
+
 /** Asks business-service. Undefined when there is no such business. @throws AppError unavailable without an answer */
 export type FindBusiness = (businessId: number, requestId: string) => Promise<BusinessProfile | undefined>;
+
+/** The same, with everything that there is to know. */
+export type FindBusinessRecord = (
+  businessId: number,
+  requestId: string,
+) => Promise<BusinessRecord | undefined>;
 
 /** Why a business may neither register nor authorize applications (contract 5.1); undefined when it may. */
 export function whyUnverified({ verification, rejectionReason }: BusinessProfile): string | undefined {

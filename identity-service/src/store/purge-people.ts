@@ -1,7 +1,7 @@
 import type { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from './prisma.ts';
 
-/** Deletes what is over of people's sessions, links and attempts, at most `limit` rows per statement. */
+/** Deletes what is over of people's sessions, links, invitations and attempts, at most `limit` rows per statement. */
 export function peoplePurges(
   prisma: PrismaClient,
   limit: number,
@@ -18,6 +18,10 @@ export function peoplePurges(
     sign_ups: () => prisma.$executeRaw`
       DELETE FROM sign_ups WHERE token_hash IN (
         SELECT token_hash FROM sign_ups WHERE expires_at < clock_timestamp()
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+    invitations: () => prisma.$executeRaw`
+      DELETE FROM invitations WHERE id IN (
+        SELECT id FROM invitations WHERE expires_at < clock_timestamp()
         LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
     // No window is longer than a day.
     throttle_counts: () => prisma.$executeRaw`

@@ -12,7 +12,7 @@ const rule = (name: string, limit: number, windowSeconds: number): ThrottleRule 
 
 /**
  * Limits on what people do without a proof of who they are. Why these: docs/decisions/throttles.md.
- * A name ends with what is counted: address, account, or both together.
+ * A name ends with what is counted: address, account, business, or two of them together.
  */
 export const rules = {
   loginAddress: rule('login:address', 100, quarter),
@@ -27,6 +27,10 @@ export const rules = {
   signUpAccount: rule('sign-up:account', 3, hour),
   resetAddress: rule('reset:address', 20, hour),
   resetAccount: rule('reset:account', 3, hour),
+  /** Mails of one business to somebody, mails to somebody from everywhere, and all mails of one business. */
+  inviteAccountBusiness: rule('invite:account+business', 3, hour),
+  inviteAccount: rule('invite:account', 10, hour),
+  inviteBusiness: rule('invite:business', 30, hour),
   /** Guesses of mailed tokens. */
   linkAddress: rule('link:address', 60, quarter),
 } as const;

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { call } from '../harness/applications.ts';
+import { openDashboard } from '../harness/dashboard.ts';
+import { eventually } from '../harness/eventually.ts';
+import { joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform?.close());
+
+async function openOwner() {
+  const person = await signUp(platform);
+  return { ...person, ...(await openDashboard(person, person.browser)) };
+}
+
+const facts = { legalName: 'Analytical Engines Limited', registrationNumber: 'HRB 1000', country: 'GB' };
+const moment = expect.stringMatching(/^20\d\d-.*Z$/);
+
+test('the record is what business-service knows, and what the API calls the business', async () => {
+  const person = await signUpVerified(platform);
+  const { own } = await openDashboard(person, person.browser);
+  const { businessId } = person;
+  const answer = await own('GET', '');
+  expect([answer.status, answer.json()]).toEqual([
+    200,
+    {
+      id: String(businessId),
+      record: {
+        numericId: businessId,
+        uniqueId: expect.any(String),
+        accountHolder: 'Analytical Engines',
+        username: expect.stringMatching(/^engines-/),
+        logo: null,
+        isBanned: false,
+        createdAt: moment,
+      },
+      verification: {
+        state: 'verified',
+        facts: { legalName: 'Analytical Engines Limited', registrationNumber: 'HRB 1000', country: 'DE' },
+        submittedAt: moment,
+        decidedAt: moment,
+        rejectionReason: null,
+      },
+    },
+  ]);
+  const { keyString } = await platform.createKey({ businessId });
+  const me = await platform.request(0, 'GET', '/v2/businesses/me', { key: keyString });
+  const { record } = z.object({ record: z.object({ uniqueId: z.string() }) }).parse(answer.json());
+  expect(me.json()).toMatchObject({ id: businessId, unique_id: record.uniqueId });
+});
+
+describe('verification', () => {
+  test('goes from nothing over handed in and rejected to verified', async () => {
+    const ada = await openOwner();
+    const { businessId } = ada;
+    const stateOf = async () =>
+      z
+        .object({ verification: z.looseObject({ state: z.string() }) })
+        .parse((await ada.own('GET', '')).json()).verification;
+    expect(await stateOf()).toEqual({
+      state: 'unverified',
+      facts: null,
+      submittedAt: null,
+      decidedAt: null,
+      rejectionReason: null,
+    });
+    const submitted = await ada.own('POST', '/verification', { ...facts, country: 'gb' });
+    expect([submitted.status, submitted.text]).toEqual([204, '']);
+    expect(await stateOf()).toMatchObject({ state: 'pending', facts, submittedAt: moment, decidedAt: null });
+
+    const early = await ada.own('POST', '/verification', facts);
+    expect([early.status, early.json()]).toMatchObject([409, { reason: 'verification_under_way' }]);
+
+    const reason = 'The register knows no company of this number.';
+    await platform.businessRpc.RejectVerification({ businessId, reason }, call);
+    expect(await stateOf()).toMatchObject({ state: 'rejected', rejectionReason: reason, decidedAt: moment });
+    expect((await ada.own('POST', '/verification', facts)).status).toBe(204);
+    await platform.businessRpc.ApproveVerification({ businessId }, call);
+    expect(await stateOf()).toMatchObject({ state: 'verified', rejectionReason: null });
+    const text =
+      "SELECT actor_id FROM audit_events WHERE action = 'business.verification_submitted' AND business_id = $1";
+    expect(await query(platform.databases.identity, text, [businessId])).toEqual([
+      { actor_id: ada.id },
+      { actor_id: ada.id },
+    ]);
+  });
+
+  test('is refused field by field', async () => {
+    const ada = await openOwner();
+    const refused = async (body: object) => {
+      const answer = await ada.own('POST', '/verification', body);
+      const { fields } = z.object({ fields: z.record(z.string(), z.string()) }).parse(answer.json());
+      return [answer.status, Object.keys(fields).sort()];
+    };
+    const all = ['country', 'legalName', 'registrationNumber'];
+    expect(await refused({ legalName: ' ', registrationNumber: '', country: 'Britain' })).toEqual([400, all]);
+    expect(await refused({})).toEqual([400, all]);
+    expect(await refused({ ...facts, country: 49 })).toEqual([400, ['country']]);
+    expect(await refused({ ...facts, businessId: 1 })).toEqual([400, ['businessId']]);
+    expect(await refused({ ...facts, legalName: 'x'.repeat(201) })).toEqual([400, ['legalName']]);
+  });
+
+  test('is for owners; members read it', async () => {
+    const [ada, bob] = [await openOwner(), await openOwner()];
+    await joinBusiness(platform, bob, ada.businessId, 'member');
+    const theirs = `/businesses/${ada.businessId}`;
+    expect((await bob.call('GET', theirs)).status).toBe(200);
+    expect((await bob.call('POST', `${theirs}/verification`, facts)).status).toBe(403);
+  });
+});
+
+test('the business of others is not there', async () => {
+  const [ada, eve] = [await openOwner(), await openOwner()];
+  const theirs = `/businesses/${ada.businessId}`;
+  expect((await eve.call('GET', theirs)).status).toBe(404);
+  expect((await eve.call('POST', `${theirs}/verification`, facts)).status).toBe(404);
+});
+
+test('while business-service is lost, the rest is still there; handing in is refused with 503', async () => {
+  const ada = await openOwner();
+  const [business] = platform.businesses;
+  await business?.stop();
+  try {
+    const answer = await ada.own('GET', '');
+    expect([answer.status, answer.json()]).toEqual([
+      200,
+      { id: String(ada.businessId), record: null, verification: null },
+    ]);
+    expect((await ada.own('GET', '/team')).status).toBe(200);
+    const submitted = await ada.own('POST', '/verification', facts);
+    expect([submitted.status, submitted.headers['retry-after']]).toEqual([503, '2']);
+  } finally {
+    await business?.start();
+  }
+  const back = async () => expect((await ada.own('POST', '/verification', facts)).status).toBe(204);
+  await eventually(back, { withinMs: 15_000 });
+});
