@@ -28,12 +28,12 @@ export function renderDocsPage(page: DocsPage, places: readonly Place[]): string
     body: html`<body class="docs">
     <a class="skip" href="#content">Skip to the content</a>
     <header class="top">
-      <a class="brand" href="/docs">Business API <span>Docs</span></a>
+      <a class="brand" href="/docs">Business API <span class="badge">Docs</span></a>
       <nav aria-label="Site"><a href="/dashboard">Dashboard</a></nav>
     </header>
     <div class="columns">
       <nav class="side" aria-label="Documentation">
-        <ul>${places.map((place) => placeHtml(place, page))}</ul>
+        <ul class="places">${places.map((place) => placeHtml(place, page))}</ul>
       </nav>
       <main id="content" tabindex="-1">
         <h1>${page.title}</h1>
@@ -45,12 +45,12 @@ export function renderDocsPage(page: DocsPage, places: readonly Place[]): string
 }
 
 function placeHtml({ path, title }: Place, page: DocsPage): Html {
-  if (path !== page.path) return html`<li><a href="${path}">${title}</a></li>`;
+  if (path !== page.path) return html`<li><a class="place" href="${path}">${title}</a></li>`;
   const sections = page.headings.filter(({ depth }) => depth === 2);
-  return html`<li><a href="${path}" aria-current="page">${title}</a>
-          ${sections.length > 0 && html`<ul>${sections.map(sectionHtml)}</ul>`}</li>`;
+  return html`<li><a class="place" href="${path}" aria-current="page">${title}</a>
+          ${sections.length > 0 && html`<ul class="sections">${sections.map(sectionHtml)}</ul>`}</li>`;
 }
 
 function sectionHtml({ id, label }: Heading): Html {
-  return html`<li><a href="#${id}">${ownMarkup(label)}</a></li>`;
+  return html`<li><a class="section" href="#${id}">${ownMarkup(label)}</a></li>`;
 }

@@ -17,7 +17,7 @@ import { reference, referenceHead, referencePolicy } from './reference-page.ts';
 export function docsRoutes(publicUrl: string): Router {
   const router = exactRouter();
   const { index, chapters } = renderGuides(publicUrl);
-  const places: readonly Place[] = [index, ...chapters, reference];
+  const places: readonly Place[] = [{ ...index, title: 'Overview' }, ...chapters, reference];
   const get = (path: string, page: string, headers = {}) =>
     router.get(path, fixedAnswer({ type: 'html', content: Buffer.from(page), headers }));
 
@@ -39,12 +39,13 @@ export function docsRoutes(publicUrl: string): Router {
 const style = html`<link rel="stylesheet" href="${docsAssets.style.path}">`;
 
 function guideBody(guide: Guide): Html {
-  return html`<p class="lead">${guide.summary}</p>${ownMarkup(guide.html)}`;
+  return html`<p class="lead">${guide.summary}</p>
+        <div class="text">${ownMarkup(guide.html)}</div>`;
 }
 
 function cardsHtml(pages: readonly (Place & { readonly summary: string })[]): Html {
   return html`<ul class="cards">${pages.map(
     ({ path, title, summary }) =>
-      html`<li><a href="${path}"><strong>${title}</strong> <span>${summary}</span></a></li>`,
+      html`<li><a class="card" href="${path}"><strong>${title}</strong> ${summary}</a></li>`,
   )}</ul>`;
 }

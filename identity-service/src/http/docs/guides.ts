@@ -53,7 +53,7 @@ function renderGuide(
   publicUrl: string,
 ): Guide {
   const file = readFileSync(new URL(`./guides/${name}.md`, import.meta.url), 'utf8');
-  const [, title, text] = /^# (.+)\n(.*)$/s.exec(file.replaceAll('{PUBLIC_URL}', publicUrl)) ?? [];
+  const [, title, text] = /^# ([^\n]+)\n(.*)$/s.exec(file.replaceAll('{PUBLIC_URL}', publicUrl)) ?? [];
   if (title === undefined || text === undefined) throw new Error(`the guide ${name} has no title`);
   return { path, title, summary, ...renderMarkdown(text) };
 }

@@ -11,7 +11,7 @@ export const reference = {
   body: html`<p class="lead">Every operation, with a form to try it. The same as a file:
           <a href="/docs/openapi.json">OpenAPI 3.1</a>.</p>
         <noscript><p class="notice wait">This page needs JavaScript. The OpenAPI document does not.</p></noscript>
-        <div id="swagger-ui"></div>`,
+        <div class="reference" id="swagger-ui"></div>`,
 };
 
 const { library, libraryStyle, reference: script, referenceStyle } = docsAssets;

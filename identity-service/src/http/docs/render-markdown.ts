@@ -33,7 +33,7 @@ export function renderMarkdown(text: string): Rendered {
         const id = givenId.exec(inline)?.[1] ?? slugOf(label);
         if (headings.some((heading) => heading.id === id)) throw new Error(`two headings have the id ${id}`);
         headings.push({ depth, id, label });
-        return `<h${depth} id="${id}"><a href="#${id}">${label}</a></h${depth}>\n`;
+        return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${label}</a></h${depth}>\n`;
       },
     },
     walkTokens: (token) => {

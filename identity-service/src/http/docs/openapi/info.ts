@@ -22,7 +22,7 @@ export const tags = [
   { name: 'Business', description: 'The business that a credential speaks for.' },
   {
     name: 'Orders',
-    description: 'Orders of the business. Amounts are in minor units: 450 EUR cents are €4.50.',
+    description: 'Orders of the business. Amounts are in minor units: 450 in EUR is €4.50.',
   },
   {
     name: 'OAuth',

@@ -17,7 +17,7 @@ export const currentBusiness = {
       200: {
         description: 'The record of the business.',
         headers: counted,
-        content: json(schema('Business'), { business: { summary: 'A business', value: businessExample } }),
+        content: json(schema('Business'), businessExample),
       },
       ...refusals,
       404: response('BusinessNotFound'),

@@ -1,5 +1,5 @@
 import { common } from '../headers.ts';
-import { json, response, schema } from '../refs.ts';
+import { response, schema } from '../refs.ts';
 
 export const metadata = {
   get: {
@@ -12,7 +12,7 @@ export const metadata = {
       200: {
         description: 'What the authorization server supports.',
         headers: common,
-        content: json(schema('ServerMetadata'), {}),
+        content: { 'application/json': { schema: schema('ServerMetadata') } },
       },
       400: response('BadRequest'),
       502: response('BadGateway'),

@@ -1,6 +1,6 @@
 import { common, counted } from '../headers.ts';
-import { json, parameter, response, schema } from '../refs.ts';
-import { errorSchema } from '../schemas/errors.ts';
+import { json, jsonOf, parameter, response, schema } from '../refs.ts';
+import { errorExample, errorSchema } from '../schemas/errors.ts';
 import { orderExample } from '../schemas/order.ts';
 import { bearerWith } from '../security-schemes.ts';
 import { bodyRefusals, refusals } from './refusals.ts';
@@ -23,7 +23,7 @@ const read = {
     200: {
       description: 'The order.',
       headers: counted,
-      content: json(schema('Order'), { order: { summary: 'A pending order', value: orderExample } }),
+      content: json(schema('Order'), orderExample),
     },
     ...refusals,
     404: response('OrderNotFound'),
@@ -40,19 +40,16 @@ const change = {
   security: bearerWith('orders:write'),
   requestBody: {
     required: true,
-    content: json(schema('OrderChange'), {
-      pay: { summary: 'It was paid', value: { status: 'paid' } },
-      note: {
-        summary: 'Set one entry, remove another',
-        value: { metadata: { parcel: 'P-7', channel: null } },
-      },
+    content: jsonOf(schema('OrderChange'), {
+      'It was paid': { status: 'paid' },
+      'Set one entry, remove another': { metadata: { parcel: 'P-7', channel: null } },
     }),
   },
   responses: {
     200: {
       description: 'The order as it is now.',
       headers: counted,
-      content: json(schema('Order'), { order: { summary: 'A paid order', value: paid } }),
+      content: json(schema('Order'), paid),
     },
     ...refusals,
     ...bodyRefusals,
@@ -60,9 +57,7 @@ const change = {
     409: {
       description: 'The order cannot take this step. Nothing was changed.',
       headers: common,
-      content: json(errorSchema('Conflict', 409), {
-        step: { summary: forbiddenStep, value: { error: forbiddenStep, status: 'Conflict', code: 409 } },
-      }),
+      content: json(errorSchema(409), errorExample(409, forbiddenStep)),
     },
   },
 };

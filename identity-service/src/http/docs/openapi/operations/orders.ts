@@ -1,6 +1,6 @@
 import { common, counted, location } from '../headers.ts';
 import { json, parameter, schema } from '../refs.ts';
-import { errorSchema } from '../schemas/errors.ts';
+import { errorExample, errorSchema } from '../schemas/errors.ts';
 import { orderExample } from '../schemas/order.ts';
 import { newOrderExample } from '../schemas/order-input.ts';
 import { bearerWith } from '../security-schemes.ts';
@@ -42,9 +42,7 @@ const list = {
     200: {
       description: 'A page of orders.',
       headers: counted,
-      content: json(schema('OrderPage'), {
-        last: { summary: 'The last page', value: { data: [orderExample], next_cursor: null } },
-      }),
+      content: json(schema('OrderPage'), { data: [orderExample], next_cursor: null }),
     },
     ...refusals,
   },
@@ -63,22 +61,20 @@ const create = {
   parameters: [parameter('OrderIdempotencyKey')],
   requestBody: {
     required: true,
-    content: json(schema('NewOrder'), { order: { summary: 'Two bags of tea', value: newOrderExample } }),
+    content: json(schema('NewOrder'), newOrderExample),
   },
   responses: {
     201: {
       description: 'The order.',
       headers: { ...counted, ...location('Path of the order.') },
-      content: json(schema('Order'), { order: { summary: 'The new order', value: orderExample } }),
+      content: json(schema('Order'), orderExample),
     },
     ...refusals,
     ...bodyRefusals,
     409: {
       description: 'The `Idempotency-Key` was used in the last 24 hours with another body.',
       headers: common,
-      content: json(errorSchema('Conflict', 409, [reused]), {
-        reused: { summary: reused, value: { error: reused, status: 'Conflict', code: 409 } },
-      }),
+      content: json(errorSchema(409, [reused]), errorExample(409, reused)),
     },
   },
 };

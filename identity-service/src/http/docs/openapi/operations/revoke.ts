@@ -3,16 +3,11 @@ import { json, schema } from '../refs.ts';
 import { clientOnly } from '../security-schemes.ts';
 import { badRequest, oauthRefusals } from './oauth-refusals.ts';
 
-const examples = {
-  refresh: {
-    summary: 'Everything of an approval',
-    value: {
-      token: '<REFRESH_TOKEN>',
-      token_type: 'refresh_token',
-      client_id: '<CLIENT_ID>',
-      client_secret: '<CLIENT_SECRET>',
-    },
-  },
+const example = {
+  token: '<REFRESH_TOKEN>',
+  token_type: 'refresh_token',
+  client_id: '<CLIENT_ID>',
+  client_secret: '<CLIENT_SECRET>',
 };
 
 export const revoke = {
@@ -27,15 +22,15 @@ export const revoke = {
     requestBody: {
       required: true,
       content: {
-        ...json(schema('Revocation'), examples),
-        'application/x-www-form-urlencoded': { schema: schema('Revocation'), examples },
+        ...json(schema('Revocation'), example),
+        'application/x-www-form-urlencoded': { schema: schema('Revocation'), example },
       },
     },
     responses: {
       200: {
         description: 'The token is good for nothing. So is one that was unknown.',
         headers: common,
-        content: json({ type: 'object', properties: {} }, { done: { summary: 'Done', value: {} } }),
+        content: json({ type: 'object', properties: {} }, {}),
       },
       400: badRequest("The request is malformed, or the token is another client's.", {
         invalid_request: 'token is missing',

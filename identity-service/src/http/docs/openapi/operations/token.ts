@@ -1,5 +1,5 @@
 import { common } from '../headers.ts';
-import { json, parameter, schema } from '../refs.ts';
+import { examplesOf, json, jsonOf, parameter, schema } from '../refs.ts';
 import { clientOnly } from '../security-schemes.ts';
 import { badRequest, oauthRefusals } from './oauth-refusals.ts';
 
@@ -15,24 +15,18 @@ const request = {
 };
 
 const examples = {
-  code: {
-    summary: 'A code for tokens',
-    value: {
-      grant_type: 'authorization_code',
-      code: '<AUTHORIZATION_CODE>',
-      client_id: '<CLIENT_ID>',
-      client_secret: '<CLIENT_SECRET>',
-      code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
-    },
+  'A code for tokens': {
+    grant_type: 'authorization_code',
+    code: '<AUTHORIZATION_CODE>',
+    client_id: '<CLIENT_ID>',
+    client_secret: '<CLIENT_SECRET>',
+    code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
   },
-  refresh: {
-    summary: 'A new pair',
-    value: {
-      grant_type: 'refresh_token',
-      refresh_token: '<REFRESH_TOKEN>',
-      client_id: '<CLIENT_ID>',
-      client_secret: '<CLIENT_SECRET>',
-    },
+  'A new pair': {
+    grant_type: 'refresh_token',
+    refresh_token: '<REFRESH_TOKEN>',
+    client_id: '<CLIENT_ID>',
+    client_secret: '<CLIENT_SECRET>',
   },
 };
 
@@ -57,15 +51,15 @@ export const token = {
     requestBody: {
       required: true,
       content: {
-        ...json(request, examples),
-        'application/x-www-form-urlencoded': { schema: request, examples },
+        ...jsonOf(request, examples),
+        'application/x-www-form-urlencoded': { schema: request, examples: examplesOf(examples) },
       },
     },
     responses: {
       200: {
         description: 'A token pair.',
         headers: common,
-        content: json(schema('TokenPair'), { pair: { summary: 'A token pair', value: pair } }),
+        content: json(schema('TokenPair'), pair),
       },
       400: badRequest('The request is malformed, or what it brings is no longer good.', {
         invalid_request: 'code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~',

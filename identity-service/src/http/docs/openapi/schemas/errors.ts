@@ -1,12 +1,24 @@
-/** `{"error", "status", "code"}` with what is known of them. 403 has no `error`. */
-export function errorSchema(status: string, code: number, texts?: readonly string[]) {
+import { STATUS_CODES } from 'node:http';
+
+/** `{"error", "status", "code"}` with what is known of them. @param texts every `error` there is, where that is promised */
+export function errorSchema(code: number, texts?: readonly string[]) {
   const error = { type: 'string', ...(texts && { enum: texts }) };
   return {
     type: 'object',
     required: ['error', 'status', 'code'],
-    properties: { error, status: { const: status }, code: { const: code } },
+    properties: { error, status: { const: STATUS_CODES[code] }, code: { const: code } },
   };
 }
+
+export const errorExample = (code: number, error: string) => ({ error, status: STATUS_CODES[code], code });
+
+/** Programs may decide by these. */
+export const unauthorizedTexts = [
+  'Invalid API key',
+  'API key has expired',
+  'Invalid access token',
+  'Access token has expired',
+];
 
 export const errorSchemas = {
   Error: {
@@ -20,19 +32,14 @@ export const errorSchemas = {
       code: { type: 'integer', description: 'The HTTP status.', minimum: 400, maximum: 599 },
     },
   },
-  Unauthorized: errorSchema('Unauthorized', 401, [
-    'Invalid API key',
-    'API key has expired',
-    'Invalid access token',
-    'Access token has expired',
-  ]),
+  Unauthorized: errorSchema(401, unauthorizedTexts),
   Forbidden: {
     type: 'object',
     description: 'Says no more on purpose: the reason stands in the headers.',
     required: ['status', 'code'],
     properties: { status: { const: 'Forbidden' }, code: { const: 403 } },
   },
-  TooManyRequests: errorSchema('Too Many Requests', 429, ['Rate limit exceeded']),
+  TooManyRequests: errorSchema(429, ['Rate limit exceeded']),
   OAuthError: {
     type: 'object',
     description: 'An error of an OAuth endpoint (RFC 6749 section 5.2).',
