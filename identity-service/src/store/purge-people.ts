@@ -9,24 +9,24 @@ export function peoplePurges(
   return {
     sessions: () => prisma.$executeRaw`
       DELETE FROM sessions WHERE id_hash IN (
-        SELECT id_hash FROM sessions WHERE expires_at < clock_timestamp()
+        SELECT id_hash FROM sessions WHERE expires_at < now()
         LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
     password_resets: () => prisma.$executeRaw`
       DELETE FROM password_resets WHERE token_hash IN (
-        SELECT token_hash FROM password_resets WHERE expires_at < clock_timestamp()
+        SELECT token_hash FROM password_resets WHERE expires_at < now()
         LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
     sign_ups: () => prisma.$executeRaw`
       DELETE FROM sign_ups WHERE token_hash IN (
-        SELECT token_hash FROM sign_ups WHERE expires_at < clock_timestamp()
+        SELECT token_hash FROM sign_ups WHERE expires_at < now()
         LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
     invitations: () => prisma.$executeRaw`
       DELETE FROM invitations WHERE id IN (
-        SELECT id FROM invitations WHERE expires_at < clock_timestamp()
+        SELECT id FROM invitations WHERE expires_at < now()
         LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
     // No window is longer than a day.
     throttle_counts: () => prisma.$executeRaw`
       DELETE FROM throttle_counts WHERE (key, window_start) IN (
-        SELECT key, window_start FROM throttle_counts WHERE window_start < clock_timestamp() - interval '1 day'
+        SELECT key, window_start FROM throttle_counts WHERE window_start < now() - interval '1 day'
         LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
   };
 }
