@@ -9,10 +9,12 @@ import { createInsightOperations } from './dashboard-insights.ts';
 import type { Propagate } from './generations/propagation.ts';
 import { apiKeysOperations } from './http/dashboard/api-keys/api-keys-operations.ts';
 import { dashboardApi } from './http/dashboard/dashboard-api.ts';
+import { freezeOperations } from './http/dashboard/freeze/freeze-operations.ts';
 import { sessionOperations } from './http/dashboard/session/session-operations.ts';
 import { createSecretHasher } from './secrets/secret-hasher.ts';
 import type { Storage } from './storage.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
+import { createFreezeStore } from './store/freeze-store.ts';
 import { createFrozenAmong } from './store/frozen-among.ts';
 import { createPersonStore } from './store/person-store.ts';
 import { createUsageReader } from './store/usage-reader.ts';
@@ -52,6 +54,7 @@ export function createDashboardApi(deps: DashboardDeps): Router {
       ...createApplicationsOperations(deps),
       ...createInsightOperations(deps),
       ...createBusinessOperations(deps),
+      ...freezeOperations({ freezes: createFreezeStore(database, prisma), propagate, people }),
     ],
   });
 }
