@@ -26,7 +26,7 @@ export interface EventDetails {
 
 const maxLength = 2_000;
 /** What only serves to find the subject. */
-const hidden: ReadonlySet<string> = new Set(['applicationId', 'id']);
+const hidden: ReadonlySet<string> = new Set(['applicationId', 'id', 'invitedBy']);
 
 /** The recorded details of an event as people read them. */
 export function readDetails(details: Readonly<Record<string, unknown>>): EventDetails {

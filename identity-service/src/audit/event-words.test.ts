@@ -116,6 +116,11 @@ describe('apps:', () => {
   });
 });
 
+test('whoever removes themselves has left', () => {
+  const event = eventOf('member.removed');
+  expect(wordsOf({ ...event, subject: { ...event.subject, id: event.actor.id } })).toBe('Left the business');
+});
+
 describe('people and business:', () => {
   test.each([
     ['person.signed_up', {}, 'Signed up'],
@@ -137,6 +142,13 @@ describe('people and business:', () => {
     ['person.second_factor_disabled', {}, 'Turned the second factor off'],
     ['person.recovery_codes_renewed', {}, 'Made new recovery codes: the old ones stopped working'],
     ['business.verification_submitted', {}, 'Submitted the business for verification'],
+    ['business.frozen', {}, 'Froze API access: no key and no app got in from then on'],
+    ['business.unfrozen', {}, 'Lifted the freeze: keys and apps worked again'],
+    ['member.invited', { email: 'a@b.io', role: 'owner' }, 'Invited a@b.io as an owner'],
+    ['member.invitation_withdrawn', { email: 'a@b.io' }, 'Took back the invitation of a@b.io'],
+    ['member.joined', { role: 'member' }, 'Accepted an invitation and joined as a member'],
+    ['member.role_changed', { role: { from: 'member', to: 'owner' } }, 'Made Tea an owner'],
+    ['member.removed', {}, 'Removed Tea from the business'],
   ])('%s %j', (action, details, expected) => {
     expect(words(action, details)).toBe(expected);
   });

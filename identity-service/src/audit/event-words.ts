@@ -41,6 +41,17 @@ const words: Readonly<Record<string, Words>> = {
   'person.second_factor_disabled': () => 'Turned the second factor off',
   'person.recovery_codes_renewed': () => 'Made new recovery codes: the old ones stopped working',
   'business.verification_submitted': () => 'Submitted the business for verification',
+  'business.frozen': () => 'Froze API access: no key and no app got in from then on',
+  'business.unfrozen': () => 'Lifted the freeze: keys and apps worked again',
+  'member.invited': ({ details }) => `Invited ${details.email} as ${roleOf(details.role)}`,
+  'member.invitation_withdrawn': ({ details }) => `Took back the invitation of ${details.email}`,
+  'member.joined': ({ details }) => `Accepted an invitation and joined as ${roleOf(details.role)}`,
+  'member.role_changed': ({ details: { email, role }, subject }) =>
+    `Made ${subject.name ?? email} ${roleOf(isChange(role) ? role.to : role)}`,
+  'member.removed': ({ actor, details, subject }) =>
+    actor.id === subject.id
+      ? 'Left the business'
+      : `Removed ${subject.name ?? details.email} from the business`,
 };
 
 const grantEnds: Readonly<Record<string, (app: string) => string>> = {
@@ -88,6 +99,10 @@ function updated({ details, subject }: RecordedEvent, thing: string): string {
 /** `Redirect URIs` as `redirect URIs`, but `IP whitelist` as it is. */
 function inSentence(label: string): string {
   return /^[A-Z]{2}/.test(label) ? label : `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+}
+
+function roleOf(role: unknown): string {
+  return role === 'owner' ? 'an owner' : 'a member';
 }
 
 function toLimit(limit: unknown): string {
