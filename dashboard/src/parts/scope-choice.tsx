@@ -25,7 +25,7 @@ export function ScopeChoice({
       data-faulty={error === undefined || error === null ? undefined : true}
       {...field}
     >
-      <Stack gap="sm" mt="xs">
+      <Stack gap="sm" mt="xs" mb={4}>
         <Loaded query={query} loading={<LoadingRows rows={4} height={40} />}>
           {(scopes) =>
             scopes.map(({ scope, words }) => (

@@ -24,7 +24,14 @@ const looks: Readonly<Record<Tone, { readonly color: string; readonly icon: Tabl
 export function StatusBadge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   const { color, icon: Icon } = looks[tone];
   return (
-    <Badge color={color} variant="light" radius="sm" tt="none" leftSection={<Icon size={12} aria-hidden />}>
+    <Badge
+      color={color}
+      variant="light"
+      radius="sm"
+      tt="none"
+      miw="max-content"
+      leftSection={<Icon size={12} aria-hidden />}
+    >
       {children}
     </Badge>
   );

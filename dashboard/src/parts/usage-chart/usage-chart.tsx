@@ -1,10 +1,10 @@
-import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { Button, Center, Group, Skeleton, Text } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { describeUsage } from './describe-usage.ts';
 import { Swatch } from './swatch.tsx';
 import classes from './usage-chart.module.css';
-import { type UsagePoint, type UsageUnit, usageClasses } from './usage-point.ts';
+import { totalOf, type UsagePoint, type UsageUnit, usageClasses } from './usage-point.ts';
 import { UsageTable } from './usage-table.tsx';
 
 const ChartCanvas = lazy(() => import('./chart-canvas.tsx'));
@@ -22,6 +22,13 @@ export function UsageChart({
   readonly height?: number;
 }) {
   const [isTable, setTable] = useState(false);
+  if (points.every((point) => totalOf(point) === 0)) {
+    return (
+      <Center h={height}>
+        <Text c="dimmed">No requests in this time.</Text>
+      </Center>
+    );
+  }
   return (
     <div>
       <Group justify="space-between" mb="sm" gap="xs">
