@@ -21,7 +21,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
     ['Rotated', <Moment key="rotated" at={rotatedAt} format="date" absent="Never" />],
   ];
   return (
-    <dl className={classes.facts}>
+    <dl className={`${classes.panel} ${classes.facts}`}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

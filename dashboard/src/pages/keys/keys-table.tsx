@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -7,17 +7,19 @@ import type { ApiKey } from './api-keys.ts';
 import { Expires } from './expires.tsx';
 import { KeyStatus } from './key-status.tsx';
 import { keyHint, typeNames } from './key-types.ts';
+import classes from './keys.module.css';
 import { LastUsed } from './last-used.tsx';
 
 const columns: readonly Column<ApiKey>[] = [
   { header: 'Name', cell: (key) => <NameCell apiKey={key} /> },
   { header: 'Type', cell: (key) => <TypeCell apiKey={key} /> },
-  { header: 'Status', cell: ({ status }) => <KeyStatus status={status} /> },
-  { header: 'Expires', cell: (key) => <Expires apiKey={key} /> },
+  { header: 'Status', cell: (key) => <StatusCell apiKey={key} /> },
   { header: 'Last used', cell: (key) => <LastUsed apiKey={key} /> },
   { header: 'Left this hour', numeric: true, cell: (key) => <LeftCell apiKey={key} /> },
-  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} format="date" /> },
 ];
+
+/** Scopes that a row names; the others are counted. */
+const maxScopes = 2;
 
 /** The keys of a business. */
 export function KeysTable({ keys }: { readonly keys: readonly ApiKey[] }) {
@@ -25,7 +27,7 @@ export function KeysTable({ keys }: { readonly keys: readonly ApiKey[] }) {
 }
 
 function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
-  const { id, name, description } = apiKey;
+  const { id, name, description, createdAt } = apiKey;
   return (
     <>
       <Anchor
@@ -42,30 +44,45 @@ function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
           {description}
         </Text>
       )}
-      <Text size="xs" c="dimmed" fw={400} ff="monospace">
-        {keyHint(apiKey)}
+      <Text size="xs" c="dimmed" fw={400}>
+        <span className={classes.mono}>{keyHint(apiKey)}</span>, created{' '}
+        <Moment at={createdAt} format="date" />
       </Text>
     </>
   );
 }
 
 function TypeCell({ apiKey: { keyType, scopes } }: { readonly apiKey: ApiKey }) {
+  const more = scopes.length - maxScopes;
   return (
     <>
       <Text size="sm">{typeNames[keyType]}</Text>
-      {keyType === 'secret' ? (
-        <Text size="xs" c="dimmed">
-          Everything
-        </Text>
-      ) : (
-        <Group gap={4} mt={2}>
-          {scopes.map((scope) => (
-            <Code key={scope} fz="xs">
-              {scope}
-            </Code>
-          ))}
-        </Group>
-      )}
+      <Text
+        size="xs"
+        c="dimmed"
+        className={keyType === 'secret' ? '' : (classes.mono ?? '')}
+        title={scopes.join(', ')}
+      >
+        {keyType === 'secret'
+          ? 'May do everything'
+          : scopes.slice(0, maxScopes).map((scope) => (
+              <span key={scope} className={classes.line}>
+                {scope}
+              </span>
+            ))}
+        {more > 0 && <span className={classes.line}>and {more} more</span>}
+      </Text>
+    </>
+  );
+}
+
+function StatusCell({ apiKey }: { readonly apiKey: ApiKey }) {
+  return (
+    <>
+      <KeyStatus status={apiKey.status} />
+      <Text size="xs" c="dimmed" mt={4} className={classes.line}>
+        <Expires apiKey={apiKey} inSentence />
+      </Text>
     </>
   );
 }
