@@ -1,20 +1,15 @@
-import { Group, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { ErrorState } from '../error-state.tsx';
 import { LoadingRows } from '../loading-rows.tsx';
 import { Panel } from '../panel.tsx';
 import { UsageChart } from './usage-chart.tsx';
+import { UsageChoices } from './usage-choices.tsx';
 import type { UsageUnit } from './usage-point.ts';
 import { dailyPoints, hourlyPoints, type UsageHour } from './usage-points.ts';
-import { spanOf, type UsageRange, usageRanges } from './usage-range.ts';
+import { spanOf, type UsageRange } from './usage-range.ts';
 
 const height = 240;
-const units: readonly { readonly value: UsageUnit; readonly label: string }[] = [
-  { value: 'hour', label: 'By hour' },
-  { value: 'day', label: 'By day' },
-];
-
 /** A span of time as the API is asked for it, in RFC 3339. */
 export interface AskedSpan {
   readonly from: string;
@@ -45,20 +40,7 @@ export function UsagePanel({
     () => data && (shownUnit === 'hour' ? hourlyPoints(data, from, to) : dailyPoints(data, from, to)),
     [data, shownUnit, from, to],
   );
-  const choices = (
-    <Group gap="xs">
-      {range !== '24h' && (
-        <SegmentedControl size="xs" data={[...units]} value={unit} onChange={setUnit} aria-label="Bars" />
-      )}
-      <SegmentedControl
-        size="xs"
-        data={[...usageRanges]}
-        value={range}
-        onChange={setRange}
-        aria-label="Time"
-      />
-    </Group>
-  );
+  const choices = <UsageChoices range={range} onRange={setRange} unit={unit} onUnit={setUnit} />;
   return (
     <Panel title="Requests" actions={choices}>
       {points !== undefined ? (

@@ -1,0 +1,42 @@
+import { Text } from '@mantine/core';
+import { CallerName } from '../../parts/caller-name.tsx';
+import { count } from '../../parts/numbers.ts';
+import { Panel } from '../../parts/panel.tsx';
+import classes from './overview.module.css';
+import type { CallerUse } from './overview.ts';
+import { share } from './usage-totals.ts';
+
+/** Who called most. */
+export function BusiestList({ uses }: { readonly uses: readonly CallerUse[] }) {
+  return (
+    <Panel title="Busiest keys and apps">
+      {uses.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Nobody has called in this time.
+        </Text>
+      ) : (
+        <ul className={classes.list}>
+          {uses.map((use) => (
+            <li key={use.caller.id} className={classes.row}>
+              <div>
+                <CallerName caller={use.caller} />
+              </div>
+              <div className={classes.figure}>
+                <Text size="sm" fw={600}>
+                  {count(use.requests)}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {errorsOf(use)}
+                </Text>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function errorsOf({ requests, refused, failed }: CallerUse): string {
+  return refused + failed === 0 ? 'no errors' : `${share(refused + failed, requests)} errors`;
+}
