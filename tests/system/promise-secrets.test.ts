@@ -38,7 +38,8 @@ beforeAll(async () => {
   redis = platform.redis;
   await makeTraffic();
   await eventually(expectMarkerInLogs, { withinMs: 5_000 });
-}, 60_000);
+  await eventually(expectMarkerOnRecord, { withinMs: 20_000 });
+}, 90_000);
 afterAll(async () => {
   await platform.close();
   await postgres.close();
@@ -98,6 +99,9 @@ async function misplaceKey(key: string): Promise<void> {
   await ask(`/v2/order?cursor=${key}`, { key });
   await ask(`/v2/order/${key}`, { key });
   await ask(`/v2/${key}/x`, { key });
+  await ask(`/v2/${key.replace('_', '%5f')}`, { key });
+  await ask(`/v2/order/${key.slice(3)}`, { key });
+  await ask(`/${'x-'.repeat(80)}${key}`, { key });
   const places = ['X-Api-Key', 'Cookie', 'User-Agent', 'Referer', 'X-Request-Id', 'X-Passport', 'Via'];
   for (const name of places) await ask(me, { key, headers: { [name]: key } });
   for (const value of [key, basic, `Token ${key}`, `Bearer ${key} ${key}`]) {
@@ -178,6 +182,15 @@ function expectMarkerInLogs(): void {
   }
 }
 
+/** Failed requests are reported in batches, the last one last. */
+async function expectMarkerOnRecord(): Promise<void> {
+  const path = `/${marker}`;
+  const found = await query(platform.databases.identity, 'SELECT id FROM request_records WHERE path = $1', [
+    path,
+  ]);
+  expect(found).toHaveLength(1);
+}
+
 /** Everything that must not be found, by name. */
 function secrets(): ReadonlyMap<string, SecretForms> {
   const { keyPepper, passportPrivateKey } = platform.secrets;
@@ -216,6 +229,7 @@ test('what is searched is what was used', async () => {
   const texts = new Map((await haystacks()).map(({ where, text }) => [where, text]));
   expect(texts.get('table public.api_keys')?.split('\n').length).toBeGreaterThanOrEqual(3);
   expect(texts.get('table public.audit_events')).toContain('api_key.rotated');
+  expect(texts.get('table public.request_records')).toContain('/v2/order/sk_[redacted]');
   expect(texts.get('table public.orders')).toContain('Chair');
   expect(texts.get('redis snapshot')).toContain(`gen:{${platform.businessId}}`);
 });

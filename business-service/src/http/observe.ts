@@ -1,5 +1,6 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
+import { redactPath } from '@platform/service-kit/redact-path.ts';
 import type { Request, RequestHandler } from 'express';
 import { callerOf } from './caller.ts';
 import { requestIdOf } from './request-id.ts';
@@ -27,7 +28,7 @@ export function observe(logger: Logger, registry: Registry): RequestHandler {
         {
           requestId,
           method: req.method,
-          path: req.path,
+          path: redactPath(req.path),
           status,
           ms: Math.round(ms * 10) / 10,
           businessId: caller?.businessId,

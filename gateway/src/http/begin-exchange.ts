@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import { redactPath } from '@platform/service-kit/redact-path.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import type { RequestBook } from '../requests/request-book.ts';
 import type { UsageBook } from '../usage/usage-book.ts';
@@ -56,7 +57,7 @@ function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void
     {
       requestId: exchange.requestId,
       method,
-      path: exchange.path,
+      path: redactPath(exchange.path),
       status,
       ms: Math.round(ms * 10) / 10,
       ip: exchange.clientIp,

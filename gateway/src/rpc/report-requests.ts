@@ -1,6 +1,6 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
-import { recordablePath } from '../requests/recordable-path.ts';
+import { redactPath } from '@platform/service-kit/redact-path.ts';
 import type { FailedRequest, RequestBook } from '../requests/request-book.ts';
 import type { UsageClient } from './report-usage.ts';
 import { type Reporter, startReporter } from './reporter.ts';
@@ -8,6 +8,8 @@ import { type Reporter, startReporter } from './reporter.ts';
 /** Records in one batch. */
 const maxBatch = 500;
 const deadlineMs = 2_000;
+/** Characters of a path that are kept. */
+const maxPath = 200;
 
 /** Reports failed requests, and says how many there was no room for. */
 export function startRequestReporter(
@@ -45,7 +47,7 @@ function toRecord(request: FailedRequest) {
     requestId: request.requestId,
     atUnixMs: request.at,
     method: request.method,
-    path: recordablePath(request.path),
+    path: redactPath(request.path).slice(0, maxPath),
     route: request.route,
     status: request.status,
     refusal: request.refusal ?? '',

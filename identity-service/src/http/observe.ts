@@ -1,5 +1,6 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
+import { redactPath } from '@platform/service-kit/redact-path.ts';
 import type { Request, RequestHandler } from 'express';
 import { callerOf } from './caller.ts';
 
@@ -26,7 +27,7 @@ export function observe(logger: Logger, registry: Registry): RequestHandler {
         {
           requestId: caller.requestId,
           method: req.method,
-          path: req.originalUrl.split('?', 1)[0],
+          path: redactPath(req.originalUrl.split('?', 1)[0] ?? ''),
           status,
           ms: Math.round(ms * 10) / 10,
           clientIp: caller.clientIp,

@@ -1,15 +1,17 @@
-import { redactSecrets } from '@platform/service-kit/redact-secrets.ts';
+import { redactSecrets } from './redact-secrets.ts';
 
-const maxLength = 200;
+/** What a path must have for anything in it to be redacted. */
+const suspicious = /[0-9A-Za-z_-]{30}|eyJ|[^\x21-\x7e]|%/;
 /** No path of ours has one; a secret has, also where its prefix or its end is missing. */
 const longWord = /[0-9A-Za-z]{30,}/g;
 
-/** A path as it may be kept: printable, short, and without what looks like a secret, encoded or not. */
-export function recordablePath(path: string): string {
+/** A path for a log or a record: printable, and without what looks like a secret, encoded or not. */
+export function redactPath(path: string): string {
+  if (!suspicious.test(path)) return path;
   const decoded = decode(path);
   const redacted = redact(decoded);
   const kept = redacted === decoded ? redact(path) : redacted;
-  return kept.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, maxLength);
+  return kept.replaceAll(/[^\x20-\x7e]/g, '?');
 }
 
 function redact(text: string): string {
