@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { continuePath } from './continue-path.ts';
+import { continuePath, defaultPath, withContinue } from './continue-path.ts';
 
 test.each([
   '/account/sessions',
@@ -45,4 +45,13 @@ test('whatever is wished for, a browser stays on this origin', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('a page on the way leads on, and says nothing of where everybody goes', () => {
+  const wish = '/dashboard/join?token=in_x&a=b';
+  for (const path of ['/signup', '/signup/confirm?token=su_x']) {
+    const { searchParams } = new URL(withContinue(path, wish), 'http://here');
+    expect(searchParams.get('continue')).toBe(wish);
+    expect(withContinue(path, defaultPath)).toBe(path);
+  }
 });

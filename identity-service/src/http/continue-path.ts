@@ -17,3 +17,9 @@ export function continuePath(wish: string | undefined): string {
   if (origin !== base || pathname.startsWith('//')) return defaultPath;
   return pathname + search;
 }
+
+/** An address of ours that leads on to `continueTo`. @param path may have a query */
+export function withContinue(path: string, continueTo: string): string {
+  if (continueTo === defaultPath) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}continue=${encodeURIComponent(continueTo)}`;
+}

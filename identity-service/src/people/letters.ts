@@ -17,14 +17,14 @@ The link works once, within an hour. If you did not sign up, do nothing: no acco
   };
 }
 
-/** For somebody who signed up with an address that has an account. */
-export function knownAddressLetter(publicUrl: string): Letter {
+/** For somebody who signed up with an address that has an account. @param loginPath path of the login */
+export function knownAddressLetter(publicUrl: string, loginPath: string): Letter {
   return {
     subject: 'You already have an account',
     text: `Somebody, most likely you, signed up for Business API with this email address. It already has an account.
 
 Log in:
-${publicUrl}/login
+${publicUrl}${loginPath}
 
 If you have forgotten your password:
 ${publicUrl}/password/forgot

@@ -7,6 +7,11 @@ export function csrfField({ csrfToken }: Pick<BrowserSession, 'csrfToken'>): Htm
   return html`<input type="hidden" name="_csrf" value="${csrfToken}">`;
 }
 
+/** The hidden field that says where a form leads in the end. */
+export function continueField(path: string): Html {
+  return html`<input type="hidden" name="continue" value="${path}">`;
+}
+
 /** One labelled input. */
 export interface Field {
   readonly name: string;

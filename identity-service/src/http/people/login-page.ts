@@ -1,8 +1,10 @@
 import type { Faults } from '../../people/faults.ts';
-import { csrfField, faultSummary, fieldHtml } from '../pages/form.ts';
-import { type Html, html } from '../pages/html.ts';
+import { withContinue } from '../continue-path.ts';
+import { continueField, csrfField, faultSummary, fieldHtml } from '../pages/form.ts';
+import { html } from '../pages/html.ts';
 import type { Page } from '../pages/layout.ts';
 import type { BrowserSession } from '../session.ts';
+import { invitationHint } from './invitation-hint.ts';
 
 export interface LoginView {
   readonly session: BrowserSession;
@@ -18,6 +20,7 @@ export function loginPage({ session, continueTo, email, faults = {}, news }: Log
   return {
     title: 'Log in',
     body: html`${news !== undefined && html`<p class="notice good" role="status">${news}</p>`}
+${invitationHint(continueTo, 'To accept the invitation, log in with the address that it was sent to. If that has no account yet, create one with it.')}
 ${faultSummary(faults)}
 <form method="post" action="/login" novalidate>
   ${csrfField(session)}
@@ -29,7 +32,7 @@ ${faultSummary(faults)}
     <a href="/password/forgot">Forgot your password?</a>
   </div>
 </form>
-<p class="below">New here? <a href="/signup">Create an account</a></p>`,
+<p class="below">New here? <a href="${withContinue('/signup', continueTo)}">Create an account</a></p>`,
   };
 }
 
@@ -45,7 +48,7 @@ export function secondFactorLoginPage({ session, continueTo, faults = {} }: Logi
   ${fieldHtml(code)}
   <div class="actions">
     <button>Log in</button>
-    <a href="/login">Start again</a>
+    <a href="${withContinue('/login', continueTo)}">Start again</a>
   </div>
 </form>`,
   };
@@ -58,8 +61,4 @@ export function forwardPage(path: string): Page {
     forwardTo: path,
     body: html`<p><a class="button" href="${path}">Continue</a></p>`,
   };
-}
-
-function continueField(path: string): Html {
-  return html`<input type="hidden" name="continue" value="${path}">`;
 }

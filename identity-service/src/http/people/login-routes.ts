@@ -9,7 +9,7 @@ import { addressBlock } from '../../throttle/address-block.ts';
 import { rules } from '../../throttle/rules.ts';
 import type { Throttle } from '../../throttle/throttle.ts';
 import { type Answer, handle } from '../answer.ts';
-import { continuePath } from '../continue-path.ts';
+import { continuePath, withContinue } from '../continue-path.ts';
 import { fieldsOf } from '../read-form.ts';
 import { queryParameter } from '../read-query.ts';
 import { exactRouter } from '../router.ts';
@@ -17,7 +17,6 @@ import type { Sessions } from '../session.ts';
 import { throttled } from '../throttle-page.ts';
 import { beginSession } from './begin-session.ts';
 import { forwardPage, loginPage, secondFactorLoginPage } from './login-page.ts';
-
 import { personActor } from './person-actor.ts';
 
 export interface LoginRoutesDeps extends LogInDeps, CheckSecondFactorDeps {
@@ -140,7 +139,9 @@ async function postLogout(
     const act = { actor: personActor(res, personId), action: 'person.logged_out' };
     await people.inTransaction((transaction) => transaction.audit(personId, act));
   }
-  return { redirect: '/login?after=logged-out' };
+  // For who goes on as somebody else: where the next login leads.
+  const continueTo = continuePath(res.locals.form.get('continue'));
+  return { redirect: withContinue('/login?after=logged-out', continueTo) };
 }
 
 function forward(path: string): Answer {

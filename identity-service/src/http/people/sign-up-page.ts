@@ -1,37 +1,43 @@
 import type { Faults } from '../../people/faults.ts';
-import { csrfField, faultSummary, fieldHtml } from '../pages/form.ts';
+import { withContinue } from '../continue-path.ts';
+import { continueField, csrfField, faultSummary, fieldHtml } from '../pages/form.ts';
 import { html } from '../pages/html.ts';
 import type { Page } from '../pages/layout.ts';
 import type { BrowserSession } from '../session.ts';
+import { invitationHint } from './invitation-hint.ts';
 
 export interface SignUpView {
   readonly session: BrowserSession;
+  /** Where it leads in the end; part of the form. */
+  readonly continueTo: string;
   readonly email?: string;
   readonly faults?: Faults;
 }
 
 /** The first step: the mail address. */
-export function signUpPage({ session, email, faults = {} }: SignUpView): Page {
+export function signUpPage({ session, continueTo, email, faults = {} }: SignUpView): Page {
   const error = faults.email;
   return {
     title: 'Create an account',
-    body: html`${faultSummary(faults)}
+    body: html`${invitationHint(continueTo, 'Use the address that the invitation was sent to. The link in our mail leads you back to it.')}
+${faultSummary(faults)}
 <p>We send you a link that takes you to the next step.</p>
 <form method="post" action="/signup" novalidate>
   ${csrfField(session)}
+  ${continueField(continueTo)}
   ${fieldHtml({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'email', value: email, error })}
   <div class="actions"><button>Send the link</button></div>
 </form>
-<p class="below">Already have an account? <a href="/login">Log in</a></p>`,
+<p class="below">Already have an account? <a href="${withContinue('/login', continueTo)}">Log in</a></p>`,
   };
 }
 
 /** The same for every address. */
-export function linkSentPage(): Page {
+export function linkSentPage(continueTo: string): Page {
   return {
     title: 'Check your email',
     body: html`<p>We have sent you a link. It works once, within an hour.</p>
-<p class="hint">Nothing there? Check your spam folder, or <a href="/signup">have it sent again</a>.</p>`,
+<p class="hint">Nothing there? Check your spam folder, or <a href="${withContinue('/signup', continueTo)}">have it sent again</a>.</p>`,
   };
 }
 
@@ -44,12 +50,21 @@ export interface ConfirmView extends SignUpView {
 }
 
 /** The second step, behind the mailed link. */
-export function confirmSignUpPage({ session, token, email, faults = {}, ...typed }: ConfirmView): Page {
+export function confirmSignUpPage({
+  session,
+  continueTo,
+  token,
+  email,
+  faults = {},
+  ...typed
+}: ConfirmView): Page {
   return {
     title: 'Create an account',
-    body: html`${faultSummary(faults)}
+    body: html`${invitationHint(continueTo, 'Once you have an account, you can accept the invitation. You also get a business of your own.')}
+${faultSummary(faults)}
 <form method="post" action="/signup/confirm" novalidate>
   ${csrfField(session)}
+  ${continueField(continueTo)}
   <input type="hidden" name="token" value="${token}">
   <div class="field">
     <label for="shown-email">Email address</label>

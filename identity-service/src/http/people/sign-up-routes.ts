@@ -7,7 +7,7 @@ import { addressBlock } from '../../throttle/address-block.ts';
 import { rules } from '../../throttle/rules.ts';
 import type { Throttle } from '../../throttle/throttle.ts';
 import { type Answer, handle } from '../answer.ts';
-import { defaultPath } from '../continue-path.ts';
+import { continuePath, withContinue } from '../continue-path.ts';
 import { fieldsOf } from '../read-form.ts';
 import { queryParameter } from '../read-query.ts';
 import { exactRouter } from '../router.ts';
@@ -21,13 +21,14 @@ export interface SignUpRoutesDeps extends BeginSignUpDeps, CompleteSignUpDeps {
   readonly throttle: Throttle;
 }
 
-const addressForm = z.strictObject({ email: z.string() });
+const addressForm = z.strictObject({ email: z.string(), continue: z.string().optional() });
 const confirmForm = z.strictObject({
   token: z.string(),
   name: z.string(),
   password: z.string(),
   business_name: z.string(),
   username: z.string(),
+  continue: z.string().optional(),
 });
 
 /** Sign-up: the mail address, and behind the mailed link everything else. */
@@ -35,7 +36,10 @@ export function signUpRoutes(deps: SignUpRoutesDeps): Router {
   const router = exactRouter();
   router.get(
     '/signup',
-    handle((_req, res) => ({ page: signUpPage({ session: res.locals.session }) })),
+    handle((req, res) => {
+      const continueTo = continuePath(queryParameter(req, 'continue'));
+      return { page: signUpPage({ session: res.locals.session, continueTo }) };
+    }),
   );
   router.post(
     '/signup',
@@ -53,20 +57,22 @@ export function signUpRoutes(deps: SignUpRoutesDeps): Router {
 }
 
 async function postAddress(deps: SignUpRoutesDeps, res: Response): Promise<Answer> {
-  const { email: typed } = fieldsOf(addressForm, res.locals.form);
+  const { email: typed, continue: wish } = fieldsOf(addressForm, res.locals.form);
   const { session, caller } = res.locals;
+  const continueTo = continuePath(wish);
   const email = toEmail(typed);
   const fault = emailFault(email);
   if (fault !== undefined) {
-    return { status: 400, page: signUpPage({ session, email: typed, faults: { email: fault } }) };
+    const page = signUpPage({ session, continueTo, email: typed, faults: { email: fault } });
+    return { status: 400, page };
   }
   const refusal = await throttled(deps.throttle, [
     [rules.signUpAddress, addressBlock(caller.clientIp)],
     [rules.signUpAccount, email],
   ]);
   if (refusal !== undefined) return refusal;
-  beginSignUp(deps, email);
-  return { page: linkSentPage() };
+  beginSignUp(deps, email, (path) => withContinue(path, continueTo));
+  return { page: linkSentPage(continueTo) };
 }
 
 async function showConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<Answer> {
@@ -77,11 +83,15 @@ async function showConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
   if (refusal !== undefined) return refusal;
   const address = await deps.signUps.find(deps.hasher.candidates(token));
   if (address === undefined) return { status: 400, page: signUpLinkOverPage() };
-  return { page: confirmSignUpPage({ session: res.locals.session, token, email: address.email }) };
+  const continueTo = continuePath(queryParameter(req, 'continue'));
+  const { email } = address;
+  return { page: confirmSignUpPage({ session: res.locals.session, continueTo, token, email }) };
 }
 
 async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<Answer> {
-  const { token, business_name: accountHolder, ...rest } = fieldsOf(confirmForm, res.locals.form);
+  const fields = fieldsOf(confirmForm, res.locals.form);
+  const { token, business_name: accountHolder, continue: wish, ...rest } = fields;
+  const continueTo = continuePath(wish);
   const { session, caller } = res.locals;
   const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(caller.clientIp)]]);
   if (refusal !== undefined) return refusal;
@@ -92,13 +102,13 @@ async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
     case 'refused': {
       const { email, faults } = outcome;
       const { name, username } = rest;
-      const view = { session, token, email, name, accountHolder, username, faults };
+      const view = { session, continueTo, token, email, name, accountHolder, username, faults };
       return { status: 400, page: confirmSignUpPage(view) };
     }
     case 'done': {
       const { personId, passwordSetAt } = outcome;
       await beginSession(deps.sessions, req, res, { personId, passwordSetAt });
-      return { redirect: defaultPath };
+      return { redirect: continueTo };
     }
   }
 }
