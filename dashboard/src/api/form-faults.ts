@@ -10,7 +10,8 @@ export function formFaults(error: Error): Readonly<Record<string, string>> {
   return Object.fromEntries(sentences);
 }
 
-function asSentence(text: string): string {
+/** A text that was written to stand behind a colon, for standing alone. */
+export function asSentence(text: string): string {
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }

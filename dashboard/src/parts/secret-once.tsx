@@ -9,6 +9,7 @@ export function SecretOnce({
   secret,
   title,
   what,
+  label,
   curl,
   children,
   onClose,
@@ -19,6 +20,8 @@ export function SecretOnce({
   readonly title: string;
   /** What it is, as in "Copy the key". */
   readonly what: string;
+  /** Shown above it, where something else stands beside it. */
+  readonly label?: string;
   /** A request that is ready to be pasted, where the secret can be tried by one: `curlWith(secret)`. */
   readonly curl?: string | undefined;
   /** What else has to be known now: a PropagationNotice. */
@@ -49,7 +52,9 @@ export function SecretOnce({
           This is shown once. Store it where secrets belong; nobody can show it to you again.
         </Alert>
         {children}
-        {secret !== undefined && <CopyField value={secret} what={what} />}
+        {secret !== undefined && (
+          <CopyField value={secret} what={what} {...(label !== undefined && { label })} />
+        )}
         {curl !== undefined && (
           <div>
             <Text size="sm" fw={500} mb={4}>

@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { bodyOf, changesOf, draftOf, faultsOf, newDraft, tidied } from './app-draft.ts';
+import type { Application } from './applications.ts';
+
+const application: Application = {
+  id: 'apl_1',
+  clientId: 'app_1',
+  name: 'Shop',
+  description: 'Sends orders out',
+  redirectUris: ['https://shop.example/callback'],
+  scopes: ['business:read', 'orders:read'],
+  ipWhitelist: ['192.0.2.1', '192.0.2.2'],
+  webhooksEnabled: false,
+  webhookEvents: [],
+  secrets: [],
+  connectedUsers: 0,
+  connectedUserLimit: 50,
+  createdAt: '2026-11-01T00:00:00Z',
+  updatedAt: '2026-11-01T00:00:00Z',
+};
+const draft = draftOf(application);
+
+test('a draft of an app as it is changes nothing', () => {
+  expect(changesOf(draft, draft)).toEqual({});
+  expect(changesOf(draft, { ...draft, scopes: ['orders:read', 'business:read'] })).toEqual({});
+  expect(changesOf(draft, { ...draft, redirectUris: ['https://shop.example/callback', ' '] })).toEqual({});
+});
+
+test('only what differs is sent', () => {
+  expect(changesOf(draft, { ...draft, name: 'Till', ipWhitelist: ['192.0.2.1', ''] })).toEqual({
+    name: 'Till',
+    ipWhitelist: ['192.0.2.1'],
+  });
+  expect(changesOf(draft, { ...draft, webhooksEnabled: true, webhookEvents: ['order.paid'] })).toEqual({
+    webhooksEnabled: true,
+    webhookEvents: ['order.paid'],
+  });
+});
+
+test('empty rows are left out, but for the last one', () => {
+  const untidy = { ...draft, redirectUris: ['', ' '], ipWhitelist: [' 192.0.2.1', '', '192.0.2.2 '] };
+  expect(tidied(untidy)).toMatchObject({ redirectUris: [''], ipWhitelist: ['192.0.2.1', '192.0.2.2'] });
+  expect(bodyOf(untidy)).toMatchObject({ redirectUris: [], ipWhitelist: ['192.0.2.1', '192.0.2.2'] });
+});
+
+test('a new app lacks everything that is required', () => {
+  const missing = Object.entries(faultsOf(newDraft)).filter(([, fault]) => fault !== null);
+  expect(missing.map(([field]) => field)).toEqual([
+    'name',
+    'description',
+    'redirectUris.0',
+    'scopes',
+    'ipWhitelist.0',
+  ]);
+  expect(Object.values(faultsOf(draft)).filter((fault) => fault !== null)).toEqual([]);
+});

@@ -1,0 +1,82 @@
+import type { Scope } from '../../api/scopes.ts';
+import type { Application } from './applications.ts';
+import type { WebhookEvent } from './webhook-events.ts';
+
+/** What the form of an app holds. Lists of texts have a row for each, also empty ones. */
+export interface AppDraft {
+  readonly name: string;
+  readonly description: string;
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly Scope[];
+  readonly ipWhitelist: readonly string[];
+  readonly webhooksEnabled: boolean;
+  readonly webhookEvents: readonly WebhookEvent[];
+}
+
+/** What the form of a new app begins with. */
+export const newDraft: AppDraft = {
+  name: '',
+  description: '',
+  redirectUris: [''],
+  scopes: [],
+  ipWhitelist: [''],
+  webhooksEnabled: false,
+  webhookEvents: [],
+};
+
+/** An app as its form shows it. */
+export function draftOf(application: Application): AppDraft {
+  const { name, description, redirectUris, scopes, ipWhitelist, webhooksEnabled, webhookEvents } =
+    application;
+  return { name, description, redirectUris, scopes, ipWhitelist, webhooksEnabled, webhookEvents };
+}
+
+/** Without empty rows: what the server counts is what the form shows. A list has one row at least. */
+export function tidied(draft: AppDraft): AppDraft {
+  const { redirectUris, ipWhitelist } = draft;
+  return { ...draft, redirectUris: withoutBlanks(redirectUris), ipWhitelist: withoutBlanks(ipWhitelist) };
+}
+
+/** The entries of a list of rows. */
+export function entriesOf(rows: readonly string[]): string[] {
+  return rows.map((row) => row.trim()).filter((row) => row !== '');
+}
+
+function withoutBlanks(rows: readonly string[]): readonly string[] {
+  const entries = entriesOf(rows);
+  return entries.length === 0 ? [''] : entries;
+}
+
+/** The draft as the API takes it. */
+export function bodyOf(draft: AppDraft) {
+  return {
+    ...draft,
+    redirectUris: entriesOf(draft.redirectUris),
+    scopes: [...draft.scopes].sort(),
+    ipWhitelist: entriesOf(draft.ipWhitelist),
+    webhookEvents: [...draft.webhookEvents].sort(),
+  };
+}
+
+export type AppSettings = ReturnType<typeof bodyOf>;
+
+/** The settings that were changed, and no others: another person may be at work on those. */
+export function changesOf(begun: AppDraft, draft: AppDraft): Partial<AppSettings> {
+  const before = bodyOf(begun);
+  const entries = Object.entries(bodyOf(draft)).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, field)),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** What can be seen to be missing before anybody is asked. The server has the last word. */
+export function faultsOf(draft: AppDraft): Readonly<Record<string, string | null>> {
+  const isMissing = (text: string) => text.trim() === '';
+  return {
+    name: isMissing(draft.name) ? 'Give the app a name.' : null,
+    description: isMissing(draft.description) ? 'Say in a sentence what the app does.' : null,
+    'redirectUris.0': entriesOf(draft.redirectUris).length === 0 ? 'Enter at least one redirect URI.' : null,
+    scopes: draft.scopes.length === 0 ? 'Choose at least one permission.' : null,
+    'ipWhitelist.0': entriesOf(draft.ipWhitelist).length === 0 ? 'Enter at least one address.' : null,
+  };
+}

@@ -1,0 +1,105 @@
+import {
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { businessKey } from '../../api/business-key.ts';
+import { answerOf, api } from '../../api/client.ts';
+import type { components } from '../../generated/dashboard-api.d.ts';
+import { useBusiness } from '../../shell/business-context.ts';
+
+type Schemas = components['schemas'];
+/** A registered application, an "app" in words. */
+export type Application = Schemas['Application'];
+export type ClientSecret = Schemas['ClientSecret'];
+export type Connection = Schemas['Connection'];
+export type Caller = Schemas['AddressUse'];
+export type RegistrationObstacle = Schemas['RegistrationObstacle'];
+
+export interface Applications {
+  readonly applications: readonly Application[];
+  /** Apps that a business may have. */
+  readonly limit: number;
+  /** What keeps the business from registering one more. */
+  readonly obstacle: RegistrationObstacle | null;
+}
+
+/** The apps of the business. */
+export function useApplications(): UseQueryResult<Applications> {
+  const { id: businessId } = useBusiness();
+  return useQuery({
+    queryKey: businessKey(businessId, 'applications'),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/businesses/{businessId}/applications', { params: { path: { businessId } }, signal }),
+      ),
+    refetchOnWindowFocus: true,
+  });
+}
+
+/** One app. */
+export function useApplication(applicationId: string): UseQueryResult<Application> {
+  const { id: businessId } = useBusiness();
+  return useQuery({
+    queryKey: businessKey(businessId, 'applications', applicationId),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/businesses/{businessId}/applications/{applicationId}', {
+          params: { path: { businessId, applicationId } },
+          signal,
+        }),
+      ),
+    refetchOnWindowFocus: true,
+  });
+}
+
+/** Businesses that are connected to an app, page by page. */
+export function useConnections(applicationId: string): UseInfiniteQueryResult<readonly Connection[]> {
+  const { id: businessId } = useBusiness();
+  return useInfiniteQuery({
+    queryKey: businessKey(businessId, 'applications', applicationId, 'connections'),
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(
+        api.GET('/businesses/{businessId}/applications/{applicationId}/connections', {
+          params: {
+            path: { businessId, applicationId },
+            query: pageParam === undefined ? {} : { cursor: pageParam },
+          },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    select: ({ pages }) => pages.flatMap(({ connections }) => connections),
+  });
+}
+
+/** Addresses that an app called from lately. */
+export function useCallers(applicationId: string): UseQueryResult<{
+  readonly since: string;
+  readonly callers: readonly Caller[];
+}> {
+  const { id: businessId } = useBusiness();
+  return useQuery({
+    queryKey: businessKey(businessId, 'applications', applicationId, 'callers'),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/businesses/{businessId}/applications/{applicationId}/callers', {
+          params: { path: { businessId, applicationId } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Puts an app as a change left it in the place of what is shown, and looks the list up again. */
+export function useKeepApplication(): (application: Application) => void {
+  const { id: businessId } = useBusiness();
+  const client = useQueryClient();
+  return (application) => {
+    client.setQueryData(businessKey(businessId, 'applications', application.id), application);
+    void client.invalidateQueries({ queryKey: businessKey(businessId, 'applications'), exact: true });
+  };
+}

@@ -1,0 +1,72 @@
+import { Button, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { businessKey } from '../../api/business-key.ts';
+import { answerOf, api } from '../../api/client.ts';
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
+import { counted } from '../../parts/numbers.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { toast, toastPropagation } from '../../parts/toast.tsx';
+import { useBusiness } from '../../shell/business-context.ts';
+import type { Application } from './applications.ts';
+
+/** Deletes an app for ever, after saying what that ends. */
+export function DeleteAppPanel({ application }: { readonly application: Application }) {
+  const { id: applicationId, name, connectedUsers } = application;
+  const { id: businessId } = useBusiness();
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const [isAsked, setAsked] = useState(false);
+  const deletion = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.DELETE('/businesses/{businessId}/applications/{applicationId}', {
+          params: { path: { businessId, applicationId } },
+        }),
+      ),
+    onSuccess: ({ propagation }) => {
+      navigate('/developers/apps');
+      void client.invalidateQueries({ queryKey: businessKey(businessId, 'applications'), exact: true });
+      toast(`“${name}” is deleted.`);
+      toastPropagation(propagation);
+    },
+  });
+  return (
+    <Panel
+      title="Delete this app"
+      description="Its client ID and secrets end, and with them every connection. This makes room for another app."
+      actions={
+        <Button color="red" variant="light" onClick={() => setAsked(true)}>
+          Delete app
+        </Button>
+      }
+    >
+      <ConfirmByName
+        name={name}
+        title={`Delete “${name}”?`}
+        action="Delete app"
+        opened={isAsked}
+        onClose={() => {
+          deletion.reset();
+          setAsked(false);
+        }}
+        mutation={deletion}
+        onConfirm={() => deletion.mutate()}
+      >
+        <Text size="sm">
+          {connectedUsers === 0 ? (
+            'No business is connected.'
+          ) : (
+            <strong>
+              {counted(connectedUsers, 'business loses the connection', 'businesses lose the connection')} at
+              once.
+            </strong>
+          )}{' '}
+          Every token of the app stops working, and a new app would have another client ID: each business
+          would have to connect it anew. This cannot be undone.
+        </Text>
+      </ConfirmByName>
+    </Panel>
+  );
+}

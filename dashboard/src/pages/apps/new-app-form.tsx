@@ -1,0 +1,63 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { answerOf, api } from '../../api/client.ts';
+import { ActionError } from '../../parts/action-error.tsx';
+import { useBusiness } from '../../shell/business-context.ts';
+import { type AppDraft, bodyOf, newDraft } from './app-draft.ts';
+import { AppFields } from './app-fields.tsx';
+import { useKeepApplication } from './applications.ts';
+import { ClientSecretOnce } from './client-secret-once.tsx';
+import { useAppForm } from './use-app-form.ts';
+
+/** Asks for everything that an app is made of, and shows its secret once it is there. */
+export function NewAppForm({ onSent }: { readonly onSent: () => void }) {
+  const { id: businessId } = useBusiness();
+  const [, navigate] = useLocation();
+  const keep = useKeepApplication();
+  const form = useAppForm(newDraft);
+  const registration = useMutation({
+    mutationFn: (draft: AppDraft) =>
+      answerOf(
+        api.POST('/businesses/{businessId}/applications', {
+          params: { path: { businessId } },
+          body: bodyOf(draft),
+        }),
+      ),
+    onSuccess: ({ application }) => keep(application),
+    onError: form.refuse,
+  });
+  const { data, error, isPending, isSuccess } = registration;
+  const register = (draft: AppDraft) => {
+    if (isPending || isSuccess) return;
+    onSent();
+    registration.mutate(draft);
+  };
+  return (
+    <>
+      <form onSubmit={form.submit(register)} noValidate>
+        <Stack gap="xl" maw="46rem">
+          <AppFields
+            form={form}
+            scopesHint="What your app asks businesses for. The fewer, the easier they agree; you can change it later."
+          />
+          <ActionError error={error} />
+          <Group gap="sm">
+            <Button type="submit" loading={isPending}>
+              Register the app
+            </Button>
+            <Button component={Link} href="/developers/apps" variant="default">
+              Cancel
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      <ClientSecretOnce
+        title="Your app is registered"
+        clientId={data?.application.clientId}
+        clientSecret={data?.clientSecret}
+        onClose={() => navigate(`/developers/apps/${data?.application.id}`)}
+      />
+    </>
+  );
+}

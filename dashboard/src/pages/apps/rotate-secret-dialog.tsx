@@ -1,0 +1,105 @@
+import { Radio, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { PropagationNotice } from '../../parts/propagation-notice.tsx';
+import { useBusiness } from '../../shell/business-context.ts';
+import { type Application, useKeepApplication } from './applications.ts';
+import { ClientSecretOnce } from './client-secret-once.tsx';
+
+const maxSecrets = 2;
+
+/** Makes a new client secret, after asking what becomes of the old one. */
+export function RotateSecretDialog({
+  application,
+  opened,
+  onClose,
+}: {
+  readonly application: Application;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  const { id: businessId } = useBusiness();
+  const keep = useKeepApplication();
+  const hasRoom = application.secrets.length < maxSecrets;
+  const [chosen, setChosen] = useState('keep');
+  const choice = hasRoom ? chosen : 'replace';
+  const rotation = useMutation({
+    mutationFn: (keepOld: boolean) =>
+      answerOf(
+        api.POST('/businesses/{businessId}/applications/{applicationId}/client-secrets', {
+          params: { path: { businessId, applicationId: application.id } },
+          body: { keepOld },
+        }),
+      ),
+    onSuccess: ({ application: rotated }) => {
+      onClose();
+      keep(rotated);
+    },
+  });
+  const { data, reset } = rotation;
+  useEffect(() => {
+    if (!opened) return;
+    reset();
+    setChosen('keep');
+  }, [opened, reset]);
+  return (
+    <>
+      <ConfirmDialog
+        title="Rotate the client secret?"
+        action={choice === 'keep' ? 'Make a second secret' : 'Replace at once'}
+        destructive={choice === 'replace'}
+        opened={opened}
+        onClose={onClose}
+        mutation={rotation}
+        onConfirm={() => rotation.mutate(choice === 'keep')}
+      >
+        <Radio.Group value={choice} onChange={setChosen} label="What becomes of the old one?">
+          <Stack gap="sm" mt="xs">
+            <Choice
+              value="keep"
+              label="Keep it until you delete it"
+              disabled={!hasRoom}
+              text={
+                hasRoom
+                  ? 'Both work side by side. Bring the new one to your servers, watch “last used” of the old one, then delete it. Nothing is interrupted.'
+                  : 'There are two secrets already. Delete one first.'
+              }
+            />
+            <Choice
+              value="replace"
+              label="Replace it at once"
+              text={`${hasRoom ? 'The old one stops' : 'Both old ones stop'} working now. Until your servers have the new one, your app gets no new tokens. For a secret that has leaked.`}
+            />
+          </Stack>
+        </Radio.Group>
+        <Text size="sm" c="dimmed">
+          Businesses stay connected, and tokens that were issued go on working.
+        </Text>
+      </ConfirmDialog>
+      <ClientSecretOnce
+        title="Your new client secret"
+        clientId={application.clientId}
+        clientSecret={data?.clientSecret}
+        onClose={reset}
+      >
+        <PropagationNotice propagation={data?.propagation} />
+      </ClientSecretOnce>
+    </>
+  );
+}
+
+function Choice({
+  value,
+  label,
+  text,
+  disabled = false,
+}: {
+  readonly value: string;
+  readonly label: string;
+  readonly text: string;
+  readonly disabled?: boolean;
+}) {
+  return <Radio value={value} label={label} description={text} disabled={disabled} />;
+}

@@ -1,0 +1,78 @@
+import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { IconExternalLink, IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { CodeBlock } from '../../parts/code-block.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import type { Application } from './applications.ts';
+import { authorizationUrl, tokenCommand } from './flow-commands.ts';
+import { makeFlowValues } from './pkce.ts';
+
+/** The two steps of connecting, ready to be tried by hand. */
+export function TryFlowPanel({ application }: { readonly application: Application }) {
+  const { redirectUris } = application;
+  const [chosen, setChosen] = useState<string | null>(null);
+  const redirectUri = redirectUris.find((uri) => uri === chosen) ?? redirectUris[0] ?? '';
+  const { data: values, refetch } = useQuery({
+    queryKey: ['flow-values', application.id],
+    queryFn: async () => (await makeFlowValues()) ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const given = values ?? undefined;
+  const { origin } = location;
+  return (
+    <Panel
+      title="Try connecting"
+      description="Two steps by hand, with values that were made in this browser for one attempt. Your server makes new ones for every request."
+      actions={
+        given && (
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            onClick={() => void refetch()}
+          >
+            New values
+          </Button>
+        )
+      }
+    >
+      <Stack gap="md">
+        {redirectUris.length > 1 && (
+          <Select
+            label="Redirect URI"
+            data={[...redirectUris]}
+            value={redirectUri}
+            onChange={setChosen}
+            allowDeselect={false}
+            maw="30rem"
+          />
+        )}
+        <div>
+          <Text size="sm" mb={6}>
+            <strong>1.</strong> Open this as an owner of a verified business, and approve. Your redirect URI
+            then receives a <code>code</code>, which works once and for ten minutes.
+          </Text>
+          <CodeBlock
+            code={authorizationUrl(origin, application, redirectUri, given)}
+            what="the authorization URL"
+          />
+        </div>
+        <div>
+          <Text size="sm" mb={6}>
+            <strong>2.</strong> Put code and client secret in their places, and exchange them from an address
+            on the whitelist.
+          </Text>
+          <CodeBlock code={tokenCommand(origin, application, given)} what="the command" />
+        </div>
+        <Group gap="md">
+          <Anchor href="/docs/oauth" target="_blank" rel="noopener" size="sm">
+            <Group component="span" gap={4}>
+              Read the whole flow in the docs
+              <IconExternalLink size={14} aria-hidden />
+            </Group>
+          </Anchor>
+        </Group>
+      </Stack>
+    </Panel>
+  );
+}
