@@ -5,55 +5,126 @@ import type { HttpAnswer } from './http-request.ts';
 /** An OpenAPI 3.1 document, as far as tests look into it. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components?: { readonly responses?: Readonly<Record<string, OpenApiResponse>> };
 }
 
 export interface OpenApiOperation {
   readonly operationId: string;
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
 }
 
-/** Holds an answer against a document. @throws when it does not describe such an answer of that operation */
-export type AnswerCheck = (method: string, path: string, answer: HttpAnswer) => void;
+export interface OpenApiResponse {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>>;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+/** What an answer is in the document. */
+export interface Documented {
+  readonly operationId: string;
+  /** Status, or `default`. */
+  readonly status: string;
+}
+
+/**
+ * Holds an answer against a document: its status, media type and headers, and its body without a field too many.
+ * @throws when the document does not describe such an answer of that operation
+ */
+export type AnswerCheck = (method: string, path: string, answer: HttpAnswer) => Documented;
 
 export function createAnswerCheck(document: OpenApiDocument): AnswerCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  ajv.addSchema(document, 'document');
-  const templates = Object.keys(document.paths).map((template) => ({
-    template,
-    pattern: new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-  }));
-
-  return (method, path, answer) => {
-    const [pathname = ''] = path.split('?', 1);
-    const template = templates.find(({ pattern }) => pattern.test(pathname))?.template;
-    const verb = method.toLowerCase();
-    const operation = template === undefined ? undefined : document.paths[template]?.[verb];
-    if (template === undefined || operation === undefined) {
-      throw new Error(`${method} ${path} is not in the document.`);
-    }
-    const response = operation.responses[answer.status];
-    const where = `${operation.operationId}: ${answer.status}`;
-    if (response === undefined) throw new Error(`${where} is not in the document:\n${answer.text}`);
-    const [mediaType] = Object.keys(response.content ?? {});
-    const sent = answer.headers['content-type']?.split(';', 1)[0];
-    if (sent !== mediaType) throw new Error(`${where} is ${sent}, but documented as ${mediaType}.`);
-    if (mediaType !== 'application/json' || answer.text === '') return;
-    const pointer = [
-      'paths',
-      template,
-      verb,
-      'responses',
-      String(answer.status),
-      'content',
-      mediaType,
-      'schema',
-    ];
-    const schema = { $ref: `document#/${pointer.map(escapePointer).join('/')}` };
-    if (!ajv.validate(schema, answer.json())) {
-      throw new Error(`${where} is not as documented: ${ajv.errorsText()}\n${answer.text}`);
-    }
+  ajv.addSchema(closed(document), 'document');
+  const checkValue = (what: string, pointer: readonly string[], value: unknown) => {
+    if (ajv.validate({ $ref: `document#/${pointer.map(escapePointer).join('/')}` }, value)) return;
+    throw new Error(`${what} is not as documented: ${ajv.errorsText()}\n${JSON.stringify(value)}`);
   };
+  return (method, path, answer) => {
+    const { operationId, status, response, pointer } = findResponse(document, method, path, answer);
+    const where = `${operationId}: ${answer.status}`;
+    for (const [name, value] of documentedHeaders(where, response, answer)) {
+      checkValue(`${where}: ${name}`, [...pointer, 'headers', name, 'schema'], value);
+    }
+    const mediaType = documentedMediaType(where, response, answer);
+    if (mediaType === 'application/json' && answer.text !== '') {
+      checkValue(where, [...pointer, 'content', mediaType, 'schema'], answer.json());
+    }
+    return { operationId, status };
+  };
+}
+
+interface FoundResponse extends Documented {
+  readonly response: OpenApiResponse;
+  /** Where it stands. */
+  readonly pointer: readonly string[];
+}
+
+function findResponse(
+  document: OpenApiDocument,
+  method: string,
+  path: string,
+  { status: sent, text }: HttpAnswer,
+): FoundResponse {
+  const template = Object.keys(document.paths).find((candidate) => matches(candidate, path)) ?? '';
+  const verb = method.toLowerCase();
+  const operation = document.paths[template]?.[verb];
+  if (operation === undefined) throw new Error(`${method} ${path} is not in the document.`);
+  const { operationId, responses } = operation;
+  const status = String(sent) in responses ? String(sent) : 'default';
+  const written = responses[status];
+  if (written === undefined) throw new Error(`${operationId}: ${sent} is not in the document:\n${text}`);
+  const name = written.$ref?.split('/').at(-1);
+  if (name === undefined) {
+    const pointer = ['paths', template, verb, 'responses', status];
+    return { operationId, status, response: written, pointer };
+  }
+  const response = document.components?.responses?.[name] ?? {};
+  return { operationId, status, response, pointer: ['components', 'responses', name] };
+}
+
+function matches(template: string, path: string): boolean {
+  const pattern = template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${pattern}$`).test(path.split('?', 1)[0] ?? '');
+}
+
+/** Headers that the document knows and the answer has. @throws when a required one is missing */
+function documentedHeaders(
+  where: string,
+  { headers = {} }: OpenApiResponse,
+  answer: HttpAnswer,
+): [name: string, value: unknown][] {
+  return Object.entries(headers).flatMap(([name, { required, schema }]) => {
+    const value = answer.headers[name.toLowerCase()];
+    if (value === undefined && required) throw new Error(`${where} has no ${name}.`);
+    const isNumber = 'type' in schema && schema.type === 'integer';
+    return value === undefined ? [] : [[name, isNumber ? Number(value) : value]];
+  });
+}
+
+/** The media type of an answer; undefined without a body. @throws when it is another than documented */
+function documentedMediaType(
+  where: string,
+  { content = {} }: OpenApiResponse,
+  answer: HttpAnswer,
+): string | undefined {
+  const documented = Object.keys(content);
+  const sent = answer.headers['content-type']?.split(';', 1)[0];
+  const isDocumented = sent === undefined ? documented.length === 0 : documented.includes(sent);
+  if (!isDocumented) throw new Error(`${where} is ${sent}, but documented as ${documented.join(' or ')}.`);
+  return sent;
+}
+
+/** The document with every object that lists its properties closed: a field that is not documented is a fault. */
+function closed(document: OpenApiDocument): object {
+  const text = JSON.stringify(document, (_, value) =>
+    listsProperties(value) ? { additionalProperties: false, ...value } : value,
+  );
+  return JSON.parse(text);
+}
+
+function listsProperties(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && 'properties' in value && 'type' in value;
 }
 
 function escapePointer(part: string): string {
