@@ -10,7 +10,7 @@ export function Expires({
   inSentence = false,
 }: {
   readonly apiKey: Pick<ApiKey, 'status' | 'expiresAt'>;
-  /** "until 19 Feb 2027" in the place of "19 Feb 2027". */
+  /** "Until 19 Feb 2027" in the place of "19 Feb 2027". */
   readonly inSentence?: boolean;
 }) {
   const { status, expiresAt } = apiKey;
@@ -18,7 +18,7 @@ export function Expires({
   if (!expiresSoon(apiKey, Date.now())) {
     return (
       <>
-        {inSentence && (status === 'expired' ? 'since ' : 'until ')}
+        {inSentence && (status === 'expired' ? 'Since ' : 'Until ')}
         <Moment at={expiresAt} format="date" />
       </>
     );
@@ -28,7 +28,7 @@ export function Expires({
       <Group component="span" gap={4} wrap="nowrap">
         <IconClockExclamation size={16} aria-hidden />
         <span>
-          {inSentence && 'ends '}
+          {inSentence && 'Expires '}
           <Moment at={expiresAt} />
         </span>
       </Group>
