@@ -13,11 +13,12 @@ import { secretHint, wasUsedLately } from './secret-hint.ts';
 export function DeleteSecretDialog({
   application,
   secret,
+  opened,
   onClose,
 }: {
   readonly application: Application;
-  /** Undefined closes the dialog. */
-  readonly secret: ClientSecret | undefined;
+  readonly secret: ClientSecret;
+  readonly opened: boolean;
   readonly onClose: () => void;
 }) {
   const { id: businessId } = useBusiness();
@@ -46,37 +47,33 @@ export function DeleteSecretDialog({
       title="Delete this client secret?"
       action="Delete secret"
       destructive
-      opened={secret !== undefined}
+      opened={opened}
       onClose={close}
       mutation={deletion}
-      onConfirm={() => secret && deletion.mutate(secret)}
+      onConfirm={() => deletion.mutate(secret)}
     >
-      {secret !== undefined && (
-        <>
-          <Text size="sm">
-            <Code>{secretHint(secret)}</Code> stops working at once. This cannot be undone.
-          </Text>
-          {wasUsedLately(secret, Date.now()) ? (
-            <Alert color="yellow" icon={<IconAlertTriangle />} p="sm">
-              It was last used <Moment at={secret.lastUsedAt} />: a server of yours probably still has it.
-            </Alert>
+      <Text size="sm">
+        <Code>{secretHint(secret)}</Code> stops working at once. This cannot be undone.
+      </Text>
+      {wasUsedLately(secret, Date.now()) ? (
+        <Alert color="yellow" icon={<IconAlertTriangle />} p="sm">
+          It was last used <Moment at={secret.lastUsedAt} />: a server of yours probably still has it.
+        </Alert>
+      ) : (
+        <Text size="sm">
+          {secret.lastUsedAt === null ? (
+            'It was never used.'
           ) : (
-            <Text size="sm">
-              {secret.lastUsedAt === null ? (
-                'It was never used.'
-              ) : (
-                <>
-                  It was last used <Moment at={secret.lastUsedAt} />.
-                </>
-              )}
-            </Text>
+            <>
+              It was last used <Moment at={secret.lastUsedAt} />.
+            </>
           )}
-          {isLast && (
-            <Text size="sm">
-              It is the only one: without it your app gets no tokens until you rotate to a new one.
-            </Text>
-          )}
-        </>
+        </Text>
+      )}
+      {isLast && (
+        <Text size="sm">
+          It is the only one: without it your app gets no tokens until you rotate to a new one.
+        </Text>
       )}
     </ConfirmDialog>
   );

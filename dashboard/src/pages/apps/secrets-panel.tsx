@@ -13,7 +13,12 @@ import { secretHint } from './secret-hint.ts';
 export function SecretsPanel({ application }: { readonly application: Application }) {
   const { secrets } = application;
   const [isRotating, setRotating] = useState(false);
-  const [deleted, setDeleted] = useState<ClientSecret>();
+  const [doomed, setDoomed] = useState<ClientSecret>();
+  const [isDeleting, setDeleting] = useState(false);
+  const askToDelete = (secret: ClientSecret) => {
+    setDoomed(secret);
+    setDeleting(true);
+  };
   const columns: readonly Column<ClientSecret>[] = [
     { header: 'Secret', cell: (secret) => <Code>{secretHint(secret)}</Code> },
     { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
@@ -27,7 +32,7 @@ export function SecretsPanel({ application }: { readonly application: Applicatio
           color="red"
           size="compact-sm"
           aria-label={`Delete the secret that ends in ${secret.lastFour}`}
-          onClick={() => setDeleted(secret)}
+          onClick={() => askToDelete(secret)}
         >
           Delete
         </Button>
@@ -56,7 +61,14 @@ export function SecretsPanel({ application }: { readonly application: Applicatio
         <DataTable label="Client secrets" columns={columns} rows={secrets} keyOf={({ id }) => id} />
       )}
       <RotateSecretDialog application={application} opened={isRotating} onClose={() => setRotating(false)} />
-      <DeleteSecretDialog application={application} secret={deleted} onClose={() => setDeleted(undefined)} />
+      {doomed !== undefined && (
+        <DeleteSecretDialog
+          application={application}
+          secret={doomed}
+          opened={isDeleting}
+          onClose={() => setDeleting(false)}
+        />
+      )}
     </Panel>
   );
 }

@@ -1,0 +1,91 @@
+import { Button, Text, Title } from '@mantine/core';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useId } from 'react';
+import { Address } from '../../parts/address.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { count } from '../../parts/numbers.ts';
+import { ApprovedScopes } from './approved-scopes.tsx';
+import classes from './connected.module.css';
+import type { ConnectedApp } from './connections.ts';
+import { publisherOf } from './publisher-of.ts';
+
+/** An app, its rights, what it does with them, and the way to end it. */
+export function ConnectedAppCard({
+  app,
+  onDisconnect,
+}: {
+  readonly app: ConnectedApp;
+  /** Undefined for those who may not. */
+  readonly onDisconnect: (() => void) | undefined;
+}) {
+  const heading = useId();
+  return (
+    <li className={classes.card} aria-labelledby={heading}>
+      <div className={classes.head}>
+        <div>
+          <Title order={2} id={heading} lineClamp={2}>
+            {app.application.name}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {publisherOf(app)}
+          </Text>
+        </div>
+        {onDisconnect !== undefined && (
+          <Button
+            variant="default"
+            c="var(--mantine-color-error)"
+            size="sm"
+            leftSection={<IconPlugConnectedX size={16} aria-hidden />}
+            aria-describedby={heading}
+            onClick={onDisconnect}
+          >
+            Disconnect
+          </Button>
+        )}
+      </div>
+      <Text size="sm" className={classes.description ?? ''}>
+        {app.application.description}
+      </Text>
+      <ApprovedScopes app={app} />
+      <Facts app={app} />
+    </li>
+  );
+}
+
+function Facts({ app }: { readonly app: ConnectedApp }) {
+  const { lastUsedAt, lastUsedIp, requestsLastDay, approvedBy, approvedAt, connectedAt } = app;
+  return (
+    <dl className={classes.facts}>
+      <div>
+        <dt>Last used</dt>
+        <dd>
+          <Moment at={lastUsedAt} absent="Never" />
+          {lastUsedIp !== null && (
+            <>
+              {' from '}
+              <Address ip={lastUsedIp} />
+            </>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Requests in the last 24 hours</dt>
+        <dd>{count(requestsLastDay)}</dd>
+      </div>
+      <div>
+        <dt>Approved</dt>
+        <dd>
+          <Moment at={approvedAt} format="date" /> by {approvedBy ?? 'somebody who has left'}
+        </dd>
+      </div>
+      {connectedAt.slice(0, 10) !== approvedAt.slice(0, 10) && (
+        <div>
+          <dt>First connected</dt>
+          <dd>
+            <Moment at={connectedAt} format="date" />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
