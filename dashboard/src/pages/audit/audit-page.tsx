@@ -1,12 +1,43 @@
-import { IconTools } from '@tabler/icons-react';
-import { EmptyState } from '../../parts/empty-state.tsx';
+import { useSearchParams } from 'wouter';
+import { LoadMore } from '../../parts/load-more.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { NoMatch } from '../../parts/no-match.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { readFilter, writeFilter } from './audit-filter.ts';
+import { AuditFilterBar } from './audit-filter-bar.tsx';
+import { useAuditLog } from './audit-log.ts';
+import { AuditTable } from './audit-table.tsx';
+import { ExportButton } from './export-button.tsx';
 
 export default function AuditPage() {
+  const [parameters, setParameters] = useSearchParams();
+  const filter = readFilter(parameters);
+  const query = useAuditLog(filter);
   return (
     <>
-      <PageHeader title="Audit log" />
-      <EmptyState icon={IconTools} title="This page is being built" />
+      <PageHeader
+        title="Audit log"
+        description="Who did what that matters for the security of this business. Nobody can change or delete what is here."
+        actions={<ExportButton filter={filter} />}
+      />
+      <AuditFilterBar
+        filter={filter}
+        onChange={(next) => setParameters(writeFilter(next), { replace: true })}
+      />
+      <Loaded query={query}>
+        {({ pages }) => {
+          const events = pages.flatMap((page) => page.events);
+          if (events.length === 0) {
+            return <NoMatch text="Nothing on record matches." onClear={() => setParameters({})} />;
+          }
+          return (
+            <>
+              <AuditTable events={events} />
+              <LoadMore query={query} />
+            </>
+          );
+        }}
+      </Loaded>
     </>
   );
 }

@@ -1,12 +1,53 @@
-import { IconTools } from '@tabler/icons-react';
-import { EmptyState } from '../../parts/empty-state.tsx';
+import { SimpleGrid, Stack } from '@mantine/core';
+import { useParams } from 'wouter';
+import { ApiError } from '../../api/api-error.ts';
+import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { BackToRequests } from './back-to-requests.tsx';
+import { DecisionSteps } from './decision-steps.tsx';
+import { NotOnRecord } from './not-on-record.tsx';
+import { RequestFacts } from './request-facts.tsx';
+import { RequestRemedy } from './request-remedy.tsx';
+import classes from './requests.module.css';
+import { type ApiRequestDetail, useRequest } from './requests.ts';
 
 export default function RequestPage() {
+  const { requestId = '' } = useParams();
+  const query = useRequest(requestId);
+  if (query.data !== undefined) return <RequestView request={query.data} />;
+  const isMissing = query.error instanceof ApiError && query.error.status === 404;
   return (
     <>
-      <PageHeader title="Request" />
-      <EmptyState icon={IconTools} title="This page is being built" />
+      <PageHeader title={isMissing ? 'Request not found' : 'Request'} back={<BackToRequests />} />
+      {isMissing ? (
+        <NotOnRecord isLooking={query.isFetching} lookAgain={() => void query.refetch()} />
+      ) : (
+        <Loaded query={query}>{() => null}</Loaded>
+      )}
+    </>
+  );
+}
+
+function RequestView({ request }: { readonly request: ApiRequestDetail }) {
+  const { title, method, path } = request;
+  return (
+    <>
+      <PageHeader
+        title={title}
+        description={
+          <code className={classes.line}>
+            {method} {path}
+          </code>
+        }
+        back={<BackToRequests />}
+      />
+      <Stack gap="lg">
+        <RequestRemedy request={request} />
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          <DecisionSteps request={request} />
+          <RequestFacts request={request} />
+        </SimpleGrid>
+      </Stack>
     </>
   );
 }

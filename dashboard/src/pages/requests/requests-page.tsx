@@ -1,12 +1,84 @@
-import { IconTools } from '@tabler/icons-react';
+import { Button, Stack } from '@mantine/core';
+import { IconMoodCheck, IconRefresh } from '@tabler/icons-react';
+import { useSearchParams } from 'wouter';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { LoadMore } from '../../parts/load-more.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { NoMatch } from '../../parts/no-match.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { isNarrowed, type RequestFilter, readFilter, writeFilter } from './request-filter.ts';
+import { RequestSearch } from './request-search.tsx';
+import { useRequests } from './requests.ts';
+import { RequestsFilter } from './requests-filter.tsx';
+import { RequestsTable } from './requests-table.tsx';
 
 export default function RequestsPage() {
+  const [parameters, setParameters] = useSearchParams();
+  const filter = readFilter(parameters);
+  const query = useRequests(filter);
+  const change = (next: RequestFilter) => setParameters(writeFilter(next), { replace: true });
   return (
     <>
-      <PageHeader title="Requests" />
-      <EmptyState icon={IconTools} title="This page is being built" />
+      <PageHeader
+        title="Requests"
+        description="API requests that were refused or failed, and why. They are kept for 7 days, for one day where nobody knows whose they were; never with keys, tokens or bodies."
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={query.isRefetching && !query.isFetchingNextPage}
+            onClick={() => void query.refetch()}
+          >
+            Refresh
+          </Button>
+        }
+      />
+      <Stack gap="lg">
+        <RequestSearch />
+        <div>
+          <RequestsFilter filter={filter} onChange={change} />
+          <RequestList query={query} isFiltered={isNarrowed(filter)} onClear={() => setParameters({})} />
+        </div>
+      </Stack>
     </>
+  );
+}
+
+function RequestList({
+  query,
+  isFiltered,
+  onClear,
+}: {
+  readonly query: ReturnType<typeof useRequests>;
+  readonly isFiltered: boolean;
+  readonly onClear: () => void;
+}) {
+  return (
+    <Loaded query={query}>
+      {({ pages }) => {
+        const requests = pages.flatMap((page) => page.requests);
+        if (requests.length === 0) {
+          return isFiltered ? (
+            <NoMatch text="No refused or failed request matches." onClear={onClear} />
+          ) : (
+            <NoRequests />
+          );
+        }
+        return (
+          <>
+            <RequestsTable requests={requests} />
+            <LoadMore query={query} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function NoRequests() {
+  return (
+    <EmptyState icon={IconMoodCheck} title="Nothing was refused and nothing failed">
+      In the last 7 days every request of this business got what it asked for, or none came.
+    </EmptyState>
   );
 }

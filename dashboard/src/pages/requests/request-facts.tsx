@@ -1,0 +1,60 @@
+import { Anchor, Code, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Address } from '../../parts/address.tsx';
+import { CallerName } from '../../parts/caller-name.tsx';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { RequestStatus } from './request-status.tsx';
+import classes from './requests.module.css';
+import type { ApiRequestDetail } from './requests.ts';
+
+const types = {
+  secret_key: 'Secret key',
+  restricted_key: 'Restricted key',
+  access_token: 'Access token',
+} as const;
+
+/** What is on record of a request. */
+export function RequestFacts({ request }: { readonly request: ApiRequestDetail }) {
+  const { id, at, status, clientIp, requiredScope, credential } = request;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Status', <RequestStatus key="status" status={status} />],
+    ['Time', <Moment key="time" at={at} format="exact" />],
+    ['Address', <Address key="address" ip={clientIp} />],
+    ['Scope needed', requiredScope === null ? 'None' : <Code key="scope">{requiredScope}</Code>],
+    ['Key or app', <Credential key="credential" credential={credential} />],
+  ];
+  return (
+    <Panel title="The request">
+      <dl className={classes.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <CopyField label="Request id" value={id} what="the request id" />
+    </Panel>
+  );
+}
+
+function Credential({ credential }: Pick<ApiRequestDetail, 'credential'>) {
+  if (credential === null) return 'Unknown';
+  const { type, id, limitId, caller } = credential;
+  return (
+    <>
+      {caller !== null && <CallerName caller={caller} />}
+      <Text size="xs" c="dimmed">
+        {types[type]} <Code fz="xs">{id}</Code>
+      </Text>
+      {limitId !== null && (
+        <Anchor component={Link} href={`/developers/requests?credential=${limitId}`} size="xs">
+          Its other errors
+        </Anchor>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { requestIdIn } from './request-id.ts';
+
+/** Finds a request by the id that its answer carried. */
+export function RequestSearch() {
+  const [typed, setTyped] = useState('');
+  const [fault, setFault] = useState<string>();
+  const [, navigate] = useLocation();
+  const find = () => {
+    const id = requestIdIn(typed);
+    if (id !== undefined) navigate(`/developers/requests/${id}`);
+    else setFault('A request id looks like 6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60.');
+  };
+  return (
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          find();
+        }}
+      >
+        <Group gap="sm" align="flex-start">
+          <TextInput
+            flex="1 1 16rem"
+            maw="34rem"
+            aria-label="Request id"
+            placeholder="X-Request-Id of an answer"
+            leftSection={<IconSearch size={16} aria-hidden />}
+            value={typed}
+            error={fault}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            onChange={(event) => {
+              setTyped(event.currentTarget.value);
+              setFault(undefined);
+            }}
+          />
+          <Button type="submit" variant="default">
+            Find
+          </Button>
+        </Group>
+      </form>
+    </search>
+  );
+}

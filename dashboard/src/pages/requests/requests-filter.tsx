@@ -1,0 +1,54 @@
+import { Group, Select } from '@mantine/core';
+import { DayFields } from '../../parts/day-fields.tsx';
+import { CredentialSelect } from './credential-select.tsx';
+import { reasons } from './reasons.ts';
+import { type RequestFilter, readFilter } from './request-filter.ts';
+
+const statuses = [
+  { value: '4xx', label: '4xx: refused' },
+  { value: '5xx', label: '5xx: failed' },
+];
+const reasonOptions = reasons.map(({ reason, label }) => ({ value: reason, label }));
+
+/** Chooses what of the list is shown. */
+export function RequestsFilter({
+  filter,
+  onChange,
+}: {
+  readonly filter: RequestFilter;
+  readonly onChange: (filter: RequestFilter) => void;
+}) {
+  const choose = (name: 'status' | 'reason') => (value: string | null) => {
+    const chosen = readFilter(new URLSearchParams({ [name]: value ?? '' }));
+    onChange({ ...filter, [name]: chosen[name] });
+  };
+  return (
+    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label="Filters">
+      <Select
+        flex="1 1 8rem"
+        maw="11rem"
+        label="Status"
+        placeholder="All"
+        data={statuses}
+        value={filter.status ?? null}
+        onChange={choose('status')}
+        clearable
+      />
+      <Select
+        flex="1 1 10rem"
+        maw="14rem"
+        label="Reason"
+        placeholder="All"
+        data={reasonOptions}
+        value={filter.reason ?? null}
+        onChange={choose('reason')}
+        clearable
+      />
+      <CredentialSelect
+        value={filter.credential}
+        onChange={(credential) => onChange({ ...filter, credential })}
+      />
+      <DayFields value={filter} onChange={(days) => onChange({ ...filter, ...days })} />
+    </Group>
+  );
+}

@@ -1,0 +1,47 @@
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { Address } from '../../parts/address.tsx';
+import { CallerName } from '../../parts/caller-name.tsx';
+import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { RequestStatus } from './request-status.tsx';
+import type { ApiRequest } from './requests.ts';
+
+const columns: readonly Column<ApiRequest>[] = [
+  { header: 'Request', cell: (request) => <RequestCell request={request} /> },
+  { header: 'Status', cell: ({ status }) => <RequestStatus status={status} /> },
+  { header: 'Key or app', cell: ({ credential }) => <CredentialCell credential={credential} /> },
+  { header: 'Address', cell: ({ clientIp }) => <Address ip={clientIp} /> },
+  { header: 'When', cell: ({ at }) => <Moment at={at} /> },
+];
+
+/** Refused and failed requests, each with the way to its decision. */
+export function RequestsTable({ requests }: { readonly requests: readonly ApiRequest[] }) {
+  return (
+    <DataTable label="Refused and failed requests" columns={columns} rows={requests} keyOf={({ id }) => id} />
+  );
+}
+
+function RequestCell({ request: { id, title, method, path } }: { readonly request: ApiRequest }) {
+  return (
+    <>
+      <Anchor
+        component={Link}
+        href={`/developers/requests/${id}`}
+        fw={600}
+        c="var(--mantine-color-text)"
+        lineClamp={2}
+      >
+        {title}
+      </Anchor>
+      <Text size="xs" c="dimmed" ff="monospace" fw={400} lineClamp={2} title={`${method} ${path}`}>
+        {method} {path}
+      </Text>
+    </>
+  );
+}
+
+function CredentialCell({ credential }: Pick<ApiRequest, 'credential'>) {
+  if (credential?.caller) return <CallerName caller={credential.caller} />;
+  return credential === null ? 'Unknown' : <Text size="sm">{credential.id}</Text>;
+}
