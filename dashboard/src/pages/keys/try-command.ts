@@ -1,5 +1,5 @@
 import type { Scope } from '../../api/scopes.ts';
-import { curlWith } from '../../parts/secret-once.tsx';
+import { curlWith } from '../../parts/curl-with.ts';
 import type { ApiKeyType } from './api-keys.ts';
 
 const order = {

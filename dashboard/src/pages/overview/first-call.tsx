@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { CodeBlock } from '../../parts/code-block.tsx';
+import { curlWith } from '../../parts/curl-with.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { curlWith } from '../../parts/secret-once.tsx';
 
 /** In the place of the traffic of a business that has none yet: how to make some. */
 export function FirstCall({ hasKey }: { readonly hasKey: boolean }) {
