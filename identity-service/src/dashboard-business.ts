@@ -7,6 +7,7 @@ import { invitationOperations } from './http/dashboard/team/invitation-operation
 import { teamOperations } from './http/dashboard/team/team-operations.ts';
 import type { Storage } from './storage.ts';
 import { createTeamStore } from './store/team-store.ts';
+import { createUsageReader } from './store/usage-reader.ts';
 
 export interface DashboardBusinessDeps {
   readonly storage: Storage;
@@ -17,9 +18,11 @@ export interface DashboardBusinessDeps {
 /** The dashboard's part about a business, the people of its team, and their own accounts. */
 export function createBusinessOperations(deps: DashboardBusinessDeps): readonly Operation[] {
   const { storage, businesses, accounts } = deps;
-  const team = createTeamStore(storage.database, storage.prisma);
+  const { database, prisma } = storage;
+  const team = createTeamStore(database, prisma);
+  const usage = createUsageReader(database, prisma);
   return [
-    ...businessOperations({ ...accounts, findBusiness: businesses.find }),
+    ...businessOperations({ ...accounts, findBusiness: businesses.find, usage }),
     ...teamOperations({ ...accounts, team }),
     ...invitationOperations({ ...accounts, team }),
     ...profileOperations(accounts),

@@ -114,10 +114,23 @@ describe('verification', () => {
   });
 });
 
+test('recent calls are those of every key together, and of no other business', async () => {
+  const [ada, eve] = [await openOwner(), await openOwner()];
+  for (const businessId of [ada.businessId, ada.businessId, eve.businessId]) {
+    const { keyString } = await platform.createKey({ businessId });
+    await platform.request(0, 'GET', '/v2/businesses/me', { key: keyString });
+    await platform.request(0, 'GET', '/v2/nowhere', { key: keyString });
+  }
+  const counted = async () =>
+    expect((await ada.own('GET', '/recent-calls')).json()).toEqual({ lastHour: 4, lastDay: 4 });
+  await eventually(counted, { withinMs: 15_000 });
+});
+
 test('the business of others is not there', async () => {
   const [ada, eve] = [await openOwner(), await openOwner()];
   const theirs = `/businesses/${ada.businessId}`;
   expect((await eve.call('GET', theirs)).status).toBe(404);
+  expect((await eve.call('GET', `${theirs}/recent-calls`)).status).toBe(404);
   expect((await eve.call('POST', `${theirs}/verification`, facts)).status).toBe(404);
 });
 

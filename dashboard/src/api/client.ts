@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import type { paths } from '../generated/dashboard-api.d.ts';
 import { ApiError, toApiError } from './api-error.ts';
-import { currentCsrfToken } from './csrf-token.ts';
+import { currentCsrfToken, keepCsrfToken } from './csrf-token.ts';
 import { leaveForLogin } from './leave-for-login.ts';
 
 /** The dashboard API, typed by its OpenAPI document. Refusals reject with an ApiError; take the answer with `answerOf`. */
@@ -13,6 +13,9 @@ api.use({
     return request;
   },
   async onResponse({ response }) {
+    // A session that gets a new id, after a change of the password for one, gets a new token with it.
+    const renewed = response.headers.get('X-CSRF-Token');
+    if (renewed !== null) keepCsrfToken(renewed);
     if (response.ok) return response;
     if (response.status === 401) return leaveForLogin();
     throw await toApiError(response);

@@ -51,14 +51,15 @@ export async function readUsagePoints(
 export async function readRecentCalls(
   prisma: PrismaClient,
   businessId: number,
-  limitId: string,
+  limitId: string | undefined,
 ): Promise<RecentCalls> {
+  const named = limitId === undefined ? Prisma.empty : Prisma.sql`AND limit_id = ${limitId}`;
   const [row] = await prisma.$queryRaw<RecentCalls[]>`
     SELECT coalesce(sum(calls) FILTER (WHERE minute > now() - interval '1 hour'), 0)::float8 AS "lastHour",
            coalesce(sum(calls), 0)::float8 AS "lastDay"
     FROM (
       SELECT minute, count_2xx + count_4xx + count_429 + count_5xx AS calls FROM usage_counts
-      WHERE business_id = ${BigInt(businessId)} AND limit_id = ${limitId}
+      WHERE business_id = ${BigInt(businessId)} ${named}
         AND minute > now() - interval '24 hours'
     ) AS recent`;
   return { lastHour: row?.lastHour ?? 0, lastDay: row?.lastDay ?? 0 };

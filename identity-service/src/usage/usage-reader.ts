@@ -87,8 +87,11 @@ export interface UsageReader {
   perHour(businessId: number, span: Span, limitIds?: readonly string[]): Promise<UsagePoint[]>;
   /** Answers by minute and limit id, as `perHour` has them. At most `maxMinutelySpanMs`. */
   perMinute(businessId: number, span: Span, limitIds?: readonly string[]): Promise<UsagePoint[]>;
-  /** Requests of one API key or Grant in the last hour and in the last 24 hours on the database's clock. */
-  recentCalls(businessId: number, limitId: string): Promise<RecentCalls>;
+  /**
+   * Requests of one API key or Grant, of all where none is named, in the last hour and in the last 24 hours on the
+   * database's clock.
+   */
+  recentCalls(businessId: number, limitId?: string): Promise<RecentCalls>;
   /** Addresses, most used first, at most 100; kept by the hour for 30 days, so `since` is rounded down to its hour. */
   addresses(businessId: number, limitIds: readonly string[], since: number): Promise<AddressUse[]>;
   /**

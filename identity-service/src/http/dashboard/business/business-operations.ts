@@ -1,12 +1,14 @@
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import type { BusinessRecord, FindBusinessRecord } from '../../../applications/business-profile.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../../../people/submit-verification.ts';
+import type { UsageReader } from '../../../usage/usage-reader.ts';
 import { InvalidInput } from '../invalid-input.ts';
 import { businessOperation, type Operation } from '../operation.ts';
 import * as specs from './business-specs.ts';
 
 export interface BusinessOperationsDeps extends VerifyBusinessDeps {
   readonly findBusiness: FindBusinessRecord;
+  readonly usage: Pick<UsageReader, 'recentCalls'>;
 }
 
 /** Names of the fields in the form, by those of the facts. */
@@ -26,6 +28,7 @@ export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
         verification: business === undefined ? null : verificationOf(business),
       };
     }),
+    businessOperation(specs.getRecentCalls, ({ businessId }) => deps.usage.recentCalls(businessId)),
     businessOperation(specs.submitVerification, async ({ businessId, personId, body, actor }) => {
       const outcome = await verifyBusiness(deps, { personId, businessId, typed: body, actor });
       switch (outcome.kind) {

@@ -61,4 +61,14 @@ export const submitVerification = declare({
   answer: noBody,
 });
 
-export const businessSpecs = [getBusiness, submitVerification];
+export const getRecentCalls = declare({
+  id: 'getRecentCalls',
+  method: 'GET',
+  path: '/businesses/{businessId}/recent-calls',
+  summary: 'How many API requests of the business came lately, whatever their answer; a few seconds old.',
+  query: none,
+  body: noBody,
+  answer: z.object({ lastHour: z.int().min(0), lastDay: z.int().min(0) }).meta({ id: 'RecentCalls' }),
+});
+
+export const businessSpecs = [getBusiness, submitVerification, getRecentCalls];
