@@ -8,7 +8,7 @@ import { type Reporter, startReporter } from './reporter.ts';
 export type UsageClient = GrpcClient<typeof usageService>;
 
 /** Counts, addresses and endpoints in one batch: a message stays far below the size that identity-service accepts. */
-const maxLines = 6_000;
+const maxLines = 3_000;
 const deadlineMs = 2_000;
 
 /** Reports usage. A batch that failed is sent again under its own id, so nothing counts twice. */
