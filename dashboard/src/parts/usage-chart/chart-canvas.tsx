@@ -29,17 +29,10 @@ export default function ChartCanvas({
   // The same numbers in a new array are no reason to draw anew.
   const data = JSON.stringify(points);
   useEffect(() => {
-    let chart: Chart | undefined;
-    // The page around takes the colours of a scheme only after this.
-    const frame = requestAnimationFrame(() => {
-      if (canvas.current === null) return;
-      const ground = surfaceColour(canvas.current);
-      chart = new Chart(canvas.current, configuration(JSON.parse(data), unit, scheme, ground));
-    });
-    return () => {
-      cancelAnimationFrame(frame);
-      chart?.destroy();
-    };
+    if (canvas.current === null) return;
+    const ground = surfaceColour(canvas.current);
+    const chart = new Chart(canvas.current, configuration(JSON.parse(data), unit, scheme, ground));
+    return () => chart.destroy();
   }, [data, unit, scheme]);
   return <canvas ref={canvas} />;
 }

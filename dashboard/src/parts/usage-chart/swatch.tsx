@@ -11,14 +11,10 @@ export function Swatch({ name }: { readonly name: UsageClass }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme('light');
   useEffect(() => {
-    // The page around takes the colours of a scheme only after this.
-    const frame = requestAnimationFrame(() => {
-      const context = canvas.current?.getContext('2d');
-      if (context === null || context === undefined) return;
-      context.fillStyle = fillOf(name, scheme, surfaceColour(context.canvas));
-      context.fillRect(0, 0, size, size);
-    });
-    return () => cancelAnimationFrame(frame);
+    const context = canvas.current?.getContext('2d');
+    if (context === null || context === undefined) return;
+    context.fillStyle = fillOf(name, scheme, surfaceColour(context.canvas));
+    context.fillRect(0, 0, size, size);
   }, [name, scheme]);
   return <canvas ref={canvas} width={size} height={size} aria-hidden />;
 }
