@@ -10,6 +10,7 @@ export interface OpenApiDocument {
 
 export interface OpenApiOperation {
   readonly operationId: string;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
 }
 
@@ -102,12 +103,13 @@ function documentedHeaders(
   });
 }
 
-/** The media type of an answer; undefined without a body. @throws when it is another than documented */
+/** The media type of an answer; undefined without a body that anybody reads. @throws when it is another than documented */
 function documentedMediaType(
   where: string,
   { content = {} }: OpenApiResponse,
   answer: HttpAnswer,
 ): string | undefined {
+  if (answer.status >= 300 && answer.status < 400) return undefined;
   const documented = Object.keys(content);
   const sent = answer.headers['content-type']?.split(';', 1)[0];
   const isDocumented = sent === undefined ? documented.length === 0 : documented.includes(sent);

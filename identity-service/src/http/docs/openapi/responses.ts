@@ -55,7 +55,7 @@ service can read, 500 for a fault of ours.`,
 function unauthorized(what: string) {
   return {
     description: `The credential is missing, was never issued, was revoked, or has expired. ${what}`,
-    headers: { ...common, ...challenge, ...help(false) },
+    headers: { ...common, ...challenge, ...help() },
     content: jsonOf(
       schema('Unauthorized'),
       Object.fromEntries(unauthorizedTexts.map((text) => [text, errorExample(401, text)])),
