@@ -4,6 +4,8 @@ import { spawnSync } from 'node:child_process';
 export interface PastedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** What `-d` sends; undefined without it. */
+  readonly body: string | undefined;
 }
 
 /** Pastes a curl line into sh, with a curl that prints its arguments: quoting is the shell's, curl need not be there. */
@@ -12,5 +14,9 @@ export function pastedCurl(line: string): PastedRequest {
   const { stdout } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
   const args = stdout.trimEnd().split('\n');
   const headers = args.filter((_, index) => args[index - 1] === '-H').map((header) => header.split(': '));
-  return { url: args.find((arg) => arg.startsWith('http')) ?? '', headers: Object.fromEntries(headers) };
+  return {
+    url: args.find((arg) => arg.startsWith('http')) ?? '',
+    headers: Object.fromEntries(headers),
+    body: args.find((_, index) => args[index - 1] === '-d'),
+  };
 }

@@ -33,7 +33,8 @@ export function DeleteKeyDialog({
         }),
       ),
     onSuccess: ({ propagation }) => {
-      navigate('/developers/keys');
+      navigate('/developers/keys', { replace: true });
+      client.removeQueries({ queryKey: businessKey(businessId, 'api-keys', apiKey.id) });
       void client.invalidateQueries({ queryKey: businessKey(businessId, 'api-keys'), exact: true });
       toast(`“${apiKey.name}” is deleted.`);
       toastPropagation(propagation);
