@@ -1,6 +1,7 @@
 import { Code } from '@mantine/core';
+import { Fragment } from 'react';
 
-/** An IP address or a block of them. Never broken where its parts would be misread. */
+/** An IP address or a block of them. Broken behind colons only: elsewhere its parts would be misread. */
 export function Address({
   ip,
   absent = '–',
@@ -9,5 +10,15 @@ export function Address({
   readonly absent?: string;
 }) {
   if (ip === null || ip === undefined || ip === '') return <>{absent}</>;
-  return <Code>{ip}</Code>;
+  return (
+    <Code style={{ overflowWrap: 'normal' }}>
+      {ip.split(/(?<=:)/).map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts repeat, and never change
+        <Fragment key={index}>
+          {part}
+          <wbr />
+        </Fragment>
+      ))}
+    </Code>
+  );
 }

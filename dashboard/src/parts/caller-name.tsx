@@ -1,4 +1,5 @@
 import { Anchor, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { components } from '../generated/dashboard-api.d.ts';
 
@@ -10,7 +11,14 @@ const words = {
 } as const;
 
 /** An API key or connected application by its name, with the way to its page. */
-export function CallerName({ caller }: { readonly caller: Caller }) {
+export function CallerName({
+  caller,
+  note,
+}: {
+  readonly caller: Caller;
+  /** Below the name, in the place of what it is. */
+  readonly note?: ReactNode;
+}) {
   const { kind, id, name, exists } = caller;
   const { kind: word, gone } = words[kind];
   const href = kind === 'api_key' ? `/developers/keys/${id}` : '/connected';
@@ -26,7 +34,7 @@ export function CallerName({ caller }: { readonly caller: Caller }) {
         </Text>
       )}
       <Text size="xs" c="dimmed">
-        {exists ? word : name === null ? id : `${word}, not connected any more`}
+        {note ?? (exists ? word : name === null ? id : `${word}, not connected any more`)}
       </Text>
     </>
   );

@@ -15,7 +15,7 @@ export function DayFields({
         type="date"
         label="From"
         flex="1 1 9rem"
-        maw="12rem"
+        maw={{ base: '100%', sm: '12rem' }}
         value={value.from ?? ''}
         onChange={(event) => onChange({ ...value, from: readDay(event.currentTarget.value) })}
       />
@@ -23,7 +23,7 @@ export function DayFields({
         type="date"
         label="To"
         flex="1 1 9rem"
-        maw="12rem"
+        maw={{ base: '100%', sm: '12rem' }}
         value={value.to ?? ''}
         onChange={(event) => onChange({ ...value, to: readDay(event.currentTarget.value) })}
       />

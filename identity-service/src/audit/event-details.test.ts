@@ -24,9 +24,14 @@ test('a moment stays one, a number becomes text', () => {
   expect(facts.map(({ value }) => value)).toEqual([1_800_000_000_000, '2']);
 });
 
+test('facts stand in the order of their labels, however they are stored', () => {
+  const { facts } = readDetails({ colour: 'red', lastFour: 'aB3x', scopes: [], name: 'Tea' });
+  expect(facts.map(({ field }) => field)).toEqual(['name', 'scopes', 'lastFour', 'colour']);
+});
+
 test('what is empty is null, an empty list says so', () => {
-  const { facts } = readDetails({ description: '', expiresAt: null, scopes: [] });
-  expect(facts.map(({ value }) => value)).toEqual([null, null, 'none']);
+  const { facts } = readDetails({ description: '', scopes: [], expiresAt: null });
+  expect(facts.map(({ value }) => value)).toEqual([null, 'none', null]);
 });
 
 test('of a client secret only its end is shown', () => {

@@ -32,8 +32,7 @@ const hidden: ReadonlySet<string> = new Set(['applicationId', 'id', 'invitedBy']
 export function readDetails(details: Readonly<Record<string, unknown>>): EventDetails {
   const facts: Fact[] = [];
   const changes: Change[] = [];
-  for (const [field, value] of Object.entries(details)) {
-    if (hidden.has(field)) continue;
+  for (const [field, value] of inOrder(details)) {
     const label = detailLabels.get(field) ?? field;
     const [from, to] = isChange(value)
       ? [toValue(field, value.from), toValue(field, value.to)]
@@ -42,6 +41,15 @@ export function readDetails(details: Readonly<Record<string, unknown>>): EventDe
     else changes.push({ field, label, from, to });
   }
   return { facts, changes };
+}
+
+/** As labels are ordered; what has none comes last. */
+function inOrder(details: Readonly<Record<string, unknown>>): (readonly [string, unknown])[] {
+  const order = [...detailLabels.keys()];
+  const place = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length);
+  return Object.entries(details)
+    .filter(([field]) => !hidden.has(field))
+    .sort(([a], [b]) => place(a) - place(b));
 }
 
 /** Whether a recorded value is one before and one after. */

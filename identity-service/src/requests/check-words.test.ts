@@ -28,5 +28,5 @@ test('every check has a statement of its own', () => {
 
 test('where nothing is asked for, the statement says so', () => {
   expect(checkWords('scope', { ...record, requiredScope: undefined })).toBe('No scope is needed here');
-  expect(checkWords('address', { ...record, credentialType: 'secret_key' })).toMatch(/may be used from any/);
+  expect(checkWords('address', { ...record, credentialType: 'secret_key' })).toMatch(/keys work from any/);
 });

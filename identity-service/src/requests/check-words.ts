@@ -12,7 +12,7 @@ const words: Readonly<Record<Check, (record: RequestRecord) => string>> = {
   address: ({ credentialType, clientIp }) =>
     credentialType === 'access_token'
       ? `The address ${clientIp} is on the app’s IP whitelist`
-      : 'The address is allowed; keys may be used from any',
+      : 'The address is allowed: keys work from any',
   scope: ({ requiredScope }) =>
     requiredScope === undefined ? 'No scope is needed here' : `It has the scope ${requiredScope}`,
   limit: () => 'The limit of the rolling hour is not used up',

@@ -19,7 +19,7 @@ export function ActorSelect({
   return (
     <Select
       flex="1 1 12rem"
-      maw="20rem"
+      maw={{ base: '100%', sm: '20rem' }}
       label="Who"
       placeholder="Everybody"
       data={isKnown ? known : [...known, { value, label: value }]}

@@ -18,7 +18,7 @@ export function AuditFilterBar({
     <Group gap="sm" mb="md" align="flex-end" role="group" aria-label="Filters">
       <Select
         flex="1 1 14rem"
-        maw="20rem"
+        maw={{ base: '100%', sm: '20rem' }}
         label="What"
         placeholder="Everything"
         data={options}

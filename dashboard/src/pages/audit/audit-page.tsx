@@ -17,7 +17,7 @@ export default function AuditPage() {
     <>
       <PageHeader
         title="Audit log"
-        description="Who did what that matters for the security of this business. Nobody can change or delete what is here."
+        description="Who did what that matters for the security of this business. Nobody can change or delete it. An export has the newest 10,000 events."
         actions={<ExportButton filter={filter} />}
       />
       <AuditFilterBar

@@ -15,7 +15,7 @@ const columns: readonly Column<AuditEvent>[] = [
 
 /** What was done, by whom, from where and when. */
 export function AuditTable({ events }: { readonly events: readonly AuditEvent[] }) {
-  return <DataTable label="Audit log" columns={columns} rows={events} keyOf={({ id }) => id} />;
+  return <DataTable label="Audit log" columns={columns} rows={events} keyOf={({ id }) => id} alignTop />;
 }
 
 function ActorCell({ actor }: { readonly actor: AuditActor }) {

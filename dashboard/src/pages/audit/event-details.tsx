@@ -22,14 +22,16 @@ export function EventDetails({ event }: { readonly event: AuditEvent }) {
           <Value field={field} value={to} />
         </Detail>
       ))}
-      {facts.map(({ field, label, value }) => (
-        <Detail key={field} name={label}>
-          <Value field={field} value={value} />
-        </Detail>
-      ))}
       <Detail name="About">
         <Subject subject={subject} />
       </Detail>
+      {facts
+        .filter(({ field, value }) => field !== 'name' || value !== subject.name)
+        .map(({ field, label, value }) => (
+          <Detail key={field} name={label}>
+            <Value field={field} value={value} />
+          </Detail>
+        ))}
       <Detail name="Action">
         <Code>{action}</Code>
       </Detail>
@@ -37,8 +39,10 @@ export function EventDetails({ event }: { readonly event: AuditEvent }) {
         <Moment at={at} format="exact" />
       </Detail>
       <Detail name="Request id">
-        <Code>{requestId}</Code>
-        <CopyButton value={requestId} what="the request id" />
+        <span className={classes.together}>
+          <Code>{requestId}</Code>
+          <CopyButton value={requestId} what="the request id" />
+        </span>
       </Detail>
     </dl>
   );

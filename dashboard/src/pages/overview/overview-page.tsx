@@ -34,10 +34,12 @@ function OverviewView({ overview, span }: { readonly overview: Overview; readonl
       {!isNew && (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
           <BusiestList uses={busiest} />
-          <CloseLimits limits={limits} />
+          <Stack gap="lg">
+            <CloseLimits limits={limits} />
+            <EndingKeys keys={endingKeys} />
+          </Stack>
         </SimpleGrid>
       )}
-      {(!isNew || endingKeys.length > 0) && <EndingKeys keys={endingKeys} />}
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Progress, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Progress, Text, VisuallyHidden } from '@mantine/core';
 import { IconCircleCheckFilled, IconCircleDashed, IconHelpCircle } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { Panel } from '../../parts/panel.tsx';
@@ -57,7 +57,7 @@ function Step({ step }: { readonly step: StartStep }) {
         </Text>
       </div>
       {isDone === true ? (
-        <Text size="sm" c="var(--mantine-color-green-light-color)" fw={600} aria-hidden>
+        <Text size="sm" c="var(--mantine-color-green-light-color)" fw={600} aria-hidden visibleFrom="xs">
           Done
         </Text>
       ) : (
@@ -70,7 +70,7 @@ function Step({ step }: { readonly step: StartStep }) {
 function StepLink({ step: { action, href, title, isDocs = false } }: { readonly step: StartStep }) {
   const look = { size: 'xs', variant: 'default', 'aria-label': `${action}: ${title}` } as const;
   return (
-    <Group wrap="nowrap">
+    <div className={classes.stepAction}>
       {isDocs ? (
         <Button {...look} component="a" href={href} target="_blank" rel="noopener">
           {action}
@@ -80,6 +80,6 @@ function StepLink({ step: { action, href, title, isDocs = false } }: { readonly 
           {action}
         </Button>
       )}
-    </Group>
+    </div>
   );
 }

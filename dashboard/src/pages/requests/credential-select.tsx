@@ -13,7 +13,7 @@ export function CredentialSelect({
   return (
     <Select
       flex="1 1 12rem"
-      maw="18rem"
+      maw={{ base: '100%', sm: '18rem' }}
       label="Key or app"
       placeholder="All"
       data={[...options]}

@@ -1,4 +1,4 @@
-import { Anchor, Code, Text } from '@mantine/core';
+import { Anchor, Code } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Address } from '../../parts/address.tsx';
@@ -24,7 +24,6 @@ export function RequestFacts({ request }: { readonly request: ApiRequestDetail }
     ['Time', <Moment key="time" at={at} format="exact" />],
     ['Address', <Address key="address" ip={clientIp} />],
     ['Scope needed', requiredScope === null ? 'None' : <Code key="scope">{requiredScope}</Code>],
-    ['Key or app', <Credential key="credential" credential={credential} />],
   ];
   return (
     <Panel title="The request">
@@ -35,6 +34,12 @@ export function RequestFacts({ request }: { readonly request: ApiRequestDetail }
             <dd>{value}</dd>
           </div>
         ))}
+        <div className={classes.wide}>
+          <dt>Key or app</dt>
+          <dd>
+            <Credential credential={credential} />
+          </dd>
+        </div>
       </dl>
       <CopyField label="Request id" value={id} what="the request id" />
     </Panel>
@@ -44,14 +49,16 @@ export function RequestFacts({ request }: { readonly request: ApiRequestDetail }
 function Credential({ credential }: Pick<ApiRequestDetail, 'credential'>) {
   if (credential === null) return 'Unknown';
   const { type, id, limitId, caller } = credential;
+  const note = (
+    <>
+      {types[type]} <Code fz="xs">{id}</Code>
+    </>
+  );
   return (
     <>
-      {caller !== null && <CallerName caller={caller} />}
-      <Text size="xs" c="dimmed">
-        {types[type]} <Code fz="xs">{id}</Code>
-      </Text>
+      {caller === null ? note : <CallerName caller={caller} note={note} />}
       {limitId !== null && (
-        <Anchor component={Link} href={`/developers/requests?credential=${limitId}`} size="xs">
+        <Anchor component={Link} href={`/developers/requests?credential=${limitId}`} size="sm">
           Its other errors
         </Anchor>
       )}

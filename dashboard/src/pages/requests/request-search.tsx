@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { requestIdIn } from './request-id.ts';
+import classes from './requests.module.css';
 
 /** Finds a request by the id that its answer carried. */
 export function RequestSearch() {
@@ -12,7 +13,7 @@ export function RequestSearch() {
   const find = () => {
     const id = requestIdIn(typed);
     if (id !== undefined) navigate(`/developers/requests/${id}`);
-    else setFault('A request id looks like 6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60.');
+    else setFault('This is no request id: it has 36 characters, digits and letters from a to f.');
   };
   return (
     <search>
@@ -26,8 +27,8 @@ export function RequestSearch() {
           <TextInput
             flex="1 1 16rem"
             maw="34rem"
-            aria-label="Request id"
-            placeholder="X-Request-Id of an answer"
+            label="Find a request by its id"
+            placeholder="6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60"
             leftSection={<IconSearch size={16} aria-hidden />}
             value={typed}
             error={fault}
@@ -39,7 +40,7 @@ export function RequestSearch() {
               setFault(undefined);
             }}
           />
-          <Button type="submit" variant="default">
+          <Button type="submit" variant="default" className={classes.find ?? ''}>
             Find
           </Button>
         </Group>

@@ -26,7 +26,7 @@ export function RequestsFilter({
     <Group gap="sm" mb="md" align="flex-end" role="group" aria-label="Filters">
       <Select
         flex="1 1 8rem"
-        maw="11rem"
+        maw={{ base: '100%', sm: '11rem' }}
         label="Status"
         placeholder="All"
         data={statuses}
@@ -36,7 +36,7 @@ export function RequestsFilter({
       />
       <Select
         flex="1 1 10rem"
-        maw="14rem"
+        maw={{ base: '100%', sm: '14rem' }}
         label="Reason"
         placeholder="All"
         data={reasonOptions}

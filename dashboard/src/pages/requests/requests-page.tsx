@@ -21,7 +21,7 @@ export default function RequestsPage() {
     <>
       <PageHeader
         title="Requests"
-        description="API requests that were refused or failed, and why. They are kept for 7 days, for one day where nobody knows whose they were; never with keys, tokens or bodies."
+        description="API requests that were refused or failed, and why. Each answer has an X-Request-Id to find it by. Kept for 7 days, for one day where nobody knows whose it was, and never with keys, tokens or bodies."
         actions={
           <Button
             variant="default"

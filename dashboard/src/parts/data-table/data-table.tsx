@@ -22,6 +22,8 @@ export interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** For entries that can be opened: what stands beside keeps to the top. */
+  readonly alignTop?: boolean;
 }
 
 /** A list of things: a table, or a card each where a table has no room. */

@@ -3,7 +3,7 @@ import classes from './data-table.module.css';
 import type { Column, DataTableProps } from './data-table.tsx';
 
 /** The entries as rows. */
-export function RowTable<Row>({ label, columns, rows, keyOf }: DataTableProps<Row>) {
+export function RowTable<Row>({ label, columns, rows, keyOf, alignTop = false }: DataTableProps<Row>) {
   return (
     <div className={classes.frame}>
       <Table aria-label={label} verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
@@ -16,7 +16,7 @@ export function RowTable<Row>({ label, columns, rows, keyOf }: DataTableProps<Ro
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody data-align-top={alignTop || undefined} className={classes.body ?? ''}>
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
               {columns.map((column) => (
