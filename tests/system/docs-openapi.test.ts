@@ -5,7 +5,7 @@ import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { operator, type TestApplication } from '../harness/applications.ts';
-import { createBrowser } from '../harness/browser.ts';
+import { createBrowser, decode } from '../harness/browser.ts';
 import { orderBody } from '../harness/business-platform.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -65,12 +65,15 @@ async function newOrder(): Promise<string> {
 
 /** Every answer that was seen to be as documented: `operationId status`. */
 const seen = new Set<string>();
+/** Every refusal that was given. */
+const refusals: HttpAnswer[] = [];
 
 /** Holds an answer against the document and notes it. @param status that was to be brought about */
 function expectDocumented(method: string, path: string, answer: HttpAnswer, status: number): void {
   expect([method, path, answer.status, answer.text]).toEqual([method, path, status, expect.anything()]);
   const documented = check(method, path, answer);
   seen.add(`${documented.operationId} ${documented.status}`);
+  if (status >= 400) refusals.push(answer);
   if (documented.status === 'default') expect([405, 411, 431]).toContain(status);
 }
 
@@ -143,6 +146,7 @@ test.each(['/v2/businesses/me', '/v2/order', '/v2/order/{id}'])(
       const answer = await platform.request(usual, method, path, { key, body: {} });
       if (documented.includes(method.toLowerCase())) expect(answer.status).not.toBe(405);
       else expect([method, answer.status]).toEqual([method, 405]);
+      if (answer.status === 405) refusals.push(answer);
     }
   },
 );
@@ -280,6 +284,11 @@ describe('orders', () => {
     await brings(named('changeOrder'), 409, { path, body: { status: 'paid' } });
     const cancelled = `/v2/order/${await newOrder()}`;
     await brings(named('changeOrder'), 200, { path: cancelled, body: { status: 'cancelled' } });
+    await brings(named('changeOrder'), 409, { path: cancelled, body: { status: 'paid' } });
+  });
+
+  test('400 names what is wrong with a parameter', async () => {
+    await brings(named('listOrders'), 400, { path: '/v2/order?limit=0' });
   });
 
   test('pages, first and last', async () => {
@@ -375,6 +384,11 @@ describe('token and revocation endpoint', () => {
         code: 'ac_x',
         code_verifier: 'short',
       }),
+      await postBrings(400, tokenPath, {
+        grant_type: 'authorization_code',
+        code: 'ac_x',
+        code_verifier: 'v'.repeat(43),
+      }),
       await postBrings(400, tokenPath, { grant_type: 'refresh_token', refresh_token: 'rt_x' }),
       await postBrings(400, tokenPath, {
         grant_type: 'refresh_token',
@@ -386,7 +400,7 @@ describe('token and revocation endpoint', () => {
       await postBrings(400, revokePath, { ...asForeign, token }),
     ];
     expect(errors.map(({ error }) => error)).toEqual([
-      ...['invalid_request', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
+      ...['invalid_request', 'invalid_grant', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
       ...['invalid_request', 'invalid_grant'],
     ]);
   });
@@ -521,4 +535,34 @@ test('everything that is documented was brought about', () => {
   );
   expect(documented.filter((each) => !seen.has(each))).toEqual(Object.keys(outOfReach));
   expect([...seen].filter((each) => !documented.includes(each))).toEqual([]);
+});
+
+/** Answers as the page of errors shows them: status line, headers, body. */
+async function shownAnswers(): Promise<{ status: number; headers: string[][]; body: string }[]> {
+  const { text } = await platform.request(usual, 'GET', '/docs/errors');
+  return [...text.matchAll(/<code class="language-http">(.*?)<\/code>/gs)].map(([, block = '']) => {
+    const [head = '', body = ''] = decode(block).trim().split('\n\n');
+    const [statusLine = '', ...lines] = head.split('\n');
+    return { status: Number(statusLine.split(' ')[1]), headers: lines.map((line) => line.split(': ')), body };
+  });
+}
+
+/** Shown, and not to be brought about. */
+const neverGiven = [
+  '{"error":"unexpected error","status":"Internal Server Error","code":500}',
+  '{"error":"unauthorized_client","error_description":"…"}',
+];
+/** Numbers are another time others. */
+const shape = (value: unknown) => String(value).replace(/\d+/g, '0');
+
+test('every answer that the page of errors shows was given so, with these headers', async () => {
+  const shown = (await shownAnswers()).filter(({ body }) => !neverGiven.includes(body));
+  expect(shown.length).toBeGreaterThan(20);
+  for (const { status, headers, body } of shown) {
+    const given = refusals.filter((answer) => answer.status === status && answer.text === body);
+    const matching = given.filter((answer) =>
+      headers.every(([name = '', value]) => shape(answer.headers[name.toLowerCase()]) === shape(value)),
+    );
+    expect([status, body, headers, matching.length > 0]).toEqual([status, body, headers, true]);
+  }
 });

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram } from '../../deploy/local/process/find-program.ts';
+import { installPackages } from '../../deploy/local/process/install-packages.ts';
+import { runDirectory } from './run-directory.ts';
+
+/** A shell in a terminal: blocks of commands are pasted one after the other, variables and functions stay. */
+export interface Shell {
+  /** Resolves to what the block has printed. @throws when its last command fails, or it takes too long */
+  paste(block: string): Promise<string>;
+  close(): void;
+}
+
+const timeoutMs = 20_000;
+
+/** Opens `sh` in an empty directory, with curl and openssl; where they are missing, they are installed. */
+export function openShell(): Shell {
+  requireProgram('curl');
+  requireProgram('openssl');
+  const directory = runDirectory().newDirectory('shell');
+  const { PATH = '' } = process.env;
+  // As on a terminal, where the answer is shown.
+  writeFileSync(join(directory, '.curlrc'), 'no-progress-meter\n');
+  // It ends with its input, so with this process as well.
+  const shell = spawn('sh', [], { cwd: directory, env: { PATH, HOME: directory } });
+  let printed = '';
+  let onOutput = () => {};
+  for (const stream of [shell.stdout, shell.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+      onOutput();
+    });
+  }
+  shell.stdin.write('exec 2>&1\n');
+  let count = 0;
+  return {
+    paste: (block) => {
+      const file = `block-${++count}.sh`;
+      const end = new RegExp(`\n${file} ended with (\\d+)\n$`);
+      writeFileSync(join(directory, file), `${block}\n`);
+      printed = '';
+      return new Promise((resolve, reject) => {
+        const fail = (why: string) => reject(new Error(`${why}:\n${block}\n${printed}`));
+        const timer = setTimeout(() => fail('A block did not end'), timeoutMs);
+        onOutput = () => {
+          const [, status] = end.exec(printed) ?? [];
+          if (status === undefined) return;
+          clearTimeout(timer);
+          if (status === '0') resolve(printed.replace(end, ''));
+          else fail(`A block ended with ${status}`);
+        };
+        shell.stdin.write(`. ./${file}; printf '\\n%s ended with %s\\n' ${file} "$?"\n`);
+      });
+    },
+    close: () => shell.stdin.end(),
+  };
+}
+
+function requireProgram(name: string): void {
+  const find = () => findProgram(undefined, [name], process.env);
+  if (find() !== undefined) return;
+  const managers = ['apt-get', 'dnf', 'apk', 'pacman', 'zypper'];
+  const fault = installPackages(Object.fromEntries(managers.map((manager) => [manager, [name]])));
+  if (find() !== undefined) return;
+  throw new Error(`The commands of the guides need ${name}, and ${fault ?? 'the package brought none'}.`);
+}

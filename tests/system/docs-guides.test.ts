@@ -1,0 +1,289 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { operator, type TestApplication } from '../harness/applications.ts';
+import { decode } from '../harness/browser.ts';
+import { openDashboard } from '../harness/dashboard.ts';
+import { answerConsent, connect, returned } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { plainAnswers } from '../harness/raw-answers.ts';
+import { rawRequest } from '../harness/raw-request.ts';
+import { openShell, type Shell } from '../harness/shell.ts';
+
+/** The documentation at /docs, as integrators get it from the gateway. */
+
+const guides = [
+  '/docs',
+  '/docs/first-call',
+  '/docs/oauth',
+  '/docs/errors',
+  '/docs/limits',
+  '/docs/key-hygiene',
+];
+const pages = [...guides, '/docs/reference'];
+
+let platform: Platform;
+let owner: TestPerson;
+let application: TestApplication;
+const texts = new Map<string, string>();
+beforeAll(async () => {
+  platform = await startPlatform();
+  owner = await signUpVerified(platform);
+  application = await platform.createApplication({ businessId: owner.businessId });
+  for (const page of pages) texts.set(page, (await get(page)).text);
+});
+afterAll(() => platform.close());
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  platform.request(0, 'GET', path, { headers });
+const textOf = (page: string) => texts.get(page) ?? '';
+const idsOf = (page: string) => new Set([...textOf(page).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+const hrefsOf = (page: string) =>
+  [...textOf(page).matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => decode(href));
+
+describe.each(pages)('%s', (page) => {
+  test('is a page for everybody, without a session', async () => {
+    const { status, headers, text } = await get(page);
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers['set-cookie']).toBeUndefined();
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(text).toMatch(/<a class="skip" href="#content">/);
+    expect(text.match(/<h1>/g)).toHaveLength(1);
+    expect(text).not.toContain('{PUBLIC_URL}');
+  });
+
+  test('loads what is ours alone, and runs no script within the page', async () => {
+    const { headers, text } = await get(page);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none'; style-src 'self'; /);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(text).not.toMatch(/<style| style=| on[a-z]+="|<script>/i);
+    const loaded = [...text.matchAll(/<(?:link|script|img) [^>]*(?:href|src)="([^"]+)"/g)].map(
+      ([, path]) => path,
+    );
+    for (const path of loaded) expect([path, (await get(String(path))).status]).toEqual([path, 200]);
+    if (page !== '/docs/reference') expect(policy).not.toContain('script-src');
+  });
+
+  test('leads nowhere that is not there', async () => {
+    const links = hrefsOf(page).filter((href) => !href.startsWith('https://github.com/'));
+    for (const href of links)
+      expect([href, await isThere(new URL(href, `${platform.publicUrl}${page}`))]).toEqual([href, true]);
+  });
+
+  test('leads to every other page', () => {
+    expect(hrefsOf(page)).toEqual(expect.arrayContaining(pages));
+  });
+
+  test('is asked for again and answered without a body', async () => {
+    const { headers } = await get(page);
+    const again = await get(page, { 'If-None-Match': String(headers.etag) });
+    expect([headers['cache-control'], again.status, again.text]).toEqual(['no-cache', 304, '']);
+  });
+});
+
+/** Whether an address is one of ours that leads somewhere; in the documentation, to a place on a page. */
+async function isThere({ origin, pathname, hash }: URL): Promise<boolean> {
+  if (origin !== platform.publicUrl) return false;
+  if (hash !== '') return idsOf(pathname).has(hash.slice(1));
+  return [200, 303].includes((await get(pathname)).status);
+}
+
+test('the OpenAPI document links to places that are there', async () => {
+  const { text } = await get('/docs/openapi.json');
+  const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => new URL(link));
+  expect(links.length).toBeGreaterThan(10);
+  for (const link of links) expect([link.href, await isThere(link)]).toEqual([link.href, true]);
+});
+
+describe('what pages load', () => {
+  const assets = () =>
+    [...textOf('/docs/reference').matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+
+  test('is compressed, and kept for ever under a name that changes with it', async () => {
+    expect(assets()).toHaveLength(5);
+    for (const path of assets()) {
+      const plain = await get(path);
+      expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      const packed = await Promise.all(
+        ['gzip', 'br', 'gzip, deflate, br'].map((coding) => fetchPacked(path, coding)),
+      );
+      expect(packed.map(({ coding }) => coding)).toEqual(['gzip', 'br', 'br']);
+      for (const { text, vary } of packed)
+        expect([vary, text === plain.text]).toEqual(['Accept-Encoding', true]);
+    }
+  });
+
+  test('is small on the wire', async () => {
+    const sizes = await Promise.all(assets().map((path) => fetchPacked(path, 'br')));
+    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(450_000);
+  });
+
+  test.each([
+    '/docs/nothing',
+    '/docs/assets/swagger-ui-bundle.js',
+    '/docs/assets/../openapi.json',
+    '/docs/errors/',
+  ])('there is nothing at %s', async (path) => {
+    expect([400, 404]).toContain((await get(path)).status);
+  });
+});
+
+/** What comes over the wire, and what it is when it is unpacked. */
+async function fetchPacked(path: string, accepted: string) {
+  const port = platform.gatewayPorts[0] ?? 0;
+  const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepted}\r\nConnection: close\r\n\r\n`;
+  const [answer] = plainAnswers((await rawRequest(port, head, { quietMs: 5_000 })).text);
+  const bytes = Buffer.from(answer?.text ?? '', 'latin1');
+  const { 'content-encoding': coding, vary } = answer?.headers ?? {};
+  const text = (coding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString('utf8');
+  return { coding, vary, size: bytes.length, text };
+}
+
+const mandatory = [
+  ...['invalid_api_key', 'api_key_expired', 'invalid_access_token', 'access_token_expired'],
+  ...['insufficient_scope', 'ip_not_allowed', 'business_frozen', 'rate_limit_exceeded', 'bad_request'],
+  ...['not_found', 'method_not_allowed', 'conflict', 'payload_too_large', 'unsupported_media_type'],
+  ...['unprocessable', 'bad_gateway', 'unavailable', 'gateway_timeout', 'invalid_request', 'invalid_client'],
+  ...['invalid_grant', 'unauthorized_client', 'unsupported_grant_type', 'access_denied', 'server_error'],
+];
+
+test.each(mandatory)('the page of errors has a section %s that says what to do', (id) => {
+  const [, section] =
+    new RegExp(`<h3 id="${id}">(.*?)<h[123] `, 's').exec(`${textOf('/docs/errors')}<h1 `) ?? [];
+  expect(section).toContain('<strong>What to do.</strong>');
+});
+
+describe('where an answer links to for help there is a section about it', () => {
+  const path = '/v2/businesses/me';
+  const expectHelp = async (key: string, status: number, id: string, asked = path) => {
+    const answer = await platform.request(0, 'GET', asked, { key });
+    expect([answer.status, answer.headers.link]).toEqual([status, `</docs/errors#${id}>; rel="help"`]);
+    expect(idsOf('/docs/errors')).toContain(id);
+  };
+  const sql = (text: string, values: unknown[] = []) => query(platform.databases.identity, text, values);
+  const past = "now() - interval '1 second'";
+
+  test('401 of an API key', async () => {
+    await expectHelp('nonsense', 401, 'invalid_api_key');
+    const key = await platform.createKey({ expiresAt: new Date(Date.now() + 3_600_000) });
+    await sql(`UPDATE api_keys SET expires_at = ${past} WHERE id = $1`, [key.id]);
+    await expectHelp(key.keyString, 401, 'api_key_expired');
+  });
+
+  test('401 of an access token', async () => {
+    await expectHelp('at_nonsense', 401, 'invalid_access_token');
+    const { accessToken } = await connect(platform, owner.browser, application);
+    await sql(`UPDATE access_tokens SET expires_at = ${past}`);
+    await expectHelp(accessToken, 401, 'access_token_expired');
+  });
+
+  test('403', async () => {
+    const key = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
+    await expectHelp(key.keyString, 403, 'insufficient_scope', '/v2/order');
+    const elsewhere = await platform.createApplication({ businessId: platform.businessId });
+    const { accessToken } = await connect(platform, owner.browser, elsewhere);
+    const which = { actor: operator, businessId: platform.businessId, applicationId: elsewhere.id };
+    const ipWhitelist = { values: ['203.0.113.9'] };
+    await platform.applicationRpc.UpdateApplication({ ...which, ipWhitelist }, { deadlineMs: 10_000 });
+    await expectHelp(accessToken, 403, 'ip_not_allowed');
+    const { keyString } = await platform.createKey({ businessId: owner.businessId });
+    const dashboard = await openDashboard(owner, owner.browser);
+    await dashboard.own('PUT', '/freeze', { reason: 'a key may have leaked' });
+    await expectHelp(keyString, 403, 'business_frozen');
+    await dashboard.own('DELETE', '/freeze');
+  });
+
+  test('429', async () => {
+    const key = await platform.createKey();
+    await platform.setKeyLimit(key, 1);
+    await platform.request(0, 'GET', path, { key: key.keyString });
+    await expectHelp(key.keyString, 429, 'rate_limit_exceeded');
+  });
+});
+
+/** Blocks of a page that are to be pasted into a shell. */
+const blocksOf = (page: string) =>
+  [...textOf(page).matchAll(/<code class="language-sh">(.*?)<\/code>/gs)].map(([, block = '']) =>
+    decode(block),
+  );
+
+describe('commands do what the guides say, pasted one after the other:', () => {
+  let shell: Shell;
+  beforeAll(() => {
+    shell = openShell();
+  });
+  afterAll(() => shell.close());
+
+  /** Pastes every block of a page; `fill` gives what stands for a placeholder. Resolves to what each has printed. */
+  async function pasteAll(
+    page: string,
+    fill: (placeholder: string) => Promise<string> | string,
+  ): Promise<string[]> {
+    const outputs: string[] = [];
+    for (const block of blocksOf(page)) {
+      let filled = block;
+      for (const [placeholder] of block.matchAll(/<[A-Z_]+>/g)) {
+        filled = filled.replace(placeholder, await fill(placeholder));
+      }
+      outputs.push(await shell.paste(filled));
+      latest = outputs.at(-1) ?? '';
+    }
+    return outputs;
+  }
+  /** What the latest block has printed. */
+  let latest = '';
+
+  test('only these pages have some', () => {
+    const pagesWithBlocks = pages.filter((page) => blocksOf(page).length > 0);
+    expect(pagesWithBlocks).toEqual(['/docs', '/docs/first-call', '/docs/oauth']);
+  });
+
+  test('the first page', async () => {
+    const { keyString } = await platform.createKey();
+    const [output] = await pasteAll('/docs', () => keyString);
+    expect(output).toMatch(/^HTTP\/1\.1 200 OK\r\n.*"id":\d+,"is_banned":false/s);
+  });
+
+  test('first call', async () => {
+    const scopes = ['business:read', 'orders:read', 'orders:write'];
+    const { keyString } = await platform.createKey({ type: 'restricted', scopes });
+    const outputs = await pasteAll('/docs/first-call', (placeholder) =>
+      placeholder === '<API_KEY>' ? keyString : (/"id":"(ord_\w+)"/.exec(latest)?.[1] ?? ''),
+    );
+    expect(
+      outputs.map((output) => [...output.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status)),
+    ).toEqual([[], ['200'], ['201'], ['200'], ['200'], ['200']]);
+    const [, , created, paid, one, many] = outputs;
+    expect(created).toContain('"total":900,');
+    expect(paid).toMatch(/"status":"paid".*"metadata":\{"parcel":"P-7"\}/);
+    expect(one).toContain('"status":"paid"');
+    expect(many).toMatch(/"data":\[\{.*\],"next_cursor":null\}$/);
+  });
+
+  test('OAuth', async () => {
+    const application = await platform.createApplication({ businessId: owner.businessId });
+    const values: Readonly<Record<string, string>> = {
+      '<CLIENT_ID>': application.clientId,
+      '<CLIENT_SECRET>': application.clientSecret,
+      '<REDIRECT_URI>': application.redirectUri,
+    };
+    const authorize = async () => {
+      const { pathname, search } = new URL(latest.trim());
+      await owner.browser.open(pathname + search);
+      return returned(await answerConsent(owner.browser, 'approve')).code ?? '';
+    };
+    const outputs = await pasteAll('/docs/oauth', (placeholder) => values[placeholder] ?? authorize());
+    const printed = outputs.filter((output) => output !== '');
+    expect(printed).toEqual([
+      expect.stringMatching(new RegExp(`^${platform.publicUrl}/oauth/authorize\\?`)),
+      expect.stringMatching(/^\{"access_token":"at_.*"scope":"business:read orders:read"\}\n$/),
+      expect.stringMatching(/^HTTP\/1\.1 200 OK.*"account_holder":"Analytical Engines"/s),
+      'the same pair twice\n',
+      expect.stringMatching(/^HTTP\/1\.1 200 OK.*\{\}$/s),
+      expect.stringMatching(/^HTTP\/1\.1 401 Unauthorized.*"Invalid access token"/s),
+    ]);
+  });
+});
