@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { FirstLoad } from './first-load.ts';
 import { dashboardRoot, stampFile } from './paths.ts';
@@ -20,13 +20,13 @@ export function ensureBuilt(): Build & { readonly built: boolean } {
   const latest = latestBuild();
   if (latest?.sources === sources) return { ...latest, built: false };
   // A process of its own: whoever only asks whether there is something to do need not load the bundler.
-  execFileSync(process.execPath, ['build/run-build.ts', sources], {
+  const { status } = spawnSync(process.execPath, ['build/run-build.ts', sources], {
     cwd: dashboardRoot,
     stdio: ['ignore', 2, 2],
     env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' },
   });
   const build = latestBuild();
-  if (build === undefined) throw new Error('The dashboard was built, and left no stamp.');
+  if (status !== 0 || build === undefined) throw new Error('The dashboard cannot be built; see above.');
   return { ...build, built: true };
 }
 

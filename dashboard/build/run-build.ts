@@ -23,7 +23,7 @@ try {
   publish(directory);
   writeFileSync(stampFile, JSON.stringify(stamp));
 } catch (error) {
-  process.stderr.write(`The dashboard cannot be built: ${error instanceof Error ? error.message : error}\n`);
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
 } finally {
   rmSync(directory, { recursive: true, force: true });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { type CallbackApplication, startCallbackApplication } from './callback-application.ts';
 import { launchChromium, openWindow } from './chromium.ts';
 import { takeTour } from './tour/take-tour.ts';
+import { violations } from './violations.ts';
 
 /** What holds for each page that people can get to see. */
 
@@ -30,18 +30,6 @@ const narrowest = { width: 320, height: 568 };
 /** Least height of what is pressed, in CSS pixels. */
 const targetHeight = 44;
 
-/** What axe-core finds wrong, and where; `rules` are all where absent. */
-async function violations(page: Page, ...rules: readonly string[]): Promise<string[]> {
-  const options = JSON.stringify({
-    resultTypes: ['violations'],
-    ...(rules.length > 0 && { runOnly: rules }),
-  });
-  const { violations: found }: axe.AxeResults = await page.evaluate(`axe.run(${options})`);
-  return found.map(
-    ({ id, impact, nodes }) => `${impact}: ${id} at ${nodes.map(({ html }) => html).join(', ')}`,
-  );
-}
-
 /** What is too low to be pressed, or reaches beyond the screen's edge. */
 async function misfits(page: Page): Promise<string[]> {
   const targets = page.locator(
@@ -66,8 +54,6 @@ test(
       page,
       shop,
       look: async (name) => {
-        // As a debugger does it: the page's own policy lets nothing in.
-        await page.evaluate(axe.source);
         await page.emulateMedia({ colorScheme: 'light' });
         const found = [...(await violations(page)), ...(await misfits(page))];
         await page.emulateMedia({ colorScheme: 'dark' });

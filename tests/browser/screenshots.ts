@@ -1,16 +1,19 @@
-// Every page as a picture: light, dark and on a phone, into a new directory whose path is printed. npm run screenshots
+// Every page as a picture: light, dark and on a phone, into a new directory whose path is printed. npm run screenshots;
+// npm run screenshots dashboard for the dashboard alone.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { startPlatform } from '../harness/platform.ts';
 import { beginRun } from '../harness/run.ts';
 import { startCallbackApplication } from './callback-application.ts';
 import { launchChromium, openWindow } from './chromium.ts';
 import { requireChromium } from './require-chromium.ts';
+import { takeDashboardTour } from './tour/take-dashboard-tour.ts';
 import { takeTour } from './tour/take-tour.ts';
 
-const desk = { width: 1100, height: 800 };
-const phone = { width: 360, height: 740 };
+const desk = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
 const variants = [
   { variant: 'light', colorScheme: 'light', size: desk },
   { variant: 'dark', colorScheme: 'dark', size: desk },
@@ -26,25 +29,27 @@ const [platform, chromium, shop] = await Promise.all([
   launchChromium(),
   startCallbackApplication(),
 ]);
-const { page } = await openWindow(chromium, { baseURL: platform.publicUrl });
 let count = 0;
 
-await takeTour({
-  platform,
-  page,
-  shop,
-  look: async (name) => {
-    const number = String(++count).padStart(2, '0');
-    for (const { variant, colorScheme, size } of variants) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize(size);
-      await page.screenshot({ path: join(directory, `${number}-${name}-${variant}.png`), fullPage: true });
-    }
-  },
-});
+for (const take of process.argv.includes('dashboard') ? [takeDashboardTour] : [takeTour, takeDashboardTour]) {
+  const { context, page } = await openWindow(chromium, { baseURL: platform.publicUrl, viewport: desk });
+  await take({ platform, page, shop, look: (name) => takePictures(page, name) });
+  await context.close();
+}
 
 await chromium.close();
 await shop.close();
 await platform.close();
 await run.end();
 process.stdout.write(`${count} pages in ${variants.length} variants: ${directory}\n`);
+
+async function takePictures(page: Page, name: string): Promise<void> {
+  const number = String(++count).padStart(2, '0');
+  for (const { variant, colorScheme, size } of variants) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize(size);
+    await page.evaluate('scrollTo(0, 0)');
+    await page.screenshot({ path: join(directory, `${number}-${name}-${variant}.png`), fullPage: true });
+  }
+  await page.setViewportSize(desk);
+}

@@ -36,6 +36,8 @@ test('from sign-up over verification, consent, token and API call to the end of 
   const typed = { 'Your name': 'Ada Lovelace', Password: password };
   const business = { 'Business name': 'Analytical Engines', 'Business username': 'engines' };
   await fillForm(page, { ...typed, ...business }, 'Create account');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.goto('/account');
   await page.getByText('Not verified').waitFor();
 
   await page.getByRole('link', { name: 'Verify Analytical Engines' }).click();

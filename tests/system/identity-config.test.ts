@@ -109,6 +109,11 @@ test.each([
   ['with Redis missing', {}, 'REDIS_URL'],
   ['with gRPC in plain text', { REDIS_URL: 'redis://127.0.0.1:1', GRPC_TLS: 'off' }, 'GRPC_TLS'],
   ['under plain http', { REDIS_URL: 'redis://127.0.0.1:1', PUBLIC_URL: 'http://api.example' }, 'PUBLIC_URL'],
+  [
+    'without a built dashboard',
+    { REDIS_URL: 'redis://127.0.0.1:1', DASHBOARD_DIR: '/nowhere' },
+    'DASHBOARD_DIR',
+  ],
   ['with mails in files', { REDIS_URL: 'redis://127.0.0.1:1', SMTP_URL: '', MAIL_DIR: '/tmp' }, 'SMTP_URL'],
 ])('outside local mode it refuses to start %s', async (_, env, variable) => {
   const secrets = generateSecrets();

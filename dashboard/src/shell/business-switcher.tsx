@@ -12,7 +12,7 @@ export function BusinessSwitcher({ business }: { readonly business: OwnBusiness 
   if (business === undefined) return null;
   const goTo = (id: string) => navigate(`/${id}${sectionOf(location)}`);
   return (
-    <Menu position="bottom-start" width={260}>
+    <Menu withinPortal={false} position="bottom-start" width={260}>
       <Menu.Target>
         <Button
           variant="subtle"

@@ -16,7 +16,7 @@ export function ColourSchemeSwitch() {
     if (chosen !== undefined) setColorScheme(chosen.scheme);
   };
   return (
-    <Menu position="bottom-end" width={180}>
+    <Menu withinPortal={false} position="bottom-end" width={180}>
       <Menu.Target>
         <ActionIcon
           variant="subtle"

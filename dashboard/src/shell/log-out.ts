@@ -1,4 +1,5 @@
 import { currentCsrfToken } from '../api/csrf-token.ts';
+import { beginLeaving } from '../api/leave-for-login.ts';
 
 /** Leaves by the form of the server's pages. @param continueTo where the next login leads, for who goes on as somebody else */
 export function logOut(continueTo?: string): void {
@@ -13,6 +14,7 @@ export function logOut(continueTo?: string): void {
     Object.assign(input, { name, value });
     form.append(input);
   }
+  beginLeaving();
   document.body.append(form);
   form.submit();
 }

@@ -21,6 +21,7 @@ export default function NavigationDrawer({
       title="Menu"
       classNames={{ body: classes.body ?? '' }}
       closeButtonProps={{ 'aria-label': 'Close the menu' }}
+      attributes={{ header: { role: 'presentation' } }}
     >
       <nav aria-label="Dashboard" className={classes.nav}>
         <Navigation business={business} onNavigate={onClose} />

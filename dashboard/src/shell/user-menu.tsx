@@ -8,7 +8,7 @@ import { useSession } from './session-context.ts';
 export function UserMenu() {
   const { person } = useSession();
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu withinPortal={false} position="bottom-end" width={240}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size={36} radius="xl">
           <Avatar size={28} color="accent" name={person.name} alt="" aria-hidden />

@@ -31,7 +31,7 @@ export const gray: MantineColorsTuple = [
 export const dark: MantineColorsTuple = [
   '#e6e9ef',
   '#c3c9d4',
-  '#9aa4b2',
+  '#abb5c3',
   '#8590a0',
   '#3a4350',
   '#2b323d',

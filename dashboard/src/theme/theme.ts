@@ -1,6 +1,7 @@
 import {
   type AnchorProps,
   createTheme,
+  type MenuProps,
   type ModalProps,
   type NavLinkProps,
   type TooltipProps,
@@ -38,6 +39,8 @@ export const theme = createTheme({
     Anchor: { defaultProps: { inherit: true } satisfies Partial<AnchorProps> },
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Input: { classNames: { input: classes.input } },
+    // Its place-holder for the focus is no item of a menu, which axe-core objects to.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } satisfies Partial<MenuProps> },
     Modal: {
       defaultProps: {
         centered: true,

@@ -22,7 +22,8 @@ export async function tourSignUp({ platform, page, look }: Tour): Promise<void> 
   await look('sign-up-details-refused');
   const details = { 'Your name': name, 'Business name': businessName, 'Business username': username };
   await fillForm(page, { ...details, Password: password }, 'Create account');
-  await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+  await page.waitForURL('**/dashboard/*');
+  await page.goto('/account');
   await look('account-unverified');
   await page.goto(link);
   await look('sign-up-link-over');

@@ -12,7 +12,7 @@ export interface Page {
   readonly forwardTo?: string;
 }
 
-/** The whole document. Somebody who is logged in gets the way to the account and out. */
+/** The whole document. Somebody who is logged in gets the way to the dashboard, to the account and out. */
 export function renderPage({ title, body, forwardTo }: Page, session?: BrowserSession): string {
   return renderDocument({
     title,
@@ -20,7 +20,7 @@ export function renderPage({ title, body, forwardTo }: Page, session?: BrowserSe
     ${forwardTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${forwardTo}">`}`,
     body: html`<body>
     <header class="top">
-      <a class="brand" href="/account">Business API</a>
+      <a class="brand" href="/dashboard">Business API</a>
       ${session?.personId !== undefined && navigation(session)}
     </header>
     <main>
@@ -33,6 +33,7 @@ export function renderPage({ title, body, forwardTo }: Page, session?: BrowserSe
 
 function navigation(session: BrowserSession): Html {
   return html`<nav aria-label="Account">
+        <a href="/dashboard">Dashboard</a>
         <a href="/account">Account</a>
         <form method="post" action="/logout">${csrfField(session)}<button class="quiet">Log out</button></form>
       </nav>`;
