@@ -44,7 +44,7 @@ export function AppCard({ application }: { readonly application: Application }) 
           </dd>
         </div>
         <div>
-          <dt>Asked for tokens</dt>
+          <dt>Last token request</dt>
           <dd>
             <Moment at={lastUse} absent="Never" />
           </dd>

@@ -16,7 +16,7 @@ export function AppSettingsForm({ application }: { readonly application: Applica
           <AppFields
             form={form}
             applicationId={application.id}
-            scopesHint="What is taken away here ends for every connected business at once. What is added has to be approved by each of them."
+            scopesHint="In the words in which businesses are asked. What is taken away here ends for every connected business at once; what is added has to be approved by each of them."
           />
           <ActionError error={error} />
           <Group gap="sm">

@@ -41,11 +41,11 @@ export default function AppsPage() {
 function AppList({ applications, limit, obstacle }: Applications) {
   return (
     <Stack gap="md">
-      {obstacle !== null && <ObstacleNotice obstacle={obstacle} />}
       {applications.length === 0 ? (
-        <NoApps mayRegister={obstacle === null} />
+        <NoApps obstacle={obstacle} />
       ) : (
         <>
+          {obstacle !== null && <ObstacleNotice obstacle={obstacle} />}
           <Text size="sm" c="dimmed">
             {applications.length} of {limit} apps
           </Text>

@@ -10,7 +10,7 @@ import { GrantedScopes } from './granted-scopes.tsx';
 
 const columns: readonly Column<Connection>[] = [
   { header: 'Business', cell: ({ business }) => <Business business={business} /> },
-  { header: 'Permissions', cell: (connection) => <GrantedScopes {...connection} /> },
+  { header: 'Permissions', cell: (connection) => <GrantedScopes connection={connection} /> },
   { header: 'Connected', cell: ({ since }) => <Moment at={since} format="date" /> },
   { header: 'Last used', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} absent="Never" /> },
 ];
@@ -32,7 +32,7 @@ export function ConnectionsPanel({ application }: { readonly application: Applic
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No business has connected this app yet. Credentials has an address to send somebody to.
+              No business has connected this app yet. Under Credentials there is an address to try it with.
             </Text>
           ) : (
             <>

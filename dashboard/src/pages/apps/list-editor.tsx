@@ -1,6 +1,14 @@
-import { ActionIcon, Button, Fieldset, Group, Input, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import classes from './apps.module.css';
 import { type EntryFaults, splitPasted } from './list-rows.ts';
 
@@ -25,6 +33,7 @@ export interface ListEditorProps {
 /** Texts in rows: Enter or the button adds one, a pasted list becomes a row each. */
 export function ListEditor(props: ListEditorProps) {
   const { label, description, entry, placeholder, rows, error, max, onChange, earlyFaults: early } = props;
+  const id = useId();
   const inputs = useRef<(HTMLInputElement | null)[]>([]);
   const [wanted, setWanted] = useState<number>();
   const [focused, setFocused] = useState<number>();
@@ -59,10 +68,16 @@ export function ListEditor(props: ListEditorProps) {
   };
 
   return (
-    <Fieldset variant="unstyled" legend={<Legend>{label}</Legend>}>
-      <Text size="xs" c="dimmed" component="div">
-        {description}
-      </Text>
+    <Input.Wrapper
+      id={id}
+      role="group"
+      aria-labelledby={`${id}-label`}
+      labelElement="div"
+      label={label}
+      description={description}
+      error={error}
+      required
+    >
       <Stack gap="xs" mt="xs">
         {rows.map((text, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place, the text is kept elsewhere
@@ -98,7 +113,6 @@ export function ListEditor(props: ListEditorProps) {
             )}
           </Group>
         ))}
-        {error !== undefined && error !== null && <Input.Error size="sm">{error}</Input.Error>}
         {rows.length < max && (
           <Button
             variant="subtle"
@@ -112,17 +126,6 @@ export function ListEditor(props: ListEditorProps) {
         )}
         {props.children}
       </Stack>
-    </Fieldset>
-  );
-}
-
-function Legend({ children }: { readonly children: string }) {
-  return (
-    <span className={classes.legend}>
-      {children}{' '}
-      <Text span inherit c="var(--mantine-color-error)" aria-hidden>
-        *
-      </Text>
-    </span>
+    </Input.Wrapper>
   );
 }

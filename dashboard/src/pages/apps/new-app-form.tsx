@@ -39,7 +39,7 @@ export function NewAppForm({ onSent }: { readonly onSent: () => void }) {
         <Stack gap="xl" maw="46rem">
           <AppFields
             form={form}
-            scopesHint="What your app asks businesses for. The fewer, the easier they agree; you can change it later."
+            scopesHint="What your app asks businesses for, in the words in which they are asked. The fewer, the easier they agree; you can change it later."
           />
           <ActionError error={error} />
           <Group gap="sm">

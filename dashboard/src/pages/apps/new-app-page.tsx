@@ -4,6 +4,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { useApplications } from './applications.ts';
 import { BackToApps } from './back-to-apps.tsx';
 import { NewAppForm } from './new-app-form.tsx';
+import { NoApps } from './no-apps.tsx';
 import { ObstacleNotice } from './obstacle-notice.tsx';
 
 export default function NewAppPage() {
@@ -18,13 +19,11 @@ export default function NewAppPage() {
         back={<BackToApps />}
       />
       <Loaded query={query}>
-        {({ obstacle }) =>
-          obstacle === null || isSent ? (
-            <NewAppForm onSent={() => setSent(true)} />
-          ) : (
-            <ObstacleNotice obstacle={obstacle} />
-          )
-        }
+        {({ obstacle, applications }) => {
+          if (obstacle === null || isSent) return <NewAppForm onSent={() => setSent(true)} />;
+          if (applications.length === 0) return <NoApps obstacle={obstacle} />;
+          return <ObstacleNotice obstacle={obstacle} />;
+        }}
       </Loaded>
     </>
   );

@@ -1,18 +1,23 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { IconApps } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import type { RegistrationObstacle } from './applications.ts';
 
 /** For a business without an app: what an app is, and how to begin. */
-export function NoApps({ mayRegister }: { readonly mayRegister: boolean }) {
+export function NoApps({ obstacle }: { readonly obstacle: RegistrationObstacle | null }) {
   return (
     <EmptyState
       icon={IconApps}
       title="No apps yet"
       action={
-        mayRegister && (
+        obstacle === null ? (
           <Button component={Link} href="/developers/apps/new">
             Register your first app
+          </Button>
+        ) : (
+          <Button component={Link} href="/settings/business" variant="default">
+            Go to verification
           </Button>
         )
       }
@@ -23,9 +28,14 @@ export function NoApps({ mayRegister }: { readonly mayRegister: boolean }) {
         an API key
       </Anchor>{' '}
       is enough.{' '}
-      <Anchor href="/docs/oauth" target="_blank">
+      <Anchor href="/docs/oauth" target="_blank" rel="noopener" inherit>
         How connecting works
       </Anchor>
+      {obstacle !== null && (
+        <Text span inherit c="var(--mantine-color-text)" display="block" mt="sm">
+          {obstacle.text} Once it is verified, you can register apps here.
+        </Text>
+      )}
     </EmptyState>
   );
 }

@@ -1,4 +1,4 @@
-import { Radio, Stack, Text } from '@mantine/core';
+import { Group, Radio, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { PropagationNotice } from '../../parts/propagation-notice.tsx';
 import { useBusiness } from '../../shell/business-context.ts';
 import { type Application, useKeepApplication } from './applications.ts';
+import classes from './apps.module.css';
 import { ClientSecretOnce } from './client-secret-once.tsx';
 
 const maxSecrets = 2;
@@ -101,5 +102,24 @@ function Choice({
   readonly text: string;
   readonly disabled?: boolean;
 }) {
-  return <Radio value={value} label={label} description={text} disabled={disabled} />;
+  return (
+    <Radio.Card
+      value={value}
+      disabled={disabled}
+      className={classes.choice ?? ''}
+      aria-label={`${label}. ${text}`}
+    >
+      <Group wrap="nowrap" align="flex-start" gap="sm">
+        <Radio.Indicator disabled={disabled} />
+        <div>
+          <Text size="sm" fw={600}>
+            {label}
+          </Text>
+          <Text size="sm" c="dimmed" mt={2}>
+            {text}
+          </Text>
+        </div>
+      </Group>
+    </Radio.Card>
+  );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Code, Group, Select, Stack, Text } from '@mantine/core';
 import { IconExternalLink, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -20,6 +20,7 @@ export function TryFlowPanel({ application }: { readonly application: Applicatio
   });
   const given = values ?? undefined;
   const { origin } = location;
+  const url = authorizationUrl(origin, application, redirectUri, given);
   return (
     <Panel
       title="Try connecting"
@@ -50,12 +51,10 @@ export function TryFlowPanel({ application }: { readonly application: Applicatio
         <div>
           <Text size="sm" mb={6}>
             <strong>1.</strong> Open this as an owner of a verified business, and approve. Your redirect URI
-            then receives a <code>code</code>, which works once and for ten minutes.
+            then receives a <Code>code</Code>, which works once, for ten minutes. Your app has not sent this{' '}
+            <Code>state</Code> and should leave it alone: copy the code from the address bar.
           </Text>
-          <CodeBlock
-            code={authorizationUrl(origin, application, redirectUri, given)}
-            what="the authorization URL"
-          />
+          <CodeBlock code={url} what="the authorization URL" wraps />
         </div>
         <div>
           <Text size="sm" mb={6}>

@@ -9,7 +9,11 @@ export function WebhooksField({ fields }: { readonly fields: UseFormReturnType<A
   return (
     <Stack gap="sm">
       <Switch
-        label="Webhooks"
+        label={
+          <Text span inherit fw={600}>
+            Webhooks
+          </Text>
+        }
         description="Optional. Choose the events your app wants to hear of. They are not delivered yet: your choice is stored for when they are."
         {...fields.getInputProps('webhooksEnabled', { type: 'checkbox' })}
       />

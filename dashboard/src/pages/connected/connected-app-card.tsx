@@ -76,16 +76,13 @@ function Facts({ app }: { readonly app: ConnectedApp }) {
         <dt>Approved</dt>
         <dd>
           <Moment at={approvedAt} format="date" /> by {approvedBy ?? 'somebody who has left'}
+          {connectedAt.slice(0, 10) !== approvedAt.slice(0, 10) && (
+            <Text size="xs" c="dimmed">
+              First connected <Moment at={connectedAt} format="date" />
+            </Text>
+          )}
         </dd>
       </div>
-      {connectedAt.slice(0, 10) !== approvedAt.slice(0, 10) && (
-        <div>
-          <dt>First connected</dt>
-          <dd>
-            <Moment at={connectedAt} format="date" />
-          </dd>
-        </div>
-      )}
     </dl>
   );
 }

@@ -66,7 +66,7 @@ function Consequences({ app: { requestsLastDay, lastUsedAt } }: { readonly app: 
             was <Moment at={lastUsedAt} />.{' '}
           </>
         )}
-        Its access to this business ends at once; what you do with it there stops working.
+        Its access to this business ends at once, and whatever relies on it stops working.
       </Text>
       <Text size="sm">
         To connect it again, start from the app itself: you will be asked for your approval anew.

@@ -16,5 +16,5 @@ export function unusedAdvice(
   if (unused === scopes.length) {
     return 'This app has not used any of its permissions. If nobody needs it, disconnect it.';
   }
-  return 'What is never used is only a risk. Ask the publisher to request less.';
+  return 'Permissions that are never used are only a risk. Ask the publisher to request less.';
 }
