@@ -5,9 +5,9 @@ import { describeUsage } from './describe-usage.ts';
 import { Swatch } from './swatch.tsx';
 import classes from './usage-chart.module.css';
 import { totalOf, type UsagePoint, type UsageUnit, usageClasses } from './usage-point.ts';
-import { UsageTable } from './usage-table.tsx';
 
 const ChartCanvas = lazy(() => import('./chart-canvas.tsx'));
+const UsageTable = lazy(() => import('./usage-table.tsx'));
 
 /** Requests over time by class: bars for who sees them, a sentence for who does not, a table for who wants the numbers. */
 export function UsageChart({
@@ -54,15 +54,20 @@ export function UsageChart({
           {isTable ? 'Show as chart' : 'Show as table'}
         </Button>
       </Group>
-      {isTable ? (
-        <UsageTable points={points} unit={unit} height={height} />
-      ) : (
-        <div className={classes.chart} style={{ height }} role="img" aria-label={describeUsage(points, unit)}>
-          <Suspense fallback={<Skeleton height={height} />}>
+      <Suspense fallback={<Skeleton height={height} />}>
+        {isTable ? (
+          <UsageTable points={points} unit={unit} height={height} />
+        ) : (
+          <div
+            className={classes.chart}
+            style={{ height }}
+            role="img"
+            aria-label={describeUsage(points, unit)}
+          >
             <ChartCanvas points={points} unit={unit} />
-          </Suspense>
-        </div>
-      )}
+          </div>
+        )}
+      </Suspense>
     </div>
   );
 }

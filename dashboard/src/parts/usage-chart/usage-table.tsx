@@ -5,8 +5,8 @@ import { totalOf, type UsagePoint, type UsageUnit, usageClasses } from './usage-
 
 const count = new Intl.NumberFormat('en');
 
-/** The numbers behind the bars, latest first. */
-export function UsageTable({
+/** The numbers behind the bars, latest first. Loaded when it is asked for. */
+export default function UsageTable({
   points,
   unit,
   height,
