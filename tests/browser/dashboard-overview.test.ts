@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { eventually } from '../harness/eventually.ts';
+import { connect } from '../harness/oauth.ts';
+import { signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { launchChromium } from './chromium.ts';
+import { openAs } from './open-as.ts';
+import { faultsOf } from './sound-page.ts';
+import { makeTraffic } from './tour/make-traffic.ts';
+
+/** The first page: what to begin with, and how the business is doing. */
+
+let platform: Platform;
+let chromium: Browser;
+beforeAll(async () => {
+  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await platform?.close();
+});
+
+let ada: TestPerson;
+beforeEach(async () => {
+  ada = await signUpVerified(platform);
+});
+const contexts: BrowserContext[] = [];
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+
+async function enter(options: BrowserContextOptions = {}, person = ada) {
+  const window = await openAs(chromium, platform, person, '', options);
+  contexts.push(window.context);
+  return window;
+}
+
+const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const steps = (page: Page) => part(page, 'Get started').getByRole('listitem');
+const stepsDone = async (page: Page) =>
+  (await steps(page).allTextContents()).map((text) => text.includes(': Done'));
+
+describe('the first steps', () => {
+  test('turn green while one looks, by what really happens', async () => {
+    const { page, problems } = await enter();
+    await steps(page).first().waitFor();
+    expect(await stepsDone(page)).toEqual([true, false, false, false]);
+    const key = await platform.createKey({ businessId: ada.businessId });
+    await platform.request(0, 'GET', '/v2/order', { key: key.keyString });
+    // Nobody reloads the page.
+    await steps(page).filter({ hasText: 'Make your first call: Done' }).waitFor({ timeout: 20_000 });
+    expect(await stepsDone(page)).toEqual([true, true, true, false]);
+    await part(page, 'Requests').waitFor();
+
+    const application = await platform.createApplication({ businessId: platform.businessId });
+    await connect(platform, ada.browser, application);
+    await page.reload();
+    await part(page, 'Requests').waitFor();
+    expect(await steps(page).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test('lead to where each is done', async () => {
+    const { page } = await enter({}, await signUp(platform));
+    const links = steps(page).getByRole('link');
+    await links.first().waitFor();
+    const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(targets.map((href) => href?.replace(/^\/dashboard\/\d+/, ''))).toEqual([
+      '/settings/business',
+      '/developers/keys/new',
+      '/docs/first-call',
+      '/developers/apps',
+    ]);
+    const docs = await page.request.get('/docs/first-call');
+    expect(docs.status()).toBe(200);
+  });
+
+  test('can be put away for this business, and stay away', async () => {
+    const { page } = await enter();
+    await steps(page).first().waitFor();
+    await page.getByRole('button', { name: 'Hide' }).click();
+    await part(page, 'Get started').waitFor({ state: 'detached' });
+    await page.reload();
+    await part(page, 'Nothing has called yet').waitFor();
+    expect(await steps(page).count()).toBe(0);
+
+    const other = await platform.createVerifiedBusiness('other');
+    await query(
+      platform.databases.identity,
+      "INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'owner')",
+      [ada.id, other],
+    );
+    await page.goto(`/dashboard/${other}`);
+    await steps(page).first().waitFor();
+  });
+});
+
+describe('before the first call', () => {
+  test('there is a request to paste, and the way to a key', async () => {
+    const { page, problems } = await enter();
+    const first = part(page, 'Nothing has called yet');
+    await first.waitFor();
+    expect(await first.locator('pre').textContent()).toContain(`curl ${platform.publicUrl}/v2/businesses/me`);
+    await first.getByRole('link', { name: 'Create a key' }).click();
+    await page.waitForURL('**/developers/keys/new');
+    expect(problems).toEqual([]);
+  });
+
+  test('it is accessible, on a phone as well', async () => {
+    const { page } = await enter();
+    await part(page, 'Nothing has called yet').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+});
+
+describe('with traffic', () => {
+  beforeEach(async () => {
+    await makeTraffic(platform, ada.businessId);
+  });
+
+  test('it says how many, how many went wrong, who called, what is nearly used up and what expires', async () => {
+    const { page, problems } = await enter();
+    const requests = part(page, 'Requests');
+    await requests.waitFor();
+    const totals = await requests.locator('dl').textContent();
+    expect(totals).toMatch(/Requests\d+,\d{3}Error rate\d+(\.\d)? %Refused \(4xx\)\d+/);
+    expect(await requests.getByRole('img').getAttribute('aria-label')).toMatch(/requests from .* with 2xx/);
+
+    const busiest = part(page, 'Busiest keys and apps').getByRole('listitem');
+    expect(await busiest.first().textContent()).toMatch(/^Web shopAPI key[\d,]+/);
+    const limits = part(page, 'Limits close to being hit');
+    expect(await limits.textContent()).toContain('Warehouse scannerAPI key1 leftof 12 an hour');
+    const ending = part(page, 'Keys that expire').getByRole('listitem');
+    expect(await ending.count()).toBe(2);
+    expect(await ending.first().textContent()).toContain('Christmas campaignExpired 3 days ago');
+
+    await busiest.first().getByRole('link', { name: 'Web shop' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Web shop' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: /^See which requests were refused/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('the time is chosen by keyboard, and the numbers can be read as a table', async () => {
+    const { page } = await enter();
+    const requests = part(page, 'Requests');
+    const sum = async () =>
+      Number(((await requests.locator('dd').first().textContent()) ?? '').replace(/\D/g, ''));
+    await requests.locator('dd').first().waitFor();
+    const ofDay = await sum();
+    await requests.getByRole('radio', { name: '24 hours' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await requests.getByRole('radio', { name: 'By hour' }).waitFor({ state: 'attached' });
+    expect(await requests.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
+    await eventually(async () => expect(await sum()).toBeGreaterThan(10 * ofDay), { withinMs: 5_000 });
+    await requests.getByRole('button', { name: 'Show as table' }).press('Enter');
+    const rows = requests.getByRole('table').getByRole('row');
+    expect(await rows.count()).toBe(31);
+  });
+
+  test('it is accessible and fits a phone, with names without an end', async () => {
+    const name = 'W'.repeat(100);
+    const key = await platform.createKey({ businessId: ada.businessId, name });
+    await platform.setKeyLimit(key, 1);
+    await platform.request(0, 'GET', '/v2/order', { key: key.keyString });
+    const { page, problems } = await enter();
+    await eventually(
+      async () => {
+        await page.reload();
+        const limits = part(page, 'Limits close to being hit');
+        await limits.waitFor();
+        expect(await limits.getByText(name).count()).toBe(1);
+      },
+      { withinMs: 20_000, everyMs: 500 },
+    );
+    expect(await faultsOf(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
+
+test('what cannot be loaded says why and loads at another try', async () => {
+  const { page } = await enter();
+  await page.route('**/overview?*', (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { 'X-Request-Id': 'req-of-this-failure' },
+      json: { error: 'Something that we need does not answer.', status: 'Service Unavailable', code: 503 },
+    }),
+  );
+  await page.reload();
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('alert').textContent()).toMatch(/does not answer\..*req-of-this-failure/);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.unroute('**/overview?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await part(page, 'Nothing has called yet').waitFor();
+});
+
+test('a step that cannot be judged at the moment says so', async () => {
+  const { page } = await enter();
+  await steps(page).first().waitFor();
+  const [business] = platform.businesses;
+  await business?.stop();
+  try {
+    await page.reload();
+    await page.getByText('We cannot tell at the moment.').waitFor();
+  } finally {
+    await business?.start();
+  }
+});

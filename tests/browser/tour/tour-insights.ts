@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { authorizePath } from '../../harness/oauth.ts';
+import { makeTraffic } from './make-traffic.ts';
+import type { Tour } from './tour.ts';
+
+/** Overview, requests and audit log of a business that has much to do. */
+export async function tourInsights(tour: Tour, businessId: number): Promise<void> {
+  const { platform } = tour;
+  await connectApp(tour, businessId);
+  const { refusedId } = await makeTraffic(platform, businessId);
+  const home = `/dashboard/${businessId}`;
+  await tourOverview(tour, home);
+  await tourRequests(tour, `${home}/developers/requests`, refusedId);
+  await tourAudit(tour, `${home}/audit`);
+}
+
+async function connectApp({ platform, page, shop }: Tour, businessId: number): Promise<void> {
+  const application = await platform.createApplication({
+    businessId: platform.businessId,
+    name: 'Parcel Post',
+    redirectUris: [shop.redirectUri],
+  });
+  await page.goto(authorizePath(application));
+  await page.locator(`[name=business][value="${businessId}"]`).check();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.waitForURL(shop.lastPage);
+}
+
+async function tourOverview({ page, look }: Tour, home: string): Promise<void> {
+  await page.goto(home);
+  await page.getByText('Warehouse scanner').first().waitFor();
+  await look('overview');
+  await page.getByText('30 days', { exact: true }).click();
+  await page.getByText('By hour', { exact: true }).waitFor();
+  await look('overview-30-days');
+  await fail(page, '**/overview?*');
+  await page.goto(home);
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await look('overview-not-loaded');
+  await page.unroute('**/overview?*');
+}
+
+async function tourRequests({ page, look }: Tour, list: string, refusedId: string): Promise<void> {
+  await page.goto(list);
+  await page.getByText('Scope orders:write is missing').first().waitFor();
+  await look('requests');
+  await page.goto(`${list}?status=5xx`);
+  await page.getByText('No refused or failed request matches.').waitFor();
+  await look('requests-no-match');
+  await page.getByLabel('Find a request').fill('not an id');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByText('This is no request id').waitFor();
+  await look('requests-search-refused');
+  await page.goto(`${list}/${refusedId}`);
+  await page.getByRole('heading', { name: 'The decision' }).waitFor();
+  await look('request');
+  await page.goto(`${list}/${randomUUID()}`);
+  await page.getByText('Why that may be').waitFor();
+  await look('request-not-on-record');
+}
+
+async function tourAudit({ page, look }: Tour, log: string): Promise<void> {
+  await page.goto(log);
+  await page.getByText('Connected the app “Parcel Post”').waitFor();
+  await page.getByRole('button', { name: /^Details: Made the API key “Web shop”/ }).click();
+  await page.getByRole('button', { name: /^Details: Set the rate limit/ }).click();
+  await page.getByText('Request id').first().waitFor();
+  await look('audit-details');
+  await page.goto(`${log}?action=business.frozen`);
+  await page.getByText('Nothing on record matches.').waitFor();
+  await look('audit-no-match');
+}
+
+/** Lets questions be answered as when something behind does not answer. */
+async function fail(page: Page, address: string): Promise<void> {
+  await page.route(address, (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { 'X-Request-Id': '6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60' },
+      json: { error: 'Something that we need does not answer.', status: 'Service Unavailable', code: 503 },
+    }),
+  );
+}
