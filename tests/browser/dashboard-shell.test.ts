@@ -287,7 +287,7 @@ describe('the business', () => {
     await page.goto('/dashboard');
     await logInAs(page, person);
     await page.getByText('This business is not verified yet').waitFor();
-    await page.getByRole('link', { name: 'Verify' }).click();
+    await page.getByRole('link', { name: 'Verify this business' }).click();
     await heading(page, 'Business').waitFor();
   });
 });

@@ -7,26 +7,33 @@ import { PageHeader } from '../parts/page-header.tsx';
 const texts = {
   business: {
     title: 'Business not found',
-    text: 'There is no such business, or you do not belong to it. An owner can invite you.',
+    lead: 'There is no such business among yours',
+    text: 'It may not exist, or you do not belong to it. One of its owners can invite you.',
   },
-  page: { title: 'Page not found', text: 'There is nothing at this address.' },
+  page: {
+    title: 'Page not found',
+    lead: 'There is nothing at this address',
+    text: 'It may have been mistyped, or the page has moved.',
+  },
 } as const;
 
 /** For addresses that lead nowhere. */
 export function NotFound({ what }: { readonly what: keyof typeof texts }) {
-  const { title, text } = texts[what];
+  const { title, lead, text } = texts[what];
   return (
     <>
       <PageHeader title={title} />
       <EmptyState
         icon={IconMapSearch}
-        title={text}
+        title={lead}
         action={
           <Button component={Link} href="~/dashboard" variant="default">
             Go to your dashboard
           </Button>
         }
-      />
+      >
+        {text}
+      </EmptyState>
     </>
   );
 }

@@ -30,7 +30,9 @@ export function Shell() {
           <Header business={navigationBusiness} drawerOpened={drawerOpened} openDrawer={drawer.open} />
         </header>
         <nav className={classes.navigation} aria-label="Dashboard">
-          <Navigation business={navigationBusiness} />
+          <div className={classes.entries}>
+            <Navigation business={navigationBusiness} />
+          </div>
         </nav>
         {isNarrow && (
           <Suspense>

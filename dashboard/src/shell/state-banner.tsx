@@ -1,5 +1,6 @@
-import { Alert, Anchor } from '@mantine/core';
+import { Alert, Anchor, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconSnowflake } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useCurrentBusiness } from './business-context.ts';
 
@@ -14,23 +15,33 @@ const verificationTexts = {
 export function StateBanner() {
   const business = useCurrentBusiness();
   if (business === undefined) return null;
-  const { id, frozen, verification } = business;
-  const settings = (text: string) => (
-    <Anchor component={Link} href={`/${id}/settings/business`} inherit underline="always">
-      {text}
-    </Anchor>
-  );
-  if (frozen) {
-    return (
-      <Alert color="red" icon={<IconSnowflake />} mb="xl" role="status" title="API access is frozen">
-        Every API request of this business is refused until an owner lifts the freeze. {settings('Show')}
-      </Alert>
-    );
-  }
-  if (verification === null || verification === 'verified') return null;
+  const { frozen, verification, role } = business;
+  const isOpen = verification !== null && verification !== 'verified';
+  if (!frozen && !isOpen) return null;
+  const mayVerify = role === 'owner' && verification !== 'pending';
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle />} mb="xl" role="status">
-      {verificationTexts[verification]} {settings(verification === 'pending' ? 'Show' : 'Verify')}
-    </Alert>
+    <Stack gap="sm" mb="xl">
+      {frozen && (
+        <Alert color="red" icon={<IconSnowflake />} role="status" title="API access is frozen">
+          Every API request of this business is refused until an owner lifts the freeze.{' '}
+          <SettingsLink>{role === 'owner' ? 'Lift the freeze' : 'Show the freeze'}</SettingsLink>
+        </Alert>
+      )}
+      {isOpen && (
+        <Alert color="yellow" icon={<IconAlertTriangle />} role="status">
+          {verificationTexts[verification]}{' '}
+          <SettingsLink>{mayVerify ? 'Verify this business' : 'Show the verification'}</SettingsLink>
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+function SettingsLink({ children }: { readonly children: ReactNode }) {
+  const business = useCurrentBusiness();
+  return (
+    <Anchor component={Link} href={`/${business?.id}/settings/business`} underline="always">
+      {children}
+    </Anchor>
   );
 }
