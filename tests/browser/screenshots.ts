@@ -1,5 +1,5 @@
 // Every page as a picture: light, dark and on a phone, into a new directory whose path is printed. npm run screenshots;
-// npm run screenshots dashboard for the dashboard alone.
+// npm run screenshots docs for one tour alone: pages, dashboard or docs.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { startCallbackApplication } from './callback-application.ts';
 import { launchChromium, openWindow } from './chromium.ts';
 import { requireChromium } from './require-chromium.ts';
 import { takeDashboardTour } from './tour/take-dashboard-tour.ts';
+import { takeDocsTour } from './tour/take-docs-tour.ts';
 import { takeTour } from './tour/take-tour.ts';
 
 const desk = { width: 1280, height: 800 };
@@ -31,7 +32,9 @@ const [platform, chromium, shop] = await Promise.all([
 ]);
 let count = 0;
 
-for (const take of process.argv.includes('dashboard') ? [takeDashboardTour] : [takeTour, takeDashboardTour]) {
+const tours = { pages: takeTour, dashboard: takeDashboardTour, docs: takeDocsTour };
+const named = Object.entries(tours).filter(([name]) => process.argv.includes(name));
+for (const [, take] of named.length > 0 ? named : Object.entries(tours)) {
   const { context, page } = await openWindow(chromium, { baseURL: platform.publicUrl, viewport: desk });
   await take({ platform, page, shop, look: (name) => takePictures(page, name) });
   await context.close();

@@ -60,6 +60,11 @@ function repair(root) {
     }
   }
   for (const element of root.querySelectorAll(misnamed)) element.removeAttribute('aria-label');
+  for (const row of root.querySelectorAll('[data-param-name]')) {
+    for (const field of row.querySelectorAll('input, select, textarea')) {
+      field.setAttribute('aria-label', row.dataset.paramName);
+    }
+  }
 }
 
 const root = document.getElementById('swagger-ui');

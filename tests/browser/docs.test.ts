@@ -1,0 +1,254 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { launchChromium, openWindow } from './chromium.ts';
+import { faultsOf } from './sound-page.ts';
+
+/** The documentation as people see it: light and dark, on a desk and on a phone, by mouse, keyboard and screen reader. */
+
+const guides = [
+  '/docs',
+  '/docs/first-call',
+  '/docs/oauth',
+  '/docs/errors',
+  '/docs/limits',
+  '/docs/key-hygiene',
+];
+const phone = { width: 390, height: 844 };
+
+let platform: Platform;
+let chromium: Browser;
+let key: string;
+beforeAll(async () => {
+  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
+  key = (await platform.createKey()).keyString;
+});
+afterAll(async () => {
+  await chromium?.close();
+  await platform?.close();
+});
+
+const contexts: BrowserContext[] = [];
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+
+/** A window, with everything that its pages ask of anybody else. */
+async function open(options: BrowserContextOptions = {}) {
+  const window = await openWindow(chromium, {
+    baseURL: platform.publicUrl,
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  contexts.push(window.context);
+  const foreign: string[] = [];
+  window.context.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== platform.publicUrl && protocol !== 'data:') foreign.push(request.url());
+  });
+  return { ...window, foreign };
+}
+
+describe.each(guides)('%s', (path) => {
+  test('is sound in light and dark, on a desk and on a phone', async () => {
+    const { page, problems, foreign } = await open();
+    await page.goto(path);
+    expect(await faultsOf(page)).toEqual([]);
+    expect([problems, foreign]).toEqual([[], []]);
+  });
+});
+
+describe('a guide', () => {
+  test('begins with a way past the navigation', async () => {
+    const { page } = await open();
+    await page.goto('/docs/errors');
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('link', { name: 'Skip to the content' });
+    await expect(skip.evaluate((link) => link.matches(':focus'))).resolves.toBe(true);
+    expect((await skip.boundingBox())?.x).toBeGreaterThanOrEqual(0);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate('document.activeElement.closest("main") !== null');
+    expect(focused).toBe(true);
+  });
+
+  test('comes to the section that a link names, below the header', async () => {
+    const { page } = await open();
+    await page.goto('/docs/errors#business_frozen');
+    const section = page.getByRole('heading', { name: 'Business frozen' });
+    const [top, header] = await Promise.all([section.boundingBox(), page.locator('.top').boundingBox()]);
+    expect(top?.y).toBeGreaterThanOrEqual(header?.height ?? 0);
+    expect(top?.y).toBeLessThan(300);
+  });
+
+  test('says where one is', async () => {
+    const { page } = await open();
+    await page.goto('/docs/limits');
+    const current = page.getByRole('navigation', { name: 'Documentation' }).locator('[aria-current=page]');
+    expect(await current.allTextContents()).toEqual(['Limits']);
+  });
+
+  test('has places that a thumb can hit', async () => {
+    const { page } = await open({ viewport: phone });
+    await page.goto('/docs');
+    const places = page.locator('.place, .card, .top a');
+    const heights = await places.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
+    expect(heights.length).toBeGreaterThan(12);
+    expect(heights.filter((height) => height < 44)).toEqual([]);
+  });
+
+  test('scrolls wide commands by themselves, with the keyboard as well', async () => {
+    const { page } = await open({ viewport: phone });
+    await page.goto('/docs/oauth');
+    const wide = page.locator('pre').nth(2);
+    await wide.focus();
+    await page.keyboard.press('End');
+    for (let n = 0; n < 5; n++) await page.keyboard.press('ArrowRight');
+    await page.waitForFunction('document.activeElement.scrollLeft > 0');
+    expect(await page.evaluate('scrollX')).toBe(0);
+  });
+});
+
+/**
+ * What axe-core finds in Swagger UI and is not ours to mend. None of it is serious.
+ */
+const ofTheLibrary = [
+  // Its headings begin with h3, whatever stands above.
+  'heading-order',
+  // Each table of answers is a region, and all have the same name.
+  'landmark-unique',
+  // It brings a main of its own into ours; as a group it is a part of it, though a main may not be called so.
+  'aria-allowed-role',
+];
+const faultsOfReference = async (page: Page) =>
+  (await faultsOf(page)).filter((fault) => !ofTheLibrary.some((rule) => fault.includes(`: ${rule} at `)));
+
+const operation = (page: Page, id: string) => page.locator(`#operations-${id}`);
+
+async function openReference(page: Page, path = '/docs/reference'): Promise<void> {
+  await page.goto(path);
+  await page.locator('.opblock').nth(8).waitFor();
+}
+
+async function authorize(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+  const dialog = page.locator('.modal-ux');
+  await dialog.getByRole('textbox').fill(key);
+  await dialog.getByRole('button', { name: 'Authorize' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+}
+
+/** Resolves to the text of the answer: its status, and what it carries. */
+async function tryOut(page: Page, id: string): Promise<string | null> {
+  const block = operation(page, id);
+  await block.locator('.opblock-summary-control').click();
+  await block.getByRole('button', { name: 'Try it out' }).click();
+  await block.getByRole('button', { name: 'Execute' }).click();
+  const answer = block.locator('.live-responses-table .response');
+  await answer.waitFor();
+  return answer.textContent();
+}
+
+describe('the reference', () => {
+  test('is sound as it comes, opened, and while it asks for a key', async () => {
+    const { page, problems, foreign } = await open();
+    await openReference(page);
+    expect(await faultsOfReference(page)).toEqual([]);
+    for (const id of ['Orders-listOrders', 'Orders-createOrder', 'OAuth-issueTokens']) {
+      await operation(page, id).locator('.opblock-summary-control').click();
+      await operation(page, id).locator('.responses-table').waitFor();
+    }
+    await page.getByRole('button', { name: 'Schemas' }).click();
+    expect(await faultsOfReference(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    await page.locator('.modal-ux').waitFor();
+    expect(await faultsOfReference(page)).toEqual([]);
+    expect([problems, foreign]).toEqual([[], []]);
+  }, 120_000);
+
+  test('shows every operation of the document', async () => {
+    const { page } = await open();
+    await openReference(page);
+    const { paths } = await (await page.request.get('/docs/openapi.json')).json();
+    const documented = Object.entries<object>(paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((name) => name !== 'parameters')
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const shown = await page.locator('.opblock-summary').evaluateAll((all) =>
+      all.map((each) =>
+        ['.opblock-summary-method', '.opblock-summary-path']
+          .map((part) =>
+            each
+              .querySelector(part)
+              ?.textContent?.replace(/\u200b/g, '')
+              .trim(),
+          )
+          .join(' '),
+      ),
+    );
+    expect(shown.toSorted()).toEqual(documented.toSorted());
+  });
+
+  test('sends a real request with a typed key, shows the answer, and forgets the key', async () => {
+    const { page, problems, foreign, context } = await open();
+    await openReference(page);
+    await authorize(page);
+    const text = await tryOut(page, 'Business-getCurrentBusiness');
+    expect(text).toMatch(/^200/);
+    expect(text).toContain(`"id": ${platform.businessId},`);
+    expect(text).toContain('x-ratelimit-remaining');
+    const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+    expect([kept, await context.cookies()]).toEqual(['[{},{}]', []]);
+    await page.reload();
+    await page.locator('.opblock').first().waitFor();
+    expect(await page.locator('.authorize.locked').count()).toBe(0);
+    expect([problems, foreign]).toEqual([[], []]);
+  });
+
+  test('shows a refusal for what it is', async () => {
+    const { page } = await open();
+    await openReference(page);
+    const text = await tryOut(page, 'Orders-listOrders');
+    expect(text).toMatch(/^401.*"Invalid API key"/s);
+    expect(text).toContain('errors#invalid_api_key');
+  });
+
+  test('creates an order from the example', async () => {
+    const { page } = await open({ viewport: phone });
+    await openReference(page);
+    await authorize(page);
+    const text = await tryOut(page, 'Orders-createOrder');
+    expect(text).toMatch(/^201.*"number": 1001,/s);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
+  });
+
+  test('works under another name of the same platform', async () => {
+    const { page, problems } = await open();
+    await openReference(page, `${platform.publicUrl.replace('127.0.0.1', 'localhost')}/docs/reference`);
+    await authorize(page);
+    expect(await tryOut(page, 'Business-getCurrentBusiness')).toMatch(/^200/);
+    expect(problems).toEqual([]);
+  });
+
+  test('opens what a link names, and names what is opened', async () => {
+    const { page } = await open();
+    await openReference(page, '/docs/reference#/Orders/changeOrder');
+    await operation(page, 'Orders-changeOrder').locator('.responses-table').waitFor();
+    await operation(page, 'Orders-getOrder').locator('.opblock-summary-control').click();
+    await page.waitForURL('**/docs/reference#/Orders/getOrder');
+  });
+
+  test('asks nobody for a client secret', async () => {
+    const { page } = await open();
+    await openReference(page);
+    for (const id of ['OAuth-authorize', 'OAuth-issueTokens', 'OAuth-revokeToken']) {
+      await operation(page, id).locator('.opblock-summary-control').click();
+      await operation(page, id).locator('.responses-table').waitFor();
+      expect(await operation(page, id).getByRole('button', { name: 'Try it out' }).count()).toBe(0);
+      expect(await operation(page, id).locator('.authorization__btn:visible').count()).toBe(0);
+    }
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    expect(await page.locator('.modal-ux').getByRole('textbox').count()).toBe(1);
+  });
+});
