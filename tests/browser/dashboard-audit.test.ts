@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { TestKey } from '../harness/api-keys.ts';
+import { eventually } from '../harness/eventually.ts';
+import { signUp, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { launchChromium } from './chromium.ts';
+import { openAs } from './open-as.ts';
+import { faultsOf } from './sound-page.ts';
+
+/** The audit log: read, opened, narrowed, exported. */
+
+let platform: Platform;
+let chromium: Browser;
+beforeAll(async () => {
+  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await platform?.close();
+});
+
+let ada: TestPerson;
+let key: TestKey;
+beforeEach(async () => {
+  ada = await signUp(platform);
+  key = await platform.createKey({
+    businessId: ada.businessId,
+    name: 'Till',
+    type: 'restricted',
+    scopes: ['orders:read'],
+  });
+});
+const contexts: BrowserContext[] = [];
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+
+async function enter(rest = '', options: BrowserContextOptions = {}) {
+  const window = await openAs(chromium, platform, ada, `/audit${rest}`, options);
+  contexts.push(window.context);
+  return window;
+}
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
+const countOf = (page: Page, count: number) =>
+  eventually(async () => expect(await rows(page).count()).toBe(count), { withinMs: 5_000 });
+const details = (page: Page, words: string) =>
+  page.getByRole('button', { name: `Details: ${words}`, exact: true });
+
+/** Events as somebody with much to do would leave them. */
+async function fill(count: number): Promise<void> {
+  await query(
+    platform.databases.identity,
+    `INSERT INTO audit_events (business_id, actor_kind, actor_id, client_ip, request_id, action, subject_id, details)
+     SELECT $1, 'person', $2, '192.0.2.1', 'req-' || n, 'person.logged_in', $2, '{"secondFactor": "code"}'
+     FROM generate_series(1, $3::int) AS n`,
+    [ada.businessId, ada.id, count],
+  );
+}
+
+describe('an event', () => {
+  test('says who did what from where, and opens by keyboard to what was changed', async () => {
+    await platform.updateKey(key, { scopes: ['business:read', 'orders:read'] });
+    const { page, problems } = await enter();
+    await rows(page).first().waitFor();
+    const texts = await rows(page).allTextContents();
+    expect(texts[0]).toMatch(/^Changed scopes of the API key “Till”Details.*Our supporttest–just now$/);
+    expect(texts[2]).toMatch(/^Signed upDetails.*Ada Lovelaceada-\w+@people\.test127\.0\.0\.1just now$/);
+
+    const button = details(page, 'Changed scopes of the API key “Till”');
+    await button.focus();
+    await page.keyboard.press('Enter');
+    expect(await button.getAttribute('aria-expanded')).toBe('true');
+    const change = rows(page).first().locator('dl > div').first();
+    expect(await change.textContent()).toBe('Scopesorders:readbusiness:read, orders:read');
+    await rows(page).first().getByText('Request id').waitFor();
+    await rows(page).first().getByRole('link', { name: 'Till' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Till' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('about what is gone still says what it was called, and leads nowhere', async () => {
+    await platform.deleteKey(key);
+    const { page } = await enter();
+    await details(page, 'Made the API key “Till”').click();
+    await rows(page).nth(1).getByText(key.id).waitFor();
+    expect(await rows(page).nth(1).getByRole('link').count()).toBe(0);
+  });
+});
+
+describe('the log', () => {
+  test('is narrowed by choices that stand in the address, and go with one press', async () => {
+    const { page, problems } = await enter();
+    await countOf(page, 2);
+    await page.getByRole('combobox', { name: 'What' }).fill('keys: everything');
+    await page.getByRole('option', { name: 'API keys: everything' }).click();
+    await page.waitForURL('**/audit?action=api_key.*');
+    await countOf(page, 1);
+    await page.reload();
+    await countOf(page, 1);
+    expect(await page.getByRole('combobox', { name: 'What' }).inputValue()).toBe('API keys: everything');
+
+    await page.getByRole('combobox', { name: 'Who' }).click();
+    await page.getByRole('option', { name: `Ada Lovelace · ${ada.email}` }).click();
+    await page.getByText('Nothing on record matches.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await countOf(page, 2);
+
+    await page.getByLabel('To', { exact: true }).fill('2020-01-31');
+    await page.getByText('Nothing on record matches.').waitFor();
+    await page.getByLabel('To', { exact: true }).fill('');
+    await countOf(page, 2);
+    expect(problems).toEqual([]);
+  });
+
+  test('shows more, without a gap', async () => {
+    await fill(60);
+    const { page } = await enter();
+    await countOf(page, 50);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await countOf(page, 62);
+    expect(await rows(page).last().textContent()).toMatch(/^Signed up/);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+  });
+
+  test('that cannot be loaded says why and loads at another try', async () => {
+    const { page } = await enter();
+    await countOf(page, 2);
+    await page.route('**/audit-events', (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { 'X-Request-Id': 'req-of-this-failure' },
+        json: { error: 'Something that we need does not answer.', status: 'Service Unavailable', code: 503 },
+      }),
+    );
+    await page.reload();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toMatch(/does not answer\..*req-of-this-failure/);
+    await page.unroute('**/audit-events');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await countOf(page, 2);
+  });
+
+  test('comes as cards on a phone', async () => {
+    const { page } = await enter('', { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const cards = page.getByRole('list', { name: 'Audit log' }).locator('> li');
+    await cards.first().waitFor();
+    expect(await cards.count()).toBe(2);
+    await details(page, 'Made the API key “Till”').tap();
+    await cards.first().getByText('orders:read').waitFor();
+    const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+    expect(width).toBeLessThanOrEqual(390);
+  });
+
+  test('is accessible, opened, with names without an end', async () => {
+    const name = 'W'.repeat(100);
+    await platform.createKey({ businessId: ada.businessId, name });
+    const { page, problems } = await enter();
+    await details(page, `Made the API key “${name}”`).click();
+    await rows(page).first().getByText('Request id').waitFor();
+    for (const size of [
+      { width: 1280, height: 800 },
+      { width: 900, height: 800 },
+    ]) {
+      await page.setViewportSize(size);
+      const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+      expect(width).toBeLessThanOrEqual(size.width);
+    }
+    expect(await faultsOf(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('an export', () => {
+  test('has what the filters ask for', async () => {
+    const { page, problems } = await enter('?action=api_key.*');
+    await countOf(page, 1);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/);
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toContain(',Made the API key “Till”,api_key.created,');
+    await page.getByText(`Saved as ${download.suggestedFilename()}`).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('that fails says so', async () => {
+    const { page } = await enter();
+    await countOf(page, 2);
+    await page.route('**/audit-events.csv*', (route) =>
+      route.fulfill({ status: 503, json: { error: 'Please try again in a moment.', status: '', code: 503 } }),
+    );
+    await page.getByRole('button', { name: 'Export as CSV' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Please try again in a moment.' }).waitFor();
+  });
+});

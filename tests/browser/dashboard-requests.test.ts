@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { TestKey } from '../harness/api-keys.ts';
+import { eventually } from '../harness/eventually.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { launchChromium } from './chromium.ts';
+import { openAs } from './open-as.ts';
+import { faultsOf } from './sound-page.ts';
+
+/** Refused and failed requests: found in a list or by their id, each with its decision and where it is mended. */
+
+let platform: Platform;
+let chromium: Browser;
+beforeAll(async () => {
+  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await platform?.close();
+});
+
+let ada: TestPerson;
+let key: TestKey;
+beforeEach(async () => {
+  ada = await signUpVerified(platform);
+  key = await platform.createKey({
+    businessId: ada.businessId,
+    name: 'Till',
+    type: 'restricted',
+    scopes: ['orders:read'],
+  });
+});
+const contexts: BrowserContext[] = [];
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+
+async function enter(rest = '', options: BrowserContextOptions = {}) {
+  const window = await openAs(chromium, platform, ada, `/developers/requests${rest}`, options);
+  contexts.push(window.context);
+  return window;
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const rows = (page: Page) =>
+  page.getByRole('table', { name: 'Refused and failed requests' }).locator('tbody tr');
+const addressOf = (page: Page) => {
+  const { pathname, search } = new URL(page.url());
+  return `${pathname.replace(/^\/dashboard\/\d+\/developers\/requests/, '')}${search}`;
+};
+
+/** Sends a request, which fails; resolves to its X-Request-Id. */
+async function fail(path: string, keyString = key.keyString, method = 'GET'): Promise<string> {
+  const answer = await platform.request(0, method, path, { key: keyString });
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  return String(answer.headers['x-request-id']);
+}
+
+/** Resolves when the dashboard can know of a request. */
+const awaitRecord = (id: string) =>
+  eventually(
+    async () => {
+      const found = await query(platform.databases.identity, 'SELECT 1 FROM request_records WHERE id = $1', [
+        id,
+      ]);
+      expect(found).toHaveLength(1);
+    },
+    { withinMs: 10_000 },
+  );
+
+async function failAndAwait(...request: Parameters<typeof fail>): Promise<string> {
+  const id = await fail(...request);
+  await awaitRecord(id);
+  return id;
+}
+
+/** Records as gateways report them, one a second. */
+async function addRecords(count: number): Promise<void> {
+  await query(
+    platform.databases.identity,
+    `INSERT INTO request_records (id, at, business_id, method, path, route, status, refusal, credential_type,
+                                  credential_id, limit_id, client_ip)
+     SELECT gen_random_uuid(), now() - n * interval '1 second', $1, 'GET', '/v2/order', '/v2/order', 502,
+            'upstream_failed', 'restricted_key', $2, $2, '2001:db8:1234:5678:9abc:def0:1234:5678'
+     FROM generate_series(1, $3::int) AS n`,
+    [ada.businessId, key.id, count],
+  );
+}
+
+test('from the list to the decision, and on to where it is mended', async () => {
+  await failAndAwait('/v2/businesses/me');
+  const { page, problems } = await enter();
+  await page.getByRole('link', { name: 'Scope business:read is missing' }).click();
+  await heading(page, 'Scope business:read is missing').waitFor();
+  const steps = page.getByRole('region', { name: 'The decision' }).getByRole('listitem');
+  expect(await steps.allTextContents()).toEqual([
+    'The request can be read in one way onlyPassed',
+    'A credential was sentPassed',
+    'It has the form of a key or tokenPassed',
+    'It existsPassed',
+    'It has not expiredPassed',
+    'API access of the business is not frozenPassed',
+    'The address is allowed: keys work from anyPassed',
+    'It has the scope business:readThe key does not have the scope business:read.Failed',
+    'The limit of the rolling hour is not used upNot reached',
+    'The path exists, and takes GETNot reached',
+    'The service behind the gateway did what was askedNot reached',
+  ]);
+  const help = await page.getByRole('link', { name: 'About this error' }).getAttribute('href');
+  expect((await page.request.get(help ?? '')).status()).toBe(200);
+  expect(help).toBe('/docs/errors#insufficient_scope');
+  await page.getByRole('link', { name: 'Open the key' }).click();
+  await heading(page, 'Till').waitFor();
+  expect(problems).toEqual([]);
+});
+
+describe('by its id', () => {
+  test('a request is found by keyboard, pasted with the header around it', async () => {
+    const id = await failAndAwait('/v2/orders');
+    const { page, problems } = await enter();
+    await heading(page, 'Requests').waitFor();
+    await page.getByLabel('Find a request by its id').focus();
+    await page.keyboard.insertText(`X-Request-Id: ${id.toUpperCase()} `);
+    await page.keyboard.press('Enter');
+    await heading(page, 'No such path').waitFor();
+    expect(addressOf(page)).toBe(`/${id}`);
+    expect(await page.locator(':focus').textContent()).toBe('No such path');
+    await page.goBack();
+    await heading(page, 'Requests').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('so is one whose key nobody knows, which is in no list', async () => {
+    const id = await failAndAwait('/v2/order', createCheckedToken('sk'));
+    const { page } = await enter();
+    await page.getByText('Nothing was refused and nothing failed').waitFor();
+    await page.getByLabel('Find a request by its id').fill(id);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await heading(page, 'The key or token does not exist').waitFor();
+    await page.getByRole('link', { name: 'Open your keys' }).waitFor();
+  });
+
+  test('what is no id is said to be none, and stays as it was typed', async () => {
+    const { page } = await enter();
+    const field = page.getByLabel('Find a request by its id');
+    await field.fill('403 Forbidden');
+    await field.press('Enter');
+    await page.getByText('This is no request id').waitFor();
+    expect(await field.inputValue()).toBe('403 Forbidden');
+    expect(addressOf(page)).toBe('');
+  });
+
+  test('what is not on record may arrive a moment later', async () => {
+    const id = randomUUID();
+    const { page, problems } = await enter(`/${id}`);
+    await page.getByText('No refused or failed request with this id is on record').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await addRecords(1);
+    await query(platform.databases.identity, 'UPDATE request_records SET id = $1 WHERE business_id = $2', [
+      id,
+      ada.businessId,
+    ]);
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await heading(page, 'The service did not answer').waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('the list', () => {
+  test('is narrowed by choices that stand in the address, and go with one press', async () => {
+    await addRecords(3);
+    await failAndAwait('/v2/businesses/me');
+    const { page, problems } = await enter();
+    await rows(page).first().waitFor();
+    expect(await rows(page).count()).toBe(4);
+
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: '4xx: refused' }).click();
+    await page.waitForURL('**/requests?status=4xx');
+    await eventually(async () => expect(await rows(page).count()).toBe(1), { withinMs: 5_000 });
+    await page.getByRole('combobox', { name: 'Key or app' }).click();
+    await page.getByRole('option', { name: /^Till/ }).click();
+    await page.waitForURL(`**/requests?status=4xx&credential=${key.id}`);
+    await page.reload();
+    await rows(page).first().waitFor();
+    expect(await rows(page).count()).toBe(1);
+    expect(await page.getByRole('combobox', { name: 'Key or app' }).inputValue()).toMatch(/^Till \(…/);
+
+    await page.getByLabel('To', { exact: true }).fill('2020-01-31');
+    await page.getByText('No refused or failed request matches.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await eventually(async () => expect(await rows(page).count()).toBe(4), { withinMs: 5_000 });
+    expect(addressOf(page)).toBe('');
+    expect(problems).toEqual([]);
+  });
+
+  test('shows more, and what has come meanwhile', async () => {
+    await addRecords(60);
+    const { page, problems } = await enter();
+    await rows(page).first().waitFor();
+    expect(await rows(page).count()).toBe(50);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await eventually(async () => expect(await rows(page).count()).toBe(60), { withinMs: 5_000 });
+    await failAndAwait('/v2/businesses/me');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('link', { name: 'Scope business:read is missing' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('comes as cards on a phone', async () => {
+    await addRecords(2);
+    const { page } = await enter('', { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const cards = page.getByRole('list', { name: 'Refused and failed requests' }).locator('> li');
+    await cards.first().waitFor();
+    expect(await cards.count()).toBe(2);
+    await cards.first().getByRole('link', { name: 'The service did not answer' }).tap();
+    await heading(page, 'The service did not answer').waitFor();
+  });
+
+  test('that cannot be loaded says why and loads at another try', async () => {
+    await addRecords(1);
+    const { page } = await enter('/nothing');
+    const json = {
+      error: 'Something that we need does not answer.',
+      status: 'Service Unavailable',
+      code: 503,
+    };
+    await page.route('**/dashboard-api/businesses/*/requests', (route) =>
+      route.fulfill({ status: 503, headers: { 'X-Request-Id': 'req-of-this-failure' }, json }),
+    );
+    await page.getByRole('link', { name: 'Requests' }).last().click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toMatch(/does not answer\..*req-of-this-failure/);
+    await page.unroute('**/dashboard-api/businesses/*/requests');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await rows(page).first().waitFor();
+  });
+});
+
+test('list and decision are accessible and fit a phone, with paths and names without an end', async () => {
+  const name = 'W'.repeat(100);
+  const long = await platform.createKey({ businessId: ada.businessId, name });
+  await addRecords(1);
+  await failAndAwait(`/v2/${'x-'.repeat(90)}`, long.keyString);
+  const { page, problems } = await enter();
+  await rows(page).getByText(name).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole('link', { name: 'No such path' }).click();
+  await page.getByRole('region', { name: 'The decision' }).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});
