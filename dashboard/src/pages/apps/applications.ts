@@ -94,12 +94,21 @@ export function useCallers(applicationId: string): UseQueryResult<{
   });
 }
 
-/** Puts an app as a change left it in the place of what is shown, and looks the list up again. */
-export function useKeepApplication(): (application: Application) => void {
+/** What is remembered of an app, after a change. */
+export function useApplicationCache(applicationId?: string): {
+  /** Puts the app as a change left it in the place of what is shown, and looks the list up again. */
+  readonly keep: (application: Application) => void;
+  /** Looks the app up again, where it is not known what became of a change. */
+  readonly refresh: () => void;
+} {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
-  return (application) => {
-    client.setQueryData(businessKey(businessId, 'applications', application.id), application);
-    void client.invalidateQueries({ queryKey: businessKey(businessId, 'applications'), exact: true });
+  const all = businessKey(businessId, 'applications');
+  return {
+    keep: (application) => {
+      client.setQueryData([...all, application.id], application);
+      void client.invalidateQueries({ queryKey: all, exact: true });
+    },
+    refresh: () => void client.invalidateQueries({ queryKey: [...all, applicationId], exact: true }),
   };
 }

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { toast, toastPropagation } from '../../parts/toast.tsx';
 import { useBusiness } from '../../shell/business-context.ts';
-import { type Application, type ClientSecret, useKeepApplication } from './applications.ts';
+import { type Application, type ClientSecret, useApplicationCache } from './applications.ts';
 import { secretHint, wasUsedLately } from './secret-hint.ts';
 
 /** Ends a client secret, after a warning when it is in use. */
@@ -22,7 +22,7 @@ export function DeleteSecretDialog({
   readonly onClose: () => void;
 }) {
   const { id: businessId } = useBusiness();
-  const keep = useKeepApplication();
+  const { keep } = useApplicationCache();
   const deletion = useMutation({
     mutationFn: ({ id: clientSecretId }: ClientSecret) =>
       answerOf(

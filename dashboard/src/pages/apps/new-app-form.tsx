@@ -1,12 +1,14 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { Link, useLocation } from 'wouter';
+import { ApiError } from '../../api/api-error.ts';
 import { answerOf, api } from '../../api/client.ts';
 import { ActionError } from '../../parts/action-error.tsx';
 import { useBusiness } from '../../shell/business-context.ts';
 import { type AppDraft, bodyOf, newDraft } from './app-draft.ts';
 import { AppFields } from './app-fields.tsx';
-import { useKeepApplication } from './applications.ts';
+import { useApplicationCache } from './applications.ts';
 import { ClientSecretOnce } from './client-secret-once.tsx';
 import { useAppForm } from './use-app-form.ts';
 
@@ -14,7 +16,7 @@ import { useAppForm } from './use-app-form.ts';
 export function NewAppForm({ onSent }: { readonly onSent: () => void }) {
   const { id: businessId } = useBusiness();
   const [, navigate] = useLocation();
-  const keep = useKeepApplication();
+  const { keep } = useApplicationCache();
   const form = useAppForm(newDraft);
   const registration = useMutation({
     mutationFn: (draft: AppDraft) =>
@@ -25,11 +27,16 @@ export function NewAppForm({ onSent }: { readonly onSent: () => void }) {
         }),
       ),
     onSuccess: ({ application }) => keep(application),
-    onError: form.refuse,
+    onError: (refusal) => {
+      isUnderWay.current = false;
+      form.refuse(refusal);
+    },
   });
   const { data, error, isPending, isSuccess } = registration;
+  const isUnderWay = useRef(false);
   const register = (draft: AppDraft) => {
-    if (isPending || isSuccess) return;
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
     onSent();
     registration.mutate(draft);
   };
@@ -42,8 +49,9 @@ export function NewAppForm({ onSent }: { readonly onSent: () => void }) {
             scopesHint="What your app asks businesses for, in the words in which they are asked. The fewer, the easier they agree; you can change it later."
           />
           <ActionError error={error} />
+          {error instanceof ApiError && error.isTransient && <PerhapsRegistered />}
           <Group gap="sm">
-            <Button type="submit" loading={isPending}>
+            <Button type="submit" loading={isPending || isSuccess}>
               Register the app
             </Button>
             <Button component={Link} href="/developers/apps" variant="default">
@@ -59,5 +67,17 @@ export function NewAppForm({ onSent }: { readonly onSent: () => void }) {
         onClose={() => navigate(`/developers/apps/${data?.application.id}`)}
       />
     </>
+  );
+}
+
+function PerhapsRegistered() {
+  return (
+    <Text size="sm" c="dimmed">
+      The app may have been registered all the same. Look at{' '}
+      <Anchor component={Link} href="/developers/apps" inherit underline="always">
+        your apps
+      </Anchor>{' '}
+      before you try again: one whose secret nobody has seen can get a new one.
+    </Text>
   );
 }

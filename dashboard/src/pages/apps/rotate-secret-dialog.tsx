@@ -1,11 +1,11 @@
 import { Group, Radio, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { PropagationNotice } from '../../parts/propagation-notice.tsx';
 import { useBusiness } from '../../shell/business-context.ts';
-import { type Application, useKeepApplication } from './applications.ts';
+import { type Application, useApplicationCache } from './applications.ts';
 import classes from './apps.module.css';
 import { ClientSecretOnce } from './client-secret-once.tsx';
 
@@ -22,7 +22,7 @@ export function RotateSecretDialog({
   readonly onClose: () => void;
 }) {
   const { id: businessId } = useBusiness();
-  const keep = useKeepApplication();
+  const { keep, refresh } = useApplicationCache(application.id);
   const hasRoom = application.secrets.length < maxSecrets;
   const [chosen, setChosen] = useState('keep');
   const choice = hasRoom ? chosen : 'replace';
@@ -38,13 +38,19 @@ export function RotateSecretDialog({
       onClose();
       keep(rotated);
     },
+    // Its answer may be what got lost.
+    onError: () => refresh(),
+    onSettled: () => {
+      isUnderWay.current = false;
+    },
   });
   const { data, reset } = rotation;
-  useEffect(() => {
-    if (!opened) return;
-    reset();
-    setChosen('keep');
-  }, [opened, reset]);
+  const isUnderWay = useRef(false);
+  const rotate = () => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    rotation.mutate(choice === 'keep');
+  };
   return (
     <>
       <ConfirmDialog
@@ -52,9 +58,12 @@ export function RotateSecretDialog({
         action={choice === 'keep' ? 'Make a second secret' : 'Replace at once'}
         destructive={choice === 'replace'}
         opened={opened}
-        onClose={onClose}
+        onClose={() => {
+          onClose();
+          if (rotation.isError) reset();
+        }}
         mutation={rotation}
-        onConfirm={() => rotation.mutate(choice === 'keep')}
+        onConfirm={rotate}
       >
         <Radio.Group value={choice} onChange={setChosen} label="What becomes of the old one?">
           <Stack gap="sm" mt="xs">

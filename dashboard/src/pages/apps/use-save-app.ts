@@ -4,7 +4,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { toast, toastPropagation } from '../../parts/toast.tsx';
 import { useBusiness } from '../../shell/business-context.ts';
 import { type AppDraft, type AppSettings, changesOf, draftOf } from './app-draft.ts';
-import { type Application, type Caller, useKeepApplication } from './applications.ts';
+import { type Application, type Caller, useApplicationCache } from './applications.ts';
 import type { ShutOutDoubt } from './confirm-shut-out.tsx';
 import { type AppForm, useAppForm } from './use-app-form.ts';
 import { checkWhitelist } from './use-whitelist-check.ts';
@@ -21,7 +21,7 @@ export interface SaveApp {
 export function useSaveApp(application: Application): SaveApp {
   const { id: businessId } = useBusiness();
   const { id: applicationId } = application;
-  const keep = useKeepApplication();
+  const { keep } = useApplicationCache();
   const form = useAppForm(draftOf(application));
   useFreshSettings(application, form);
   const [shutOut, setShutOut] = useState<readonly Caller[]>([]);

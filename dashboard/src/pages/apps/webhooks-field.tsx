@@ -1,22 +1,30 @@
 import { Checkbox, Code, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useId } from 'react';
 import type { AppDraft } from './app-draft.ts';
 import classes from './apps.module.css';
 import { webhookEvents } from './webhook-events.ts';
 
 /** Asks which events an app wants to hear of. What is chosen is stored; delivering them is another matter. */
 export function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppDraft> }) {
+  const hint = useId();
   return (
     <Stack gap="sm">
-      <Switch
-        label={
-          <Text span inherit fw={600}>
-            Webhooks
-          </Text>
-        }
-        description="Optional. Choose the events your app wants to hear of. They are not delivered yet: your choice is stored for when they are."
-        {...fields.getInputProps('webhooksEnabled', { type: 'checkbox' })}
-      />
+      <div>
+        <Switch
+          label={
+            <Text span inherit fw={600}>
+              Webhooks
+            </Text>
+          }
+          aria-describedby={hint}
+          {...fields.getInputProps('webhooksEnabled', { type: 'checkbox' })}
+        />
+        <Text id={hint} size="xs" c="dimmed" mt={2} className={classes.besideSwitch ?? ''}>
+          Optional. Choose the events your app wants to hear of. They are not delivered yet: your choice is
+          stored for when they are.
+        </Text>
+      </div>
       {fields.values.webhooksEnabled && (
         <Checkbox.Group
           label="Events"

@@ -1,0 +1,207 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { TestApplication } from '../harness/applications.ts';
+import { eventually } from '../harness/eventually.ts';
+import { connect } from '../harness/oauth.ts';
+import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { launchChromium } from './chromium.ts';
+import { openAs } from './open-as.ts';
+
+/** Connected apps: what may act for a business, and the end of it. */
+
+let platform: Platform;
+let chromium: Browser;
+let application: TestApplication;
+beforeAll(async () => {
+  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
+  const maker = await signUpVerified(platform, { businessName: 'Maker Ltd', username: 'maker' });
+  application = await platform.createApplication({
+    businessId: maker.businessId,
+    name: 'Ledgerly',
+    description: 'Keeps the books',
+    scopes: ['business:read', 'orders:read', 'orders:write'],
+  });
+});
+afterAll(async () => {
+  await chromium?.close();
+  await platform?.close();
+});
+
+let ada: TestPerson;
+beforeEach(async () => {
+  ada = await signUpVerified(platform);
+});
+const contexts: BrowserContext[] = [];
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+
+async function enter(options: BrowserContextOptions = {}, person = ada) {
+  const window = await openAs(chromium, platform, person, '/connected', options);
+  contexts.push(window.context);
+  return window;
+}
+
+const card = (page: Page, name: string) => page.getByRole('listitem', { name, exact: true });
+const rights = (page: Page) =>
+  card(page, 'Ledgerly').getByRole('list').getByRole('listitem').allTextContents();
+const toast = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
+const me = async (key: string) => (await platform.request(0, 'GET', '/v2/businesses/me', { key })).status;
+
+describe('an app that may act for the business', () => {
+  test('is shown with its rights and their use, and disconnected at once', async () => {
+    const { accessToken } = await connect(platform, ada.browser, application);
+    const { page, problems } = await enter();
+    await card(page, 'Ledgerly').getByText('By Maker Ltd (@maker)').waitFor();
+    expect(await card(page, 'Ledgerly').textContent()).toMatch(
+      /Keeps the books.*Last usedNever.*by Ada Lovelace/,
+    );
+    expect(await rights(page)).toEqual([
+      expect.stringMatching(/^See the profile of your business.*business:readNot used yet$/),
+      expect.stringMatching(/^See your orders.*orders:readNot used yet$/),
+      expect.stringMatching(/^Create orders.*orders:writeNot used yet$/),
+    ]);
+
+    expect([await me(accessToken), await me(accessToken)]).toEqual([200, 200]);
+    await eventually(
+      async () => {
+        await page.reload();
+        await card(page, 'Ledgerly').getByText('just now from 127.0.0.1').waitFor({ timeout: 1_000 });
+      },
+      { withinMs: 20_000 },
+    );
+    expect(await rights(page)).toEqual([
+      expect.stringMatching(/Used just now$/),
+      expect.stringMatching(/Not used yet$/),
+      expect.stringMatching(/Not used yet$/),
+    ]);
+
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disconnect “Ledgerly”?' });
+    await dialog.getByText('It made 2 requests in the last 24 hours').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await me(accessToken)).toBe(200);
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await dialog.getByRole('button', { name: 'Disconnect' }).click();
+    await toast(page, '“Ledgerly” is disconnected.').waitFor();
+    await page.getByText('No app is connected').waitFor();
+    expect(await me(accessToken)).toBe(401);
+    expect(problems).toEqual([]);
+  });
+
+  test('stands out with what it never used, once it had the time', async () => {
+    await connect(platform, ada.browser, application);
+    await query(
+      platform.databases.identity,
+      `UPDATE grants SET created_at = now() - interval '50 days', approved_at = now() - interval '30 days',
+              scopes_used = '{orders:read}', last_used_at = now() - interval '2 days', last_used_ip = '192.0.2.9'
+       WHERE business_id = $1`,
+      [ada.businessId],
+    );
+    const { page } = await enter();
+    await page.getByText('Ask the publisher to request less.').waitFor();
+    expect(await rights(page)).toEqual([
+      expect.stringMatching(/Never used$/),
+      expect.stringMatching(/Used$/),
+      expect.stringMatching(/Never used$/),
+    ]);
+    await page.getByText('First connected').waitFor();
+    await page.getByText('2 days ago from 192.0.2.9').waitFor();
+  });
+
+  test('is shown to members, who cannot disconnect it', async () => {
+    await connect(platform, ada.browser, application);
+    const member = await signUp(platform);
+    await joinBusiness(platform, member, ada.businessId, 'member');
+    const { page } = await enter({}, { ...member, businessId: ada.businessId });
+    await card(page, 'Ledgerly').waitFor();
+    await page.getByText('Only owners of the business can disconnect an app.').waitFor();
+    expect(await page.getByRole('button', { name: 'Disconnect' }).count()).toBe(0);
+  });
+
+  test('is shown without its publisher while business-service is lost', async () => {
+    await connect(platform, ada.browser, application);
+    const [service] = platform.businesses;
+    await service?.stop();
+    try {
+      const { page } = await enter();
+      await card(page, 'Ledgerly').getByText('Publisher not known now').waitFor();
+    } finally {
+      await service?.start();
+    }
+  });
+});
+
+test('is disconnected by the keyboard alone', async () => {
+  await connect(platform, ada.browser, application);
+  const { page } = await enter();
+  await page.getByRole('button', { name: 'Disconnect' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Disconnect “Ledgerly”?' });
+  await dialog.waitFor();
+  for (let presses = 0; presses < 6; presses++) {
+    if ((await page.locator(':focus').ariaSnapshot()).includes('button "Disconnect"')) break;
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  await page.getByText('No app is connected').waitFor();
+});
+
+test('a refusal is said in the dialog, and the next try works; pending confirmation is said too', async () => {
+  await connect(platform, ada.browser, application);
+  const { page } = await enter();
+  await page.getByRole('button', { name: 'Disconnect' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Disconnect “Ledgerly”?' });
+  await page.route('**/connections/*', (route) => route.abort());
+  await dialog.getByRole('button', { name: 'Disconnect' }).click();
+  await dialog.getByRole('alert').getByText('No answer came.').waitFor();
+  await page.unroute('**/connections/*');
+  await platform.redis?.stop();
+  try {
+    await dialog.getByRole('button', { name: 'Disconnect' }).click();
+    await toast(page, 'Gateways confirm within 30 seconds').waitFor();
+  } finally {
+    await platform.redis?.start();
+  }
+  await page.getByText('No app is connected').waitFor();
+});
+
+test('many are shown bit by bit, on a phone too', async () => {
+  // Approvals of long ago, by somebody who is gone; their publisher is gone too.
+  await query(
+    platform.databases.identity,
+    `WITH made AS (
+       INSERT INTO applications (id, client_id, business_id, name, description, webhooks_enabled)
+       SELECT 'apl_' || $1::bigint || '_' || n, 'app_' || $1::bigint || '_' || n, 900000 + n, 'App ' || n || repeat('W', 80),
+              repeat('y', 300), false
+       FROM generate_series(1, 60) AS n RETURNING id
+     )
+     INSERT INTO grants (id, application_id, business_id, person_id, scopes)
+     SELECT 'grt_' || id, id, $1::bigint, 'nobody', '{orders:read}' FROM made`,
+    [ada.businessId],
+  );
+  const { page, problems } = await enter({ viewport: { width: 390, height: 844 } });
+  await page.getByText('by somebody who has left').first().waitFor();
+  const shown = () => page.getByRole('button', { name: 'Disconnect' }).count();
+  expect(await shown()).toBe(50);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await eventually(async () => expect(await shown()).toBe(60), { withinMs: 5_000 });
+  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test('what cannot be loaded says why, and loads at another try', async () => {
+  const { page } = await enter();
+  const headers = { 'X-Request-Id': 'req-of-this-failure' };
+  const json = { error: 'Something that we need does not answer.', status: 'Service Unavailable', code: 503 };
+  await page.route('**/connections', (route) => route.fulfill({ status: 503, headers, json }));
+  await page.reload();
+  await page.getByText('req-of-this-failure').waitFor();
+  await page.unroute('**/connections');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No app is connected').waitFor();
+});
