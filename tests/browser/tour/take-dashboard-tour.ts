@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../../harness/eventually.ts';
 import { enterDashboard } from './enter-dashboard.ts';
 import type { Tour } from './tour.ts';
+import { tourInsights } from './tour-insights.ts';
 
 /** Pages as they are found by an owner of a verified business without keys, applications or traffic. */
 const pages = [
@@ -21,7 +22,7 @@ const pages = [
 ] as const;
 
 /** Further states of pages. Each goes where it wants, and prepares what it needs. */
-const tours: readonly ((tour: Tour, businessId: number) => Promise<void>)[] = [];
+const tours: readonly ((tour: Tour, businessId: number) => Promise<void>)[] = [tourInsights];
 
 /** Logs in and goes through every page of the dashboard. */
 export async function takeDashboardTour(tour: Tour): Promise<void> {

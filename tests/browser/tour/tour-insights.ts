@@ -72,13 +72,13 @@ async function tourAudit({ page, look }: Tour, log: string): Promise<void> {
   await look('audit-no-match');
 }
 
-/** Lets questions be answered as when something behind does not answer. */
+/** Lets questions be refused. Not as a fault of the server's, of which the browser would complain. */
 async function fail(page: Page, address: string): Promise<void> {
   await page.route(address, (route) =>
     route.fulfill({
-      status: 503,
+      status: 429,
       headers: { 'X-Request-Id': '6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60' },
-      json: { error: 'Something that we need does not answer.', status: 'Service Unavailable', code: 503 },
+      json: { error: 'Please try again in a moment.', status: 'Too Many Requests', code: 429 },
     }),
   );
 }
