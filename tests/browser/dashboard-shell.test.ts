@@ -315,6 +315,40 @@ describe('the colour scheme', () => {
   });
 });
 
+describe('a page that is out of date', () => {
+  test('loads itself anew when it comes out of the browser’s memory', async () => {
+    const { page } = await enter();
+    await heading(page, 'Overview').waitFor();
+    const loaded = page.waitForEvent('load');
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    await loaded;
+    await heading(page, 'Overview').waitFor();
+  });
+
+  test('loads itself anew when a part of it is not there any more', async () => {
+    const { page } = await enter();
+    await heading(page, 'Overview').waitFor();
+    const part = '**/assets/audit-page-*.js';
+    await page.route(part, (route) => route.fulfill({ status: 404, body: 'There is no such file.' }));
+    const loaded = page.waitForEvent('load');
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await loaded;
+    await page.unroute(part);
+    await page.reload();
+    await heading(page, 'Audit log').waitFor();
+  });
+
+  test('says so when that does not help', async () => {
+    const { page } = await enter();
+    await heading(page, 'Overview').waitFor();
+    await page.route('**/assets/audit-page-*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await heading(page, 'Something went wrong').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await heading(page, 'Overview').waitFor();
+  });
+});
+
 describe('what the browser loads', () => {
   test('comes from the platform alone, and its script stays within the budget', async () => {
     const { page, owner, context } = await enter();

@@ -16,7 +16,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: E
     return (
       <>
         <PageHeader title="Something went wrong" />
-        <ErrorState error={error} retry={() => this.setState({ error: undefined })} />
+        <ErrorState error={error} retry={() => location.reload()} />
       </>
     );
   }
