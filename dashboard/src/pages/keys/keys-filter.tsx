@@ -27,9 +27,9 @@ export function KeysFilter({
   return (
     <Group gap="sm" mb="md" role="search" aria-label="API keys">
       <TextInput
-        flex="1 1 14rem"
-        aria-label="Search by name"
-        placeholder="Search by name"
+        flex="1 1 16rem"
+        aria-label="Search by name or last four characters"
+        placeholder="Name or last four characters"
         leftSection={<IconSearch size={16} aria-hidden />}
         rightSection={
           filter.text !== '' && (

@@ -29,13 +29,14 @@ export function KeysTable({ keys }: { readonly keys: readonly ApiKey[] }) {
 function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
   const { id, name, description, createdAt } = apiKey;
   return (
-    <>
+    <div className={classes.name}>
       <Anchor
         component={Link}
         href={`/developers/keys/${id}`}
         fw={600}
         c="var(--mantine-color-text)"
         lineClamp={2}
+        title={name}
       >
         {name}
       </Anchor>
@@ -48,7 +49,7 @@ function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
         <span className={classes.mono}>{keyHint(apiKey)}</span>, created{' '}
         <Moment at={createdAt} format="date" />
       </Text>
-    </>
+    </div>
   );
 }
 
