@@ -467,6 +467,18 @@ describe('a change', () => {
     expect(problems).toEqual([]);
   });
 
+  test('of the name of a secret key leaves its access as it is', async () => {
+    const key = await makeKey();
+    const { page } = await enter(`/${key.id}`);
+    await button(page, 'Edit').click();
+    const dialog = page.getByRole('dialog', { name: 'Edit key' });
+    expect(await dialog.getByRole('checkbox').count()).toBe(0);
+    await field(dialog, 'Name').fill('Backend');
+    await button(dialog, 'Save').click();
+    await heading(page, 'Backend').waitFor();
+    expect(await use(key.keyString, '/v2/order')).toBe(200);
+  });
+
   test('of a key that ended can only be one of its name', async () => {
     const key = await makeKey({ ...restricted, expiresAt: new Date(Date.now() + 60_000) });
     await query(
@@ -517,6 +529,28 @@ describe('rotation', () => {
     await button(page, 'Create key').click();
     const { keyString } = await takeKey(page, 'Your new API key');
     expect([await use(keyString), await use(key.keyString)]).toEqual([200, 200]);
+  });
+
+  test('waits for what uses the key, and can do without where that cannot be told', async () => {
+    const key = await makeKey(restricted);
+    const { page } = await enter(`/${key.id}`);
+    await page.getByText('Nothing used this key').waitFor();
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/blast-radius', async (route) => {
+      await held;
+      await route.fulfill({ status: 404, json: { error: 'Not now.', status: 'Not Found', code: 404 } });
+    });
+    await button(page, 'Rotate key').click();
+    const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”?' });
+    await dialog.getByText('Loading').waitFor();
+    expect(await button(dialog, 'Rotate key').isDisabled()).toBe(true);
+    answer();
+    await dialog.getByText('It is not known now what uses this key').waitFor();
+    await button(dialog, 'Rotate key').click();
+    await page.getByRole('dialog', { name: 'Your new key string' }).waitFor();
   });
 
   test('that fails says so in its dialog, and works at the next try', async () => {
