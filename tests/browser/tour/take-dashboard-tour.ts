@@ -1,8 +1,14 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '../../harness/eventually.ts';
+import type { TestPerson } from '../../harness/people.ts';
 import { enterDashboard } from './enter-dashboard.ts';
 import type { Tour } from './tour.ts';
+import { tourApps } from './tour-apps.ts';
+import { tourBusiness } from './tour-business.ts';
+import { tourConnected } from './tour-connected.ts';
 import { tourInsights } from './tour-insights.ts';
+import { tourJoin } from './tour-join.ts';
+import { tourProfile } from './tour-profile.ts';
 
 /** Pages as they are found by an owner of a verified business without keys, applications or traffic. */
 const pages = [
@@ -21,8 +27,16 @@ const pages = [
   ['business-not-found', '~/999999999/developers/keys'],
 ] as const;
 
+type FurtherTour = (tour: Tour, businessId: number, owner: TestPerson) => Promise<void>;
 /** Further states of pages. Each goes where it wants, and prepares what it needs. */
-const tours: readonly ((tour: Tour, businessId: number) => Promise<void>)[] = [tourInsights];
+const tours: readonly FurtherTour[] = [
+  tourApps,
+  tourConnected,
+  tourInsights,
+  tourBusiness,
+  tourJoin,
+  tourProfile,
+];
 
 /** Logs in and goes through every page of the dashboard. */
 export async function takeDashboardTour(tour: Tour): Promise<void> {
@@ -35,7 +49,7 @@ export async function takeDashboardTour(tour: Tour): Promise<void> {
     await untilLoaded(page);
     await look(`dashboard-${name}`);
   }
-  for (const further of tours) await further(tour, owner.businessId);
+  for (const further of tours) await further(tour, owner.businessId, owner);
 }
 
 /** Waits until a page has its heading, and nothing in it says that it is loading. */

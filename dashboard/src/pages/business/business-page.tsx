@@ -1,12 +1,38 @@
-import { IconTools } from '@tabler/icons-react';
-import { EmptyState } from '../../parts/empty-state.tsx';
+import { Stack } from '@mantine/core';
+import { Loaded } from '../../parts/loaded.tsx';
+import { LoadingRows } from '../../parts/loading-rows.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { AccessPanel } from './access-panel.tsx';
+import { useBusinessRecord } from './business.ts';
+import { NotAvailable } from './not-available.tsx';
+import { RecordPanel } from './record-panel.tsx';
+import { TeamPanel } from './team-panel.tsx';
+import { VerificationPanel } from './verification-panel.tsx';
 
 export default function BusinessPage() {
+  const query = useBusinessRecord();
   return (
     <>
-      <PageHeader title="Business" />
-      <EmptyState icon={IconTools} title="This page is being built" />
+      <PageHeader
+        title="Business"
+        description="Who this business is, who looks after it, and whether programs get in."
+      />
+      <Stack gap="lg">
+        <Loaded query={query} loading={<LoadingRows rows={2} height={160} />}>
+          {({ record, verification }) =>
+            record === null || verification === null ? (
+              <NotAvailable isFetching={query.isFetching} retry={query.refetch} />
+            ) : (
+              <>
+                <RecordPanel record={record} />
+                <VerificationPanel verification={verification} />
+              </>
+            )
+          }
+        </Loaded>
+        <TeamPanel />
+        <AccessPanel />
+      </Stack>
     </>
   );
 }

@@ -1,0 +1,17 @@
+import { Modal } from '@mantine/core';
+import { InviteForm } from './invite-form.tsx';
+
+/** Asks somebody to join the business. */
+export function InviteDialog({
+  opened,
+  onClose,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Invite somebody" closeOnClickOutside={false}>
+      <InviteForm onDone={onClose} />
+    </Modal>
+  );
+}

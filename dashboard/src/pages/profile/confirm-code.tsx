@@ -1,0 +1,76 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { formFaults } from '../../api/form-faults.ts';
+import { ActionError } from '../../parts/action-error.tsx';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { useFocusOnMount } from '../../parts/use-focus-on-mount.ts';
+import classes from './profile.module.css';
+import { type OfferedSecondFactor, useAccountChange } from './profile.ts';
+
+/** The secret for the app, and the question for its first code. */
+export function ConfirmCode({
+  offered: { secret, qr },
+  onConfirmed,
+  onCancel,
+}: {
+  readonly offered: OfferedSecondFactor;
+  readonly onConfirmed: (recoveryCodes: readonly string[]) => void;
+  readonly onCancel: () => void;
+}) {
+  const [code, setCode] = useState('');
+  const field = useFocusOnMount<HTMLInputElement>();
+  const confirmation = useAccountChange(() =>
+    answerOf(api.POST('/profile/second-factor/confirm', { body: { code } })),
+  );
+  const fault = confirmation.error === null ? undefined : formFaults(confirmation.error).code;
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        confirmation.mutate(undefined, { onSuccess: ({ recoveryCodes }) => onConfirmed(recoveryCodes) });
+      }}
+    >
+      <Stack gap="md">
+        <Text size="sm">Scan this with the authenticator app on your phone.</Text>
+        <svg
+          className={classes.qr}
+          role="img"
+          aria-label="QR code for the authenticator app"
+          viewBox={`0 0 ${qr.size} ${qr.size}`}
+          shapeRendering="crispEdges"
+        >
+          <path fill="#000000" d={qr.path} />
+        </svg>
+        <CopyField label="Or type this key into the app" value={grouped(secret)} what="the key" />
+        <TextInput
+          label="Code from the app"
+          description="Six digits."
+          required
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          error={fault}
+          ref={field}
+        />
+        {fault === undefined && <ActionError error={confirmation.error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel} disabled={confirmation.isPending}>
+            Not now
+          </Button>
+          <Button type="submit" loading={confirmation.isPending}>
+            Turn it on
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Four letters at a time, as apps show it, too. */
+function grouped(secret: string): string {
+  return secret.match(/.{1,4}/g)?.join(' ') ?? secret;
+}

@@ -1,0 +1,49 @@
+import {
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { answerOf, api } from '../../api/client.ts';
+import { sessionKey } from '../../api/session.ts';
+import type { components } from '../../generated/dashboard-api.d.ts';
+
+type Schemas = components['schemas'];
+export type Profile = Schemas['Profile'];
+export type LoginSession = Schemas['LoginSession'];
+export type OfferedSecondFactor = Schemas['OfferedSecondFactor'];
+
+const profileKey = ['profile'] as const;
+const sessionsKey = ['profile', 'sessions'] as const;
+
+/** The account of whoever is logged in. */
+export function useProfile(): UseQueryResult<Profile> {
+  return useQuery({
+    queryKey: profileKey,
+    queryFn: ({ signal }) => answerOf(api.GET('/profile', { signal })),
+  });
+}
+
+/** Where the person is logged in. */
+export function useLoginSessions(): UseQueryResult<readonly LoginSession[]> {
+  return useQuery({
+    queryKey: sessionsKey,
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/profile/sessions', { signal }))).sessions,
+    refetchOnWindowFocus: true,
+  });
+}
+
+/** A change of the account, after which everything about it is looked up again. */
+export function useAccountChange<Input, Answer>(
+  change: (input: Input) => Promise<Answer>,
+): UseMutationResult<Answer, Error, Input> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: profileKey });
+      void client.invalidateQueries({ queryKey: sessionKey });
+    },
+  });
+}

@@ -1,0 +1,172 @@
+import { call } from '../../harness/applications.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { joinBusiness, signUp, type TestPerson } from '../../harness/people.ts';
+import type { Platform } from '../../harness/platform.ts';
+import { query } from '../../harness/postgres.ts';
+import type { Tour } from './tour.ts';
+
+const facts = { legalName: 'Analytical Engines Limited', registrationNumber: 'HRB 1000', country: 'GB' };
+
+/** Everything about a business itself, its team and its freeze. */
+export async function tourBusiness(tour: Tour, businessId: number, owner: TestPerson): Promise<void> {
+  await tourVerification(tour, owner);
+  await makeTeam(tour.platform, owner);
+  await tourTeam(tour, businessId);
+  await tourFreeze(tour, businessId);
+  await tourMember(tour, owner);
+  await tourLosses(tour, businessId);
+}
+
+const pageOf = (businessId: number) => `/dashboard/${businessId}/settings/business`;
+
+async function tourVerification({ platform, page, look }: Tour, owner: TestPerson): Promise<void> {
+  const businessId = await platform.createBusiness('difference');
+  await joinBusiness(platform, owner, businessId, 'owner');
+  await page.goto(pageOf(businessId));
+  await page.getByRole('button', { name: 'Hand in for verification' }).waitFor();
+  await look('business-unverified');
+  await page.getByRole('button', { name: 'Hand in for verification' }).click();
+  await page.getByText('Choose the country.').waitFor();
+  await page.getByRole('combobox', { name: 'Country' }).fill('king');
+  await page.getByRole('option', { name: 'United Kingdom' }).waitFor();
+  await look('business-verification-refused');
+  await platform.businessRpc.SubmitVerification({ businessId, ...facts }, call);
+  await page.reload();
+  await page.getByText('Being checked', { exact: true }).waitFor();
+  await look('business-pending');
+  const reason = 'The register knows no company of this number.';
+  await platform.businessRpc.RejectVerification({ businessId, reason }, call);
+  await page.reload();
+  await page.getByText(reason).waitFor();
+  await look('business-rejected');
+  await platform.banBusiness(businessId);
+  await page.reload();
+  await page.getByText('This business is banned').waitFor();
+  await look('business-banned');
+}
+
+/** Members and invitations in every state. */
+async function makeTeam(platform: Platform, owner: TestPerson): Promise<void> {
+  const { businessId } = owner;
+  const people = await Promise.all([
+    signUp(platform, { name: 'Charles Babbage' }),
+    signUp(platform, { name: 'W'.repeat(100), email: `${'w'.repeat(40)}@people.test` }),
+    signUp(platform, { name: 'Mary Somerville' }),
+  ]);
+  for (const [index, person] of people.entries()) {
+    await joinBusiness(platform, person, businessId, index === 0 ? 'owner' : 'member');
+  }
+  const sql = (text: string, values: unknown[]) => query(platform.databases.identity, text, values);
+  await sql('DELETE FROM sessions WHERE person_id = $1', [people[2]?.id]);
+  await sql('UPDATE people SET totp_secret = $2, totp_confirmed_at = now() WHERE id = $1', [
+    people[0]?.id,
+    Buffer.from('x'),
+  ]);
+  await sql(
+    "UPDATE memberships SET created_at = now() - random() * interval '400 days' WHERE business_id = $1 AND person_id <> $2",
+    [businessId, owner.id],
+  );
+  await sql(
+    `INSERT INTO invitations (id, token_hash, business_id, email, role, invited_by, created_at, expires_at)
+     SELECT 'inv_tour' || n, decode(md5($1 || ':' || n), 'hex'), $1::bigint, email, role::membership_role, $2,
+            now() - n * interval '2 days', now() + interval '7 days' - n * interval '2 days'
+     FROM (VALUES (1, 'grace@people.test', 'owner'),
+                  (3, repeat('x', 64) || '@a-long-domain-of-somebody.test', 'member')) AS given (n, email, role)`,
+    [String(businessId), owner.id],
+  );
+}
+
+async function tourTeam({ page, look }: Tour, businessId: number): Promise<void> {
+  await page.goto(pageOf(businessId));
+  await page.getByText('grace@people.test').waitFor();
+  await look('business');
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Send the invitation' }).click();
+  await page.getByText('Enter your email address.').waitFor();
+  await look('business-invite');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  const dialogs = [
+    ['Change Charles Babbage', 'Change to member', 'business-degrade'],
+    ['Change Mary Somerville', 'Change to owner', 'business-promote'],
+    ['Change Mary Somerville', 'Remove from the team', 'business-remove'],
+    ['You in the team', 'Leave the team', 'business-leave'],
+    ['Change the invitation of grace@people.test', 'Take back', 'business-take-back'],
+  ] as const;
+  for (const [button, item, name] of dialogs) {
+    await page.getByRole('button', { name: button }).click();
+    await page.getByRole('menuitem', { name: item }).waitFor();
+    await page.getByRole('menuitem', { name: item }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await look(name);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  }
+}
+
+/** Requests that a freeze would stop. */
+async function makeCalls(platform: Platform, businessId: number): Promise<void> {
+  const { keyString } = await platform.createKey({ businessId });
+  for (let n = 0; n < 7; n++) await platform.request(0, 'GET', '/v2/businesses/me', { key: keyString });
+  const counted = 'SELECT 1 FROM usage_counts WHERE business_id = $1';
+  const arrive = async () => {
+    const rows = await query(platform.databases.identity, counted, [businessId]);
+    if (rows.length === 0) throw new Error('No call is counted yet.');
+  };
+  await eventually(arrive, { withinMs: 15_000 });
+}
+
+async function tourFreeze({ platform, page, look }: Tour, businessId: number): Promise<void> {
+  await makeCalls(platform, businessId);
+  await page.goto(pageOf(businessId));
+  await page.getByLabel('No API access until I lift it').click();
+  const dialog = page.getByRole('dialog', { name: 'Freeze API access?' });
+  await dialog.getByText('came in the last hour').waitFor();
+  await look('business-freeze');
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('A key was posted in a public chat');
+  await dialog.getByRole('button', { name: 'Freeze API access' }).click();
+  await page.getByText('Every API request is refused').waitFor();
+  await dialog.waitFor({ state: 'hidden' });
+  await look('business-frozen');
+  await page.getByLabel('No API access until I lift it').click();
+  const lift = page.getByRole('dialog', { name: 'Lift the freeze?' });
+  await lift.waitFor();
+  await look('business-lift');
+  await lift.getByRole('button', { name: 'Lift the freeze' }).click();
+  await lift.waitFor({ state: 'hidden' });
+}
+
+/** As somebody sees it who is no owner. */
+async function tourMember({ platform, page, look }: Tour, owner: TestPerson): Promise<void> {
+  const role = 'UPDATE memberships SET role = $3::membership_role WHERE person_id = $1 AND business_id = $2';
+  const { businessId, id } = owner;
+  await query(platform.databases.identity, role, [id, businessId, 'member']);
+  await page.goto(pageOf(businessId));
+  await page.getByText('Only owners of the business can freeze it.').waitFor();
+  await look('business-as-member');
+  await query(platform.databases.identity, role, [id, businessId, 'owner']);
+}
+
+async function tourLosses({ page, look }: Tour, businessId: number): Promise<void> {
+  const business = `**/dashboard-api/businesses/${businessId}`;
+  await page.route(business, (route) =>
+    route.fulfill({ json: { id: '1', record: null, verification: null } }),
+  );
+  await page.goto(pageOf(businessId));
+  await page.getByText('Record and verification are not available right now').waitFor();
+  await look('business-without-record');
+  await page.unroute(business);
+  const team = '**/dashboard-api/businesses/*/team';
+  await page.route(team, (route) =>
+    route.fulfill({
+      // One that the browser does not complain of.
+      status: 429,
+      headers: { 'X-Request-Id': 'req_0123456789abcdef' },
+      json: { error: 'Something that we need does not answer.', status: 'Too Many Requests', code: 429 },
+    }),
+  );
+  await page.goto(pageOf(businessId));
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await look('business-team-not-loaded');
+  await page.unroute(team);
+}

@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto';
+import { openDashboard } from '../../harness/dashboard.ts';
+import { signUp, type TestPerson } from '../../harness/people.ts';
+import { invite } from '../../harness/team.ts';
+import type { Tour } from './tour.ts';
+
+/** The other end of an invitation. */
+export async function tourJoin(
+  { platform, page, look }: Tour,
+  _businessId: number,
+  owner: TestPerson,
+): Promise<void> {
+  const inviter = await signUp(platform, { name: 'Mary Somerville', businessName: 'Royal Observatory' });
+  const dashboard = await openDashboard(inviter, inviter.browser);
+  const { link } = await invite(platform, dashboard, owner.email, 'owner');
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Join the business' }).waitFor();
+  await look('join');
+  const other = await invite(platform, dashboard, 'somebody@people.test');
+  await page.goto(other.link);
+  await page.getByText('This invitation is for another email address').waitFor();
+  await look('join-for-another');
+  await page.goto(`/dashboard/join?token=in_${createHmac('sha256', 'x').digest('hex').slice(0, 39)}`);
+  await page.getByText('This invitation does not work any more').waitFor();
+  await look('join-over');
+}
