@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Page } from 'playwright-core';
 import { authorizePath } from '../../harness/oauth.ts';
+import { fail } from './fail.ts';
 import { makeTraffic } from './make-traffic.ts';
 import type { Tour } from './tour.ts';
 
@@ -70,15 +70,4 @@ async function tourAudit({ page, look }: Tour, log: string): Promise<void> {
   await page.goto(`${log}?action=business.frozen`);
   await page.getByText('Nothing on record matches.').waitFor();
   await look('audit-no-match');
-}
-
-/** Lets questions be refused. Not as a fault of the server's, of which the browser would complain. */
-async function fail(page: Page, address: string): Promise<void> {
-  await page.route(address, (route) =>
-    route.fulfill({
-      status: 429,
-      headers: { 'X-Request-Id': '6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60' },
-      json: { error: 'Please try again in a moment.', status: 'Too Many Requests', code: 429 },
-    }),
-  );
 }

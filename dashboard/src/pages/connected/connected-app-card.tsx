@@ -23,7 +23,7 @@ export function ConnectedAppCard({
     <li className={classes.card} aria-labelledby={heading}>
       <div className={classes.head}>
         <div>
-          <Title order={2} id={heading} lineClamp={2}>
+          <Title order={2} id={heading}>
             {app.application.name}
           </Title>
           <Text size="sm" c="dimmed">
