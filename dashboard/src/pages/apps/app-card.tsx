@@ -1,5 +1,6 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { Facts } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import type { Application } from './applications.ts';
 import classes from './apps.module.css';
@@ -36,26 +37,13 @@ export function AppCard({ application }: { readonly application: Application }) 
           </Badge>
         ))}
       </Group>
-      <dl className={classes.facts}>
-        <div>
-          <dt>Connected businesses</dt>
-          <dd>
-            <ConnectedCount application={application} />
-          </dd>
-        </div>
-        <div>
-          <dt>Last token request</dt>
-          <dd>
-            <Moment at={lastUse} absent="Never" />
-          </dd>
-        </div>
-        <div>
-          <dt>Registered</dt>
-          <dd>
-            <Moment at={createdAt} format="date" />
-          </dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          ['Connected businesses', <ConnectedCount key="connected" application={application} />],
+          ['Last token request', <Moment key="request" at={lastUse} absent="Never" />],
+          ['Registered', <Moment key="registered" at={createdAt} format="date" />],
+        ]}
+      />
     </li>
   );
 }

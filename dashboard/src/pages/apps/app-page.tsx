@@ -3,6 +3,7 @@ import { IconAppsOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'wouter';
 import { ApiError } from '../../api/api-error.ts';
+import { BackLink } from '../../parts/back-link.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -10,7 +11,6 @@ import { AppCredentials } from './app-credentials.tsx';
 import { AppOverview } from './app-overview.tsx';
 import { AppSettingsForm } from './app-settings-form.tsx';
 import { type Application, useApplication } from './applications.ts';
-import { BackToApps } from './back-to-apps.tsx';
 
 export default function AppPage() {
   const { id = '' } = useParams();
@@ -18,7 +18,7 @@ export default function AppPage() {
   if (query.error instanceof ApiError && query.error.status === 404) return <AppGone />;
   return query.data === undefined ? (
     <>
-      <PageHeader title="App" back={<BackToApps />} />
+      <PageHeader title="App" back={<BackLink href="/developers/apps">Apps</BackLink>} />
       <Loaded query={query}>{() => null}</Loaded>
     </>
   ) : (
@@ -42,7 +42,11 @@ function AppView({ application }: { readonly application: Application }) {
     setParameters(value === null || value === tabs[0].value ? {} : { tab: value }, { replace: true });
   return (
     <>
-      <PageHeader title={application.name} description={application.description} back={<BackToApps />} />
+      <PageHeader
+        title={application.name}
+        description={application.description}
+        back={<BackLink href="/developers/apps">Apps</BackLink>}
+      />
       <Tabs value={tab.value} onChange={goTo} keepMounted>
         <Tabs.List mb="lg" aria-label="Parts of this app">
           {tabs.map(({ value, label }) => (
@@ -64,7 +68,7 @@ function AppView({ application }: { readonly application: Application }) {
 function AppGone() {
   return (
     <>
-      <PageHeader title="App not found" back={<BackToApps />} />
+      <PageHeader title="App not found" back={<BackLink href="/developers/apps">Apps</BackLink>} />
       <EmptyState icon={IconAppsOff} title="There is no such app">
         It may have been deleted. The audit log says by whom.
       </EmptyState>

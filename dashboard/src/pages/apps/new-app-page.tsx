@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { BackLink } from '../../parts/back-link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { useApplications } from './applications.ts';
-import { BackToApps } from './back-to-apps.tsx';
 import { NewAppForm } from './new-app-form.tsx';
 import { NoApps } from './no-apps.tsx';
 import { ObstacleNotice } from './obstacle-notice.tsx';
@@ -16,7 +16,7 @@ export default function NewAppPage() {
       <PageHeader
         title="Register an app"
         description="You get a client ID and a client secret, with which your server takes part in OAuth 2.0."
-        back={<BackToApps />}
+        back={<BackLink href="/developers/apps">Apps</BackLink>}
       />
       <Loaded query={query}>
         {({ obstacle, applications }) => {

@@ -2,6 +2,7 @@ import { Button, Text, Title } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useId } from 'react';
 import { Address } from '../../parts/address.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { count } from '../../parts/numbers.ts';
 import { ApprovedScopes } from './approved-scopes.tsx';
@@ -47,42 +48,41 @@ export function ConnectedAppCard({
         {app.application.description}
       </Text>
       <ApprovedScopes app={app} />
-      <Facts app={app} />
+      <AppFacts app={app} />
     </li>
   );
 }
 
-function Facts({ app }: { readonly app: ConnectedApp }) {
+function AppFacts({ app }: { readonly app: ConnectedApp }) {
   const { lastUsedAt, lastUsedIp, requestsLastDay, approvedBy, approvedAt, connectedAt } = app;
+  const lastUse = (
+    <>
+      <Moment at={lastUsedAt} absent="Never" />
+      {lastUsedIp !== null && (
+        <>
+          {' from '}
+          <Address ip={lastUsedIp} />
+        </>
+      )}
+    </>
+  );
+  const approval = (
+    <>
+      <Moment at={approvedAt} format="date" /> by {approvedBy ?? 'somebody who has left'}
+      {connectedAt.slice(0, 10) !== approvedAt.slice(0, 10) && (
+        <Text size="xs" c="dimmed">
+          First connected <Moment at={connectedAt} format="date" />
+        </Text>
+      )}
+    </>
+  );
   return (
-    <dl className={classes.facts}>
-      <div>
-        <dt>Last used</dt>
-        <dd>
-          <Moment at={lastUsedAt} absent="Never" />
-          {lastUsedIp !== null && (
-            <>
-              {' from '}
-              <Address ip={lastUsedIp} />
-            </>
-          )}
-        </dd>
-      </div>
-      <div>
-        <dt>Requests in the last 24 hours</dt>
-        <dd>{count(requestsLastDay)}</dd>
-      </div>
-      <div>
-        <dt>Approved</dt>
-        <dd>
-          <Moment at={approvedAt} format="date" /> by {approvedBy ?? 'somebody who has left'}
-          {connectedAt.slice(0, 10) !== approvedAt.slice(0, 10) && (
-            <Text size="xs" c="dimmed">
-              First connected <Moment at={connectedAt} format="date" />
-            </Text>
-          )}
-        </dd>
-      </div>
-    </dl>
+    <Facts
+      facts={[
+        ['Last used', lastUse],
+        ['Requests in the last 24 hours', count(requestsLastDay)],
+        ['Approved', approval],
+      ]}
+    />
   );
 }

@@ -3,11 +3,11 @@ import { IconCopyPlus, IconKeyOff, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { ApiError } from '../../api/api-error.ts';
+import { BackLink } from '../../parts/back-link.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { type ApiKeyDetail, useApiKey } from './api-keys.ts';
-import { BackToKeys } from './back-to-keys.tsx';
 import { DeleteKeyDialog } from './delete-key-dialog.tsx';
 import { EditKeyDialog } from './edit-key-dialog.tsx';
 import { KeyActions } from './key-actions.tsx';
@@ -25,7 +25,7 @@ export default function KeyPage() {
   if (query.error instanceof ApiError && query.error.status === 404) return <KeyGone />;
   return query.data === undefined ? (
     <>
-      <PageHeader title="API key" back={<BackToKeys />} />
+      <PageHeader title="API key" back={<BackLink href="/developers/keys">API keys</BackLink>} />
       <Loaded query={query}>{() => null}</Loaded>
     </>
   ) : (
@@ -46,7 +46,7 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
       <PageHeader
         title={name}
         description={description === '' ? undefined : description}
-        back={<BackToKeys />}
+        back={<BackLink href="/developers/keys">API keys</BackLink>}
         actions={
           <>
             <Button
@@ -91,7 +91,7 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
 function KeyGone() {
   return (
     <>
-      <PageHeader title="Key not found" back={<BackToKeys />} />
+      <PageHeader title="Key not found" back={<BackLink href="/developers/keys">API keys</BackLink>} />
       <EmptyState icon={IconKeyOff} title="There is no such key">
         It may have been deleted. The audit log says by whom.
       </EmptyState>

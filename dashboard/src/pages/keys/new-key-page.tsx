@@ -1,8 +1,8 @@
 import { useSearchParams } from 'wouter';
+import { BackLink } from '../../parts/back-link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { useApiKey } from './api-keys.ts';
-import { BackToKeys } from './back-to-keys.tsx';
 import { copyOf, newDraft, restrictedCopyOf } from './key-draft.ts';
 import { NewKeyForm } from './new-key-form.tsx';
 
@@ -19,7 +19,7 @@ export default function NewKeyPage() {
       <PageHeader
         title={from === null ? 'Create an API key' : 'Create a second key'}
         description={description}
-        back={<BackToKeys />}
+        back={<BackLink href="/developers/keys">API keys</BackLink>}
       />
       {from === null ? (
         <NewKeyForm draft={newDraft} />

@@ -1,9 +1,9 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useParams } from 'wouter';
 import { ApiError } from '../../api/api-error.ts';
+import { BackLink } from '../../parts/back-link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { BackToRequests } from './back-to-requests.tsx';
 import { DecisionSteps } from './decision-steps.tsx';
 import { NotOnRecord } from './not-on-record.tsx';
 import { RequestFacts } from './request-facts.tsx';
@@ -18,7 +18,10 @@ export default function RequestPage() {
   const isMissing = query.error instanceof ApiError && query.error.status === 404;
   return (
     <>
-      <PageHeader title={isMissing ? 'Request not found' : 'Request'} back={<BackToRequests />} />
+      <PageHeader
+        title={isMissing ? 'Request not found' : 'Request'}
+        back={<BackLink href="/developers/requests">Requests</BackLink>}
+      />
       {isMissing ? (
         <NotOnRecord isLooking={query.isFetching} lookAgain={() => void query.refetch()} />
       ) : (
@@ -39,7 +42,7 @@ function RequestView({ request }: { readonly request: ApiRequestDetail }) {
             {method} {path}
           </code>
         }
-        back={<BackToRequests />}
+        back={<BackLink href="/developers/requests">Requests</BackLink>}
       />
       <Stack gap="lg">
         <RequestRemedy request={request} />
