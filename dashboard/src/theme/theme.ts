@@ -48,7 +48,7 @@ export const theme = createTheme({
         // A dialog's head is no banner of the page.
         attributes: { header: { role: 'presentation' } },
       } satisfies Partial<ModalProps>,
-      classNames: { title: classes.dialogTitle },
+      classNames: { content: classes.dialog, title: classes.dialogTitle },
     },
     NavLink: { defaultProps: { noWrap: true } satisfies Partial<NavLinkProps> },
     Skeleton: { classNames: { root: classes.skeleton } },
