@@ -23,7 +23,7 @@ export default function UsageTable({
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
       tabIndex={0}
     >
-      <Table stickyHeader aria-label={describeUsage(points, unit)}>
+      <Table stickyHeader horizontalSpacing={8} aria-label={describeUsage(points, unit)}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{unit === 'day' ? 'Day' : 'Hour'}</Table.Th>
