@@ -4,11 +4,15 @@ import { count, counted } from '../../parts/numbers.ts';
 import type { BlastRadius } from './api-keys.ts';
 import { endpointName } from './endpoint-name.ts';
 
-/** Entries of a list that are shown; the others are summed up. */
-const maxShown = 5;
-
 /** Who would notice when a key stopped working. */
-export function BlastRadiusView({ radius }: { readonly radius: BlastRadius }) {
+export function BlastRadiusView({
+  radius,
+  maxPlaces,
+}: {
+  readonly radius: BlastRadius;
+  /** Addresses, and endpoints, that are named; the others are summed up. */
+  readonly maxPlaces: number;
+}) {
   const { calls, addresses, endpoints, since } = radius;
   if (calls.lastDay === 0) {
     return (
@@ -25,15 +29,17 @@ export function BlastRadiusView({ radius }: { readonly radius: BlastRadius }) {
       </Text>
       <Places
         title="Called from"
+        maxPlaces={maxPlaces}
         places={addresses.map(({ address, requests }) => ({ name: address ?? 'other addresses', requests }))}
       />
       <Places
         title="Calls"
+        maxPlaces={maxPlaces}
         places={endpoints.map((endpoint) => ({ name: endpointName(endpoint), requests: endpoint.requests }))}
       />
       <Text size="xs" c="dimmed">
-        Addresses and endpoints are counted by the hour, here since <Moment at={since} format="exact" />. What
-        happened in the last few seconds may be missing.
+        Places are counted by the hour, here since <Moment at={since} format="exact" />. The last few seconds
+        may be missing.
       </Text>
     </Stack>
   );
@@ -57,20 +63,22 @@ function LastUse({ radius: { lastUsedAt, lastUsedIp } }: { readonly radius: Blas
 
 function Places({
   title,
+  maxPlaces,
   places,
 }: {
   readonly title: string;
+  readonly maxPlaces: number;
   readonly places: readonly { readonly name: string; readonly requests: number }[];
 }) {
   if (places.length === 0) return null;
-  const more = places.slice(maxShown);
+  const more = places.slice(maxPlaces);
   return (
     <div>
       <Text size="sm" fw={500}>
         {title}
       </Text>
       <List size="sm" listStyleType="none" spacing={2} mt={2}>
-        {places.slice(0, maxShown).map(({ name, requests }) => (
+        {places.slice(0, maxPlaces).map(({ name, requests }) => (
           <List.Item key={name}>
             <Code>{name}</Code>{' '}
             <Text span inherit c="dimmed">

@@ -8,7 +8,7 @@ export function KeyPlaces({ apiKeyId }: { readonly apiKeyId: string }) {
   const query = useBlastRadius(apiKeyId);
   return (
     <Panel title="What uses it">
-      <Loaded query={query}>{(radius) => <BlastRadiusView radius={radius} />}</Loaded>
+      <Loaded query={query}>{(radius) => <BlastRadiusView radius={radius} maxPlaces={6} />}</Loaded>
     </Panel>
   );
 }

@@ -27,7 +27,7 @@ export function KeysFilter({
   return (
     <Group gap="sm" mb="md" role="search" aria-label="API keys">
       <TextInput
-        flex="1 1 16rem"
+        flex={{ base: '1 1 100%', md: '1 1 16rem' }}
         aria-label="Search by name or last four characters"
         placeholder="Name or last four characters"
         leftSection={<IconSearch size={16} aria-hidden />}
@@ -45,7 +45,7 @@ export function KeysFilter({
       />
       <Select
         flex="1 1 9rem"
-        maw="12rem"
+        maw={{ md: '12rem' }}
         aria-label="Type"
         placeholder="Every type"
         data={types}
@@ -55,7 +55,7 @@ export function KeysFilter({
       />
       <Select
         flex="1 1 9rem"
-        maw="12rem"
+        maw={{ md: '12rem' }}
         aria-label="Status"
         placeholder="Every status"
         data={statuses}

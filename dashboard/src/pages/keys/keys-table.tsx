@@ -23,7 +23,7 @@ const maxScopes = 2;
 
 /** The keys of a business. */
 export function KeysTable({ keys }: { readonly keys: readonly ApiKey[] }) {
-  return <DataTable label="API keys" columns={columns} rows={keys} keyOf={({ id }) => id} />;
+  return <DataTable label="API keys" columns={columns} rows={keys} keyOf={({ id }) => id} cardsBelow="md" />;
 }
 
 function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {

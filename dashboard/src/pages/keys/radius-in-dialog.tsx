@@ -15,7 +15,7 @@ export function RadiusInDialog({ query }: { readonly query: UseQueryResult<Blast
       ) : error !== null ? (
         <ErrorState error={error} title="It is not known now what uses this key" retry={refetch} />
       ) : (
-        data !== undefined && <BlastRadiusView radius={data} />
+        data !== undefined && <BlastRadiusView radius={data} maxPlaces={3} />
       )}
     </section>
   );

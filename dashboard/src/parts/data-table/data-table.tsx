@@ -24,10 +24,13 @@ export interface DataTableProps<Row> {
   readonly keyOf: (row: Row) => string;
   /** For entries that can be opened: what stands beside keeps to the top. */
   readonly alignTop?: boolean;
+  /** Width of the window below which there are cards; `sm` where absent. */
+  readonly cardsBelow?: 'sm' | 'md';
 }
 
 /** A list of things: a table, or a card each where a table has no room. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const isNarrow = useMatches({ base: true, sm: false }, { getInitialValueInEffect: false });
+  const { cardsBelow = 'sm' } = props;
+  const isNarrow = useMatches({ base: true, [cardsBelow]: false }, { getInitialValueInEffect: false });
   return isNarrow ? <CardList {...props} /> : <RowTable {...props} />;
 }
