@@ -8,6 +8,7 @@ import { tourBusiness } from './tour-business.ts';
 import { tourConnected } from './tour-connected.ts';
 import { tourInsights } from './tour-insights.ts';
 import { tourJoin } from './tour-join.ts';
+import { tourKeys } from './tour-keys.ts';
 import { tourProfile } from './tour-profile.ts';
 
 /** Pages as they are found by an owner of a verified business without keys, applications or traffic. */
@@ -30,6 +31,7 @@ const pages = [
 type FurtherTour = (tour: Tour, businessId: number, owner: TestPerson) => Promise<void>;
 /** Further states of pages. Each goes where it wants, and prepares what it needs. */
 const tours: readonly FurtherTour[] = [
+  tourKeys,
   tourApps,
   tourConnected,
   tourInsights,

@@ -1,0 +1,140 @@
+import { eventually } from '../../harness/eventually.ts';
+import { joinBusiness, type TestPerson } from '../../harness/people.ts';
+import type { Platform } from '../../harness/platform.ts';
+import { query } from '../../harness/postgres.ts';
+import { fail } from './fail.ts';
+import type { Tour } from './tour.ts';
+
+/** Everything about API keys, in a business of their own. */
+export async function tourKeys(tour: Tour, _businessId: number, owner: TestPerson): Promise<void> {
+  const { platform, page, look } = tour;
+  const businessId = await platform.createVerifiedBusiness('keys');
+  await joinBusiness(platform, owner, businessId, 'owner');
+  const keys = `/dashboard/${businessId}/developers/keys`;
+  await page.goto(keys);
+  await tourNewKey(tour);
+  const shopId = await makeShop(platform, businessId);
+  await makeOthers(platform, businessId);
+  await page.goto(keys);
+  await page.getByText('Nightly export').waitFor();
+  await look('keys');
+  await page.getByLabel('Search by name').fill('nothing like that');
+  await page.getByText('No key matches.').waitFor();
+  await look('keys-no-match');
+
+  await page.goto(`${keys}/${shopId}`);
+  await page.getByRole('heading', { name: 'Web shop' }).waitFor();
+  await page.getByText('Keep only what is used').waitFor();
+  await look('key');
+  await tourKeyDialogs(tour);
+  await page.goto(`${keys}/key_gone`);
+  await page.getByText('There is no such key').waitFor();
+  await look('key-gone');
+  await tourKeyFailure(tour, keys);
+}
+
+async function tourNewKey({ page, look }: Tour): Promise<void> {
+  await page.getByRole('link', { name: 'Create your first key' }).click();
+  await page.getByText('Create orders and change existing ones').waitFor();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('Give the key a name.').waitFor();
+  await look('key-new-refused');
+  await page.getByLabel('See your orders').check();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Accounting');
+  await page.getByRole('textbox', { name: 'Description' }).fill('Monthly books');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
+  await look('key-shown-once');
+  await page.getByLabel('I have stored it').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('heading', { name: 'Accounting' }).waitFor();
+  await page.getByText('Nothing used this key').waitFor();
+  await look('key-unused');
+}
+
+async function tourKeyDialogs({ page, look }: Tour): Promise<void> {
+  const dialogs = [
+    ['Edit', 'Edit key', 'key-edit'],
+    ['Rotate key', 'Rotate “Web shop”?', 'key-rotate'],
+    ['Delete key', 'Delete “Web shop”?', 'key-delete'],
+  ] as const;
+  for (const [button, title, name] of dialogs) {
+    await page.getByRole('button', { name: button, exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: title });
+    await dialog.getByText(name === 'key-edit' ? 'Create orders' : 'in the last hour').waitFor();
+    await look(name);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  }
+  await page.getByText('30 days', { exact: true }).click();
+  await page.getByText('By hour', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Show as table' }).click();
+  await page.getByRole('table').waitFor();
+  await look('key-as-table');
+}
+
+async function tourKeyFailure({ page, look }: Tour, keys: string): Promise<void> {
+  const list = '**/dashboard-api/businesses/*/api-keys';
+  await fail(page, list);
+  await page.goto(keys);
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await look('keys-not-loaded');
+  await page.unroute(list);
+}
+
+/** A key with requests just now, and a past. */
+async function makeShop(platform: Platform, businessId: number): Promise<string> {
+  const scopes = ['business:read', 'events:read', 'orders:read', 'orders:write'];
+  const key = await platform.createKey({ type: 'restricted', scopes, name: 'Web shop', businessId });
+  await platform.updateKey(key, { description: 'Shows orders to customers of the web shop, in production' });
+  await platform.setKeyLimit(key, 2_000);
+  const send = (path: string) => platform.request(0, 'GET', path, { key: key.keyString });
+  for (let i = 0; i < 40; i++)
+    await Promise.all([send('/v2/order'), send('/v2/businesses/me'), send('/v2/x')]);
+  const counted = 'SELECT 1 FROM usage_hours WHERE limit_id = $1';
+  await eventually(
+    async () => {
+      if ((await query(platform.databases.identity, counted, [key.id])).length === 0)
+        throw new Error('not yet');
+    },
+    { withinMs: 15_000 },
+  );
+  await query(
+    platform.databases.identity,
+    `INSERT INTO usage_hours (business_id, hour, limit_id, count_2xx, count_4xx, count_429, count_5xx)
+     SELECT $1, date_trunc('hour', now(), 'UTC') - n * interval '1 hour', $2,
+            (400 + 300 * sin(n * 0.26))::int, (n * 37) % 60, CASE WHEN n % 29 < 3 THEN 90 ELSE 0 END, (n * 13) % 7
+     FROM generate_series(1, 2100) AS n`,
+    [businessId, key.id],
+  );
+  await query(
+    platform.databases.identity,
+    `INSERT INTO usage_addresses (limit_id, hour, address, business_id, requests, successes)
+     SELECT $2, date_trunc('hour', now(), 'UTC') - n * interval '1 hour', '203.0.113.' || n, $1, 900 / n, 880 / n
+     FROM generate_series(1, 8) AS n`,
+    [businessId, key.id],
+  );
+  return key.id;
+}
+
+/** Keys in every state. */
+async function makeOthers(platform: Platform, businessId: number): Promise<void> {
+  const day = 86_400_000;
+  const add = (name: string, days?: number, scopes?: string[]) =>
+    platform.createKey({
+      name,
+      businessId,
+      type: scopes ? 'restricted' : 'secret',
+      ...(scopes && { scopes }),
+      ...(days !== undefined && { expiresAt: new Date(Date.now() + days * day) }),
+    });
+  await add('Nightly export', 5, ['orders:read']);
+  await add('W'.repeat(100), 300, ['business:read', 'orders:read', 'orders:write']);
+  await add('Backend');
+  const old = await add('Partner trial', 30, ['orders:read']);
+  await query(
+    platform.databases.identity,
+    "UPDATE api_keys SET created_at = now() - interval '40 days', expires_at = now() - interval '10 days' WHERE id = $1",
+    [old.id],
+  );
+}
