@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** All pages in all their states, on a machine that is busy. */
-const tourTimeoutMs = 300_000;
+const tourTimeoutMs = 600_000;
 const desk = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 
