@@ -43,6 +43,15 @@ export function fixedAnswer({ type, content, headers = {} }: FixedContent): Requ
   };
 }
 
+/** The same, for content that is made when the first one asks: the start of the service does not wait for that either. */
+export function lateAnswer(make: () => Promise<FixedContent>): RequestHandler {
+  let answer: Promise<RequestHandler> | undefined;
+  return async (req, res, next) => {
+    answer ??= make().then(fixedAnswer);
+    return (await answer)(req, res, next);
+  };
+}
+
 /** A short name for content: another one for every other content. */
 export function digestOf(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 16);

@@ -1,17 +1,16 @@
 import type { Router } from 'express';
-import { fixedAnswer } from '../fixed-answer.ts';
+import { fixedAnswer, lateAnswer } from '../fixed-answer.ts';
 import { serveAssets } from '../pages/asset.ts';
 import { type Html, html, ownMarkup } from '../pages/html.ts';
 import { exactRouter } from '../router.ts';
 import { docsAssets } from './docs-assets.ts';
 import { type Place, renderDocsPage } from './docs-page.ts';
 import { type Guide, renderGuides } from './guides.ts';
-import { openApiDocument } from './openapi/document.ts';
 import { reference, referenceHead, referencePolicy } from './reference-page.ts';
 
 /**
- * The documentation for integrators: guides, reference, OpenAPI document. Everything is made once, for nothing in it
- * depends on who is asking.
+ * The documentation for integrators: guides, reference, OpenAPI document. Each is made once, for nothing in it depends on
+ * who is asking.
  * @param publicUrl origin under which everybody knows the platform
  */
 export function docsRoutes(publicUrl: string): Router {
@@ -31,8 +30,13 @@ export function docsRoutes(publicUrl: string): Router {
     renderDocsPage({ ...reference, head: html`${style}${referenceHead}` }, places),
     referencePolicy,
   );
-  const document = Buffer.from(JSON.stringify(openApiDocument(publicUrl)));
-  router.get('/docs/openapi.json', fixedAnswer({ type: 'json', content: document }));
+  router.get(
+    '/docs/openapi.json',
+    lateAnswer(async () => {
+      const { openApiDocument } = await import('./openapi/document.ts');
+      return { type: 'json', content: Buffer.from(JSON.stringify(openApiDocument(publicUrl))) };
+    }),
+  );
   return serveAssets(router, Object.values(docsAssets));
 }
 
