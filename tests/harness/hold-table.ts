@@ -17,6 +17,8 @@ export async function holdTable(url: string, table: string): Promise<HeldTable> 
   await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   return {
     waiting: async () => {
+      // A transaction sees the connections that there were when it first looked.
+      await client.query('SELECT pg_stat_clear_snapshot()');
       const { rows } = await client.query<{ waiting: number }>(
         `SELECT count(*)::int AS waiting FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
