@@ -231,12 +231,14 @@ describe('the form', () => {
     await alert.getByText('Request id:').waitFor();
     await page.getByText('The key may have been made all the same.').waitFor();
     await service?.start();
+    const dialog = page.getByRole('dialog', { name: 'Your new API key' });
     await eventually(
       async () => {
-        await button(page, 'Create key').click();
-        await page.getByRole('dialog', { name: 'Your new API key' }).waitFor({ timeout: 1_000 });
+        if (await dialog.isVisible()) return;
+        await button(page, 'Create key').click({ timeout: 1_000 });
+        await dialog.waitFor({ timeout: 3_000 });
       },
-      { withinMs: 15_000 },
+      { withinMs: 20_000 },
     );
     const { close } = await takeKey(page, 'Your new API key');
     await close();
