@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { Address } from '../../parts/address.tsx';
 import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -15,13 +15,22 @@ const columns: readonly Column<AuditEvent>[] = [
 
 /** What was done, by whom, from where and when. */
 export function AuditTable({ events }: { readonly events: readonly AuditEvent[] }) {
-  return <DataTable label="Audit log" columns={columns} rows={events} keyOf={({ id }) => id} alignTop />;
+  return (
+    <DataTable
+      label="Audit log"
+      columns={columns}
+      rows={events}
+      keyOf={({ id }) => id}
+      alignTop
+      cardsBelow="md"
+    />
+  );
 }
 
 function ActorCell({ actor }: { readonly actor: AuditActor }) {
   const note = actorNote(actor);
   return (
-    <>
+    <Box miw="9rem">
       <Text size="sm" lineClamp={2}>
         {actorName(actor)}
       </Text>
@@ -30,6 +39,6 @@ function ActorCell({ actor }: { readonly actor: AuditActor }) {
           {note}
         </Text>
       )}
-    </>
+    </Box>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import classes from './audit.module.css';
 import type { AuditEvent } from './audit-log.ts';
 import { EventDetails } from './event-details.tsx';
 
@@ -28,7 +29,9 @@ export function EventCell({ event }: { readonly event: AuditEvent }) {
       >
         Details
       </Button>
-      <div id={id}>{isOpen && <EventDetails event={event} />}</div>
+      <div id={id} className={classes.room}>
+        {isOpen && <EventDetails event={event} />}
+      </div>
     </>
   );
 }

@@ -18,7 +18,13 @@ const columns: readonly Column<ApiRequest>[] = [
 /** Refused and failed requests, each with the way to its decision. */
 export function RequestsTable({ requests }: { readonly requests: readonly ApiRequest[] }) {
   return (
-    <DataTable label="Refused and failed requests" columns={columns} rows={requests} keyOf={({ id }) => id} />
+    <DataTable
+      label="Refused and failed requests"
+      columns={columns}
+      rows={requests}
+      keyOf={({ id }) => id}
+      cardsBelow="md"
+    />
   );
 }
 
@@ -30,7 +36,7 @@ function RequestCell({ request: { id, title, method, path } }: { readonly reques
         href={`/developers/requests/${id}`}
         fw={600}
         c="var(--mantine-color-text)"
-        lineClamp={2}
+        lineClamp={3}
       >
         {title}
       </Anchor>
