@@ -511,9 +511,19 @@ test('an app is deleted by typing its name, after the page says what ends with i
   expect(problems).toEqual([]);
 });
 
-test('three are the most: the list says so, and how to make room', async () => {
-  for (const name of ['One', 'Two', 'Three']) await register({ name });
-  const { page } = await enter();
+test('three are the most: the third still shows its secret, then the list says how to make room', async () => {
+  for (const name of ['One', 'Two']) await register({ name });
+  const { page } = await enter('/new');
+  await fillIn(page);
+  const listed = page.waitForResponse(
+    (answer) => answer.url().endsWith('/applications') && answer.request().method() === 'GET',
+  );
+  await button(page, 'Register the app').click();
+  // By now the list knows that there is no room for another.
+  expect(await (await listed).json()).toMatchObject({ obstacle: { reason: 'application_limit_reached' } });
+  await takeSecret(page, 'Your app is registered');
+  await heading(page, 'Shop').waitFor();
+  await page.getByRole('link', { name: 'Apps' }).first().click();
   await page.getByText('3 of 3 apps').waitFor();
   await page.getByText('A business has at most 3 applications. Delete one').waitFor();
   expect(await page.getByRole('link', { name: 'Register an app' }).count()).toBe(0);
