@@ -185,6 +185,32 @@ test('a limit that is close to being hit is told, with what is left', async () =
   ]);
 });
 
+test('so is that of a connected application, under its name', async () => {
+  const ada = await signUpVerified(platform);
+  const application = await platform.createApplication({
+    businessId: platform.businessId,
+    name: 'Parcel Post',
+    scopes: ['orders:read'],
+  });
+  const { accessToken } = await connect(platform, ada.browser, application);
+  await get(accessToken);
+  const dashboard = await open(ada);
+  const { limits } = await readWith(dashboard, (overview) => requestsOf(overview) === 1);
+  expect(limits).toEqual([]);
+  // As gateways would report after nine thousand more.
+  const whose = [ada.businessId];
+  await sql('UPDATE limit_observations SET used = 9001 WHERE business_id = $1', whose);
+  await sql('UPDATE usage_counts SET count_2xx = 9001 WHERE business_id = $1', whose);
+  expect((await read(dashboard)).limits).toEqual([
+    {
+      caller: { kind: 'application', id: application.id, name: 'Parcel Post', exists: true },
+      limit: 10_000,
+      used: 9_001,
+      left: 999,
+    },
+  ]);
+});
+
 test('keys that end within a fortnight, or have ended within one, are told', async () => {
   const ada = await signUp(platform);
   const day = 24 * hourMs;
