@@ -41,6 +41,7 @@ test.each([
   ['GET', '/assets/page.1a2b.css', ''],
   ['GET', '/.well-known/oauth-authorization-server', ''],
   ['GET', '/', ''],
+  ['GET', '/dashboard/', ''],
   ['GET', '/dashboard/1/developers/keys', ''],
   ['DELETE', '/dashboard-api/businesses/1/freeze', ''],
   ['GET', '/docs/errors', ''],
@@ -56,7 +57,6 @@ test.each([
 test.each([
   '/account/',
   '/assets',
-  '/dashboard/',
   '/dashboard-api',
   '/docs/',
   '/oauth/token',

@@ -42,6 +42,7 @@ export const routes: readonly Route[] = [
 
   { path: '/', upstream: 'identity', methods: page },
   { path: '/dashboard', upstream: 'identity', methods: page },
+  { path: '/dashboard/', upstream: 'identity', methods: page },
   { path: '/dashboard/{rest}', upstream: 'identity', methods: page },
   { path: '/dashboard-api/{rest}', upstream: 'identity', methods: api },
   { path: '/docs', upstream: 'identity', methods: page },
