@@ -57,7 +57,8 @@ export function FreezeDialog({
       <CallsNow enabled={opened} />
       <List size="sm" spacing={4}>
         <List.Item>
-          <strong>Every API key and every connected app is refused at once</strong>, with status 403.
+          <strong>Every API key and every connected app is refused at once</strong>, on every server, with
+          status 403.
         </List.Item>
         <List.Item>Nothing is deleted: keys, apps and connections stay as they are.</List.Item>
         <List.Item>You can lift it at any time. This dashboard goes on working.</List.Item>

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { sessionKey } from '../../api/session.ts';
@@ -29,9 +29,10 @@ export function LeaveDialog({
         }),
       ),
     onSuccess: async () => {
-      toast(`You do not belong to ${name} any more.`);
-      navigate('~/dashboard');
       await client.invalidateQueries({ queryKey: sessionKey });
+      // After every page knows it: otherwise the dashboard would lead back here.
+      notifyManager.schedule(() => navigate('~/dashboard'));
+      toast(`You do not belong to ${name} any more.`);
     },
   });
   return (

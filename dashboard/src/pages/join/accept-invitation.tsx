@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { sessionKey } from '../../api/session.ts';
@@ -31,7 +31,8 @@ export function AcceptInvitation({
     onSuccess: async ({ businessId }) => {
       await client.invalidateQueries({ queryKey: sessionKey });
       toast(`You belong to ${businessName} now.`);
-      navigate(`~/dashboard/${businessId}`);
+      // After every page knows of the business.
+      notifyManager.schedule(() => navigate(`~/dashboard/${businessId}`));
     },
   });
   return (

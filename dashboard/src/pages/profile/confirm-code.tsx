@@ -4,6 +4,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { formFaults } from '../../api/form-faults.ts';
 import { ActionError } from '../../parts/action-error.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
+import { focusFirstFault } from '../../parts/focus-first-fault.ts';
 import { useFocusOnMount } from '../../parts/use-focus-on-mount.ts';
 import classes from './profile.module.css';
 import { type OfferedSecondFactor, useAccountChange } from './profile.ts';
@@ -29,7 +30,10 @@ export function ConfirmCode({
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        confirmation.mutate(undefined, { onSuccess: ({ recoveryCodes }) => onConfirmed(recoveryCodes) });
+        confirmation.mutate(undefined, {
+          onSuccess: ({ recoveryCodes }) => onConfirmed(recoveryCodes),
+          onError: focusFirstFault,
+        });
       }}
     >
       <Stack gap="md">

@@ -1,10 +1,10 @@
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
 import { formFaults } from '../../api/form-faults.ts';
 import { ActionError } from '../../parts/action-error.tsx';
 import { focusFirstFault } from '../../parts/focus-first-fault.ts';
 import { LoginName } from '../../parts/login-name.tsx';
-import { visibilityToggle } from './visibility-toggle.ts';
+import { PasswordField } from '../../parts/password-field.tsx';
 
 /** Asks for the password once more, before something that a session that was left open must not be enough for. */
 export function PasswordForm({
@@ -26,6 +26,9 @@ export function PasswordForm({
   readonly onCancel: () => void;
 }) {
   const [password, setPassword] = useState('');
+  useEffect(() => {
+    if (mutation.error !== null) focusFirstFault();
+  }, [mutation.error]);
   const fault = mutation.error === null ? undefined : formFaults(mutation.error).password;
   return (
     <form
@@ -33,18 +36,15 @@ export function PasswordForm({
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit(password);
-        focusFirstFault();
       }}
     >
       <LoginName email={email} />
       <Stack gap="md">
         <Text size="sm">{text}</Text>
-        <PasswordInput
+        <PasswordField
           label="Your password"
-          required
           name="password"
           autoComplete="current-password"
-          visibilityToggleButtonProps={visibilityToggle}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           error={fault}

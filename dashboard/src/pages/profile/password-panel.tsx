@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { answerOf, api } from '../../api/client.ts';
 import { formFaults } from '../../api/form-faults.ts';
@@ -7,10 +7,10 @@ import { focusFirstFault } from '../../parts/focus-first-fault.ts';
 import { LoginName } from '../../parts/login-name.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { PasswordField } from '../../parts/password-field.tsx';
 import { toast } from '../../parts/toast.tsx';
 import classes from './profile.module.css';
 import { type Profile, useAccountChange } from './profile.ts';
-import { visibilityToggle } from './visibility-toggle.ts';
 
 const nothing = { current: '', next: '' };
 
@@ -43,21 +43,17 @@ export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly 
       <form onSubmit={form.onSubmit(submit)} noValidate className={classes.form} aria-label="Password">
         <LoginName email={email} />
         <Stack gap="md">
-          <PasswordInput
+          <PasswordField
             label="Current password"
-            required
             name="current"
             autoComplete="current-password"
-            visibilityToggleButtonProps={visibilityToggle}
             {...form.getInputProps('current')}
           />
-          <PasswordInput
+          <PasswordField
             label="New password"
             description="At least 12 characters. A few words in a row are fine."
-            required
             name="next"
             autoComplete="new-password"
-            visibilityToggleButtonProps={visibilityToggle}
             {...form.getInputProps('next')}
           />
           {Object.keys(form.errors).length === 0 && <ActionError error={change.error} />}

@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { logIn, signUp, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { launchChromium } from './chromium.ts';
+import { createWindows } from './enter-as.ts';
+import { fillForm } from './fill-form.ts';
+
+/** One's own account: password, second factor, sessions. */
+
+let platform: Platform;
+let chromium: Browser;
+beforeAll(async () => {
+  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await platform?.close();
+});
+const windows = createWindows(
+  () => platform,
+  () => chromium,
+);
+afterEach(windows.closeAll);
+
+let ada: TestPerson;
+beforeEach(async () => {
+  ada = await signUp(platform);
+});
+
+const next = 'a loom that weaves algebra';
+const phone = { viewport: { width: 390, height: 844 } };
+const enter = (options = {}) => windows.enterAs(ada, '/dashboard/profile', options);
+const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const toast = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
+const press = (within: Page | Locator, name: string) =>
+  within.getByRole('button', { name, exact: true }).click();
+const focused = (page: Page) => page.locator(':focus');
+
+async function changePassword(page: Page, current: string, password: string): Promise<void> {
+  await page.getByLabel('Current password').fill(current);
+  await page.getByLabel('New password').fill(password);
+  await press(page, 'Change password');
+}
+
+/** Shows the password in a dialog and goes on. */
+async function showPassword(dialog: Locator, password: string, button: string): Promise<void> {
+  await dialog.getByLabel('Your password').fill(password);
+  await press(dialog, button);
+}
+
+async function codesOf(dialog: Locator): Promise<string[]> {
+  const codes = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+  await codes.first().waitFor();
+  return codes.allTextContents();
+}
+
+async function closeCodes(dialog: Locator): Promise<void> {
+  expect(await dialog.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+  await dialog.getByLabel('I have stored them').check();
+  await press(dialog, 'Done');
+  await dialog.waitFor({ state: 'detached' });
+}
+
+/** Turns the second factor on and resolves to its recovery codes and its app. */
+async function turnOn(page: Page) {
+  await press(region(page, 'Second factor'), 'Turn it on');
+  const dialog = page.getByRole('dialog');
+  await showPassword(dialog, ada.password, 'Continue');
+  await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+  const secret = ((await dialog.locator('code').first().textContent()) ?? '').replaceAll(' ', '');
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  const code = (steps: number) => totp.generate({ timestamp: Date.now() + steps * 30_000 });
+  await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(code(-1));
+  await press(dialog, 'Turn it on');
+  return { code, dialog, codes: await codesOf(dialog) };
+}
+
+describe('the password', () => {
+  test('is changed: others are logged out, and here everything goes on', async () => {
+    await logIn(platform, ada);
+    const { page, problems } = await enter();
+    await page.getByRole('button', { name: 'End all others' }).waitFor();
+    await changePassword(page, 'not my password at all', next);
+    await page.getByText('This is not your password.').waitFor();
+    await page.locator('input[name=current]:focus').waitFor();
+    expect(await page.getByLabel('New password').inputValue()).toBe(next);
+    await changePassword(page, ada.password, 'short');
+    await page.getByText('Use at least 12 characters.').waitFor();
+    await changePassword(page, ada.password, next);
+    await toast(page, 'Your password is changed.').waitFor();
+    expect(await page.getByLabel('Current password').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'End all others' }).waitFor({ state: 'detached' });
+
+    // The session has another id now: the next change works all the same, and so does the way out.
+    await changePassword(page, next, ada.password);
+    await toast(page, 'Your password is changed.').nth(1).waitFor();
+    await press(page, 'Account of Ada Lovelace');
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByText('You are logged out.').waitFor();
+    await fillForm(page, { 'Email address': ada.email, Password: ada.password }, 'Log in');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('is offered to password managers with whose and which it is', async () => {
+    const { page } = await enter();
+    await page.getByLabel('Current password').waitFor();
+    const fields = page.getByRole('form', { name: 'Password' }).locator('input');
+    const hints = await fields.evaluateAll((inputs) =>
+      inputs.map((input) => input.getAttribute('autocomplete')),
+    );
+    expect(hints).toEqual(['username', 'current-password', 'new-password']);
+    expect(await fields.first().inputValue()).toBe(ada.email);
+    expect(await fields.first().isVisible()).toBe(false);
+    await press(region(page, 'Second factor'), 'Turn it on');
+    const asked = page.getByRole('dialog').locator('input');
+    await page.getByRole('dialog').getByLabel('Your password').waitFor();
+    expect(
+      await asked.evaluateAll((inputs) => inputs.map((input) => input.getAttribute('autocomplete'))),
+    ).toEqual(['username', 'current-password']);
+  });
+});
+
+describe('the second factor', () => {
+  test('is turned on by keyboard: password, code, recovery codes, and the next login asks for it', async () => {
+    const { page, context, problems } = await enter();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const panel = region(page, 'Second factor');
+    await panel.getByRole('button', { name: 'Turn it on' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Turn the second factor on' });
+    await dialog.getByLabel('Your password').waitFor();
+    await page.locator('input[name=password]:focus').waitFor();
+    await page.keyboard.type('not my password at all');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('This is not your password.').waitFor();
+    await dialog.getByLabel('Your password').fill(ada.password);
+    await page.keyboard.press('Enter');
+    await page.locator('input[name=code]:focus').waitFor();
+    const secret = ((await dialog.locator('code').first().textContent()) ?? '').replaceAll(' ', '');
+    await page.keyboard.type('000000');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('This code is wrong.').waitFor();
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+    const code = (steps: number) => totp.generate({ timestamp: Date.now() + steps * 30_000 });
+    await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(code(-1));
+    await page.keyboard.press('Enter');
+
+    const shown = page.getByRole('dialog', { name: 'Your recovery codes' });
+    const codes = await codesOf(shown);
+    expect(codes).toHaveLength(10);
+    expect(await focused(page).textContent()).toContain('These are shown once.');
+    await page.keyboard.press('Escape');
+    expect(await shown.isVisible()).toBe(true);
+    await press(shown, 'Copy');
+    await shown.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(codes.join('\n'));
+    const [download] = await Promise.all([page.waitForEvent('download'), press(shown, 'Download')]);
+    expect(download.suggestedFilename()).toBe('business-api-recovery-codes.txt');
+    const file = readFileSync(await download.path(), 'utf8');
+    for (const text of [...codes, ada.email]) expect(file).toContain(text);
+    await closeCodes(shown);
+    await panel.getByText('10 recovery codes are left').waitFor();
+
+    const elsewhere = await windows.open('/login');
+    await fillForm(elsewhere.page, { 'Email address': ada.email, Password: ada.password }, 'Log in');
+    await fillForm(elsewhere.page, { Code: code(0) }, 'Log in');
+    await elsewhere.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('gets new recovery codes, says when few are left, and is turned off', async () => {
+    const { page, problems } = await enter(phone);
+    const { dialog, codes: old } = await turnOn(page);
+    await closeCodes(dialog);
+    const panel = region(page, 'Second factor');
+    for (const code of old.slice(0, 8)) {
+      const elsewhere = await windows.open('/login');
+      await fillForm(elsewhere.page, { 'Email address': ada.email, Password: ada.password }, 'Log in');
+      await fillForm(elsewhere.page, { Code: code }, 'Log in');
+      await elsewhere.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await elsewhere.context.close();
+    }
+    await page.reload();
+    await panel.getByText('Only 2 recovery codes are left.').waitFor();
+    await press(panel, 'Make new recovery codes');
+    await showPassword(dialog, ada.password, 'Make new codes');
+    const codes = await codesOf(dialog);
+    expect(codes.filter((code) => old.includes(code))).toEqual([]);
+    await closeCodes(dialog);
+    await panel.getByText('10 recovery codes are left').waitFor();
+
+    await press(panel, 'Turn it off');
+    await showPassword(dialog, 'not my password at all', 'Turn it off');
+    await dialog.getByText('This is not your password.').waitFor();
+    await showPassword(dialog, ada.password, 'Turn it off');
+    await toast(page, 'The second factor is off.').waitFor();
+    await panel.getByRole('button', { name: 'Turn it on' }).waitFor();
+    await logIn(platform, ada);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('sessions', () => {
+  test('end one by one and all together, and this one stays', async () => {
+    const others = [await logIn(platform, ada), await logIn(platform, ada), await logIn(platform, ada)];
+    const { page, problems } = await enter();
+    const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
+    const counted = (count: number) => rows.nth(count).and(rows.last()).waitFor();
+    await counted(4);
+    await rows.filter({ hasText: 'This one' }).waitFor();
+    expect(await rows.filter({ hasText: 'This one' }).getByRole('button').count()).toBe(0);
+    await page
+      .getByRole('button', { name: /^End the session of/ })
+      .first()
+      .click();
+    await toast(page, 'is logged out.').waitFor();
+    await counted(3);
+    await press(page, 'End all others');
+    const dialog = page.getByRole('dialog', { name: 'End all other sessions?' });
+    await dialog.getByText('2 other browsers are logged out at once.').waitFor();
+    await press(dialog, 'End all others');
+    await toast(page, '2 sessions have ended.').waitFor();
+    await counted(1);
+    for (const browser of others) {
+      expect((await browser.send('GET', '/dashboard-api/session')).status).toBe(401);
+    }
+    await page.reload();
+    await region(page, 'Sessions').getByText('This one').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('one that has ended elsewhere meanwhile goes from the list all the same', async () => {
+    const other = await logIn(platform, ada);
+    const { page } = await enter();
+    const end = page.getByRole('button', { name: /^End the session of/ });
+    await end.waitFor();
+    await other.open('/account');
+    await other.submit('/logout');
+    await end.click();
+    await end.waitFor({ state: 'detached' });
+  });
+});
+
+test('a profile that cannot be loaded loads at another try', async () => {
+  const { page } = await windows.enterAs(ada, '/dashboard/join');
+  await page.getByText('This link is not complete').waitFor();
+  const headers = { 'X-Request-Id': 'req-of-this-failure' };
+  const json = { error: 'There is something wrong.', status: 'Too Many Requests', code: 429 };
+  await page.route('**/dashboard-api/profile', (route) => route.fulfill({ status: 429, headers, json }));
+  await page.goto('/dashboard/profile');
+  await page.getByRole('alert').filter({ hasText: 'req-of-this-failure' }).waitFor();
+  await page.unroute('**/dashboard-api/profile');
+  await press(page, 'Try again');
+  await page.getByText(ada.email).first().waitFor();
+});

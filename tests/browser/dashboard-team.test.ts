@@ -1,0 +1,258 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { openDashboard } from '../harness/dashboard.ts';
+import { awaitMail, joinBusiness, signUp, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { invite } from '../harness/team.ts';
+import { launchChromium } from './chromium.ts';
+import { createWindows } from './enter-as.ts';
+import { fillForm } from './fill-form.ts';
+
+/** A team as its people look after it: who is invited, comes in, changes roles and goes. */
+
+let platform: Platform;
+let chromium: Browser;
+beforeAll(async () => {
+  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await platform?.close();
+});
+const windows = createWindows(
+  () => platform,
+  () => chromium,
+);
+afterEach(windows.closeAll);
+
+let ada: TestPerson;
+let ownTeam: string;
+beforeEach(async () => {
+  ada = await signUp(platform, { businessName: 'Royal Observatory' });
+  ownTeam = `/dashboard/${ada.businessId}/settings/business`;
+});
+
+const phone = { viewport: { width: 390, height: 844 } };
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const toast = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
+const member = (page: Page, name: string) =>
+  page.getByRole('table', { name: 'Members of the team' }).getByRole('row').filter({ hasText: name });
+const act = async (page: Page, menu: string, item: string) => {
+  await page.getByRole('button', { name: menu }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+const answer = (page: Page, button: string) =>
+  page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
+
+async function arrowTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 5; presses++) {
+    if ((await page.locator(':focus').ariaSnapshot()).includes(name)) return;
+    await page.keyboard.press('ArrowDown');
+  }
+  throw new Error(`The arrows do not reach ${name}.`);
+}
+
+async function addMember(name: string, role: 'owner' | 'member' = 'member'): Promise<TestPerson> {
+  const person = await signUp(platform, { name });
+  await joinBusiness(platform, person, ada.businessId, role);
+  return person;
+}
+
+/** Takes away the business that somebody has of their own, for which another owner is left. */
+async function leaveOwnBusiness(person: TestPerson): Promise<void> {
+  await joinBusiness(platform, await signUp(platform), person.businessId, 'owner');
+  const { own } = await openDashboard(person, person.browser);
+  expect((await own('DELETE', `/team/members/${person.id}`)).status).toBe(204);
+}
+
+describe('an invitation', () => {
+  test('leads somebody without an account over sign-up into the business', async () => {
+    const owner = await windows.enterAs(ada, ownTeam);
+    const email = `newcomer-${ada.businessId}@people.test`;
+    await owner.page.getByRole('button', { name: 'Invite somebody' }).press('Enter');
+    await owner.page.getByRole('dialog', { name: 'Invite somebody' }).waitFor();
+    await owner.page.keyboard.type('nowhere');
+    await owner.page.keyboard.press('Enter');
+    await owner.page.getByText('Enter an email address, as name@example.com.').waitFor();
+    const field = owner.page.getByRole('textbox', { name: 'Email address' });
+    expect(await field.inputValue()).toBe('nowhere');
+    await field.fill(email);
+    await owner.page.keyboard.press('Enter');
+    await toast(owner.page, `on its way to ${email}`).waitFor();
+    await owner.page.getByRole('table', { name: 'Open invitations' }).getByText(email).waitFor();
+
+    const { link } = await awaitMail(platform.mailDirectory, email);
+    const guest = await windows.open(link, phone);
+    await guest.page.getByText('To accept the invitation, log in with the address').waitFor();
+    await guest.page.getByRole('link', { name: 'Create an account' }).click();
+    await guest.page.getByText('Use the address that the invitation was sent to.').waitFor();
+    await fillForm(guest.page, { 'Email address': email }, 'Send the link');
+    await guest.page.goto((await awaitMail(platform.mailDirectory, email, 2)).link);
+    const typed = { 'Your name': 'Mary Somerville', Password: 'seven brass wheels turning' };
+    const business = { 'Business name': 'Newcomer', 'Business username': `newcomer-${ada.businessId}` };
+    await fillForm(guest.page, { ...typed, ...business }, 'Create account');
+    await guest.page.getByText('Ada Lovelace invites you to join').waitFor();
+    await guest.page.getByRole('heading', { level: 2, name: 'Royal Observatory' }).waitFor();
+    await guest.page.getByRole('button', { name: 'Join the business' }).click();
+    await heading(guest.page, 'Overview').waitFor();
+    expect(new URL(guest.page.url()).pathname).toBe(`/dashboard/${ada.businessId}`);
+
+    await owner.page.reload();
+    await member(owner.page, 'Mary Somerville').getByText('Member', { exact: true }).waitFor();
+    expect(await owner.page.getByRole('table', { name: 'Open invitations' }).count()).toBe(0);
+    await guest.page.goto(link);
+    await guest.page.getByText('This invitation does not work any more').waitFor();
+    expect([...owner.problems, ...guest.problems]).toEqual([]);
+  });
+
+  test('to another address is explained, and leads over log-out to who it is for', async () => {
+    const dashboard = await openDashboard(ada, ada.browser);
+    const [bob, eve] = [await signUp(platform), await signUp(platform)];
+    const { link } = await invite(platform, dashboard, bob.email, 'owner');
+    const { page, problems } = await windows.enterAs(eve, link);
+    await page.getByText('This invitation is for another email address').waitFor();
+    await page.getByText(eve.email).waitFor();
+    expect(await page.getByText(bob.email).count()).toBe(0);
+    await page.getByRole('button', { name: 'Log out and go on' }).click();
+    await page.getByText('You are logged out.').waitFor();
+    await fillForm(page, { 'Email address': bob.email, Password: bob.password }, 'Log in');
+    await page.getByText('As an owner you look after').waitFor();
+    await page.getByRole('button', { name: 'Join the business' }).press('Enter');
+    await heading(page, 'Overview').waitFor();
+    await toast(page, 'You belong to Royal Observatory now.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('is sent again, and taken back', async () => {
+    const dashboard = await openDashboard(ada, ada.browser);
+    const bob = await signUp(platform);
+    const first = await invite(platform, dashboard, bob.email);
+    const { page, problems } = await windows.enterAs(ada, ownTeam);
+    const menu = `Change the invitation of ${bob.email}`;
+    await act(page, menu, 'Send again');
+    await toast(page, `Sent to ${bob.email} again.`).waitFor();
+    const second = await awaitMail(platform.mailDirectory, bob.email, 3);
+    expect(second.link).not.toBe(first.link);
+    await act(page, menu, 'Take back');
+    await answer(page, 'Take back');
+    await toast(page, 'is taken back').waitFor();
+    await page.getByRole('table', { name: 'Open invitations' }).waitFor({ state: 'detached' });
+    const guest = await windows.enterAs(bob, second.link);
+    await guest.page.getByText('This invitation does not work any more').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('of somebody who belongs to the team is refused at the field', async () => {
+    const { page } = await windows.enterAs(ada, ownTeam);
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('textbox', { name: 'Email address' }).fill(ada.email);
+    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByText('This person belongs to the team already.').waitFor();
+  });
+
+  test('whose link is not complete says so', async () => {
+    const { page } = await windows.enterAs(ada, '/dashboard/join');
+    await page.getByText('This link is not complete').waitFor();
+    await page.getByRole('link', { name: 'Go to your dashboard' }).click();
+    await heading(page, 'Overview').waitFor();
+  });
+});
+
+describe('members', () => {
+  test('become owners and members again, by keyboard', async () => {
+    await addMember('Charles Babbage');
+    const { page, problems } = await windows.enterAs(ada, ownTeam);
+    await page.getByRole('button', { name: 'Change Charles Babbage' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Change to owner' }).waitFor();
+    await arrowTo(page, 'Change to owner');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Make Charles Babbage an owner?' });
+    await dialog.getByText('An owner can also remove other owners').waitFor();
+    await dialog.getByRole('button', { name: 'Change to owner' }).press('Enter');
+    await member(page, 'Charles Babbage').getByText('Owner', { exact: true }).waitFor();
+    await act(page, 'Change Charles Babbage', 'Change to member');
+    await answer(page, 'Change to member');
+    await toast(page, 'Charles Babbage is a member now.').waitFor();
+    await member(page, 'Charles Babbage').getByText('Member', { exact: true }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('are removed; whoever belonged to nothing else still logs in, and is told what to do', async () => {
+    const bob = await addMember('Charles Babbage');
+    await leaveOwnBusiness(bob);
+    const theirs = await windows.enterAs(bob, ownTeam, phone);
+    await theirs.page.getByText('Only owners can invite, remove and change roles.').waitFor();
+
+    const { page } = await windows.enterAs(ada, ownTeam);
+    await act(page, 'Change Charles Babbage', 'Remove from the team');
+    await page.getByText('loses all access to this business at once').waitFor();
+    await answer(page, 'Remove from the team');
+    await toast(page, 'Charles Babbage does not belong to the team any more.').waitFor();
+    await member(page, 'Charles Babbage').waitFor({ state: 'detached' });
+
+    await theirs.page.reload();
+    await heading(theirs.page, 'Business not found').waitFor();
+    await theirs.page.goto('/dashboard');
+    await theirs.page.getByText('You belong to no business yet').waitFor();
+  });
+
+  test('leave, on a phone, and land in what they have left', async () => {
+    const bob = await addMember('Charles Babbage');
+    const { page, problems } = await windows.enterAs(bob, ownTeam, phone);
+    await page.getByRole('list', { name: 'Members of the team' }).waitFor();
+    await act(page, 'You in the team', 'Leave the team');
+    await answer(page, 'Leave the team');
+    await toast(page, 'You do not belong to Royal Observatory any more.').waitFor();
+    await heading(page, 'Overview').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/${bob.businessId}`);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('the only owner', () => {
+  test('is told why neither leaving nor stepping down is possible', async () => {
+    await addMember('Charles Babbage');
+    const { page } = await windows.enterAs(ada, ownTeam);
+    for (const item of ['Leave the team', 'Change to member']) {
+      await act(page, 'You in the team', item);
+      await page.getByRole('dialog', { name: 'You are the only owner' }).waitFor();
+      await answer(page, 'Understood');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+
+  test('hears it from the server when somebody else has gone meanwhile', async () => {
+    const bob = await addMember('Charles Babbage', 'owner');
+    const { page } = await windows.enterAs(ada, ownTeam);
+    await member(page, 'Charles Babbage').waitFor();
+    const theirs = await openDashboard(ada, bob.browser);
+    await theirs.own('DELETE', `/team/members/${bob.id}`);
+    await act(page, 'You in the team', 'Leave the team');
+    await answer(page, 'Leave the team');
+    await page.getByRole('dialog').getByText('make somebody else an owner first').waitFor();
+  });
+
+  test('steps down beside another one, and the page offers what a member has', async () => {
+    await addMember('Charles Babbage', 'owner');
+    const { page } = await windows.enterAs(ada, ownTeam);
+    await act(page, 'You in the team', 'Change to member');
+    await answer(page, 'Change to member');
+    await page.getByText('Only owners can invite, remove and change roles.').waitFor();
+    await page.getByRole('button', { name: 'Invite somebody' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('switch').count()).toBe(0);
+  });
+});
+
+test('a team that cannot be loaded loads at another try', async () => {
+  const { page } = await windows.enterAs(ada, '/dashboard/profile');
+  const team = '**/dashboard-api/businesses/*/team';
+  const headers = { 'X-Request-Id': 'req-of-this-failure' };
+  const json = { error: 'There is something wrong.', status: 'Too Many Requests', code: 429 };
+  await page.route(team, (route) => route.fulfill({ status: 429, headers, json }));
+  await page.goto(ownTeam);
+  await page.getByRole('alert').filter({ hasText: 'req-of-this-failure' }).waitFor();
+  await page.unroute(team);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await member(page, 'Ada Lovelace').waitFor();
+});
