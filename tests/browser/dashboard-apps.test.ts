@@ -425,6 +425,24 @@ describe('settings', () => {
     expect(await field(page, 'Name').inputValue()).toBe('Theirs');
   });
 
+  test('follow what a colleague changed, as long as nothing was typed', async () => {
+    const app = await register();
+    const { page } = await enter(`/${app.id}?tab=settings`);
+    await field(page, 'Name').waitFor();
+    const change = { businessId: ada.businessId, applicationId: app.id, name: 'Theirs' };
+    const actor = { kind: 'operator', id: 'test', clientIp: '' };
+    await platform.applicationRpc.UpdateApplication({ ...change, actor }, { deadlineMs: 5_000 });
+    // Whatever asks for the app again.
+    await tab(page, 'Credentials').click();
+    await button(page, 'Rotate').click();
+    await button(page, 'Make a second secret').click();
+    await takeSecret(page, 'Your new client secret');
+    await heading(page, 'Theirs').waitFor();
+    await tab(page, 'Settings').click();
+    expect(await field(page, 'Name').inputValue()).toBe('Theirs');
+    expect(await page.getByText('There are unsaved changes.').count()).toBe(0);
+  });
+
   test('say when gateways are still to confirm', async () => {
     const app = await register();
     await connect(platform, ada.browser, app);

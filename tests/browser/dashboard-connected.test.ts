@@ -126,12 +126,16 @@ describe('an app that may act for the business', () => {
     await connect(platform, ada.browser, application);
     const [service] = platform.businesses;
     await service?.stop();
-    try {
-      const { page } = await enter();
-      await card(page, 'Ledgerly').getByText('Publisher not known now').waitFor();
-    } finally {
-      await service?.start();
-    }
+    const { page } = await enter();
+    await card(page, 'Ledgerly').getByText('Publisher not known now').waitFor();
+    await service?.start();
+    await eventually(
+      async () => {
+        await page.reload();
+        await card(page, 'Ledgerly').getByText('By Maker Ltd').waitFor({ timeout: 2_000 });
+      },
+      { withinMs: 30_000 },
+    );
   });
 });
 
