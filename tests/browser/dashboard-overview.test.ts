@@ -159,6 +159,7 @@ describe('with traffic', () => {
     await eventually(async () => expect(await sum()).toBeGreaterThan(10 * ofDay), { withinMs: 5_000 });
     await requests.getByRole('button', { name: 'Show as table' }).press('Enter');
     const rows = requests.getByRole('table').getByRole('row');
+    await rows.first().waitFor();
     expect(await rows.count()).toBe(31);
   });
 

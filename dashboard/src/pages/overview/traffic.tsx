@@ -25,13 +25,7 @@ export function Traffic({ hours, span }: { readonly hours: readonly UsageHour[];
   return (
     <Panel title="Requests" actions={<UsageChoices ranges={ranges} {...span.choices} />}>
       <TrafficTotals totals={totals} />
-      {totals.requests === 0 ? (
-        <Text size="sm" c="dimmed" py="lg" ta="center">
-          No requests in this time.
-        </Text>
-      ) : (
-        <UsageChart points={points} unit={unit} />
-      )}
+      <UsageChart points={points} unit={unit} />
       {hasErrors && (
         <Text size="sm">
           <Anchor component={Link} href="/developers/requests">
