@@ -1,4 +1,5 @@
-import { Text } from '@mantine/core';
+import { Button, Center, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Address } from '../../parts/address.tsx';
 import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -6,6 +7,9 @@ import { Moment } from '../../parts/moment.tsx';
 import { count } from '../../parts/numbers.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { type Application, type Caller, useCallers } from './applications.ts';
+
+/** Rows that are shown at first. */
+const fewest = 10;
 
 const columns: readonly Column<Caller>[] = [
   { header: 'Address', cell: ({ address }) => <Address ip={address} absent="Other addresses" /> },
@@ -29,15 +33,31 @@ export function CallersPanel({ application }: { readonly application: Applicatio
               No calls in the last 7 days.
             </Text>
           ) : (
-            <DataTable
-              label="Addresses"
-              columns={columns}
-              rows={callers}
-              keyOf={({ address }) => address ?? 'others'}
-            />
+            <CallerList callers={callers} />
           )
         }
       </Loaded>
     </Panel>
+  );
+}
+
+function CallerList({ callers }: { readonly callers: readonly Caller[] }) {
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <>
+      <DataTable
+        label="Addresses"
+        columns={columns}
+        rows={isWhole ? callers : callers.slice(0, fewest)}
+        keyOf={({ address }) => address ?? 'others'}
+      />
+      {!isWhole && callers.length > fewest && (
+        <Center>
+          <Button variant="default" onClick={() => setWhole(true)}>
+            Show all {count(callers.length)}
+          </Button>
+        </Center>
+      )}
+    </>
   );
 }
