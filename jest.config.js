@@ -9,6 +9,16 @@ const shared = {
   },
 };
 
+/** System tests that measure time, or hurt what they stand on: nothing else may run beside them. */
+const timed =
+  '/tests/system/((promise|edge|local|harness)\\b.*|.*-(failover|lifecycle|loss|propagation|races|shutdown|throttles?))\\.test\\.ts$';
+
+const system = {
+  ...shared,
+  globalSetup: '<rootDir>/tests/harness/global-setup.ts',
+  globalTeardown: '<rootDir>/tests/harness/global-teardown.ts',
+};
+
 export default {
   // System tests wait for real processes; jest knows this limit for all projects together only.
   testTimeout: 60_000,
@@ -21,12 +31,12 @@ export default {
       ],
     },
     {
-      ...shared,
+      ...system,
       displayName: 'system',
       testMatch: ['<rootDir>/tests/system/**/*.test.ts'],
-      globalSetup: '<rootDir>/tests/harness/global-setup.ts',
-      globalTeardown: '<rootDir>/tests/harness/global-teardown.ts',
+      testPathIgnorePatterns: [timed],
     },
+    { ...system, displayName: 'timed', testRegex: timed },
     {
       ...shared,
       displayName: 'clients',

@@ -1,4 +1,4 @@
-// `npm test`: the unit tests, then the system tests, then the browser tests. Arguments go to jest: npm test -- revocation
+// `npm test`: the unit tests, then the system tests (those that measure time alone, first), then the browser tests. Arguments go to jest: npm test -- revocation
 // The last line of the output is `N passed, N failed`; the exit code is 0 only when something ran and nothing failed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +8,10 @@ import { runJest, type TestCounts } from './run-jest.ts';
 const directory = mkdtempSync(join(tmpdir(), 'platform-results-'));
 const projects = [
   { project: 'unit', flags: [] },
-  // One file at a time: the files measure time, and each starts many processes.
-  { project: 'system', flags: ['--runInBand'] },
-  { project: 'browser', flags: ['--runInBand'] },
+  { project: 'timed', flags: ['--runInBand'] },
+  // Each file starts many processes, which mostly wait.
+  { project: 'system', flags: ['--maxWorkers=2'] },
+  { project: 'browser', flags: ['--maxWorkers=2'] },
 ];
 
 const total: TestCounts = { passed: 0, failed: 0 };
