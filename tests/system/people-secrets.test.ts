@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
+import { openDashboard } from '../harness/dashboard.ts';
 import { eventually } from '../harness/eventually.ts';
 import { databaseRows, logFiles, redisContents } from '../harness/haystacks.ts';
 import { awaitMail, signUp } from '../harness/people.ts';
 import { startPlatform } from '../harness/platform.ts';
+import { invite } from '../harness/team.ts';
 
 /** Texts that give a secret away. */
 function formsOf(secret: string): string[] {
@@ -33,6 +35,11 @@ test('no password, token, session, code or CSRF token stands in a database, in R
     const offered = await browser.submitAndFollow('/account/second-factor/begin', { password: ada.password });
     const totp = /<span class="code">([A-Z2-7 ]+)</.exec(offered.text)?.[1]?.replaceAll(' ', '') ?? '';
 
+    const dashboard = await openDashboard(ada, browser);
+    const invitation = await invite(platform, dashboard, 'invited@people.test');
+    await browser.open(invitation.link);
+    await dashboard.call('POST', '/invitations/accept', { token: invitation.token });
+
     const other = createBrowser(platform.gatewayPorts[0] ?? 0);
     await other.open('/password/forgot');
     await other.submit('/password/forgot', { email: ada.email });
@@ -45,7 +52,16 @@ test('no password, token, session, code or CSRF token stands in a database, in R
     await awaitMail(platform.mailDirectory, ada.email, 3);
 
     const tokens = [confirmed.link, link].map((path) => path.split('token=')[1] ?? '');
-    const secrets = [...tokens, csrf, session, totp, ada.password, next, 'one that was typed wrong'];
+    const secrets = [
+      ...tokens,
+      invitation.token,
+      csrf,
+      session,
+      totp,
+      ada.password,
+      next,
+      'one that was typed wrong',
+    ];
     for (const secret of secrets) expect(secret.length).toBeGreaterThan(20);
     // Logs are written every 200 ms.
     await eventually(

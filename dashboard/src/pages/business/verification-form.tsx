@@ -64,6 +64,8 @@ export function VerificationForm({
           placeholder="Choose or type"
           required
           searchable
+          selectFirstOptionOnChange
+          allowDeselect={false}
           data={countries}
           nothingFoundMessage="No such country"
           {...form.getInputProps('country')}
