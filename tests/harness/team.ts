@@ -1,7 +1,30 @@
 import { z } from 'zod';
-import type { Dashboard } from './dashboard.ts';
-import { awaitMail, mailsTo } from './people.ts';
+import { type Dashboard, openDashboard } from './dashboard.ts';
+import type { HttpAnswer } from './http-request.ts';
+import { awaitMail, joinBusiness, mailsTo, signUp, type TestPerson } from './people.ts';
 import type { Platform } from './platform.ts';
+import { query } from './postgres.ts';
+
+/** Somebody with a dashboard; `own` is about the business that was named when it was opened. */
+export interface Somebody extends TestPerson, Dashboard {}
+
+/** An owner of a new business. */
+export async function openOwner(platform: Platform): Promise<Somebody> {
+  const person = await signUp(platform);
+  return { ...person, ...(await openDashboard(person, person.browser)) };
+}
+
+/** Somebody with a business of their own who belongs to this one, too; `own` is about this one. */
+export async function openColleague(
+  platform: Platform,
+  { businessId }: Pick<TestPerson, 'businessId'>,
+  role: 'owner' | 'member',
+  gateway = 1,
+): Promise<Somebody> {
+  const person = await signUp(platform, { gateway });
+  await joinBusiness(platform, person, businessId, role);
+  return { ...person, ...(await openDashboard({ businessId }, person.browser)) };
+}
 
 const invited = z.object({ id: z.string() });
 
@@ -25,4 +48,37 @@ export async function invite(
   if (answer.status !== 201) throw new Error(`The invitation was refused:\n${answer.text}`);
   const { link } = await awaitMail(mailDirectory, email, before + 1);
   return { ...invited.parse(answer.json()), link, token: link.split('token=')[1] ?? '' };
+}
+
+/** Uses the token of a mailed link. */
+export const acceptInvitation = ({ call }: Dashboard, token: string): Promise<HttpAnswer> =>
+  call('POST', '/invitations/accept', { token });
+
+const teamAnswer = z.object({
+  members: z.array(
+    z.object({ personId: z.string(), email: z.string(), role: z.string(), isYou: z.boolean() }),
+  ),
+  invitations: z.array(z.object({ id: z.string(), email: z.string(), role: z.string() })),
+});
+
+export async function teamOf({ own }: Dashboard): Promise<z.output<typeof teamAnswer>> {
+  return teamAnswer.parse((await own('GET', '/team')).json());
+}
+
+/** Roles of everybody in the team, by person. */
+export async function rolesOf(dashboard: Dashboard): Promise<Record<string, string>> {
+  const { members } = await teamOf(dashboard);
+  return Object.fromEntries(members.map(({ personId, role }) => [personId, role]));
+}
+
+/** What the audit log of a business says of its team, oldest first. */
+export function memberEvents(platform: Platform, { businessId }: Pick<TestPerson, 'businessId'>) {
+  const text = `SELECT action, actor_id, subject_id, details FROM audit_events
+    WHERE business_id = $1 AND action LIKE 'member.%' ORDER BY id`;
+  return query(platform.databases.identity, text, [businessId]);
+}
+
+/** Status and reason of a refusal. */
+export function reasonOf(answer: HttpAnswer): [status: number, reason: string | undefined] {
+  return [answer.status, z.object({ reason: z.string().optional() }).parse(answer.json()).reason];
 }

@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { createBrowser } from '../harness/browser.ts';
+import { openDashboard } from '../harness/dashboard.ts';
+import { eventually } from '../harness/eventually.ts';
+import { awaitMail, mailsTo, signUp } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import {
+  acceptInvitation,
+  invite,
+  memberEvents,
+  openOwner,
+  reasonOf,
+  rolesOf,
+  teamOf,
+} from '../harness/team.ts';
+
+/** Invitations to a team: for one address, once, for a week. */
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+});
+afterAll(() => platform?.close());
+
+describe('an invitation', () => {
+  test('leads by its mailed link into the team, once, with the role that it names', async () => {
+    const ada = await openOwner(platform);
+    const bob = await openOwner(platform);
+    const { link, token } = await invite(platform, ada, bob.email, 'owner');
+    expect(link).toMatch(/^\/dashboard\/join\?token=in_[0-9A-Za-z]{39}$/);
+    const preview = await bob.call('POST', '/invitations/preview', { token });
+    expect(preview.json()).toEqual({
+      businessName: 'Analytical Engines',
+      inviterName: ada.name,
+      role: 'owner',
+      expiresAt: expect.any(String),
+      isForYou: true,
+    });
+    const accepted = await acceptInvitation(bob, token);
+    expect([accepted.status, accepted.json()]).toEqual([200, { businessId: String(ada.businessId) }]);
+    expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner', [bob.id]: 'owner' });
+    expect((await teamOf(ada)).invitations).toEqual([]);
+    expect((await bob.call('GET', `/businesses/${ada.businessId}/team`)).status).toBe(200);
+    expect(reasonOf(await acceptInvitation(bob, token))).toEqual([409, 'invitation_over']);
+    const email = bob.email;
+    expect(await memberEvents(platform, ada)).toMatchObject([
+      { action: 'member.invited', actor_id: ada.id, details: { email, role: 'owner' } },
+      {
+        action: 'member.joined',
+        actor_id: bob.id,
+        subject_id: bob.id,
+        details: { email, role: 'owner', invitedBy: ada.id },
+      },
+    ]);
+  });
+
+  test('is kept as a hash alone', async () => {
+    const ada = await openOwner(platform);
+    const { token } = await invite(platform, ada, 'hash@people.test');
+    const rows = await query(
+      platform.databases.identity,
+      'SELECT *, extract(epoch FROM expires_at - created_at)::int / 86400 AS days FROM invitations WHERE business_id = $1',
+      [ada.businessId],
+    );
+    expect(rows).toMatchObject([{ days: 7 }]);
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
+  test('is for the invited address alone, which the others do not learn', async () => {
+    const ada = await openOwner(platform);
+    const eve = await openOwner(platform);
+    const { token } = await invite(platform, ada, 'somebody@people.test');
+    const preview = await eve.call('POST', '/invitations/preview', { token });
+    expect(preview.json()).toMatchObject({ isForYou: false });
+    const refused = await acceptInvitation(eve, token);
+    expect(reasonOf(refused)).toEqual([403, 'invitation_of_another']);
+    expect(preview.text + refused.text).not.toContain('somebody@');
+    expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner' });
+  });
+
+  test('that was taken back, replaced or is too old works no more; all look the same', async () => {
+    const ada = await openOwner(platform);
+    const bob = await openOwner(platform);
+    const first = await invite(platform, ada, bob.email);
+    // Another way to write the same address.
+    const typed = { email: ` ${bob.email.toUpperCase()} `, role: 'owner' };
+    const again = await ada.own('POST', '/team/invitations', typed);
+    const second = z.object({ id: z.string() }).parse(again.json());
+    const { link } = await awaitMail(platform.mailDirectory, bob.email, 3);
+    expect((await teamOf(ada)).invitations).toMatchObject([{ id: second.id, role: 'owner' }]);
+    const replaced = await acceptInvitation(bob, first.token);
+    expect((await ada.own('DELETE', `/team/invitations/${second.id}`)).status).toBe(204);
+    const withdrawn = await acceptInvitation(bob, link.split('token=')[1] ?? '');
+    const third = await invite(platform, ada, bob.email);
+    await query(
+      platform.databases.identity,
+      "UPDATE invitations SET expires_at = now() - interval '1 ms' WHERE id = $1",
+      [third.id],
+    );
+    const expired = await acceptInvitation(bob, third.token);
+    const unknown = await acceptInvitation(bob, `in_${'a'.repeat(39)}`);
+    const previewed = await bob.call('POST', '/invitations/preview', { token: third.token });
+    for (const answer of [replaced, withdrawn, expired, unknown, previewed]) {
+      expect([answer.status, answer.json()]).toEqual([409, unknown.json()]);
+    }
+    expect((await teamOf(ada)).invitations).toEqual([]);
+  });
+
+  test('is the same for addresses with and without an account', async () => {
+    const [ada, bob] = [await openOwner(platform), await openOwner(platform)];
+    const before = mailsTo(platform.mailDirectory, bob.email).length;
+    const sent = async (email: string, mails: number) => {
+      const answer = await ada.own('POST', '/team/invitations', { email, role: 'member' });
+      const { subject, text } = await awaitMail(platform.mailDirectory, email, mails);
+      const plain = answer.text.replaceAll(/inv_[0-9a-f]+|20\d\d-[^"]+/g, '').replaceAll(email, '');
+      return [answer.status, plain, subject, text.replaceAll(/in_\w+/g, '')];
+    };
+    const known = await sent(bob.email, before + 1);
+    expect(await sent('nobody@people.test', 1)).toEqual(known);
+  });
+
+  test('of somebody who belongs to the team already is refused at the field', async () => {
+    const ada = await openOwner(platform);
+    const answer = await ada.own('POST', '/team/invitations', { email: ada.email, role: 'member' });
+    expect([answer.status, answer.json()]).toMatchObject([
+      400,
+      { reason: 'already_member', fields: { email: expect.stringMatching(/belongs to the team/) } },
+    ]);
+  });
+
+  test.each([
+    [{ email: 'nowhere', role: 'member' }, 'email'],
+    [{ email: '', role: 'member' }, 'email'],
+    [{ email: 'a@b.test\nBcc: c@d.test', role: 'member' }, 'email'],
+    [{ email: 'a@b.test', role: 'admin' }, 'role'],
+    [{ email: 'a@b.test' }, 'role'],
+    [{ email: ['a@b.test'], role: 'member' }, 'email'],
+    [{ email: 'a@b.test', role: 'member', businessId: 1 }, 'businessId'],
+  ])('of %j is refused, and %s is named', async (body, field) => {
+    const ada = await openOwner(platform);
+    const answer = await ada.own('POST', '/team/invitations', body);
+    expect([answer.status, answer.json()]).toMatchObject([400, { fields: { [field]: expect.any(String) } }]);
+  });
+
+  test('quotes names in its letter such that nothing in them is a link', async () => {
+    const person = await signUp(platform, {
+      name: 'Win at http://evil.example/now',
+      businessName: 'www.evil.example',
+    });
+    const ada = { ...person, ...(await openDashboard(person, person.browser)) };
+    await invite(platform, ada, 'quoted@people.test');
+    const { text, subject } = await awaitMail(platform.mailDirectory, 'quoted@people.test');
+    expect(text.match(/https?:\/\/\S+/g)).toHaveLength(1);
+    expect(text + subject).not.toContain('evil.example');
+    expect(text).toMatch(/sign up with this email\s+address/);
+  });
+
+  test('says 503 while business-service is lost, and sends nothing', async () => {
+    const ada = await openOwner(platform);
+    const [business] = platform.businesses;
+    await business?.stop();
+    try {
+      const body = { email: 'lost@people.test', role: 'member' };
+      const answer = await ada.own('POST', '/team/invitations', body);
+      expect(answer.status).toBe(503);
+    } finally {
+      await business?.start();
+      const back = async () => {
+        const { record } = z.object({ record: z.unknown() }).parse((await ada.own('GET', '')).json());
+        expect(record).not.toBeNull();
+      };
+      await eventually(back, { withinMs: 15_000 });
+    }
+    expect(mailsTo(platform.mailDirectory, 'lost@people.test')).toEqual([]);
+    expect((await teamOf(ada)).invitations).toEqual([]);
+  });
+
+  test('is there for a hundred, members included', async () => {
+    const ada = await openOwner(platform);
+    await query(
+      platform.databases.identity,
+      `INSERT INTO invitations (id, token_hash, business_id, email, role, invited_by, expires_at)
+       SELECT 'inv_' || $1 || '_' || n, decode(md5($1 || ':' || n), 'hex'), $1::bigint, n || '@crowd.test', 'member', $2,
+              now() + interval '1 day' FROM generate_series(1, 99) AS n`,
+      [String(ada.businessId), ada.id],
+    );
+    const full = await ada.own('POST', '/team/invitations', { email: 'late@people.test', role: 'member' });
+    expect(reasonOf(full)).toEqual([409, 'team_full']);
+    const again = await ada.own('POST', '/team/invitations', { email: '1@crowd.test', role: 'member' });
+    expect(again.status).toBe(201);
+  });
+
+  test('accepted ten times at once is one membership', async () => {
+    const ada = await openOwner(platform);
+    const bob = await openOwner(platform);
+    const { token } = await invite(platform, ada, bob.email);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => acceptInvitation(bob, token)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+    expect(await memberEvents(platform, ada)).toHaveLength(2);
+  });
+});
+
+describe('somebody who was invited and has no account', () => {
+  test('is led from the link over login and sign-up back to the invitation', async () => {
+    const ada = await openOwner(platform);
+    const email = 'newcomer@people.test';
+    const { link, token } = await invite(platform, ada, email);
+    const browser = createBrowser(platform.gatewayPorts[1] ?? 0);
+    const login = await browser.open(link);
+    expect(browser.page.path).toBe(`/login?continue=${encodeURIComponent(link)}`);
+    expect(login.text).toContain('log in with the address that it was sent to');
+    const [, signUpPath = ''] = /href="([^"]+)">Create an account</.exec(login.text) ?? [];
+    expect((await browser.open(signUpPath)).text).toContain(
+      'Use the address that the invitation was sent to',
+    );
+    await browser.submit('/signup', { email });
+    const mail = await awaitMail(platform.mailDirectory, email, 2);
+    await browser.open(mail.link);
+    const password = 'seven brass wheels turning';
+    const fields = { name: 'New Comer', password, business_name: 'Newcomer', username: 'newcomer' };
+    const done = await browser.submit('/signup/confirm', fields);
+    expect([done.status, done.headers.location]).toEqual([303, link]);
+    const newcomer = await openDashboard(ada, browser);
+    expect((await acceptInvitation(newcomer, token)).status).toBe(200);
+    expect((await newcomer.own('GET', '/team')).status).toBe(200);
+  });
+
+  test('hears by mail to log in when there is an account after all, and is led back all the same', async () => {
+    const [ada, bob] = [await openOwner(platform), await openOwner(platform)];
+    const { link } = await invite(platform, ada, bob.email);
+    const browser = createBrowser(platform.gatewayPorts[0] ?? 0);
+    await browser.open(`/signup?continue=${encodeURIComponent(link)}`);
+    await browser.submit('/signup', { email: bob.email });
+    const mail = await awaitMail(platform.mailDirectory, bob.email, 3);
+    expect(mail.link).toBe(`/login?continue=${encodeURIComponent(link)}`);
+  });
+
+  test('goes on as somebody else from the page of the invitation: the logout leads to a login that leads back', async () => {
+    const ada = await openOwner(platform);
+    const { link } = await invite(platform, ada, 'other@people.test');
+    await ada.browser.open('/account');
+    const answer = await ada.browser.submit('/logout', { continue: link });
+    expect(answer.headers.location).toBe(`/login?after=logged-out&continue=${encodeURIComponent(link)}`);
+    await ada.browser.open('/login');
+    await ada.browser.submit('/login', { email: ada.email, password: ada.password });
+    await ada.browser.open('/account');
+    const foreign = await ada.browser.submit('/logout', { continue: 'https://evil.example/' });
+    expect(foreign.headers.location).toBe('/login?after=logged-out');
+  });
+});
+
+describe('nobody', () => {
+  let strict: Platform;
+  beforeAll(async () => {
+    strict = await startPlatform({ identityEnv: { THROTTLE_SCALE: '1' } });
+  });
+  afterAll(() => strict?.close());
+
+  test('fills a mailbox with invitations, nor many mailboxes', async () => {
+    const person = await signUp(strict);
+    const { own } = await openDashboard(person, person.browser);
+    const post = async (email: string) =>
+      (await own('POST', '/team/invitations', { email, role: 'member' })).status;
+    const statuses = [];
+    for (let n = 0; n < 4; n++) statuses.push(await post('victim@people.test'));
+    expect(statuses).toEqual([201, 201, 201, 429]);
+    const others = [];
+    for (let n = 0; n < 28; n++) others.push(await post(`victim-${n}@people.test`));
+    expect(others).toEqual([...Array(27).fill(201), 429]);
+  });
+});
