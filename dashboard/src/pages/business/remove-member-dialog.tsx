@@ -45,7 +45,7 @@ export function RemoveMemberDialog({
       onConfirm={() => removal.mutate()}
     >
       <Text size="sm">
-        <strong>{name} loses all access to this business at once.</strong> Keys that this person made keep
+        <strong>This person loses all access to this business at once.</strong> Keys that they made keep
         working: rotate those that they may still know. Open invitations that they have sent are taken back.
         You can invite them again at any time.
       </Text>

@@ -12,6 +12,8 @@ import classes from './business.module.css';
 import { useRefreshBusiness, type Verification } from './business.ts';
 import { allCountries } from './countries.ts';
 
+/** The options belong to the form, also for whoever reads the page by its parts. */
+const inPlace = { withinPortal: false };
 const nothing = { legalName: '', registrationNumber: '', country: '' };
 
 /** Hands in the legal facts. After a rejection they stand there to be corrected. */
@@ -66,6 +68,7 @@ export function VerificationForm({
           searchable
           selectFirstOptionOnChange
           allowDeselect={false}
+          comboboxProps={inPlace}
           data={countries}
           nothingFoundMessage="No such country"
           {...form.getInputProps('country')}
