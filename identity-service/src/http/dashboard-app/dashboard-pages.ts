@@ -15,7 +15,7 @@ export function dashboardPages(dashboard: BuiltDashboard | undefined): Router {
     handle(() => ({ redirect: '/dashboard' })),
   );
   router.get(
-    ['/dashboard', '/dashboard/*rest'],
+    ['/dashboard', '/dashboard/', '/dashboard/*rest'],
     requirePerson,
     dashboard === undefined ? notBuilt : sendPage(dashboard),
   );
