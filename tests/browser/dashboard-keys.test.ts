@@ -115,9 +115,13 @@ describe('a first key', () => {
 
     await heading(page, 'Web shop').waitFor();
     await page.getByText(`rk_…${keyString.slice(-4)}`).waitFor();
-    await part(page, 'Permissions').getByText(/^Used /).waitFor({ timeout: 20_000 });
-    await part(page, 'What uses it').getByText('1 call in the last hour').waitFor();
-    await part(page, 'Rate limit').getByText('9,999 of 10,000 requests left in this hour').waitFor();
+    // The page looks again every ten seconds.
+    const soon = { timeout: 25_000 };
+    await part(page, 'Permissions')
+      .getByText(/^Used /)
+      .waitFor(soon);
+    await part(page, 'What uses it').getByText('1 call in the last hour').waitFor(soon);
+    await part(page, 'Rate limit').getByText('9,999 of 10,000 requests left in this hour').waitFor(soon);
     expect(await page.content()).not.toContain(keyString);
     await page.getByRole('link', { name: 'API keys' }).first().click();
     const row = page.getByRole('row', { name: /Web shop/ });

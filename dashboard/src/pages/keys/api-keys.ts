@@ -57,8 +57,11 @@ export function fetchApiKey(
   );
 }
 
-/** Who would notice when a key stopped working. Always asked anew: a decision hangs on it. */
-export function useBlastRadius(apiKeyId: string, enabled = true): UseQueryResult<BlastRadius> {
+/** Who would notice when a key stopped working. Always asked anew: a decision hangs on it. `watch` as in `useApiKey`. */
+export function useBlastRadius(
+  apiKeyId: string,
+  { enabled = true, watch = false } = {},
+): UseQueryResult<BlastRadius> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'api-keys', apiKeyId, 'blast-radius'),
@@ -71,6 +74,7 @@ export function useBlastRadius(apiKeyId: string, enabled = true): UseQueryResult
       ),
     staleTime: 0,
     enabled,
+    refetchInterval: ({ state }) => (watch && state.dataUpdateCount < maxLooks ? watchEveryMs : false),
   });
 }
 

@@ -23,7 +23,7 @@ export function DeleteKeyDialog({
   const { id: businessId } = useBusiness();
   const [, navigate] = useLocation();
   const client = useQueryClient();
-  const radius = useBlastRadius(apiKey.id, opened);
+  const radius = useBlastRadius(apiKey.id, { enabled: opened });
   const isActive = apiKey.status === 'active';
   const deletion = useMutation({
     mutationFn: () =>

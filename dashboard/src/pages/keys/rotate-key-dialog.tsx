@@ -21,7 +21,7 @@ export function RotateKeyDialog({
   readonly onClose: () => void;
 }) {
   const { id: businessId } = useBusiness();
-  const radius = useBlastRadius(apiKey.id, opened);
+  const radius = useBlastRadius(apiKey.id, { enabled: opened });
   const refresh = useRefreshApiKeys();
   const rotation = useMutation({
     mutationFn: () =>
