@@ -21,7 +21,7 @@ const system = {
 
 export default {
   // System tests wait for real processes; jest knows this limit for all projects together only.
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   projects: [
     {
       ...shared,
