@@ -1,4 +1,5 @@
 import type { Exit } from '../../deploy/local/process/child.ts';
+import { freePort } from '../../deploy/local/process/free-port.ts';
 import { type RunningService, startService } from '../../deploy/local/process/service.ts';
 import type { ServiceName } from '../../deploy/local/service-command.ts';
 import { runDirectory } from './run-directory.ts';
@@ -25,11 +26,11 @@ export interface TestService {
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Variables that name the ports of each service, by the name of the port. */
-const portVariables: Readonly<Record<ServiceName, Readonly<Record<string, string>>>> = {
-  'business-service': { http: 'HTTP_PORT', grpc: 'GRPC_PORT', ops: 'OPS_PORT' },
-  'identity-service': { http: 'HTTP_PORT', grpc: 'GRPC_PORT', ops: 'OPS_PORT' },
-  gateway: { http: 'PORT', ops: 'OPS_PORT' },
+/** Variables that name the ports of each service. */
+const portVariables: Readonly<Record<ServiceName, readonly string[]>> = {
+  'business-service': ['HTTP_PORT', 'GRPC_PORT', 'OPS_PORT'],
+  'identity-service': ['HTTP_PORT', 'GRPC_PORT', 'OPS_PORT'],
+  gateway: ['PORT', 'OPS_PORT'],
 };
 
 const loopback = {
@@ -47,21 +48,13 @@ export async function spawnService(
 ): Promise<TestService> {
   const { newLogFile, records } = runDirectory();
   const options = { service, name: name ?? service, logFile: newLogFile(name ?? service), records };
-  let ports: Readonly<Record<string, number>> = {};
-  const launch = async (extra: Environment) => {
-    const portEnv = Object.entries(portVariables[service]).map(([port, name]) => [
-      name,
-      `${ports[port] ?? 0}`,
-    ]);
-    return startService({
-      ...options,
-      env: { ...loopback, ...Object.fromEntries(portEnv), ...env, ...extra },
-    });
-  };
+  const portEnv: Record<string, string> = {};
+  for (const variable of portVariables[service]) portEnv[variable] = `${await freePort()}`;
+  const launch = (extra: Environment) =>
+    startService({ ...options, env: { ...loopback, ...portEnv, ...env, ...extra } });
   let running: RunningService = await launch({});
-  ports = running.ports;
   return {
-    ports,
+    ports: running.ports,
     logFile: options.logFile,
     get pid() {
       return running.process.pid;

@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { freePort } from './free-port.ts';
+
+const outgoingRange = '/proc/sys/net/ipv4/ip_local_port_range';
+const firstOutgoing = existsSync(outgoingRange)
+  ? Number(readFileSync(outgoingRange, 'utf8').split(/\s+/)[0])
+  : 49_152;
+
+describe('a free port', () => {
+  test('is none that an outgoing connection may take meanwhile, and is given once', async () => {
+    const ports = await Promise.all(Array.from({ length: 500 }, freePort));
+    expect(new Set(ports).size).toBe(500);
+    expect(Math.max(...ports)).toBeLessThan(firstOutgoing);
+  });
+
+  test('can be listened on', async () => {
+    const port = await freePort();
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    });
+    expect(server.address()).toMatchObject({ address: '127.0.0.1', port });
+    server.close();
+  });
+});
