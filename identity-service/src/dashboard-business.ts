@@ -7,20 +7,19 @@ import { invitationOperations } from './http/dashboard/team/invitation-operation
 import { teamOperations } from './http/dashboard/team/team-operations.ts';
 import type { Storage } from './storage.ts';
 import { createTeamStore } from './store/team-store.ts';
-import { createUsageReader } from './store/usage-reader.ts';
+import type { UsageReader } from './usage/usage-reader.ts';
 
 export interface DashboardBusinessDeps {
   readonly storage: Storage;
   readonly businesses: BusinessLookup;
   readonly accounts: Accounts;
+  readonly usage: UsageReader;
 }
 
 /** The dashboard's part about a business, the people of its team, and their own accounts. */
 export function createBusinessOperations(deps: DashboardBusinessDeps): readonly Operation[] {
-  const { storage, businesses, accounts } = deps;
-  const { database, prisma } = storage;
-  const team = createTeamStore(database, prisma);
-  const usage = createUsageReader(database, prisma);
+  const { storage, businesses, accounts, usage } = deps;
+  const team = createTeamStore(storage.database, storage.prisma);
   return [
     ...businessOperations({ ...accounts, findBusiness: businesses.find, usage }),
     ...teamOperations({ ...accounts, team }),

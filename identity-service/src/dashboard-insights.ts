@@ -8,11 +8,12 @@ import { createAuditReader } from './store/audit-reader.ts';
 import { createFindCallers } from './store/find-callers.ts';
 import { createOverviewReader } from './store/overview-reader.ts';
 import { createRequestStore } from './store/request-store.ts';
-import { createUsageReader } from './store/usage-reader.ts';
+import type { UsageReader } from './usage/usage-reader.ts';
 
 export interface DashboardInsightsDeps {
   readonly storage: Storage;
   readonly businesses: Pick<BusinessLookup, 'find'>;
+  readonly usage: UsageReader;
 }
 
 /** The dashboard's part that tells of a business and changes nothing: overview, requests, audit log. */
@@ -22,7 +23,7 @@ export function createInsightOperations(deps: DashboardInsightsDeps): readonly O
   return [
     ...overviewOperations({
       overview: createOverviewReader(database, prisma),
-      usage: createUsageReader(database, prisma),
+      usage: deps.usage,
       findCallers,
       findBusiness: deps.businesses.find,
     }),

@@ -11,12 +11,9 @@ import { apiKeysOperations } from './http/dashboard/api-keys/api-keys-operations
 import { dashboardApi } from './http/dashboard/dashboard-api.ts';
 import { freezeOperations } from './http/dashboard/freeze/freeze-operations.ts';
 import { sessionOperations } from './http/dashboard/session/session-operations.ts';
-import { createSecretHasher } from './secrets/secret-hasher.ts';
 import type { Storage } from './storage.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
 import { createFreezeStore } from './store/freeze-store.ts';
-import { createFrozenAmong } from './store/frozen-among.ts';
-import { createPersonStore } from './store/person-store.ts';
 import { createUsageReader } from './store/usage-reader.ts';
 
 export interface DashboardDeps {
@@ -30,31 +27,29 @@ export interface DashboardDeps {
 
 /** The API behind the dashboard, over everything that it works with. */
 export function createDashboardApi(deps: DashboardDeps): Router {
-  const { config, storage, propagate, businesses, logger } = deps;
+  const { config, storage, propagate, businesses, accounts, logger } = deps;
   const { database, prisma } = storage;
-  const people = createPersonStore(database, prisma);
+  const { people, hasher } = accounts;
+  const freezes = createFreezeStore(database, prisma);
+  const usage = createUsageReader(database, prisma);
   return dashboardApi({
     people,
     publicUrl: config.PUBLIC_URL,
     logger,
     operations: [
-      ...sessionOperations({
-        people,
-        findBusiness: businesses.find,
-        frozenAmong: createFrozenAmong(database, prisma),
-      }),
+      ...sessionOperations({ people, findBusiness: businesses.find, freezes }),
       ...apiKeysOperations({
         keys: createApiKeyStore(database, prisma),
-        hasher: createSecretHasher(config.KEY_PEPPERS),
+        hasher,
         propagate,
         businessExists: businesses.exists,
-        usage: createUsageReader(database, prisma),
+        usage,
         now: Date.now,
       }),
-      ...createApplicationsOperations(deps),
-      ...createInsightOperations(deps),
-      ...createBusinessOperations(deps),
-      ...freezeOperations({ freezes: createFreezeStore(database, prisma), propagate, people }),
+      ...createApplicationsOperations({ ...deps, usage }),
+      ...createInsightOperations({ ...deps, usage }),
+      ...createBusinessOperations({ ...deps, usage }),
+      ...freezeOperations({ freezes, propagate, people }),
     ],
   });
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Actor } from '../audit/audit-event.ts';
 import type { Propagate, Propagation } from '../generations/propagation.ts';
-import { lineFault } from '../people/text-rules.ts';
+import { lineFault } from '../line-fault.ts';
 import type { FreezeStore } from './freeze-store.ts';
 
 export interface FreezeBusinessDeps {

@@ -5,6 +5,8 @@ import type { Freeze } from './freeze.ts';
 export interface FreezeStore {
   /** The freeze of a business; undefined when it has none. */
   find(businessId: number): Promise<Freeze | undefined>;
+  /** Those of these businesses that are frozen. */
+  frozenAmong(businessIds: readonly number[]): Promise<ReadonlySet<number>>;
   /** Runs `work` in one transaction: all of it happens, or nothing. */
   inTransaction<T>(work: (transaction: FreezeTransaction) => Promise<T>): Promise<T>;
 }

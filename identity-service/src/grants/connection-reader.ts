@@ -1,18 +1,6 @@
 import type { Scope } from '../authorization/scope.ts';
+import type { Page, Position } from '../page.ts';
 import type { Grant } from './grant.ts';
-
-/** Where a page of Grants goes on: behind this one. */
-export interface GrantPosition {
-  readonly createdAt: number;
-  readonly id: string;
-}
-
-/** A page of Grants, newest first. */
-export interface GrantPage {
-  readonly limit: number;
-  /** The first page where undefined. */
-  readonly after: GrantPosition | undefined;
-}
 
 /** A Grant as the business sees it that gave it. */
 export interface GivenGrant extends Grant {
@@ -35,10 +23,15 @@ export interface HeldGrant {
   readonly lastUsedAt: number | undefined;
 }
 
-/** Live Grants, page by page, from both ends. */
+/** Live Grants, newest first and page by page, from both ends. */
 export interface ConnectionReader {
   /** Those that a business gave. */
-  given(businessId: number, page: GrantPage): Promise<GivenGrant[]>;
+  given(businessId: number, page: Page): Promise<GivenGrant[]>;
   /** Those that an application has. @param businessId owner of the application; nothing for anybody else */
-  held(businessId: number, applicationId: string, page: GrantPage): Promise<HeldGrant[]>;
+  held(businessId: number, applicationId: string, page: Page): Promise<HeldGrant[]>;
+}
+
+/** Where a Grant is in these lists. */
+export function positionOf({ createdAt: at, id }: Pick<HeldGrant, 'createdAt' | 'id'>): Position {
+  return { at, id };
 }

@@ -1,5 +1,5 @@
+import { lineFault } from '../line-fault.ts';
 import { type Faults, faultsOf } from './faults.ts';
-import { lineFault } from './text-rules.ts';
 
 /** The legal entity behind a business, as its owner hands it in. */
 export interface LegalFacts {

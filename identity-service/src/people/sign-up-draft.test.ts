@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { lineFault } from '../line-fault.ts';
 import { checkSignUp } from './sign-up-draft.ts';
-import { emailFault, lineFault, toEmail, usernameFault } from './text-rules.ts';
+import { emailFault, toEmail, usernameFault } from './text-rules.ts';
 
 const right = {
   name: ' Ada Lovelace ',

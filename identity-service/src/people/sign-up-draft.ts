@@ -1,6 +1,7 @@
+import { lineFault } from '../line-fault.ts';
 import { type Faults, faultsOf } from './faults.ts';
 import { passwordFault } from './password-rules.ts';
-import { lineFault, usernameFault } from './text-rules.ts';
+import { usernameFault } from './text-rules.ts';
 
 /** What somebody who signs up tells us. */
 export interface SignUpDraft {

@@ -1,17 +1,8 @@
+import type { Page } from '../page.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** A place in the list of a business's records: behind the record with this moment and id. */
-export interface RequestPosition {
-  readonly at: number;
-  readonly id: string;
-}
-
 /** Which records of a business, newest first. */
-export interface RequestQuery {
-  /** The last record of the page before; the beginning where absent. */
-  readonly behind?: RequestPosition | undefined;
-  /** Records at most. */
-  readonly limit: number;
+export interface RequestQuery extends Page {
   /** Of this API key or Grant only. */
   readonly limitId?: string | undefined;
   readonly statusClass?: '4xx' | '5xx' | undefined;

@@ -1,7 +1,9 @@
 import type { Database } from '@platform/service-kit/database.ts';
 import { Prisma } from '../generated/client.ts';
-import type { ConnectionReader, GivenGrant, GrantPage, HeldGrant } from '../grants/connection-reader.ts';
+import type { ConnectionReader, GivenGrant, HeldGrant } from '../grants/connection-reader.ts';
+import type { Page } from '../page.ts';
 import { type GrantRow, grantColumns, toGrant } from './grant-row.ts';
+import { behind } from './paging.ts';
 import type { PrismaClient } from './prisma.ts';
 
 /** Live Grants in PostgreSQL, from both ends. */
@@ -19,7 +21,7 @@ interface GivenRow extends GrantRow {
   readonly requests: number;
 }
 
-async function readGiven(prisma: PrismaClient, businessId: bigint, page: GrantPage): Promise<GivenGrant[]> {
+async function readGiven(prisma: PrismaClient, businessId: bigint, page: Page): Promise<GivenGrant[]> {
   const rows = await prisma.$queryRaw<GivenRow[]>`
     WITH recent AS (
       SELECT limit_id, sum(count_2xx + count_4xx + count_429 + count_5xx) AS requests FROM usage_counts
@@ -44,7 +46,7 @@ async function readHeld(
   prisma: PrismaClient,
   businessId: bigint,
   applicationId: string,
-  page: GrantPage,
+  page: Page,
 ): Promise<HeldGrant[]> {
   const rows = await prisma.$queryRaw<GrantRow[]>`
     SELECT ${grantColumns} FROM grants g JOIN applications a ON a.id = g.application_id
@@ -52,9 +54,7 @@ async function readHeld(
   return rows.map(toGrant);
 }
 
-function pageOf({ after, limit }: GrantPage): Prisma.Sql {
-  const order = Prisma.sql`ORDER BY g.created_at DESC, g.id LIMIT ${limit}`;
-  if (after === undefined) return order;
-  const at = Prisma.sql`to_timestamp(${after.createdAt / 1000}::float8)`;
-  return Prisma.sql`AND (g.created_at < ${at} OR (g.created_at = ${at} AND g.id > ${after.id})) ${order}`;
+function pageOf({ after, limit }: Page): Prisma.Sql {
+  const place = after ? behind(after, Prisma.sql`g.created_at`, Prisma.sql`g.id`) : Prisma.empty;
+  return Prisma.sql`${place} ORDER BY g.created_at DESC, g.id LIMIT ${limit}`;
 }

@@ -23,6 +23,14 @@ export function createFreezeStore(database: Database, prisma: PrismaClient): Fre
           WHERE business_id = ${BigInt(businessId)}`;
         return row && toFreeze(row);
       }),
+    frozenAmong: (businessIds) =>
+      database.run(async () => {
+        const frozen = await prisma.businessFreeze.findMany({
+          where: { businessId: { in: businessIds.map(BigInt) } },
+          select: { businessId: true },
+        });
+        return new Set(frozen.map(({ businessId }) => Number(businessId)));
+      }),
     inTransaction: (work) =>
       database.run(() => prisma.$transaction((client) => work(createFreezeTransaction(client)))),
   };

@@ -2,6 +2,7 @@ import type { Database } from '@platform/service-kit/database.ts';
 import { Prisma } from '../generated/client.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { RequestQuery, RequestStore } from '../requests/request-store.ts';
+import { behind, moment } from './paging.ts';
 import type { PrismaClient } from './prisma.ts';
 import { type RequestRow, requestColumns, toRequestRecord } from './request-row.ts';
 
@@ -44,7 +45,7 @@ async function addOnce(prisma: PrismaClient, records: readonly RequestRecord[]):
 }
 
 function conditionsOf(query: RequestQuery): Prisma.Sql[] {
-  const { behind, limitId, statusClass, refusal, from, to } = query;
+  const { after, limitId, statusClass, refusal, from, to } = query;
   return [
     when(limitId, (id) => Prisma.sql`AND limit_id = ${id}`),
     when(refusal, (word) => Prisma.sql`AND refusal = ${word}`),
@@ -53,15 +54,10 @@ function conditionsOf(query: RequestQuery): Prisma.Sql[] {
     ),
     when(from, (ms) => Prisma.sql`AND at >= ${moment(ms)}`),
     when(to, (ms) => Prisma.sql`AND at < ${moment(ms)}`),
-    when(behind, ({ at, id }) => Prisma.sql`AND at <= ${moment(at)} AND (at < ${moment(at)} OR id > ${id})`),
+    when(after, (position) => behind(position, Prisma.sql`at`, Prisma.sql`id`)),
   ];
 }
 
 function when<T>(value: T | undefined, condition: (value: T) => Prisma.Sql): Prisma.Sql {
   return value === undefined ? Prisma.empty : condition(value);
-}
-
-/** Whole milliseconds, as they are stored: seconds with a fraction would come out beside them. */
-function moment(ms: number): Prisma.Sql {
-  return Prisma.sql`(${new Date(ms)}::timestamptz(3))`;
 }

@@ -7,19 +7,12 @@ const busiestLimitIds = 20;
 
 interface PointRow extends AnswerCounts {
   readonly limit_id: string;
-  readonly start: Date;
+  readonly hour: Date;
 }
 
-const answers = Prisma.sql`business_id, limit_id, count_2xx, count_4xx, count_429, count_5xx`;
-const tables = {
-  hour: Prisma.sql`SELECT hour AS start, ${answers} FROM usage_hours`,
-  minute: Prisma.sql`SELECT minute AS start, ${answers} FROM usage_counts`,
-};
-
-/** Answers by limit id and hour or minute, oldest first. */
+/** Answers by limit id and hour, oldest first. */
 export async function readUsagePoints(
   prisma: PrismaClient,
-  unit: 'hour' | 'minute',
   businessId: number,
   { from, to }: Span,
   limitIds: readonly string[] | undefined,
@@ -27,22 +20,22 @@ export async function readUsagePoints(
   const named = limitIds ? Prisma.sql`AND limit_id = ANY(${[...limitIds]})` : Prisma.empty;
   const rows = await prisma.$queryRaw<PointRow[]>`
     WITH counted AS (
-      SELECT * FROM (${tables[unit]}) AS units
+      SELECT * FROM usage_hours
       WHERE business_id = ${BigInt(businessId)} ${named}
-        AND start >= to_timestamp(${from / 1000}::float8) AND start < to_timestamp(${to / 1000}::float8)
+        AND hour >= to_timestamp(${from / 1000}::float8) AND hour < to_timestamp(${to / 1000}::float8)
     ), busiest AS (
       SELECT limit_id AS id FROM counted WHERE limit_id <> '' GROUP BY limit_id
       ORDER BY sum(count_2xx + count_4xx + count_429 + count_5xx) DESC, limit_id
       LIMIT ${limitIds?.length ?? busiestLimitIds}
     )
-    SELECT coalesce(busiest.id, '') AS limit_id, start, sum(count_2xx)::float8 AS "count2xx",
+    SELECT coalesce(busiest.id, '') AS limit_id, hour, sum(count_2xx)::float8 AS "count2xx",
            sum(count_4xx)::float8 AS "count4xx", sum(count_429)::float8 AS "count429",
            sum(count_5xx)::float8 AS "count5xx"
     FROM counted LEFT JOIN busiest ON busiest.id = counted.limit_id
     GROUP BY 1, 2 ORDER BY 2, 1`;
-  return rows.map(({ limit_id, start, ...counts }) => ({
+  return rows.map(({ limit_id, hour, ...counts }) => ({
     limitId: limit_id,
-    start: start.getTime(),
+    start: hour.getTime(),
     ...counts,
   }));
 }

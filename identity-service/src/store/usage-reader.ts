@@ -10,9 +10,7 @@ import { readRollingHours, readScopeUses } from './usage-state.ts';
 export function createUsageReader(database: Database, prisma: PrismaClient): UsageReader {
   return {
     perHour: (businessId, span, limitIds) =>
-      database.run(() => readUsagePoints(prisma, 'hour', businessId, span, limitIds)),
-    perMinute: (businessId, span, limitIds) =>
-      database.run(() => readUsagePoints(prisma, 'minute', businessId, span, limitIds)),
+      database.run(() => readUsagePoints(prisma, businessId, span, limitIds)),
     recentCalls: (businessId, limitId) => database.run(() => readRecentCalls(prisma, businessId, limitId)),
     addresses: (businessId, limitIds, since) =>
       database.run(() => readAddresses(prisma, businessId, limitIds, since)),

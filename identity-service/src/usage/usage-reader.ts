@@ -1,6 +1,5 @@
-/** Longest span that can be read hour by hour and minute by minute, in milliseconds. */
+/** Longest span that can be read hour by hour, in milliseconds. */
 export const maxHourlySpanMs = 90 * 24 * 3_600_000;
-export const maxMinutelySpanMs = 24 * 3_600_000;
 
 /** From a moment, itself included, to another, itself not. Milliseconds since 1970. */
 export interface Span {
@@ -24,12 +23,10 @@ export interface UsageHour extends AnswerCounts {
   readonly start: number;
 }
 
-/** Answers that one API key or Grant got in one hour or minute. */
-export interface UsagePoint extends AnswerCounts {
+/** Answers that one API key or Grant got in one hour. */
+export interface UsagePoint extends UsageHour {
   /** The API key or the Grant; empty for all others together, and for what was counted before limit ids were. */
   readonly limitId: string;
-  /** Start of the hour or minute (UTC), milliseconds since 1970. */
-  readonly start: number;
 }
 
 /** Requests, whatever their answer, until now. */
@@ -85,8 +82,6 @@ export interface UsageReader {
    * busiest limit ids stand for themselves, all others together are ''. With `limitIds`, only these.
    */
   perHour(businessId: number, span: Span, limitIds?: readonly string[]): Promise<UsagePoint[]>;
-  /** Answers by minute and limit id, as `perHour` has them. At most `maxMinutelySpanMs`. */
-  perMinute(businessId: number, span: Span, limitIds?: readonly string[]): Promise<UsagePoint[]>;
   /**
    * Requests of one API key or Grant, of all where none is named, in the last hour and in the last 24 hours on the
    * database's clock.

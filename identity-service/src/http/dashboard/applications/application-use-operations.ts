@@ -3,11 +3,11 @@ import type { FindBusiness } from '../../../applications/business-profile.ts';
 import { findBusinesses } from '../../../applications/find-businesses.ts';
 import { getApplication } from '../../../applications/get-application.ts';
 import { previewWhitelist, type WhitelistPreview } from '../../../applications/preview-whitelist.ts';
-import type { ConnectionReader } from '../../../grants/connection-reader.ts';
+import { type ConnectionReader, positionOf } from '../../../grants/connection-reader.ts';
 import type { AddressUse, UsageReader } from '../../../usage/usage-reader.ts';
 import { businessName } from '../business-name.ts';
-import { readGrantPage } from '../grant-cursor.ts';
 import { businessOperation, type Operation } from '../operation.ts';
+import { readPage } from '../page-cursor.ts';
 import { toAddressUse } from '../traffic.ts';
 import * as specs from './applications-specs.ts';
 
@@ -33,7 +33,7 @@ function connectionOperations(deps: ApplicationUseDeps): Operation[] {
   return [
     businessOperation(specs.listApplicationConnections, async ({ businessId, param, query, requestId }) => {
       const { id } = await getApplication(deps, { businessId, applicationId: param('applicationId') });
-      const { grants, nextCursor } = await readGrantPage(query.cursor, (page) =>
+      const { entries: grants, nextCursor } = await readPage(query.cursor, positionOf, (page) =>
         connections.held(businessId, id, page),
       );
       const ids = grants.map((grant) => grant.businessId);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { grantCursor } from '../grant-cursor.ts';
 import { instant } from '../instant.ts';
+import { nextCursor, pageCursor } from '../page-cursor.ts';
 import { propagation } from '../propagation-schema.ts';
 import { declare, noBody, none } from '../spec.ts';
 import { addressUse, hourlySpan, usageHour } from '../traffic.ts';
@@ -118,11 +118,11 @@ export const listApplicationConnections = declare({
   method: 'GET',
   path: `${one}/connections`,
   summary: 'Businesses that are connected to an application, newest first, page by page.',
-  query: z.strictObject({ cursor: grantCursor.optional() }),
+  query: z.strictObject({ cursor: pageCursor.optional() }),
   body: noBody,
   answer: z.object({
     connections: z.array(connection),
-    nextCursor: z.string().nullable().describe('For the next page; null on the last one.'),
+    nextCursor,
   }),
 });
 

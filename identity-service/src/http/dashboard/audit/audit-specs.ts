@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { auditPageSize, maxExportedEvents } from '../../../audit/audit-reader.ts';
 import { givenInstant } from '../instant.ts';
+import { nextCursor } from '../page-cursor.ts';
 import { declare, noBody, none } from '../spec.ts';
 import { auditActor, auditEvent } from './audit-schemas.ts';
 
@@ -51,7 +52,7 @@ export const listAuditEvents = declare({
   body: noBody,
   answer: z.object({
     events: z.array(auditEvent),
-    nextCursor: z.string().nullable().describe('null on the last page.'),
+    nextCursor,
   }),
 });
 

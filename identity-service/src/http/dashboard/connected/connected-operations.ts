@@ -1,11 +1,11 @@
 import type { BusinessProfile, FindBusiness } from '../../../applications/business-profile.ts';
 import { findBusinesses } from '../../../applications/find-businesses.ts';
-import type { ConnectionReader, GivenGrant } from '../../../grants/connection-reader.ts';
+import { type ConnectionReader, type GivenGrant, positionOf } from '../../../grants/connection-reader.ts';
 import { type DisconnectGrantDeps, disconnectGrant } from '../../../grants/disconnect-grant.ts';
 import type { ScopeUse, UsageReader } from '../../../usage/usage-reader.ts';
 import { businessName } from '../business-name.ts';
-import { readGrantPage } from '../grant-cursor.ts';
 import { businessOperation, type Operation } from '../operation.ts';
+import { readPage } from '../page-cursor.ts';
 import * as specs from './connected-specs.ts';
 
 export interface ConnectedOperationsDeps extends DisconnectGrantDeps {
@@ -19,7 +19,7 @@ export function connectedOperations(deps: ConnectedOperationsDeps): Operation[] 
   const { connections, usage, findBusiness } = deps;
   return [
     businessOperation(specs.listConnections, async ({ businessId, query, requestId }) => {
-      const { grants, nextCursor } = await readGrantPage(query.cursor, (page) =>
+      const { entries: grants, nextCursor } = await readPage(query.cursor, positionOf, (page) =>
         connections.given(businessId, page),
       );
       const [uses, publishers] = await Promise.all([

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { businessNameSchema } from '../business-name.ts';
-import { grantCursor } from '../grant-cursor.ts';
 import { instant, instantOrNull } from '../instant.ts';
+import { nextCursor, pageCursor } from '../page-cursor.ts';
 import { propagation } from '../propagation-schema.ts';
 import { scopeSchema } from '../session/session-specs.ts';
 import { declare, noBody, none } from '../spec.ts';
@@ -39,11 +39,11 @@ export const listConnections = declare({
   method: 'GET',
   path: all,
   summary: 'Applications that may act for the business, newest first, page by page.',
-  query: z.strictObject({ cursor: grantCursor.optional() }),
+  query: z.strictObject({ cursor: pageCursor.optional() }),
   body: noBody,
   answer: z.object({
     connections: z.array(connectedApp),
-    nextCursor: z.string().nullable().describe('For the next page; null on the last one.'),
+    nextCursor,
   }),
 });
 

@@ -1,13 +1,12 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { KnownRequest } from '../../../requests/explanation.ts';
-import { decodeRequestCursor, encodeRequestCursor } from '../../../requests/request-cursor.ts';
 import type { RequestRecord } from '../../../requests/request-record.ts';
-import type { RequestPosition, RequestStore } from '../../../requests/request-store.ts';
+import type { RequestStore } from '../../../requests/request-store.ts';
 import type { FindCallers } from '../../../usage/caller.ts';
-import { InvalidInput } from '../invalid-input.ts';
 import { businessOperation, type Operation } from '../operation.ts';
+import { readPage } from '../page-cursor.ts';
 import { toListedRequest, toRequestDetail } from './request-answer.ts';
-import { getRequest, listRequests, requestPageSize } from './requests-specs.ts';
+import { getRequest, listRequests } from './requests-specs.ts';
 
 export interface RequestsOperationsDeps {
   readonly requests: Pick<RequestStore, 'list' | 'find'>;
@@ -18,21 +17,14 @@ export function requestsOperations({ requests, findCallers }: RequestsOperations
   return [
     businessOperation(listRequests, async ({ businessId, query }) => {
       const { cursor, status, reason, credential, ...span } = query;
-      const records = await requests.list(businessId, {
-        ...span,
-        behind: positionOf(cursor),
-        limit: requestPageSize + 1,
-        limitId: credential,
-        statusClass: status,
-        refusal: reason,
-      });
-      const shown = records.slice(0, requestPageSize);
-      const last = records.length > requestPageSize ? shown.at(-1) : undefined;
-      const known = await withCallers(findCallers, businessId, shown);
-      return {
-        requests: known.map(toListedRequest),
-        nextCursor: last === undefined ? null : encodeRequestCursor(last),
-      };
+      const filter = { ...span, limitId: credential, statusClass: status, refusal: reason };
+      const { entries, nextCursor } = await readPage(
+        cursor,
+        ({ at, id }: RequestRecord) => ({ at, id }),
+        (page) => requests.list(businessId, { ...filter, ...page }),
+      );
+      const known = await withCallers(findCallers, businessId, entries);
+      return { requests: known.map(toListedRequest), nextCursor };
     }),
     businessOperation(getRequest, async ({ businessId, param }) => {
       const record = await requests.find(businessId, param('requestId').toLowerCase());
@@ -41,13 +33,6 @@ export function requestsOperations({ requests, findCallers }: RequestsOperations
       return toRequestDetail(known);
     }),
   ];
-}
-
-function positionOf(cursor: string | undefined): RequestPosition | undefined {
-  if (cursor === undefined) return undefined;
-  const position = decodeRequestCursor(cursor);
-  if (position === undefined) throw new InvalidInput({ cursor: 'is not a cursor of this list' });
-  return position;
 }
 
 async function withCallers(

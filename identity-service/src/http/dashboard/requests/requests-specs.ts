@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { checks } from '../../../requests/decision.ts';
 import { callerSchema } from '../caller.ts';
 import { givenInstant, instant } from '../instant.ts';
+import { nextCursor, pageCursor, pageSize } from '../page-cursor.ts';
 import { declare, noBody, none } from '../spec.ts';
-
-/** Requests of one page. */
-export const requestPageSize = 50;
 
 const all = '/businesses/{businessId}/requests';
 
@@ -66,10 +64,10 @@ export const listRequests = declare({
   id: 'listRequests',
   method: 'GET',
   path: all,
-  summary: `Refused and failed API requests of the last 7 days, newest first; ${requestPageSize} a page.`,
+  summary: `Refused and failed API requests of the last 7 days, newest first; ${pageSize} a page.`,
   query: z
     .strictObject({
-      cursor: z.string().max(200).optional().describe('The `nextCursor` of the page before.'),
+      cursor: pageCursor.optional(),
       status: z.enum(['4xx', '5xx'], 'must be 4xx or 5xx').optional(),
       reason: z
         .string()
@@ -88,7 +86,7 @@ export const listRequests = declare({
       error: 'must be after from',
     }),
   body: noBody,
-  answer: z.object({ requests: z.array(apiRequest), nextCursor: z.string().nullable() }),
+  answer: z.object({ requests: z.array(apiRequest), nextCursor }),
 });
 
 export const getRequest = declare({

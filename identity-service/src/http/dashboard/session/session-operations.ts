@@ -1,6 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { FindBusiness } from '../../../applications/business-profile.ts';
 import { scopes } from '../../../authorization/scope.ts';
+import type { FreezeStore } from '../../../freezes/freeze-store.ts';
 import { scopeWords } from '../../../oauth/authorization/scope-words.ts';
 import type { PersonStore } from '../../../people/person-store.ts';
 import type { OwnBusiness } from '../../people/account-page.ts';
@@ -11,11 +12,10 @@ import { getSession, listScopes } from './session-specs.ts';
 export interface SessionOperationsDeps {
   readonly people: Pick<PersonStore, 'find' | 'memberships'>;
   readonly findBusiness: FindBusiness;
-  /** Which of these businesses let no request in. */
-  readonly frozenAmong: (businessIds: readonly number[]) => Promise<ReadonlySet<number>>;
+  readonly freezes: Pick<FreezeStore, 'frozenAmong'>;
 }
 
-export function sessionOperations({ people, findBusiness, frozenAmong }: SessionOperationsDeps): Operation[] {
+export function sessionOperations({ people, findBusiness, freezes }: SessionOperationsDeps): Operation[] {
   return [
     personOperation(getSession, async ({ personId, requestId, res }) => {
       const [person, businesses] = await Promise.all([
@@ -23,7 +23,7 @@ export function sessionOperations({ people, findBusiness, frozenAmong }: Session
         ownBusinesses(people, findBusiness, personId, requestId),
       ]);
       if (person === undefined) throw new AppError('internal', 'person_gone', 'unexpected error');
-      const frozen = await frozenAmong(businesses.map(({ businessId }) => businessId));
+      const frozen = await freezes.frozenAmong(businesses.map(({ businessId }) => businessId));
       return {
         person: { ...person, secondFactor: person.secondFactor === 'on' },
         csrfToken: res.locals.session.csrfToken,
