@@ -3575,6 +3575,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         requests: components["schemas"]["ApiRequest"][];
+                        /** @description For the next page; null on the last one. */
                         nextCursor: string | null;
                     };
                 };
@@ -3719,7 +3720,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         events: components["schemas"]["AuditEvent"][];
-                        /** @description null on the last page. */
+                        /** @description For the next page; null on the last one. */
                         nextCursor: string | null;
                     };
                 };

@@ -1,6 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import classes from './panel.module.css';
+import { Surface } from './surface.tsx';
 
 /** A part of a page, with a heading of its own. */
 export function Panel({
@@ -16,7 +17,7 @@ export function Panel({
 }) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className={classes.panel}>
+    <Surface component="section" aria-labelledby={id}>
       <Stack gap="md">
         <div className={classes.head}>
           <div>
@@ -33,6 +34,6 @@ export function Panel({
         </div>
         {children}
       </Stack>
-    </section>
+    </Surface>
   );
 }

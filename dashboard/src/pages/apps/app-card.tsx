@@ -2,6 +2,7 @@ import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Facts } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Surface } from '../../parts/surface.tsx';
 import type { Application } from './applications.ts';
 import classes from './apps.module.css';
 import { ConnectedCount } from './connected-count.tsx';
@@ -14,7 +15,7 @@ export function AppCard({ application }: { readonly application: Application }) 
     .sort()
     .at(-1);
   return (
-    <li className={classes.card}>
+    <Surface component="li" className={classes.card}>
       <div>
         <Anchor
           component={Link}
@@ -44,6 +45,6 @@ export function AppCard({ application }: { readonly application: Application }) 
           ['Registered', <Moment key="registered" at={createdAt} format="date" />],
         ]}
       />
-    </li>
+    </Surface>
   );
 }

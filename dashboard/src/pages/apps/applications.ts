@@ -1,12 +1,12 @@
 import {
   type UseInfiniteQueryResult,
   type UseQueryResult,
-  useInfiniteQuery,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
 import { businessKey } from '../../api/business-key.ts';
 import { answerOf, api } from '../../api/client.ts';
+import { usePages } from '../../api/use-pages.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/business-context.ts';
 
@@ -58,22 +58,17 @@ export function useApplication(applicationId: string): UseQueryResult<Applicatio
 /** Businesses that are connected to an app, page by page. */
 export function useConnections(applicationId: string): UseInfiniteQueryResult<readonly Connection[]> {
   const { id: businessId } = useBusiness();
-  return useInfiniteQuery({
-    queryKey: businessKey(businessId, 'applications', applicationId, 'connections'),
-    queryFn: ({ pageParam, signal }) =>
+  return usePages(
+    businessKey(businessId, 'applications', applicationId, 'connections'),
+    (query, signal) =>
       answerOf(
         api.GET('/businesses/{businessId}/applications/{applicationId}/connections', {
-          params: {
-            path: { businessId, applicationId },
-            query: pageParam === undefined ? {} : { cursor: pageParam },
-          },
+          params: { path: { businessId, applicationId }, query },
           signal,
         }),
       ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    select: ({ pages }) => pages.flatMap(({ connections }) => connections),
-  });
+    ({ connections }) => connections,
+  );
 }
 
 /** Addresses that an app called from lately. */

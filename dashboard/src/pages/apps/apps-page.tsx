@@ -4,9 +4,9 @@ import { Link } from 'wouter';
 import { Loaded } from '../../parts/loaded.tsx';
 import { LoadingRows } from '../../parts/loading-rows.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { SurfaceList } from '../../parts/surface.tsx';
 import { AppCard } from './app-card.tsx';
 import { type Applications, useApplications } from './applications.ts';
-import classes from './apps.module.css';
 import { NoApps } from './no-apps.tsx';
 import { ObstacleNotice } from './obstacle-notice.tsx';
 
@@ -49,11 +49,11 @@ function AppList({ applications, limit, obstacle }: Applications) {
           <Text size="sm" c="dimmed">
             {applications.length} of {limit} apps
           </Text>
-          <ul className={classes.cards} aria-label="Apps">
+          <SurfaceList label="Apps">
             {applications.map((application) => (
               <AppCard key={application.id} application={application} />
             ))}
-          </ul>
+          </SurfaceList>
         </>
       )}
     </Stack>

@@ -25,8 +25,7 @@ export default function AuditPage() {
         onChange={(next) => setParameters(writeFilter(next), { replace: true })}
       />
       <Loaded query={query}>
-        {({ pages }) => {
-          const events = pages.flatMap((page) => page.events);
+        {(events) => {
           if (events.length === 0) {
             return <NoMatch text="Nothing on record matches." onClear={() => setParameters({})} />;
           }

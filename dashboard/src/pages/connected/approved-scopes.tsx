@@ -1,23 +1,23 @@
-import { Code, Text } from '@mantine/core';
-import { useScopes } from '../../api/scopes.ts';
+import { Text } from '@mantine/core';
 import { Moment } from '../../parts/moment.tsx';
+import { ScopeRows } from '../../parts/scope-rows.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import classes from './connected.module.css';
 import type { ConnectedApp } from './connections.ts';
 import { unusedAdvice } from './unused-advice.ts';
 
-type ScopeUse = ConnectedApp['scopes'][number];
-
 /** What an app may do in plain words, and what of it was never used. */
 export function ApprovedScopes({ app }: { readonly app: ConnectedApp }) {
   const advice = unusedAdvice(app, Date.now());
   return (
-    <div>
-      <ul className={classes.scopes} aria-label="What it may do">
-        {app.scopes.map((use) => (
-          <ScopeRow key={use.scope} use={use} isOld={advice !== undefined} />
-        ))}
-      </ul>
+    <div className={classes.rights}>
+      <ScopeRows
+        label="What it may do"
+        scopes={app.scopes.map((use) => ({
+          scope: use.scope,
+          state: <UseBadge use={use} isOld={advice !== undefined} />,
+        }))}
+      />
       {advice !== undefined && (
         <Text size="sm" c="dimmed" mt="sm">
           {advice}
@@ -27,36 +27,30 @@ export function ApprovedScopes({ app }: { readonly app: ConnectedApp }) {
   );
 }
 
-function ScopeRow({
-  use: { scope, used, lastUsedAt },
+function UseBadge({
+  use: { used, lastUsedAt },
   isOld,
 }: {
-  readonly use: ScopeUse;
+  readonly use: ConnectedApp['scopes'][number];
   /** Whether there was time enough to use it. */
   readonly isOld: boolean;
 }) {
-  const { data = [] } = useScopes();
+  if (!used) {
+    return isOld ? (
+      <StatusBadge tone="warning">Never used</StatusBadge>
+    ) : (
+      <StatusBadge tone="neutral">Not used yet</StatusBadge>
+    );
+  }
   return (
-    <li className={classes.scope}>
-      <div>
-        <Text size="sm">{data.find((known) => known.scope === scope)?.words ?? scope}</Text>
-        <Code fz="xs">{scope}</Code>
-      </div>
-      {used ? (
-        <StatusBadge tone="good">
-          {lastUsedAt === null ? (
-            'Used'
-          ) : (
-            <>
-              Used <Moment at={lastUsedAt} />
-            </>
-          )}
-        </StatusBadge>
-      ) : (
-        <StatusBadge tone={isOld ? 'warning' : 'neutral'}>
-          {isOld ? 'Never used' : 'Not used yet'}
-        </StatusBadge>
+    <StatusBadge tone="good">
+      Used
+      {lastUsedAt !== null && (
+        <>
+          {' '}
+          <Moment at={lastUsedAt} />
+        </>
       )}
-    </li>
+    </StatusBadge>
   );
 }

@@ -5,6 +5,7 @@ import { Address } from '../../parts/address.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { count } from '../../parts/numbers.ts';
+import { Surface } from '../../parts/surface.tsx';
 import { ApprovedScopes } from './approved-scopes.tsx';
 import classes from './connected.module.css';
 import type { ConnectedApp } from './connections.ts';
@@ -21,7 +22,7 @@ export function ConnectedAppCard({
 }) {
   const heading = useId();
   return (
-    <li className={classes.card} aria-labelledby={heading}>
+    <Surface component="li" className={classes.card} aria-labelledby={heading}>
       <div className={classes.head}>
         <div>
           <Title order={2} id={heading}>
@@ -49,7 +50,7 @@ export function ConnectedAppCard({
       </Text>
       <ApprovedScopes app={app} />
       <AppFacts app={app} />
-    </li>
+    </Surface>
   );
 }
 

@@ -7,8 +7,8 @@ import { LoadMore } from '../../parts/load-more.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { LoadingRows } from '../../parts/loading-rows.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { SurfaceList } from '../../parts/surface.tsx';
 import { useBusiness } from '../../shell/business-context.ts';
-import classes from './connected.module.css';
 import { ConnectedAppCard } from './connected-app-card.tsx';
 import { type ConnectedApp, useConnectedApps } from './connections.ts';
 import { DisconnectDialog } from './disconnect-dialog.tsx';
@@ -39,7 +39,7 @@ export default function ConnectedPage() {
                   Only owners of the business can disconnect an app.
                 </Text>
               )}
-              <ul className={classes.cards} aria-label="Connected apps">
+              <SurfaceList label="Connected apps">
                 {apps.map((app) => (
                   <ConnectedAppCard
                     key={app.id}
@@ -47,7 +47,7 @@ export default function ConnectedPage() {
                     onDisconnect={role === 'owner' ? () => ask(app) : undefined}
                   />
                 ))}
-              </ul>
+              </SurfaceList>
               <LoadMore query={query} />
             </Stack>
           )

@@ -1,6 +1,7 @@
-import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { businessKey } from '../../api/business-key.ts';
 import { answerOf, api } from '../../api/client.ts';
+import { usePages } from '../../api/use-pages.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/business-context.ts';
 
@@ -10,18 +11,13 @@ export type ConnectedApp = components['schemas']['ConnectedApp'];
 /** What may act for the business, page by page. */
 export function useConnectedApps(): UseInfiniteQueryResult<readonly ConnectedApp[]> {
   const { id: businessId } = useBusiness();
-  return useInfiniteQuery({
-    queryKey: businessKey(businessId, 'connections'),
-    queryFn: ({ pageParam, signal }) =>
+  return usePages(
+    businessKey(businessId, 'connections'),
+    (query, signal) =>
       answerOf(
-        api.GET('/businesses/{businessId}/connections', {
-          params: { path: { businessId }, query: pageParam === undefined ? {} : { cursor: pageParam } },
-          signal,
-        }),
+        api.GET('/businesses/{businessId}/connections', { params: { path: { businessId }, query }, signal }),
       ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    select: ({ pages }) => pages.flatMap(({ connections }) => connections),
-    refetchOnWindowFocus: true,
-  });
+    ({ connections }) => connections,
+    { refetchOnWindowFocus: true },
+  );
 }

@@ -5,6 +5,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { sessionKey } from '../../api/session.ts';
 import { ActionError } from '../../parts/action-error.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Surface } from '../../parts/surface.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { type InvitationPreview, inviterOf } from './invitation.ts';
 import classes from './join.module.css';
@@ -36,7 +37,7 @@ export function AcceptInvitation({
     },
   });
   return (
-    <section className={classes.card} aria-label="Invitation">
+    <Surface component="section" className={classes.card} aria-label="Invitation">
       <Stack gap="md">
         <div>
           <Text c="dimmed" size="sm">
@@ -60,6 +61,6 @@ export function AcceptInvitation({
           </Button>
         </Group>
       </Stack>
-    </section>
+    </Surface>
   );
 }

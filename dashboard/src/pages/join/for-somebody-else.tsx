@@ -1,5 +1,6 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { IconMailQuestion } from '@tabler/icons-react';
+import { Surface } from '../../parts/surface.tsx';
 import { logOut } from '../../shell/log-out.ts';
 import { useSession } from '../../shell/session-context.ts';
 import { type InvitationPreview, inviterOf } from './invitation.ts';
@@ -10,7 +11,7 @@ import { ToDashboard } from './to-dashboard.tsx';
 export function ForSomebodyElse({ invitation }: { readonly invitation: InvitationPreview }) {
   const { person } = useSession();
   return (
-    <section className={classes.card} aria-label="Invitation">
+    <Surface component="section" className={classes.card} aria-label="Invitation">
       <Stack gap="md">
         <Text>
           {inviterOf(invitation)} invites somebody to join <strong>{invitation.businessName}</strong>.
@@ -40,6 +41,6 @@ export function ForSomebodyElse({ invitation }: { readonly invitation: Invitatio
           <ToDashboard />
         </Group>
       </Stack>
-    </section>
+    </Surface>
   );
 }

@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../parts/panel.tsx';
+import { Row, Rows } from '../../parts/rows.tsx';
 import type { ApiKeyDetail } from './api-keys.ts';
-import classes from './keys.module.css';
 
 /** The acts that end something. */
 export function KeyActions({
@@ -17,7 +17,7 @@ export function KeyActions({
   const isExpired = apiKey.status === 'expired';
   return (
     <Panel title="Replace or remove">
-      <ul className={classes.list}>
+      <Rows isStacked>
         <Act
           title="Rotate"
           text={
@@ -44,7 +44,7 @@ export function KeyActions({
             </Button>
           }
         />
-      </ul>
+      </Rows>
     </Panel>
   );
 }
@@ -59,16 +59,13 @@ function Act({
   readonly button: ReactNode;
 }) {
   return (
-    <li className={classes.row}>
-      <div>
-        <Text size="sm" fw={600}>
-          {title}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {text}
-        </Text>
-      </div>
-      {button}
-    </li>
+    <Row end={button}>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {text}
+      </Text>
+    </Row>
   );
 }

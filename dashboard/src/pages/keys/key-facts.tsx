@@ -1,11 +1,12 @@
 import { Code } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Facts } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Surface } from '../../parts/surface.tsx';
 import type { ApiKeyDetail } from './api-keys.ts';
 import { Expires } from './expires.tsx';
 import { KeyStatus } from './key-status.tsx';
 import { keyHint, typeNames } from './key-types.ts';
-import classes from './keys.module.css';
 import { LastUsed } from './last-used.tsx';
 
 /** What there is to know of a key at a glance. */
@@ -21,13 +22,8 @@ export function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
     ['Rotated', <Moment key="rotated" at={rotatedAt} format="date" absent="Never" />],
   ];
   return (
-    <dl className={`${classes.panel} ${classes.facts}`}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Surface>
+      <Facts facts={facts} isDense />
+    </Surface>
   );
 }

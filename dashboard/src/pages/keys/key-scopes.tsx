@@ -1,11 +1,10 @@
-import { Anchor, Code, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { useScopes } from '../../api/scopes.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { ScopeRows } from '../../parts/scope-rows.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import type { ApiKeyDetail } from './api-keys.ts';
-import classes from './keys.module.css';
 import { spareScopes, usedScopes } from './scope-use.ts';
 import { secondKeyPath } from './second-key-link.tsx';
 import { ShrinkScopes } from './shrink-scopes.tsx';
@@ -22,34 +21,21 @@ export function KeyScopes({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
           : 'What the key may do, and when a request last did it with success.'
       }
     >
-      <ul className={classes.list}>
-        {scopeUses.map((use) => (
-          <ScopeUse key={use.scope} {...use} />
-        ))}
-      </ul>
+      <ScopeRows
+        label="Permissions"
+        scopes={scopeUses.map(({ scope, lastUsedAt }) => ({ scope, state: <UseBadge at={lastUsedAt} /> }))}
+      />
       <Shrink apiKey={apiKey} />
     </Panel>
   );
 }
 
-function ScopeUse({ scope, lastUsedAt }: ApiKeyDetail['scopeUses'][number]) {
-  const { data = [] } = useScopes();
+function UseBadge({ at }: { readonly at: string | null }) {
+  if (at === null) return <StatusBadge tone="neutral">Not used yet</StatusBadge>;
   return (
-    <li className={classes.row}>
-      <div>
-        <Code>{scope}</Code>
-        <Text size="sm" c="dimmed">
-          {data.find((known) => known.scope === scope)?.words}
-        </Text>
-      </div>
-      {lastUsedAt === null ? (
-        <StatusBadge tone="neutral">Not used yet</StatusBadge>
-      ) : (
-        <StatusBadge tone="good">
-          Used <Moment at={lastUsedAt} />
-        </StatusBadge>
-      )}
-    </li>
+    <StatusBadge tone="good">
+      Used <Moment at={at} />
+    </StatusBadge>
   );
 }
 

@@ -2,8 +2,8 @@ import { Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { Surface } from '../../parts/surface.tsx';
 import { keyTypes } from './key-types.ts';
-import classes from './keys.module.css';
 
 /** For a business without a key: what keys are, and which there are. */
 export function NoKeys() {
@@ -22,7 +22,7 @@ export function NoKeys() {
       </EmptyState>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {keyTypes.map(({ type, label, short, explanation }) => (
-          <div key={type} className={classes.panel}>
+          <Surface key={type}>
             <Text fw={600}>{label}</Text>
             <Text size="sm" mt={4}>
               {short}
@@ -30,7 +30,7 @@ export function NoKeys() {
             <Text size="sm" c="dimmed" mt={4}>
               {explanation}
             </Text>
-          </div>
+          </Surface>
         ))}
       </SimpleGrid>
     </Stack>

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { CallerName } from '../../parts/caller-name.tsx';
 import { count } from '../../parts/numbers.ts';
 import { Panel } from '../../parts/panel.tsx';
+import { Row, Rows } from '../../parts/rows.tsx';
 import classes from './overview.module.css';
 import type { CallerUse } from './overview.ts';
 import { share } from './usage-totals.ts';
@@ -15,25 +16,28 @@ export function BusiestList({ uses }: { readonly uses: readonly CallerUse[] }) {
           Nobody has called in this time.
         </Text>
       ) : (
-        <ul className={classes.list}>
+        <Rows>
           {uses.map((use) => (
-            <li key={use.caller.id} className={classes.row}>
-              <div>
-                <CallerName caller={use.caller} />
-              </div>
-              <div className={classes.figure}>
-                <Text size="sm" fw={600}>
-                  {count(use.requests)}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  {errorsOf(use)}
-                </Text>
-              </div>
-            </li>
+            <Row key={use.caller.id} end={<Figure use={use} />}>
+              <CallerName caller={use.caller} />
+            </Row>
           ))}
-        </ul>
+        </Rows>
       )}
     </Panel>
+  );
+}
+
+function Figure({ use }: { readonly use: CallerUse }) {
+  return (
+    <div className={classes.figure}>
+      <Text size="sm" fw={600}>
+        {count(use.requests)}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {errorsOf(use)}
+      </Text>
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@ import { Progress, Text } from '@mantine/core';
 import { CallerName } from '../../parts/caller-name.tsx';
 import { count } from '../../parts/numbers.ts';
 import { Panel } from '../../parts/panel.tsx';
+import { Row, Rows } from '../../parts/rows.tsx';
 import classes from './overview.module.css';
 import type { LimitUse } from './overview.ts';
 
@@ -14,35 +15,38 @@ export function CloseLimits({ limits }: { readonly limits: readonly LimitUse[] }
           None: every key and app has more than a fifth of its hour left.
         </Text>
       ) : (
-        <ul className={classes.list}>
-          {limits.map(({ caller, limit, used, left }) => (
-            <li key={caller.id} className={classes.row}>
-              <div>
-                <CallerName caller={caller} />
-              </div>
-              <div className={classes.figure}>
-                <Text
-                  size="sm"
-                  fw={600}
-                  c={left === 0 ? 'var(--mantine-color-error)' : 'var(--mantine-color-yellow-light-color)'}
-                >
-                  {left === 0 ? 'Nothing left' : `${count(left)} left`}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  of {count(limit)} an hour
-                </Text>
-                <Progress
-                  mt={4}
-                  size="sm"
-                  color={left === 0 ? 'red' : 'yellow'}
-                  value={Math.min(100, (used / limit) * 100)}
-                  aria-label={`${count(used)} of ${count(limit)} requests used`}
-                />
-              </div>
-            </li>
+        <Rows>
+          {limits.map((use) => (
+            <Row key={use.caller.id} end={<Figure use={use} />}>
+              <CallerName caller={use.caller} />
+            </Row>
           ))}
-        </ul>
+        </Rows>
       )}
     </Panel>
+  );
+}
+
+function Figure({ use: { limit, used, left } }: { readonly use: LimitUse }) {
+  return (
+    <div className={classes.figure}>
+      <Text
+        size="sm"
+        fw={600}
+        c={left === 0 ? 'var(--mantine-color-error)' : 'var(--mantine-color-yellow-light-color)'}
+      >
+        {left === 0 ? 'Nothing left' : `${count(left)} left`}
+      </Text>
+      <Text size="xs" c="dimmed">
+        of {count(limit)} an hour
+      </Text>
+      <Progress
+        mt={4}
+        size="sm"
+        color={left === 0 ? 'red' : 'yellow'}
+        value={Math.min(100, (used / limit) * 100)}
+        aria-label={`${count(used)} of ${count(limit)} requests used`}
+      />
+    </div>
   );
 }

@@ -2,8 +2,8 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Moment } from '../../parts/moment.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { Row, Rows } from '../../parts/rows.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
-import classes from './overview.module.css';
 import type { EndingKey } from './overview.ts';
 
 /** Keys that end within two weeks, or have ended within them. */
@@ -15,32 +15,43 @@ export function EndingKeys({ keys }: { readonly keys: readonly EndingKey[] }) {
           None within two weeks.
         </Text>
       ) : (
-        <ul className={classes.list}>
-          {keys.map(({ id, name, status, expiresAt }) => (
-            <li key={id} className={classes.row}>
-              <div>
-                <Anchor
-                  component={Link}
-                  href={`/developers/keys/${id}`}
-                  size="sm"
-                  fw={600}
-                  c="var(--mantine-color-text)"
-                  lineClamp={2}
-                >
-                  {name}
-                </Anchor>
-                <Text size="xs" c="dimmed">
-                  {status === 'expired' ? 'Expired ' : 'Expires '}
-                  <Moment at={expiresAt} />
-                </Text>
-              </div>
-              <StatusBadge tone={status === 'expired' ? 'bad' : 'warning'}>
-                {status === 'expired' ? 'Expired' : 'Soon'}
-              </StatusBadge>
-            </li>
+        <Rows>
+          {keys.map((key) => (
+            <Row key={key.id} end={<EndBadge status={key.status} />}>
+              <EndingKeyName endingKey={key} />
+            </Row>
           ))}
-        </ul>
+        </Rows>
       )}
     </Panel>
+  );
+}
+
+function EndingKeyName({ endingKey: { id, name, status, expiresAt } }: { readonly endingKey: EndingKey }) {
+  return (
+    <>
+      <Anchor
+        component={Link}
+        href={`/developers/keys/${id}`}
+        size="sm"
+        fw={600}
+        c="var(--mantine-color-text)"
+        lineClamp={2}
+      >
+        {name}
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        {status === 'expired' ? 'Expired ' : 'Expires '}
+        <Moment at={expiresAt} />
+      </Text>
+    </>
+  );
+}
+
+function EndBadge({ status }: Pick<EndingKey, 'status'>) {
+  return status === 'expired' ? (
+    <StatusBadge tone="bad">Expired</StatusBadge>
+  ) : (
+    <StatusBadge tone="warning">Soon</StatusBadge>
   );
 }

@@ -4,10 +4,10 @@ import { Link } from 'wouter';
 import { Address } from '../../parts/address.tsx';
 import { CallerName } from '../../parts/caller-name.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { RequestStatus } from './request-status.tsx';
-import classes from './requests.module.css';
 import type { ApiRequestDetail } from './requests.ts';
 
 const types = {
@@ -27,20 +27,8 @@ export function RequestFacts({ request }: { readonly request: ApiRequestDetail }
   ];
   return (
     <Panel title="The request">
-      <dl className={classes.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-        <div className={classes.wide}>
-          <dt>Key or app</dt>
-          <dd>
-            <Credential credential={credential} />
-          </dd>
-        </div>
-      </dl>
+      <Facts facts={facts} />
+      <Facts facts={[['Key or app', <Credential key="credential" credential={credential} />]]} />
       <CopyField label="Request id" value={id} what="the request id" />
     </Panel>
   );

@@ -55,8 +55,7 @@ function RequestList({
 }) {
   return (
     <Loaded query={query}>
-      {({ pages }) => {
-        const requests = pages.flatMap((page) => page.requests);
+      {(requests) => {
         if (requests.length === 0) {
           return isFiltered ? (
             <NoMatch text="No refused or failed request matches." onClear={onClear} />

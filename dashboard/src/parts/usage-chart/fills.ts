@@ -35,8 +35,6 @@ export function fillOf(name: UsageClass, scheme: ColourScheme, ground: string): 
   return context.createPattern(tile, 'repeat') ?? colour;
 }
 
-export const colourOf = (name: UsageClass, scheme: ColourScheme): string => colours[scheme][name];
-
 const drawers = {
   dots(context: OffscreenCanvasRenderingContext2D): void {
     context.fillRect(2, 2, 2, 2);
