@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -8,6 +8,7 @@ import { createBrowser } from '../harness/browser.ts';
 import { signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
+import { runDirectory } from '../harness/run-directory.ts';
 
 /** How the dashboard gets to browsers: its page, what that loads, and the policy under which it does. */
 
@@ -152,6 +153,24 @@ test('without a built dashboard, in local mode, the page says how to build it', 
   try {
     await expect(signUp(local)).rejects.toThrow('Run <code>npm run build</code>');
     expect((await local.request(0, 'GET', '/login')).status).toBe(200);
+  } finally {
+    await local.close();
+  }
+});
+
+test('a file that vanishes while the service runs costs its own answer alone', async () => {
+  const directory = runDirectory().newDirectory('dashboard');
+  mkdirSync(`${directory}/assets`);
+  writeFileSync(`${directory}/index.html`, '');
+  writeFileSync(`${directory}/assets/part.js`, 'part();');
+  const local = await startPlatform({ identityEnv: { DASHBOARD_DIR: directory } });
+  try {
+    const part = () => local.request(0, 'GET', '/dashboard/assets/part.js');
+    expect((await part()).text).toBe('part();');
+    rmSync(`${directory}/assets/part.js`);
+    expect((await part()).status).toBe(502);
+    expect((await local.request(0, 'GET', '/login')).status).toBe(200);
+    expect(local.identities[0]?.isRunning()).toBe(true);
   } finally {
     await local.close();
   }

@@ -9,7 +9,7 @@ const maxAge = 31_536_000;
 export function dashboardAssets({ assets }: BuiltDashboard): express.Router {
   const router = Router();
   const serve: RequestHandler = sirv(assets, { brotli: true, gzip: true, maxAge, immutable: true });
-  router.use('/dashboard/assets', ownHeaders, serve, (_req, res) => {
+  router.use('/dashboard/assets', ownHeaders, surviveLostFiles, serve, (_req, res) => {
     res.status(404).set('Cache-Control', 'no-store').type('text').send('There is no such file.\n');
   });
   return router;
@@ -19,5 +19,11 @@ export function dashboardAssets({ assets }: BuiltDashboard): express.Router {
 const ownHeaders: RequestHandler = (req, res, next) => {
   delete req.headers.range;
   res.removeHeader('Cache-Control');
+  next();
+};
+
+/** sirv leaves the errors of what it reads to nobody: a file that has vanished since the start would end the process. */
+const surviveLostFiles: RequestHandler = (_req, res, next) => {
+  res.once('pipe', (file) => file.once('error', () => res.destroy()));
   next();
 };
