@@ -14,6 +14,8 @@ import type { SessionStore } from './sessions/session-store.ts';
 import type { Storage } from './storage.ts';
 import { createPersonStore } from './store/person-store.ts';
 import { createSignUpStore } from './store/sign-up-store.ts';
+import { createTeamStore } from './store/team-store.ts';
+import type { TeamStore } from './team/team-store.ts';
 import type { Throttle } from './throttle/throttle.ts';
 
 export interface AccountsDeps {
@@ -29,7 +31,7 @@ export interface AccountsDeps {
 }
 
 /** What the accounts of people work with, once for their pages and the dashboard together. */
-export type Accounts = PeopleRoutesDeps;
+export type Accounts = PeopleRoutesDeps & { readonly team: TeamStore };
 
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { config, storage, registry, logger, businesses, background } = deps;
@@ -38,6 +40,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   return {
     people: createPersonStore(database, prisma),
     signUps: createSignUpStore(database, prisma),
+    team: createTeamStore(database, prisma),
     passwords: createPasswordHasher(),
     hasher: createSecretHasher(config.KEY_PEPPERS),
     sealer: createSealer(config.ENCRYPTION_KEYS),

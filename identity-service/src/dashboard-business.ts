@@ -5,12 +5,9 @@ import type { Operation } from './http/dashboard/operation.ts';
 import { profileOperations } from './http/dashboard/profile/profile-operations.ts';
 import { invitationOperations } from './http/dashboard/team/invitation-operations.ts';
 import { teamOperations } from './http/dashboard/team/team-operations.ts';
-import type { Storage } from './storage.ts';
-import { createTeamStore } from './store/team-store.ts';
 import type { UsageReader } from './usage/usage-reader.ts';
 
 export interface DashboardBusinessDeps {
-  readonly storage: Storage;
   readonly businesses: BusinessLookup;
   readonly accounts: Accounts;
   readonly usage: UsageReader;
@@ -18,12 +15,11 @@ export interface DashboardBusinessDeps {
 
 /** The dashboard's part about a business, the people of its team, and their own accounts. */
 export function createBusinessOperations(deps: DashboardBusinessDeps): readonly Operation[] {
-  const { storage, businesses, accounts, usage } = deps;
-  const team = createTeamStore(storage.database, storage.prisma);
+  const { businesses, accounts, usage } = deps;
   return [
     ...businessOperations({ ...accounts, findBusiness: businesses.find, usage }),
-    ...teamOperations({ ...accounts, team }),
-    ...invitationOperations({ ...accounts, team }),
+    ...teamOperations(accounts),
+    ...invitationOperations(accounts),
     ...profileOperations(accounts),
   ];
 }

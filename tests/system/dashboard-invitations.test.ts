@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { eventually } from '../harness/eventually.ts';
 import { awaitMail, mailsTo, signUp } from '../harness/people.ts';
@@ -199,55 +198,6 @@ describe('an invitation', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => acceptInvitation(bob, token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     expect(await memberEvents(platform, ada)).toHaveLength(2);
-  });
-});
-
-describe('somebody who was invited and has no account', () => {
-  test('is led from the link over login and sign-up back to the invitation', async () => {
-    const ada = await openOwner(platform);
-    const email = 'newcomer@people.test';
-    const { link, token } = await invite(platform, ada, email);
-    const browser = createBrowser(platform.gatewayPorts[1] ?? 0);
-    const login = await browser.open(link);
-    expect(browser.page.path).toBe(`/login?continue=${encodeURIComponent(link)}`);
-    expect(login.text).toContain('log in with the address that it was sent to');
-    const [, signUpPath = ''] = /href="([^"]+)">Create an account</.exec(login.text) ?? [];
-    expect((await browser.open(signUpPath)).text).toContain(
-      'Use the address that the invitation was sent to',
-    );
-    await browser.submit('/signup', { email });
-    const mail = await awaitMail(platform.mailDirectory, email, 2);
-    await browser.open(mail.link);
-    const password = 'seven brass wheels turning';
-    const fields = { name: 'New Comer', password, business_name: 'Newcomer', username: 'newcomer' };
-    const done = await browser.submit('/signup/confirm', fields);
-    expect([done.status, done.headers.location]).toEqual([303, link]);
-    const newcomer = await openDashboard(ada, browser);
-    expect((await acceptInvitation(newcomer, token)).status).toBe(200);
-    expect((await newcomer.own('GET', '/team')).status).toBe(200);
-  });
-
-  test('hears by mail to log in when there is an account after all, and is led back all the same', async () => {
-    const [ada, bob] = [await openOwner(platform), await openOwner(platform)];
-    const { link } = await invite(platform, ada, bob.email);
-    const browser = createBrowser(platform.gatewayPorts[0] ?? 0);
-    await browser.open(`/signup?continue=${encodeURIComponent(link)}`);
-    await browser.submit('/signup', { email: bob.email });
-    const mail = await awaitMail(platform.mailDirectory, bob.email, 3);
-    expect(mail.link).toBe(`/login?continue=${encodeURIComponent(link)}`);
-  });
-
-  test('goes on as somebody else from the page of the invitation: the logout leads to a login that leads back', async () => {
-    const ada = await openOwner(platform);
-    const { link } = await invite(platform, ada, 'other@people.test');
-    await ada.browser.open('/account');
-    const answer = await ada.browser.submit('/logout', { continue: link });
-    expect(answer.headers.location).toBe(`/login?after=logged-out&continue=${encodeURIComponent(link)}`);
-    await ada.browser.open('/login');
-    await ada.browser.submit('/login', { email: ada.email, password: ada.password });
-    await ada.browser.open('/account');
-    const foreign = await ada.browser.submit('/logout', { continue: 'https://evil.example/' });
-    expect(foreign.headers.location).toBe('/login?after=logged-out');
   });
 });
 

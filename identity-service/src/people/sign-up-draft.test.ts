@@ -6,8 +6,7 @@ import { emailFault, toEmail, usernameFault } from './text-rules.ts';
 const right = {
   name: ' Ada Lovelace ',
   password: ' seven brass wheels ',
-  accountHolder: ' Analytical Engines ',
-  username: ' Engines-1 ',
+  business: { accountHolder: ' Analytical Engines ', username: ' Engines-1 ' },
 };
 
 describe('a sign-up', () => {
@@ -17,18 +16,23 @@ describe('a sign-up', () => {
       draft: {
         name: 'Ada Lovelace',
         password: ' seven brass wheels ',
-        accountHolder: 'Analytical Engines',
-        username: 'engines-1',
+        business: { accountHolder: 'Analytical Engines', username: 'engines-1' },
       },
     });
   });
 
   test('hears of every fault at once', () => {
     const { faults } = checkSignUp(
-      { name: '', password: '', accountHolder: '', username: '' },
+      { name: '', password: '', business: { accountHolder: '', username: '' } },
       'ada@example.com',
     );
     expect(Object.keys(faults)).toEqual(['name', 'password', 'business_name', 'username']);
+  });
+
+  test('of somebody who joins a business needs none', () => {
+    const joining = { ...right, business: undefined };
+    expect(checkSignUp(joining, 'ada@example.com').faults).toEqual({});
+    expect(Object.keys(checkSignUp({ ...joining, name: '' }, 'ada@example.com').faults)).toEqual(['name']);
   });
 });
 

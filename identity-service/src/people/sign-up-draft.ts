@@ -7,25 +7,35 @@ import { usernameFault } from './text-rules.ts';
 export interface SignUpDraft {
   readonly name: string;
   readonly password: string;
-  /** Display name of the business. */
+  /** Undefined when the person joins a business that there is. */
+  readonly business: BusinessDraft | undefined;
+}
+
+/** A business that somebody wants to have. */
+export interface BusinessDraft {
+  /** Display name. */
   readonly accountHolder: string;
-  /** Of the business. */
   readonly username: string;
 }
 
 /** The draft as it is kept, and what is wrong with it. @param email that it is for */
 export function checkSignUp(typed: SignUpDraft, email: string): { draft: SignUpDraft; faults: Faults } {
+  const { business } = typed;
   const draft = {
     name: typed.name.trim(),
     password: typed.password,
-    accountHolder: typed.accountHolder.trim(),
-    username: typed.username.trim().toLowerCase(),
+    business: business && {
+      accountHolder: business.accountHolder.trim(),
+      username: business.username.trim().toLowerCase(),
+    },
   };
   const faults = faultsOf({
     name: lineFault(draft.name, 'your name', 100),
     password: passwordFault(draft.password, email),
-    business_name: lineFault(draft.accountHolder, 'the name of your business', 200),
-    username: usernameFault(draft.username),
+    ...(draft.business && {
+      business_name: lineFault(draft.business.accountHolder, 'the name of your business', 200),
+      username: usernameFault(draft.business.username),
+    }),
   });
   return { draft, faults };
 }

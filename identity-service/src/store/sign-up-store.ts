@@ -1,8 +1,9 @@
 import type { Database } from '@platform/service-kit/database.ts';
 import { Prisma } from '../generated/client.ts';
-import type { NewOwner, SignUpStore } from '../people/sign-up-store.ts';
-import { insertAuditEvent } from './audit-store.ts';
+import type { NewPerson, SignUpStore } from '../people/sign-up-store.ts';
+import { joinTeam } from '../team/join-team.ts';
 import type { PrismaClient } from './prisma.ts';
+import { createTeamTransaction } from './team-transaction.ts';
 
 interface SignUpRow {
   readonly token_hash: Uint8Array;
@@ -25,15 +26,15 @@ export function createSignUpStore(database: Database, prisma: PrismaClient): Sig
           WHERE token_hash IN (${Prisma.join([...tokenHashes])}) AND clock_timestamp() < expires_at`;
         return row && { email: row.email, tokenHash: Buffer.from(row.token_hash) };
       }),
-    complete: (tokenHash, owner) =>
-      database.run(() => prisma.$transaction((client) => completeSignUp(client, tokenHash, owner))),
+    complete: (tokenHash, person) =>
+      database.run(() => prisma.$transaction((client) => completeSignUp(client, tokenHash, person))),
   };
 }
 
 async function completeSignUp(
   client: Prisma.TransactionClient,
   tokenHash: Buffer,
-  { personId, name, passwordHash, businessId, actor }: NewOwner,
+  { personId, name, passwordHash, home, actor }: NewPerson,
 ): Promise<number | undefined> {
   const [signUp] = await client.$queryRaw<SignUpRow[]>`
     DELETE FROM sign_ups WHERE token_hash = ${tokenHash} AND clock_timestamp() < expires_at RETURNING token_hash, email`;
@@ -43,16 +44,14 @@ async function completeSignUp(
     VALUES (${personId}, ${signUp.email}, ${name}, ${passwordHash})
     ON CONFLICT (email) DO NOTHING RETURNING password_set_at`;
   if (person === undefined) return undefined;
-  await client.$executeRaw`
-    INSERT INTO memberships (person_id, business_id, role)
-    VALUES (${personId}, ${BigInt(businessId)}, 'owner')`;
-  const details = { role: 'owner' };
-  await insertAuditEvent(client, {
-    actor,
-    businessId,
-    action: 'person.signed_up',
-    subjectId: personId,
-    details,
-  });
+  const team = createTeamTransaction(client);
+  if ('invitation' in home) {
+    await joinTeam(team, home.invitation, personId, actor);
+  } else {
+    const [businessId, role] = [home.ownBusinessId, 'owner'] as const;
+    await team.addMember(personId, businessId, role);
+    const details = { role };
+    await team.audit({ actor, businessId, action: 'person.signed_up', subjectId: personId, details });
+  }
   return person.password_set_at.getTime();
 }

@@ -3,6 +3,7 @@ import type { Actor } from '../audit/audit-event.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { SecretHasher } from '../secrets/secret-hasher.ts';
 import { invitationOver } from './invitation-over.ts';
+import { joinTeam } from './join-team.ts';
 import type { TeamStore } from './team-store.ts';
 
 export interface AcceptInvitationDeps {
@@ -31,19 +32,13 @@ export async function acceptInvitation(
     people.find(personId),
   ]);
   if (invitation === undefined) throw invitationOver();
-  const { id, businessId, email, role, invitedBy } = invitation;
-  if (person?.email !== email) {
+  if (person?.email !== invitation.email) {
     throw new AppError(
       'permission_denied',
       'invitation_of_another',
       'this invitation was sent to another email address than yours: log in with that one',
     );
   }
-  await team.inTransaction(async (transaction) => {
-    if (!(await transaction.takeInvitation(id))) throw invitationOver();
-    await transaction.addMember(personId, businessId, role);
-    const details = { email, role, invitedBy };
-    await transaction.audit({ actor, businessId, action: 'member.joined', subjectId: personId, details });
-  });
-  return businessId;
+  await team.inTransaction((transaction) => joinTeam(transaction, invitation, personId, actor));
+  return invitation.businessId;
 }

@@ -11,7 +11,8 @@ export interface InvitationWords {
   readonly link: string;
 }
 
-const roleWords: Readonly<Record<Role, string>> = { owner: 'an owner', member: 'a member' };
+/** A role, with its article. */
+export const roleWords: Readonly<Record<Role, string>> = { owner: 'an owner', member: 'a member' };
 
 /** @param link good for a week, once */
 export function invitationLetter({ businessName, inviterName, role, link }: InvitationWords): Letter {
@@ -24,7 +25,7 @@ Accept the invitation:
 ${link}
 
 Log in with this email address. If you have no account yet, choose "Create an account" there and sign up with this email
-address: it leads you back to the invitation. The link works once, within 7 days.
+address: with the account you are in. The link works once, within 7 days.
 
 If you do not know what this is about, do nothing: nobody is told that you have read this.
 `,

@@ -1,7 +1,10 @@
 import type { Faults } from '../../people/faults.ts';
+import type { BusinessDraft } from '../../people/sign-up-draft.ts';
+import { roleWords } from '../../team/invitation-letter.ts';
+import type { Role } from '../../team/team.ts';
 import { withContinue } from '../continue-path.ts';
 import { continueField, csrfField, faultSummary, fieldHtml } from '../pages/form.ts';
-import { html } from '../pages/html.ts';
+import { type Html, html } from '../pages/html.ts';
 import type { Page } from '../pages/layout.ts';
 import type { BrowserSession } from '../session.ts';
 import { invitationHint } from './invitation-hint.ts';
@@ -19,7 +22,7 @@ export function signUpPage({ session, continueTo, email, faults = {} }: SignUpVi
   const error = faults.email;
   return {
     title: 'Create an account',
-    body: html`${invitationHint(continueTo, 'Use the address that the invitation was sent to. The link in our mail leads you back to it.')}
+    body: html`${invitationHint(continueTo, 'Use the address that the invitation was sent to. The link in our mail leads you into the team.')}
 ${faultSummary(faults)}
 <p>We send you a link that takes you to the next step.</p>
 <form method="post" action="/signup" novalidate>
@@ -47,6 +50,15 @@ export interface ConfirmView extends SignUpView {
   readonly name?: string;
   readonly accountHolder?: string;
   readonly username?: string;
+  /** The business that has invited the address: then there is no need for another one. */
+  readonly joins?: JoinedBusiness | undefined;
+}
+
+/** Display names: their owners chose them. */
+export interface JoinedBusiness {
+  readonly businessName: string;
+  readonly inviterName: string;
+  readonly role: Role;
 }
 
 /** The second step, behind the mailed link. */
@@ -56,11 +68,12 @@ export function confirmSignUpPage({
   token,
   email,
   faults = {},
+  joins,
   ...typed
 }: ConfirmView): Page {
   return {
     title: 'Create an account',
-    body: html`${invitationHint(continueTo, 'Once you have an account, you can accept the invitation. You also get a business of your own.')}
+    body: html`${joins && invitedBy(joins)}
 ${faultSummary(faults)}
 <form method="post" action="/signup/confirm" novalidate>
   ${csrfField(session)}
@@ -79,12 +92,24 @@ ${faultSummary(faults)}
     hint: 'At least 12 characters. A few words in a row are fine.',
     error: faults.password,
   })}
-  <h2>Your business</h2>
+  ${joins === undefined && businessFields(typed, faults)}
+  <div class="actions"><button>${joins ? 'Create account and join' : 'Create account'}</button></div>
+</form>`,
+  };
+}
+
+function invitedBy({ businessName, inviterName, role }: JoinedBusiness): Html {
+  const inviter = inviterName === '' ? 'Somebody' : inviterName;
+  return html`<p class="notice">${inviter} has invited you. With this account you join <strong>${businessName}</strong> as ${roleWords[role]}.</p>`;
+}
+
+function businessFields({ accountHolder, username }: Partial<BusinessDraft>, faults: Faults): Html {
+  return html`<h2>Your business</h2>
   ${fieldHtml({
     name: 'business_name',
     label: 'Business name',
     autocomplete: 'organization',
-    value: typed.accountHolder,
+    value: accountHolder,
     error: faults.business_name,
   })}
   ${fieldHtml({
@@ -92,12 +117,9 @@ ${faultSummary(faults)}
     label: 'Business username',
     autocomplete: 'off',
     hint: 'Lowercase letters, digits and hyphens.',
-    value: typed.username,
+    value: username,
     error: faults.username,
-  })}
-  <div class="actions"><button>Create account</button></div>
-</form>`,
-  };
+  })}`;
 }
 
 /** For a link that does not work any more. */

@@ -1,8 +1,11 @@
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
+import type { FindBusiness } from '../../applications/business-profile.ts';
 import { type BeginSignUpDeps, beginSignUp } from '../../people/begin-sign-up.ts';
 import { type CompleteSignUpDeps, completeSignUp } from '../../people/complete-sign-up.ts';
 import { emailFault, toEmail } from '../../people/text-rules.ts';
+import { findInvitation } from '../../team/find-invitation.ts';
+import type { HeldInvitation } from '../../team/team.ts';
 import { addressBlock } from '../../throttle/address-block.ts';
 import { rules } from '../../throttle/rules.ts';
 import type { Throttle } from '../../throttle/throttle.ts';
@@ -14,11 +17,19 @@ import { exactRouter } from '../router.ts';
 import type { Sessions } from '../session.ts';
 import { throttled } from '../throttle-page.ts';
 import { beginSession } from './begin-session.ts';
-import { confirmSignUpPage, linkSentPage, signUpLinkOverPage, signUpPage } from './sign-up-page.ts';
+import { invitationToken } from './invitation-hint.ts';
+import {
+  confirmSignUpPage,
+  type JoinedBusiness,
+  linkSentPage,
+  signUpLinkOverPage,
+  signUpPage,
+} from './sign-up-page.ts';
 
 export interface SignUpRoutesDeps extends BeginSignUpDeps, CompleteSignUpDeps {
   readonly sessions: Sessions;
   readonly throttle: Throttle;
+  readonly findBusiness: FindBusiness;
 }
 
 const addressForm = z.strictObject({ email: z.string(), continue: z.string().optional() });
@@ -26,8 +37,9 @@ const confirmForm = z.strictObject({
   token: z.string(),
   name: z.string(),
   password: z.string(),
-  business_name: z.string(),
-  username: z.string(),
+  // Not there for those who join a business that has invited them.
+  business_name: z.string().optional(),
+  username: z.string().optional(),
   continue: z.string().optional(),
 });
 
@@ -85,30 +97,53 @@ async function showConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
   if (address === undefined) return { status: 400, page: signUpLinkOverPage() };
   const continueTo = continuePath(queryParameter(req, 'continue'));
   const { email } = address;
-  return { page: confirmSignUpPage({ session: res.locals.session, continueTo, token, email }) };
+  const invitation = await findInvitation(deps, invitationToken(continueTo), email);
+  const joins = await joinedBusiness(deps, invitation, res);
+  return { page: confirmSignUpPage({ session: res.locals.session, continueTo, token, email, joins }) };
 }
 
 async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<Answer> {
   const fields = fieldsOf(confirmForm, res.locals.form);
-  const { token, business_name: accountHolder, continue: wish, ...rest } = fields;
+  const { token, name, password, business_name: accountHolder, username, continue: wish } = fields;
   const continueTo = continuePath(wish);
   const { session, caller } = res.locals;
   const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(caller.clientIp)]]);
   if (refusal !== undefined) return refusal;
-  const outcome = await completeSignUp(deps, { token, typed: { accountHolder, ...rest }, ...caller });
+  const business =
+    accountHolder === undefined && username === undefined
+      ? undefined
+      : { accountHolder: accountHolder ?? '', username: username ?? '' };
+  const outcome = await completeSignUp(deps, {
+    token,
+    typed: { name, password, business },
+    invitationToken: invitationToken(continueTo),
+    ...caller,
+  });
   switch (outcome.kind) {
     case 'link_over':
       return { status: 400, page: signUpLinkOverPage() };
     case 'refused': {
-      const { email, faults } = outcome;
-      const { name, username } = rest;
-      const view = { session, continueTo, token, email, name, accountHolder, username, faults };
+      const { email, faults, invitation } = outcome;
+      const joins = await joinedBusiness(deps, invitation, res);
+      const view = { session, continueTo, token, email, name, ...business, faults, joins };
       return { status: 400, page: confirmSignUpPage(view) };
     }
     case 'done': {
-      const { personId, passwordSetAt } = outcome;
+      const { personId, passwordSetAt, joined } = outcome;
       await beginSession(deps.sessions, req, res, { personId, passwordSetAt });
-      return { redirect: continueTo };
+      return { redirect: joined === undefined ? continueTo : `/dashboard/${joined}` };
     }
   }
+}
+
+/** What the invited are told of the business. */
+async function joinedBusiness(
+  { findBusiness }: SignUpRoutesDeps,
+  invitation: HeldInvitation | undefined,
+  res: Response,
+): Promise<JoinedBusiness | undefined> {
+  if (invitation === undefined) return undefined;
+  const { businessId, inviterName, role } = invitation;
+  const business = await findBusiness(businessId, res.locals.caller.requestId);
+  return business && { businessName: business.accountHolder, inviterName, role };
 }
