@@ -1,9 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { HttpAnswer } from '../harness/http-request.ts';
 import { type Load, startLoad } from '../harness/load.ts';
-import { type LoadRecord, loadReport } from '../harness/load-report.ts';
+import { type LoadRecord, type LoadReport, loadReport } from '../harness/load-report.ts';
+import { frozen, losses, type Part, stopped } from '../harness/losses.ts';
+import { inTurns, median } from '../harness/median.ts';
+import { authorizationsOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
@@ -23,8 +26,10 @@ const unavailableLimitMs = 300;
 /** Longer than business-service waits for its database. */
 const upstreamTimeoutMs = 3_500;
 
-// Budgets of milliseconds over real processes: a machine that is busy for a moment breaks one once, a defect every time.
-jest.retryTimes(2, { logErrorsBeforeRetry: true });
+/** A request that takes longer has failed, however busy the machine. */
+const patienceMs = 2_000;
+/** What a loss costs is the median of so many turns: a machine that is busy for a moment spoils one of them. */
+const turns = 3;
 
 let platform: Platform;
 let postgres: TestPostgres;
@@ -57,42 +62,15 @@ afterAll(async () => {
   await postgres.close();
 });
 
-/** A part of the platform that can be lost. */
-interface Part {
-  kill?(): Promise<unknown>;
-  stop(): Promise<unknown>;
-  start(): Promise<unknown>;
-  freeze(): void;
-  thaw(): void;
-}
-
-interface Loss {
-  readonly name: string;
-  lose(part: Part): Promise<unknown>;
-  bringBack(part: Part): Promise<unknown>;
-}
-
-const stopped: Loss = {
-  name: 'stopped',
-  lose: (part) => (part.kill ?? part.stop)(),
-  bringBack: (part) => part.start(),
-};
-const frozen: Loss = {
-  name: 'frozen',
-  lose: async (part) => part.freeze(),
-  bringBack: async (part) => part.thaw(),
-};
-const losses = [stopped, frozen];
 const all = (parts: readonly Part[], act: (part: Part) => Promise<unknown>) => Promise.all(parts.map(act));
 
 const ask = (gateway: number, { keyString }: TestKey) =>
   platform.request(gateway, 'GET', path, { key: keyString });
 
 const loads: Load[] = [];
-
 const loadOn = (gateway: number, { keyString }: TestKey, rate = 30) => {
   const ports = [platform.gatewayPorts[gateway] ?? 0];
-  const load = startLoad({ ports, rate, path, key: keyString });
+  const load = startLoad({ ports, rate, path, key: keyString, timeoutMs: patienceMs });
   loads.push(load);
   return load;
 };
@@ -106,11 +84,11 @@ const answeredSince = ({ report }: Load, time: number, count: number) =>
 const startedSince = (records: readonly LoadRecord[], time: number) =>
   records.filter(({ startedAt }) => startedAt >= time);
 
-/** The questions of a load report, to some of its requests. */
-const reportOf = (records: readonly LoadRecord[]) => {
-  const report = loadReport();
-  report.records.push(...records);
-  return report;
+/** The questions of a load report, to the requests that started in a span of time. */
+const reportOf = ({ report }: Load, from: number, to: number) => {
+  const part = loadReport();
+  part.records.push(...startedSince(report.records, from).filter(({ startedAt }) => startedAt < to));
+  return part;
 };
 
 /** A refusal that says nothing about the credential. */
@@ -121,6 +99,12 @@ function expectUnavailable(answer: HttpAnswer, text: string): void {
 
 const expectAuthorizationUnavailable = (answer: HttpAnswer) =>
   expectUnavailable(answer, 'authorization is not available at the moment');
+
+/** Every turn of a load has a slowest answer: a busy moment is in one of them. */
+function expectToldInTime({ latency, slowest }: LoadReport): void {
+  expect(latency(0.5)).toBeLessThan(unavailableLimitMs);
+  expect(median(slowest(5))).toBeLessThan(unavailableLimitMs + 2 * busyMs);
+}
 
 /** Resolves when every replica takes part again: calls go to one after the other. */
 async function recovery(withinMs: number): Promise<void> {
@@ -148,14 +132,13 @@ describe.each(losses)('while Redis is $name', ({ lose, bringBack }) => {
     return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0);
   };
 
-  test('no request fails, every answer is right and none is slow; afterwards it is used again', async () => {
-    const [warm, doomed] = [await platform.createKey(), await platform.createKey()];
+  /** Loses it once under load, and returns when it was gone. */
+  const loseIt = async (both: readonly Load[]) => {
+    const doomed = await platform.createKey();
     const limited = await platform.createKey();
     await platform.setKeyLimit(limited, 3);
     const narrow = await platform.createKey({ type: 'restricted', scopes: ['orders:read'] });
-    const both = [loadOn(remembering, warm), loadOn(asking, warm)];
     await ask(remembering, doomed);
-    await Promise.all(both.map((load) => answeredSince(load, 0, 30)));
 
     const lostAt = performance.now();
     await lose(redis);
@@ -173,53 +156,55 @@ describe.each(losses)('while Redis is $name', ({ lose, bringBack }) => {
     const backAt = performance.now();
     await bringBack(redis);
     const runsBefore = await scriptRuns();
-    await eventually(async () => expect(await scriptRuns()).toBeGreaterThan(runsBefore + 20), {
-      withinMs: 5_000,
-    });
-    for (const load of both) {
-      const { records, failures } = await load.stop();
-      expect(failures(200)).toEqual([]);
-      const meanwhile = startedSince(records, lostAt).filter(({ startedAt }) => startedAt < backAt);
-      // The first requests wait for one Redis command to time out, later ones for nothing.
-      expect(reportOf(meanwhile).latency(1)).toBeLessThan(50 + busyMs);
-      expect(reportOf(startedSince(meanwhile, lostAt + 200)).latency(0.5)).toBeLessThan(50);
-    }
+    const isUsed = async () => expect(await scriptRuns()).toBeGreaterThan(runsBefore + 20);
+    await eventually(isUsed, { withinMs: 5_000 });
     expect((await ask(remembering, doomed)).status).toBe(401);
+    return { lostAt, backAt };
+  };
+
+  test('no request fails, every answer is right and none is slow; afterwards it is used again', async () => {
+    const warm = await platform.createKey();
+    const both = [loadOn(remembering, warm), loadOn(asking, warm)];
+    await Promise.all(both.map((load) => answeredSince(load, 0, 30)));
+    const spans = await inTurns(turns, () => loseIt(both));
+    for (const load of both) expect((await load.stop()).failures(200)).toEqual([]);
     expectNobodyRestarted();
+
+    for (const load of both) {
+      // The first requests wait for one Redis command to time out, later ones for nothing.
+      const slowest = spans.map(({ lostAt, backAt }) => reportOf(load, lostAt, backAt).latency(1));
+      expect(median(slowest)).toBeLessThan(50 + busyMs);
+      const usual = spans.map(({ lostAt, backAt }) => reportOf(load, lostAt + 200, backAt).latency(0.5));
+      expect(median(usual)).toBeLessThan(50);
+    }
   });
 });
 
 describe.each(losses)('while one of two identity-services is $name', ({ lose, bringBack }) => {
-  /** Authorize calls that a replica has answered. */
-  const authorizations = async (index: number) => {
-    const port = platform.identities[index]?.ports.ops;
-    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    const counts = [...metrics.matchAll(/^identity_authorize_duration_seconds_count\S* (\d+)$/gm)];
-    return counts.reduce((sum, [, count]) => sum + Number(count), 0);
-  };
-
   test('no request fails; afterwards it is used again', async () => {
     const key = await platform.createKey();
     const [identity] = platform.identities;
     if (identity === undefined) throw new Error('There is no identity-service.');
     const both = [loadOn(remembering, key), loadOn(asking, key)];
-    await Promise.all(both.map((load) => answeredSince(load, 0, 30)));
-
-    const lostAt = performance.now();
-    await lose(identity);
-    await Promise.all(both.map((load) => answeredSince(load, lostAt, 60)));
-    await bringBack(identity);
-    const before = await authorizations(0);
-    await eventually(async () => expect(await authorizations(0)).toBeGreaterThan(before + 10), {
-      withinMs: 10_000,
+    const spans = await inTurns(turns, async () => {
+      const from = performance.now();
+      await Promise.all(both.map((load) => answeredSince(load, from, 30)));
+      const lostAt = performance.now();
+      await lose(identity);
+      await Promise.all(both.map((load) => answeredSince(load, lostAt, 60)));
+      await bringBack(identity);
+      const before = await authorizationsOf(identity);
+      const isUsed = async () => expect(await authorizationsOf(identity)).toBeGreaterThan(before + 10);
+      await eventually(isUsed, { withinMs: 10_000 });
+      return { from, to: performance.now() };
     });
+    for (const load of both) expect((await load.stop()).failures(200)).toEqual([]);
+    await recovery(10_000);
 
     for (const load of both) {
-      const report = await load.stop();
-      expect(report.failures(200)).toEqual([]);
-      expect(report.latency(1)).toBeLessThan(unavailableLimitMs + busyMs);
+      const slowest = spans.map(({ from, to }) => reportOf(load, from, to).latency(1));
+      expect(median(slowest)).toBeLessThan(unavailableLimitMs + busyMs);
     }
-    await recovery(10_000);
   });
 });
 
@@ -234,17 +219,14 @@ describe.each(losses)('while every identity-service is $name', ({ lose, bringBac
     await Promise.all(onCold.map((load) => answeredSince(load, 0, 60)));
     expectAuthorizationUnavailable(await ask(remembering, cold));
     expectAuthorizationUnavailable(await ask(asking, warm));
-    for (const load of onCold) {
-      const { failures, latency } = await load.stop();
-      expect(failures(503)).toEqual([]);
-      expect(latency(0.5)).toBeLessThan(unavailableLimitMs);
-      expect(latency(1)).toBeLessThan(unavailableLimitMs + 2 * busyMs);
-    }
+    const refused = await Promise.all(onCold.map((load) => load.stop()));
+    for (const { failures } of refused) expect(failures(503)).toEqual([]);
 
     await all(platform.identities, bringBack);
     await recovery(10_000);
     expect((await onWarm.stop()).failures(200)).toEqual([]);
     expectNobodyRestarted();
+    refused.forEach(expectToldInTime);
   });
 });
 
@@ -271,19 +253,24 @@ describe.each([
     const key = await platform.createKey();
     expect((await ask(remembering, key)).status).toBe(200);
     await all(platform.businesses, lose);
-    const startedAt = performance.now();
-    const [answer] = await Promise.all([
-      ask(remembering, key),
-      platform.request(remembering, 'GET', path).then((refused) => expect(refused.status).toBe(401)),
-    ]);
-    expect(performance.now() - startedAt).toBeLessThan(upstreamTimeoutMs + 2 * busyMs);
-    expect(answer.status).toBe(code);
-    expect(answer.json()).toEqual({ error: expect.stringContaining('did not answer'), status, code });
+    const askAfter = async (delayMs: number) => {
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      const startedAt = performance.now();
+      const [answer] = await Promise.all([
+        ask(remembering, key),
+        platform.request(remembering, 'GET', path).then((refused) => expect(refused.status).toBe(401)),
+      ]);
+      expect(answer.status).toBe(code);
+      expect(answer.json()).toEqual({ error: expect.stringContaining('did not answer'), status, code });
+      return performance.now() - startedAt;
+    };
+    // A second apart, so that a busy moment is in the way of one of them.
+    const tookMs = await Promise.all([0, 1_000, 2_000].map(askAfter));
     await all(platform.businesses, bringBack);
-    await eventually(async () => expect((await ask(remembering, key)).status).toBe(200), {
-      withinMs: 10_000,
-    });
+    const passes = async () => expect((await ask(remembering, key)).status).toBe(200);
+    await eventually(passes, { withinMs: 10_000 });
     expectNobodyRestarted();
+    expect(median(tookMs)).toBeLessThan(upstreamTimeoutMs + 2 * busyMs);
   });
 });
 
@@ -300,14 +287,13 @@ describe.each(losses)('while PostgreSQL is $name', ({ lose, bringBack }) => {
     const load = loadOn(remembering, cold, 50);
     await answeredSince(load, 0, 60);
     expectAuthorizationUnavailable(await ask(remembering, cold));
-    const { failures, latency } = await load.stop();
-    expect(failures(503)).toEqual([]);
-    expect(latency(0.5)).toBeLessThan(unavailableLimitMs);
-    expect(latency(1)).toBeLessThan(unavailableLimitMs + 2 * busyMs);
+    const refused = await load.stop();
+    expect(refused.failures(503)).toEqual([]);
 
     await bringBack(postgres);
     await recovery(15_000);
     expect((await ask(remembering, warm)).status).toBe(200);
     expectNobodyRestarted();
+    expectToldInTime(refused);
   });
 });
