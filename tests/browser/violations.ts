@@ -1,8 +1,10 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { eventually } from '../harness/eventually.ts';
 
 /** What axe-core finds wrong with a page, how bad it is, and where; `rules` are all where absent. */
 export async function violations(page: Page, ...rules: readonly string[]): Promise<string[]> {
+  await awaitRest(page);
   // As a debugger does it: the page's own policy lets nothing in.
   await page.evaluate(axe.source);
   const options = JSON.stringify({
@@ -12,5 +14,24 @@ export async function violations(page: Page, ...rules: readonly string[]): Promi
   const { violations: found }: axe.AxeResults = await page.evaluate(`axe.run(${options})`);
   return found.map(
     ({ id, impact, nodes }) => `${impact}: ${id} at ${nodes.map(({ html }) => html).join(', ')}`,
+  );
+}
+
+/** Animations and transitions that will end. What was just rendered begins them with the next frame. */
+const running = `
+  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
+    document.getAnimations()
+      .filter(({ playState, effect }) =>
+        playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime))
+      .length)`;
+
+/** Resolves when nothing fades or moves any more: half-way, colours are others. */
+async function awaitRest(page: Page): Promise<void> {
+  await eventually(
+    async () => {
+      const count = Number(await page.evaluate(running));
+      if (count > 0) throw new Error(`${count} animations of the page are still running.`);
+    },
+    { withinMs: 5_000 },
   );
 }
