@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 
 /** `npm run admin -- application …` and `grant …`. */
-
-const program = fileURLToPath(new URL('../../identity-service/src/admin/main.ts', import.meta.url));
 
 let platform: Platform;
 let business: string[];
@@ -17,25 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const flags = ['--disable-warning=ExperimentalWarning', program, ...args];
-  const env = {
-    MODE: 'local',
-    IDENTITY_GRPC_TARGET: platform.targets.identity,
-    BUSINESS_GRPC_TARGET: platform.targets.business,
-  };
-  return new Promise((resolve) => {
-    execFile(process.execPath, flags, { env, timeout: 20_000 }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
-  });
-}
-
-async function adminJson(...args: string[]) {
-  const { code, out, err } = await admin(...args, '--json');
-  expect([code, err]).toEqual([0, '']);
-  return JSON.parse(out);
-}
+const admin = (...args: string[]) => adminOn(platform, ...args);
+const adminJson = (...args: string[]) => adminJsonOn(platform, ...args);
 
 const create = (name: string) => [
   'application',

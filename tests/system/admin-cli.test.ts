@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationService } from '@platform/protos/identity';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { adminJsonOn, adminOn, runAdmin } from '../harness/admin.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
-
-const program = fileURLToPath(new URL('../../identity-service/src/admin/main.ts', import.meta.url));
 
 let platform: Platform;
 let authorization: GrpcClient<typeof authorizationService>;
@@ -23,35 +20,8 @@ afterAll(async () => {
   await platform.close();
 });
 
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Run> {
-  const flags = ['--disable-warning=ExperimentalWarning', program, ...args];
-  return new Promise((resolve) => {
-    execFile(process.execPath, flags, { env, timeout: 20_000 }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
-  });
-}
-
-/** Runs the administration against the platform under test. */
-const admin = (...args: string[]) =>
-  run(args, {
-    MODE: 'local',
-    IDENTITY_GRPC_TARGET: platform.targets.identity,
-    BUSINESS_GRPC_TARGET: platform.targets.business,
-  });
-
-/** What a command that has to succeed prints with --json. */
-async function adminJson(...args: string[]) {
-  const { code, out, err } = await admin(...args, '--json');
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return JSON.parse(out);
-}
+const admin = (...args: string[]) => adminOn(platform, ...args);
+const adminJson = (...args: string[]) => adminJsonOn(platform, ...args);
 
 const outcome = async (bearer: string, requiredScope = '') => {
   const request = { bearer, clientIp: '192.0.2.1', requiredScope };
@@ -59,31 +29,14 @@ const outcome = async (bearer: string, requiredScope = '') => {
 };
 
 const newBusiness = async (username: string) => {
-  const { id } = await adminJson(
-    'business',
-    'create',
-    '--account-holder',
-    'Acme Ltd',
-    '--username',
-    username,
-  );
-  return String(id);
+  const facts = ['--account-holder', 'Acme Ltd', '--username', username];
+  return String((await adminJson('business', 'create', ...facts)).id);
 };
 
 describe('business', () => {
   test('is created, shown, verified, banned and unbanned', async () => {
-    const created = await adminJson(
-      ...[
-        'business',
-        'create',
-        '--account-holder',
-        'Acme Ltd',
-        '--username',
-        'acme',
-        '--logo',
-        'https://a.example/l.png',
-      ],
-    );
+    const given = ['--account-holder', 'Acme Ltd', '--username', 'acme', '--logo', 'https://a.example/l.png'];
+    const created = await adminJson('business', 'create', ...given);
     expect(created).toMatchObject({
       accountHolder: 'Acme Ltd',
       username: 'acme',
@@ -158,16 +111,8 @@ describe('key', () => {
 
   test('its string is shown once to people, with a notice, and never in a list', async () => {
     const business = await newBusiness('shown-once');
-    const { out, err, code } = await admin(
-      'key',
-      'create',
-      '--business',
-      business,
-      '--name',
-      'A',
-      '--type',
-      'secret',
-    );
+    const settings = ['--business', business, '--name', 'A', '--type', 'secret'];
+    const { out, err, code } = await admin('key', 'create', ...settings);
     expect({ err, code }).toEqual({ err: '', code: 0 });
     const strings = out.match(/sk_[0-9A-Za-z]{39}/g) ?? [];
     expect(strings).toHaveLength(1);
@@ -180,16 +125,8 @@ describe('key', () => {
 
   test('is changed in the name of the operator who is logged in', async () => {
     const business = await newBusiness('audited');
-    const { id } = await adminJson(
-      'key',
-      'create',
-      '--business',
-      business,
-      '--name',
-      'A',
-      '--type',
-      'secret',
-    );
+    const settings = ['--business', business, '--name', 'A', '--type', 'secret'];
+    const { id } = await adminJson('key', 'create', ...settings);
     const audited = await query(
       platform.databases.identity,
       'SELECT actor_kind, actor_id, client_ip FROM audit_events WHERE subject_id = $1',
@@ -259,14 +196,14 @@ describe('what does not work', () => {
       IDENTITY_GRPC_TARGET: 'ipv4:127.0.0.1:1',
       BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1',
     };
-    const { code, err } = await run(['key', 'list', '--business', '1'], nobody);
+    const { code, err } = await runAdmin(['key', 'list', '--business', '1'], nobody);
     expect(code).toBe(1);
     expect(err).toMatch(/^error: a service did not answer in time .*is it running\?\n$/);
   });
 
   test('outside local mode it does not speak in plain text', async () => {
     const plain = { IDENTITY_GRPC_TARGET: 'ipv4:127.0.0.1:1', BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1' };
-    const { code, err } = await run(['key', 'list', '--business', '1'], plain);
+    const { code, err } = await runAdmin(['key', 'list', '--business', '1'], plain);
     expect(code).toBe(1);
     expect(err).toContain('GRPC_TLS_CA: is not set');
   });
@@ -282,12 +219,12 @@ describe('where it finds the services', () => {
       join(directory, 'run.json'),
       JSON.stringify({ identityGrpcTarget: identity, businessGrpcTarget: business }),
     );
-    expect(await run(list, { LOCAL_DIR: directory })).toMatchObject({ code: 0, err: '' });
+    expect(await runAdmin(list, { LOCAL_DIR: directory })).toMatchObject({ code: 0, err: '' });
   });
 
   test('without a running platform it says what to do', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'admin-'));
-    const { code, err } = await run(list, { LOCAL_DIR: directory });
+    const { code, err } = await runAdmin(list, { LOCAL_DIR: directory });
     expect(code).toBe(1);
     expect(err).toContain('npm start');
   });

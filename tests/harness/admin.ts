@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Platform } from './platform.ts';
+
+const program = fileURLToPath(new URL('../../identity-service/src/admin/main.ts', import.meta.url));
+
+/** How a command of the administration ended, and what it printed. */
+export interface AdminRun {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the administration with these variables and no others. */
+export function runAdmin(args: readonly string[], env: Readonly<Record<string, string>>): Promise<AdminRun> {
+  const flags = ['--disable-warning=ExperimentalWarning', program, ...args];
+  return new Promise((resolve) => {
+    execFile(process.execPath, flags, { env, timeout: 20_000 }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+/** Runs the administration against a platform. */
+export function adminOn({ targets }: Pick<Platform, 'targets'>, ...args: string[]): Promise<AdminRun> {
+  const { identity, business } = targets;
+  return runAdmin(args, {
+    MODE: 'local',
+    IDENTITY_GRPC_TARGET: identity,
+    BUSINESS_GRPC_TARGET: business,
+  });
+}
+
+/** What a command prints with --json. @throws when it does not succeed, or complains */
+export async function adminJsonOn(platform: Pick<Platform, 'targets'>, ...args: string[]) {
+  const { code, out, err } = await adminOn(platform, ...args, '--json');
+  if (code !== 0 || err !== '') throw new Error(`${args.join(' ')} ended with ${code}: ${err}`);
+  return JSON.parse(out);
+}
