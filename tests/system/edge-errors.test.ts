@@ -2,109 +2,34 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import type { TestKey } from '../harness/api-keys.ts';
+import { errorAnswer, errorBodies, help, rateLimit, requestId } from '../harness/error-answers.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { plainAnswer, plainAnswers } from '../harness/raw-answers.ts';
 import { rawRequest } from '../harness/raw-request.ts';
+import { refusedBearers } from '../harness/refused-bearers.ts';
+import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 
 /** Gateways: one as it comes, one with small limits, one whose upstream is not there. */
 const [usual, strict, orphaned] = [0, 1, 2];
 
 let platform: Platform;
-let key: TestKey;
-let bearers: Record<string, string>;
+let key: string;
+let bearers: Awaited<ReturnType<typeof refusedBearers>>;
 
 beforeAll(async () => {
+  const small = { MAX_BODY_BYTES: '1000', UPSTREAM_TIMEOUT_MS: '300', DOCS_URL: 'https://docs.test/e' };
   const nobody = `http://127.0.0.1:${await freePort()}`;
   platform = await startPlatform({
     strictTimes: true,
     gateways: 3,
-    gatewayEnv: (index) => {
-      if (index === strict)
-        return { MAX_BODY_BYTES: '1000', UPSTREAM_TIMEOUT_MS: '300', DOCS_URL: 'https://docs.test/e' };
-      return index === orphaned ? { BUSINESS_HTTP_ORIGINS: nobody } : {};
-    },
+    gatewayEnv: (index) => [{}, small, { BUSINESS_HTTP_ORIGINS: nobody }][index] ?? {},
   });
-  key = await platform.createKey();
-  bearers = await manyBearers();
+  key = (await platform.createKey()).keyString;
+  bearers = await refusedBearers(platform);
 });
 afterAll(() => platform.close());
 
-async function manyBearers(): Promise<Record<string, string>> {
-  const [deleted, rotated, expired] = await Promise.all([
-    platform.createKey(),
-    platform.createKey(),
-    platform.createKey({ expiresAt: new Date(Date.now() + 3_600_000) }),
-  ]);
-  await platform.deleteKey(deleted);
-  const { keyString: rotatedTo } = await platform.rotateKey(rotated);
-  await query(
-    platform.databases.identity,
-    "UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1",
-    [expired.id],
-  );
-  return {
-    deleted: deleted.keyString,
-    rotated: rotated.keyString,
-    rotatedTo,
-    expired: expired.keyString,
-    wrongChecksum: wrongChecksum(key.keyString),
-    unknownSecret: createCheckedToken('sk'),
-    unknownRestricted: createCheckedToken('rk'),
-    unknownToken: createCheckedToken('at'),
-    wrongChecksumToken: wrongChecksum(createCheckedToken('at')),
-    refreshToken: createCheckedToken('rt'),
-  };
-}
-
-const wrongChecksum = (token: string) => token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
-
-const requestId = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-
-/** An error answer of the gateway, whole: these headers, each once, and no others. */
-const errorAnswer = (status: number, text: string, headers: Record<string, unknown> = {}) => ({
-  status,
-  text,
-  headers: {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': String(Buffer.byteLength(text)),
-    'Cache-Control': 'no-store',
-    'X-Request-Id': requestId,
-    ...headers,
-  },
-});
-
-/** What every counted answer says about the limit. */
-const rateLimit = (limit = 10_000, remaining: unknown = expect.any(Number)) => {
-  const left = typeof remaining === 'number' ? `${remaining}` : '\\d+';
-  return {
-    'RateLimit-Policy': `"hour";q=${limit};w=3600`,
-    RateLimit: expect.stringMatching(new RegExp(`^"hour";r=${left};t=[1-9]\\d{0,3}$`)),
-    'X-RateLimit-Limit': `${limit}`,
-    'X-RateLimit-Remaining': expect.stringMatching(new RegExp(`^${left}$`)),
-    'X-RateLimit-Reset': expect.stringMatching(/^[1-9]\d{0,3}$/),
-  };
-};
-
-const invalidKey = '{"error":"Invalid API key","status":"Unauthorized","code":401}';
-const invalidToken = '{"error":"Invalid access token","status":"Unauthorized","code":401}';
-const expiredKey = '{"error":"API key has expired","status":"Unauthorized","code":401}';
-const forbidden = '{"status":"Forbidden","code":403}';
-const rateLimited = '{"error":"Rate limit exceeded","status":"Too Many Requests","code":429}';
-const notFound = '{"error":"not found","status":"Not Found","code":404}';
-const methodNotAllowed = '{"error":"method not allowed","status":"Method Not Allowed","code":405}';
-
-/** Where the help to a body stands: nobody learns more from the anchor than from the body. */
-const help = (body: string, docs = '/docs/errors') => {
-  const anchors = new Map([
-    [invalidKey, 'invalid_api_key'],
-    [expiredKey, 'api_key_expired'],
-    [invalidToken, 'invalid_access_token'],
-    [rateLimited, 'rate_limit_exceeded'],
-  ]);
-  return { Link: `<${docs}#${anchors.get(body)}>; rel="help"` };
-};
+const { invalidKey, invalidToken, expiredKey, rateLimited, notFound, methodNotAllowed } = errorBodies;
 
 describe('401', () => {
   const noCredential = { 'WWW-Authenticate': 'Bearer', ...help(invalidKey) };
@@ -112,13 +37,13 @@ describe('401', () => {
     'WWW-Authenticate': 'Bearer error="invalid_token"',
     ...help(body),
   });
-  const bearer = (name: string) => () => `Bearer ${bearers[name]}`;
+  const bearer = (name: keyof typeof bearers) => () => `Bearer ${bearers[name]}`;
 
   test.each([
     ['another scheme', () => 'Basic dXNlcjpwYXNz', invalidKey],
-    ['a key without a scheme', () => key.keyString, invalidKey],
+    ['a key without a scheme', () => key, invalidKey],
     ['a scheme without a key', () => 'Bearer', invalidKey],
-    ['two keys', () => `Bearer ${key.keyString} ${key.keyString}`, invalidKey],
+    ['two keys', () => `Bearer ${key} ${key}`, invalidKey],
     ['nonsense', () => 'Bearer nonsense', invalidKey],
     ['a key with a wrong checksum', bearer('wrongChecksum'), invalidKey],
     ['a well-formed secret key that nobody made', bearer('unknownSecret'), invalidKey],
@@ -169,7 +94,7 @@ describe('403', () => {
     const { keyString } = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
     const answer = await platform.request(gateway, 'GET', '/v2/order', { key: keyString });
     expect(plainAnswer(answer)).toEqual(
-      errorAnswer(403, forbidden, {
+      errorAnswer(403, errorBodies.forbidden, {
         'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="orders:read"',
         Link: `<${docs}>; rel="help"`,
       }),
@@ -181,7 +106,7 @@ describe('404 and 405, for authenticated callers', () => {
   test.each(['/v2/nothing-here', '/nothing-here', '/v2', '/v1/order', '/order', '/v2/order/a/b'])(
     'no route: %s',
     async (path) => {
-      const answer = await platform.request(usual, 'GET', path, { key: key.keyString });
+      const answer = await platform.request(usual, 'GET', path, { key });
       expect(plainAnswer(answer)).toEqual(errorAnswer(404, notFound, rateLimit()));
     },
   );
@@ -191,15 +116,13 @@ describe('404 and 405, for authenticated callers', () => {
     ['OPTIONS', '/v2/order/ord_1', 'GET, HEAD, PATCH'],
     ['PROPFIND', '/v2/businesses/me', 'GET, HEAD'],
   ])('no such method: %s %s', async (method, path, allow) => {
-    const answer = await platform.request(usual, method, path, { key: key.keyString });
+    const answer = await platform.request(usual, method, path, { key });
     expect(plainAnswer(answer)).toEqual(errorAnswer(405, methodNotAllowed, { ...rateLimit(), Allow: allow }));
   });
 
   test.each(['TRACE', 'CONNECT'])('%s is refused to everybody', async (method) => {
     const target = method === 'CONNECT' ? 'example.com:443' : '/v2/order';
-    const raw = await rawRequest(port(usual), `${method} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`, {
-      quietMs: 200,
-    });
+    const raw = await rawRequest(port(usual), requestBytes(method, target), { quietMs: 200 });
     expect(plainAnswers(raw.text)).toEqual([
       errorAnswer(405, methodNotAllowed, { Allow: 'GET, HEAD, POST, PATCH' }),
     ]);
@@ -208,16 +131,11 @@ describe('404 and 405, for authenticated callers', () => {
 
 describe('411, 413 and 431', () => {
   const tooLarge = '{"error":"the body is larger than 1000 bytes","status":"Payload Too Large","code":413}';
-  const post = (...lines: string[]) =>
-    ['POST /v2/order HTTP/1.1', 'Host: x', `Authorization: Bearer ${key.keyString}`, ...lines, '', ''].join(
-      '\r\n',
-    );
+  const post = (...lines: string[]) => requestBytes('POST', '/v2/order', [bearerLine(key), ...lines]);
 
   test('a POST that announces no body length', async () => {
     const raw = await rawRequest(port(usual), post());
-    expect(plainAnswers(raw.text)).toEqual([
-      errorAnswer(411, '{"error":"Content-Length is required","status":"Length Required","code":411}'),
-    ]);
+    expect(plainAnswers(raw.text)).toEqual([errorAnswer(411, errorBodies.lengthRequired)]);
     expect(raw.closed).toBe(true);
   });
 
@@ -250,29 +168,19 @@ describe('411, 413 and 431', () => {
     expect(plainAnswers(Buffer.concat(received).toString())).toEqual([errorAnswer(413, tooLarge)]);
   });
 
+  const limit = 'x'.repeat(1_000);
   test.each([
-    ['length', {}],
-    ['chunks', { 'Transfer-Encoding': 'chunked' }],
-  ])('a body of exactly the limit passes, by %s', async (_, framing) => {
-    const sent = post(
-      ...Object.entries({ 'Content-Length': '1000', ...framing })
-        .slice(-1)
-        .map(([name, value]) => `${name}: ${value}`),
-    );
-    const body = 'x'.repeat(1000);
-    const raw = await rawRequest(port(strict), [
-      sent,
-      'Transfer-Encoding' in framing ? `3e8\r\n${body}\r\n0\r\n\r\n` : body,
-    ]);
+    ['length', 'Content-Length: 1000', limit],
+    ['chunks', 'Transfer-Encoding: chunked', `3e8\r\n${limit}\r\n0\r\n\r\n`],
+  ])('a body of exactly the limit passes, by %s', async (_, framing, body) => {
+    const raw = await rawRequest(port(strict), [post(framing), body]);
     expect(raw.statuses).toEqual([415]);
   });
 
   test.each([20_000, 200_000])('headers of %i bytes', async (size) => {
-    const body =
-      '{"error":"the request headers are too large","status":"Request Header Fields Too Large","code":431}';
     const headers = { 'X-Large': 'x'.repeat(size) };
-    const answer = await platform.request(usual, 'GET', '/v2/order', { key: key.keyString, headers });
-    expect(plainAnswer(answer)).toEqual(errorAnswer(431, body));
+    const answer = await platform.request(usual, 'GET', '/v2/order', { key, headers });
+    expect(plainAnswer(answer)).toEqual(errorAnswer(431, errorBodies.headersTooLarge));
     expect(answer.headers.connection).toBe('close');
   });
 });
@@ -301,15 +209,16 @@ describe('429', () => {
 
 describe('HEAD', () => {
   const head = async (path: string, bearer: string) => {
-    const request = `HEAD ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${bearer}\r\n\r\n`;
-    const { text } = await rawRequest(port(usual), request, { quietMs: 200 });
+    const { text } = await rawRequest(port(usual), requestBytes('HEAD', path, [bearerLine(bearer)]), {
+      quietMs: 200,
+    });
     const end = text.indexOf('\r\n\r\n') + 4;
     return { body: text.slice(end), answer: plainAnswers(text)[0] };
   };
 
   test.each([
     [401, '/v2/businesses/me', () => 'nonsense', invalidKey],
-    [404, '/v2/nothing-here', () => key.keyString, notFound],
+    [404, '/v2/nothing-here', () => key, notFound],
   ])('%i: the headers of GET, and no body', async (status, path, bearer, body) => {
     const { answer, body: sent } = await head(path, bearer());
     const get = plainAnswer(await platform.request(usual, 'GET', path, { key: bearer() }));
@@ -321,8 +230,8 @@ describe('HEAD', () => {
   });
 
   test('200: what the upstream says of its body, and no body', async () => {
-    const { answer, body } = await head('/v2/businesses/me', key.keyString);
-    const get = await platform.request(usual, 'GET', '/v2/businesses/me', { key: key.keyString });
+    const { answer, body } = await head('/v2/businesses/me', key);
+    const get = await platform.request(usual, 'GET', '/v2/businesses/me', { key });
     expect(body).toBe('');
     expect(answer?.status).toBe(200);
     expect(answer?.headers['content-length']).toBe(get.headers['content-length']);
@@ -333,24 +242,23 @@ test('every answer has an id of its own, and never the one that the caller sent'
   const headers = { 'X-Request-Id': 'mine' };
   const paths = ['/v2/businesses/me', '/v2/businesses/me', '/v2/nothing-here', '/v2//order'];
   const answers = await Promise.all(
-    paths.map((path) => platform.request(usual, 'GET', path, { key: key.keyString, headers })),
+    paths.map((path) => platform.request(usual, 'GET', path, { key, headers })),
   );
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 400]);
   const ids = answers.map((answer) => plainAnswer(answer).headers['X-Request-Id']);
-  expect(ids).toEqual([requestId, requestId, requestId, requestId]);
+  expect(ids).toEqual(Array(4).fill(requestId));
   expect(new Set(ids).size).toBe(ids.length);
 });
 
 test('a refusal without a body leaves the connection usable', async () => {
-  const get = (bearer: string) =>
-    `GET /v2/businesses/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${bearer}\r\n\r\n`;
-  const raw = await rawRequest(port(usual), [get('nonsense'), get(key.keyString)]);
+  const get = (bearer: string) => requestBytes('GET', '/v2/businesses/me', [bearerLine(bearer)]);
+  const raw = await rawRequest(port(usual), [get('nonsense'), get(key)]);
   expect(raw.statuses).toEqual([401, 200]);
   expect(raw.closed).toBe(false);
 });
 
 describe('lost parts', () => {
-  const ask = async (gateway: number, bearer = key.keyString) => {
+  const ask = async (gateway: number, bearer = key) => {
     const startedAt = performance.now();
     const answer = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: bearer });
     return { answer: plainAnswer(answer), ms: performance.now() - startedAt };
@@ -358,18 +266,14 @@ describe('lost parts', () => {
 
   test('502: the upstream is not there', async () => {
     const { answer } = await ask(orphaned);
-    const body =
-      '{"error":"the service behind the gateway did not answer","status":"Bad Gateway","code":502}';
-    expect(answer).toEqual(errorAnswer(502, body, { ...rateLimit(), 'Retry-After': '1' }));
+    expect(answer).toEqual(errorAnswer(502, errorBodies.badGateway, { ...rateLimit(), 'Retry-After': '1' }));
   });
 
   test('504: the upstream is there and silent', async () => {
     platform.businesses[0]?.freeze();
     try {
       const { answer, ms } = await ask(strict);
-      const body =
-        '{"error":"the service behind the gateway did not answer in time","status":"Gateway Timeout","code":504}';
-      expect(answer).toEqual(errorAnswer(504, body, rateLimit()));
+      expect(answer).toEqual(errorAnswer(504, errorBodies.gatewayTimeout, rateLimit()));
       expect(ms).toBeGreaterThanOrEqual(290);
       expect(ms).toBeLessThan(2_000);
     } finally {
@@ -377,21 +281,18 @@ describe('lost parts', () => {
     }
   });
 
-  const unavailable =
-    '{"error":"authorization is not available at the moment","status":"Service Unavailable","code":503}';
-
   test('503: nobody can say whether the credential is good, so it is not called bad', async () => {
     platform.identities[0]?.freeze();
     try {
       const { answer, ms } = await ask(usual, createCheckedToken('sk'));
-      expect(answer).toEqual(errorAnswer(503, unavailable, { 'Retry-After': '1' }));
+      expect(answer).toEqual(errorAnswer(503, errorBodies.unavailable, { 'Retry-After': '1' }));
       expect(ms).toBeLessThan(1_000);
     } finally {
       platform.identities[0]?.thaw();
     }
     await platform.identities[0]?.stop();
     const { answer } = await ask(usual, createCheckedToken('sk'));
-    expect(answer).toEqual(errorAnswer(503, unavailable, { 'Retry-After': '1' }));
+    expect(answer).toEqual(errorAnswer(503, errorBodies.unavailable, { 'Retry-After': '1' }));
   });
 });
 

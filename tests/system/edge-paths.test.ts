@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type FencedUpstream, fencedUpstream } from '../harness/fenced-upstream.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { plainAnswers } from '../harness/raw-answers.ts';
 import { rawRequest } from '../harness/raw-request.ts';
-import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
+import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 
-let upstream: RecordingUpstream;
+let upstream: FencedUpstream;
 let platform: Platform;
 let everything: string;
 let businessOnly: string;
 
 beforeAll(async () => {
-  upstream = await recordingUpstream();
+  upstream = await fencedUpstream();
   platform = await startPlatform({ upstreams: [upstream.origin] });
   everything = (await platform.createKey()).keyString;
   businessOnly = (await platform.createKey({ type: 'restricted', scopes: ['business:read'] })).keyString;
@@ -21,11 +22,12 @@ afterAll(async () => {
 });
 beforeEach(() => upstream.clear());
 
+const port = () => platform.gatewayPorts[0] ?? 0;
+
 /** Sends a target as it is, and returns the answer and the targets that reached the upstream. */
 async function get(target: string, bearer = everything) {
-  const lines = ['Host: api.test', `Authorization: Bearer ${bearer}`, 'Connection: close'];
-  const bytes = `GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
-  const [answer] = plainAnswers((await rawRequest(platform.gatewayPorts[0] ?? 0, bytes)).text);
+  const bytes = requestBytes('GET', target, [bearerLine(bearer), 'Connection: close']);
+  const [answer] = plainAnswers((await rawRequest(port(), bytes)).text);
   return {
     status: answer?.status,
     error: answer?.text.includes('"error"') ? JSON.parse(answer.text) : undefined,
@@ -91,6 +93,23 @@ describe('a path that another reader may normalise is refused', () => {
     expect(status).toBe(400);
     expect(forwarded).toEqual([]);
   });
+});
+
+test.each([
+  ['absolute-form', 'GET http://api.test/v2/order'],
+  ['absolute-form of another host', 'GET http://evil.test/v2/order'],
+  ['absolute-form, https', 'GET https://api.test/v2/order'],
+  ['authority-form', 'GET api.test:80'],
+  ['asterisk-form', 'OPTIONS *'],
+  ['no slash', 'GET v2/order'],
+])('a target in %s is refused, and nothing behind it is read', async (_, start) => {
+  const [method = '', target = ''] = start.split(' ');
+  const lines = [bearerLine(everything)];
+  const hidden = requestBytes('GET', '/v2/order?hidden', lines);
+  const answer = await upstream.send(port(), everything, requestBytes(method, target, lines) + hidden);
+  expect(upstream.arrived()).toEqual([]);
+  expect(answer.statuses).toEqual([400]);
+  expect(answer.closed).toBe(true);
 });
 
 describe('a path that is no route to the letter is no route', () => {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { TestKey } from '../harness/api-keys.ts';
 import { eventually } from '../harness/eventually.ts';
-import { type HttpAnswer, request } from '../harness/http-request.ts';
+import type { HttpAnswer } from '../harness/http-request.ts';
+import { authorizationsOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
 
@@ -93,12 +94,7 @@ describe('every route, method and set of scopes', () => {
 });
 
 describe('who is asked', () => {
-  /** Authorize calls that identity-service has answered. */
-  async function authorizations(): Promise<number> {
-    const { text } = await request(platform.identities[0]?.ports.ops ?? 0, 'GET', '/metrics');
-    const counts = text.matchAll(/^identity_authorize_duration_seconds_count\{.*\} (\d+)$/gm);
-    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
-  }
+  const authorizations = () => authorizationsOf(platform.identities[0]);
   const ask = (bearer: string) => platform.request(recorded, 'GET', '/v2/order', { key: bearer });
 
   test('a string that cannot be a credential is refused without a call to identity-service', async () => {

@@ -2,6 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
+import { forward as forwardThrough } from '../harness/forward.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { plainAnswer, plainAnswers } from '../harness/raw-answers.ts';
 import { rawRequest } from '../harness/raw-request.ts';
@@ -10,17 +11,11 @@ import {
   type RecordingUpstream,
   recordingUpstream,
 } from '../harness/recording-upstream.ts';
+import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
 
-/** What each gateway takes for its own proxies. */
-const trusted: readonly Record<string, string>[] = [
-  {},
-  { TRUSTED_PROXIES: '127.0.0.1' },
-  { TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8,2001:db8::/32' },
-  { TRUSTED_PROXIES: '::ffff:127.0.0.1,::ffff:10.0.0.0/104' },
-];
-/** A gateway whose upstream says what only the gateway may say. */
-const boastful = trusted.length;
+/** Gateways: one as it comes, one whose upstream says what only the gateway may say. */
+const [usual, boastful] = [0, 1];
 
 let upstream: RecordingUpstream;
 let platform: Platform;
@@ -31,9 +26,10 @@ beforeAll(async () => {
   upstream = await recordingUpstream();
   boaster = await startUpstream(boast);
   platform = await startPlatform({
-    gateways: trusted.length + 1,
+    gateways: 2,
     upstreams: [upstream.origin],
-    gatewayEnv: (index) => trusted[index] ?? { BUSINESS_HTTP_ORIGINS: boaster.origin },
+    gatewayEnv: (index): Record<string, string> =>
+      index === boastful ? { BUSINESS_HTTP_ORIGINS: boaster.origin } : {},
   });
   key = await platform.createKey();
 });
@@ -44,17 +40,7 @@ afterAll(async () => {
 });
 beforeEach(() => upstream.clear());
 
-/** Sends header lines as they are, and returns what the upstream got. */
-async function forward(lines: readonly string[], gateway = 0): Promise<RecordedRequest> {
-  const usual = ['GET /v2/order HTTP/1.1', 'Host: api.test', `Authorization: Bearer ${key.keyString}`];
-  const bytes = [...usual, ...lines, 'Connection: close', '', ''].join('\r\n');
-  const raw = await rawRequest(platform.gatewayPorts[gateway] ?? 0, bytes);
-  expect(raw.statuses).toEqual([200]);
-  const [recorded, ...more] = upstream.requests;
-  expect(more).toEqual([]);
-  if (recorded === undefined) throw new Error('nothing arrived');
-  return recorded;
-}
+const forward = (lines: readonly string[]) => forwardThrough(platform, upstream, key.keyString, lines);
 
 const namesOf = ({ rawHeaders }: RecordedRequest) =>
   rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
@@ -112,7 +98,7 @@ describe('to the upstream', () => {
   });
 
   test('goes the request id that the caller is told', async () => {
-    const answer = await platform.request(0, 'GET', '/v2/order', { key: key.keyString });
+    const answer = await platform.request(usual, 'GET', '/v2/order', { key: key.keyString });
     const [id] = upstream.requests[0]?.values('x-request-id') ?? [];
     expect(id).toMatch(uuid);
     expect(plainAnswer(answer).headers['X-Request-Id']).toBe(id);
@@ -289,74 +275,10 @@ describe('to the caller', () => {
   });
 
   test('goes an end of the connection when the caller asked for one', async () => {
-    const bytes = `GET /v2/order HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.keyString}\r\nConnection: close\r\n\r\n`;
+    const bytes = requestBytes('GET', '/v2/order', [bearerLine(key.keyString), 'Connection: close']);
     const raw = await rawRequest(platform.gatewayPorts[boastful] ?? 0, bytes);
     expect(plainAnswers(raw.text)).toMatchObject([{ status: 200 }]);
     expect(raw.text).toContain('\r\nConnection: close\r\n');
     expect(raw.closed).toBe(true);
-  });
-});
-
-describe('the address of the caller', () => {
-  const forwardedFor = async (gateway: number, ...lines: string[]) =>
-    (
-      await forward(
-        lines.map((line) => `X-Forwarded-For: ${line}`),
-        gateway,
-      )
-    ).values('x-forwarded-for');
-
-  test.each([['203.0.113.9'], ['203.0.113.9, 127.0.0.1'], ['::1']])(
-    'without trusted proxies X-Forwarded-For means nothing: %s',
-    async (line) => {
-      expect(await forwardedFor(0, line)).toEqual(['127.0.0.1']);
-    },
-  );
-
-  test.each([
-    ['one proxy, one address', 1, ['203.0.113.9'], '203.0.113.9'],
-    ['what a stranger wrote further left', 1, ['198.51.100.1, 203.0.113.9'], '203.0.113.9'],
-    ['the proxy itself further left', 1, ['127.0.0.1, 203.0.113.9'], '203.0.113.9'],
-    ['nothing but proxies', 1, ['127.0.0.1, 127.0.0.1'], '127.0.0.1'],
-    ['IPv6', 1, ['2001:DB8:0:0::9'], '2001:db8::9'],
-    ['IPv4 in IPv6', 1, ['::ffff:203.0.113.9'], '203.0.113.9'],
-    ['IPv4 in IPv6, in hexadecimal', 1, ['::ffff:cb00:7109'], '203.0.113.9'],
-    ['no header', 1, [], '127.0.0.1'],
-    ['an empty header', 1, [''], '127.0.0.1'],
-    ['a chain of proxies', 2, ['203.0.113.9, 10.1.2.3, 127.9.9.9'], '203.0.113.9'],
-    ['a chain with IPv6', 2, ['203.0.113.9, 2001:db8:5::1, 10.0.0.1'], '203.0.113.9'],
-    ['a stranger in the chain', 2, ['203.0.113.9, 198.51.100.1, 10.0.0.1'], '198.51.100.1'],
-    ['just outside a range', 2, ['203.0.113.9, 11.0.0.0'], '11.0.0.0'],
-    ['just outside a range of IPv6', 2, ['203.0.113.9, 2001:db9::1'], '2001:db9::1'],
-    ['a proxy as IPv4 in IPv6', 2, ['203.0.113.9, ::ffff:10.0.0.1'], '203.0.113.9'],
-    ['proxies named as IPv4 in IPv6', 3, ['203.0.113.9, 10.0.0.1'], '203.0.113.9'],
-    ['several lines are one list', 2, ['198.51.100.1', '203.0.113.9', '10.0.0.1, 10.0.0.2'], '203.0.113.9'],
-    ['spaces and tabs', 2, [' 203.0.113.9 ,\t10.0.0.1 '], '203.0.113.9'],
-    ['garbage stops the walk', 2, ['203.0.113.9, garbage, 10.0.0.1'], '10.0.0.1'],
-    ['an empty entry stops the walk', 2, ['203.0.113.9,, 10.0.0.1'], '10.0.0.1'],
-    ['an address with a port is garbage', 2, ['203.0.113.9, 198.51.100.1:80, 10.0.0.1'], '10.0.0.1'],
-    ['unknown is garbage', 1, ['unknown'], '127.0.0.1'],
-    ['a number is garbage', 1, ['3405803785'], '127.0.0.1'],
-    ['two numbers are garbage', 1, ['203.9'], '127.0.0.1'],
-    ['leading zeros are garbage', 1, ['0203.0.0113.9'], '127.0.0.1'],
-    ['hexadecimal is garbage', 1, ['0xcb.0.0x71.9'], '127.0.0.1'],
-  ])('%s', async (_, gateway, lines, expected) => {
-    expect(await forwardedFor(gateway, ...lines)).toEqual([expected]);
-  });
-});
-
-describe('the protocol of the caller', () => {
-  const forwardedProto = async (gateway: number, value: string) =>
-    (await forward([`X-Forwarded-Proto: ${value}`], gateway)).values('x-forwarded-proto');
-
-  test('is what a trusted proxy says', async () => {
-    expect(await forwardedProto(1, 'https')).toEqual(['https']);
-  });
-
-  test.each([
-    ['a stranger', 0, 'https'],
-    ['a trusted proxy that says something else', 1, 'gopher'],
-  ])('is http for %s', async (_, gateway, value) => {
-    expect(await forwardedProto(gateway, value)).toEqual(['http']);
   });
 });

@@ -1,0 +1,31 @@
+import { type RawResponse, rawRequest } from './raw-request.ts';
+import { type RecordingUpstream, recordingUpstream } from './recording-upstream.ts';
+import { bearerLine, requestBytes } from './request-bytes.ts';
+
+/** An upstream of which is known when nothing more is on its way to it. */
+export interface FencedUpstream extends RecordingUpstream {
+  /** Sends bytes to a gateway in front of it, then one more request with that key: the fence. */
+  send(port: number, keyString: string, bytes: string | readonly string[]): Promise<RawResponse>;
+  /** `METHOD target body` of what came whole, the fence left out. @throws when the fence did not come last */
+  arrived(): string[];
+}
+
+export async function fencedUpstream(): Promise<FencedUpstream> {
+  const upstream = await recordingUpstream();
+  return {
+    ...upstream,
+    send: async (port, keyString, bytes) => {
+      const answer = await rawRequest(port, bytes, { quietMs: 150, limitMs: 5_000 });
+      const fence = requestBytes('GET', '/v2/order?fence', [bearerLine(keyString), 'Connection: close']);
+      await rawRequest(port, fence);
+      return answer;
+    },
+    arrived: () => {
+      const whole = upstream.requests.filter(({ complete }) => complete);
+      const lines = whole.map(({ method, target, body }) => `${method} ${target} ${body.toString('latin1')}`);
+      const last = lines.pop();
+      if (last !== 'GET /order?fence ') throw new Error(`The fence did not come last, but: ${last}`);
+      return lines;
+    },
+  };
+}

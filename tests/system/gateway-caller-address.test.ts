@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { forward } from '../harness/forward.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
+
+/** What each gateway takes for its own proxies. */
+const trusted: readonly Record<string, string>[] = [
+  {},
+  { TRUSTED_PROXIES: '127.0.0.1' },
+  { TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8,2001:db8::/32' },
+  { TRUSTED_PROXIES: '::ffff:127.0.0.1,::ffff:10.0.0.0/104' },
+];
+
+let upstream: RecordingUpstream;
+let platform: Platform;
+let key: string;
+
+beforeAll(async () => {
+  upstream = await recordingUpstream();
+  platform = await startPlatform({
+    gateways: trusted.length,
+    upstreams: [upstream.origin],
+    gatewayEnv: (index) => trusted[index] ?? {},
+  });
+  key = (await platform.createKey()).keyString;
+});
+afterAll(async () => {
+  await platform.close();
+  await upstream.close();
+});
+beforeEach(() => upstream.clear());
+
+/** Sends lines of one header, and returns what the upstream got. */
+const through = (gateway: number, name: string, values: readonly string[]) =>
+  forward(
+    platform,
+    upstream,
+    key,
+    values.map((value) => `${name}: ${value}`),
+    gateway,
+  );
+
+describe('the address of the caller', () => {
+  const forwardedFor = async (gateway: number, ...lines: string[]) =>
+    (await through(gateway, 'X-Forwarded-For', lines)).values('x-forwarded-for');
+
+  test.each([['203.0.113.9'], ['203.0.113.9, 127.0.0.1'], ['::1']])(
+    'without trusted proxies X-Forwarded-For means nothing: %s',
+    async (line) => {
+      expect(await forwardedFor(0, line)).toEqual(['127.0.0.1']);
+    },
+  );
+
+  test.each([
+    ['one proxy, one address', 1, ['203.0.113.9'], '203.0.113.9'],
+    ['what a stranger wrote further left', 1, ['198.51.100.1, 203.0.113.9'], '203.0.113.9'],
+    ['the proxy itself further left', 1, ['127.0.0.1, 203.0.113.9'], '203.0.113.9'],
+    ['nothing but proxies', 1, ['127.0.0.1, 127.0.0.1'], '127.0.0.1'],
+    ['IPv6', 1, ['2001:DB8:0:0::9'], '2001:db8::9'],
+    ['IPv4 in IPv6', 1, ['::ffff:203.0.113.9'], '203.0.113.9'],
+    ['IPv4 in IPv6, in hexadecimal', 1, ['::ffff:cb00:7109'], '203.0.113.9'],
+    ['no header', 1, [], '127.0.0.1'],
+    ['an empty header', 1, [''], '127.0.0.1'],
+    ['a chain of proxies', 2, ['203.0.113.9, 10.1.2.3, 127.9.9.9'], '203.0.113.9'],
+    ['a chain with IPv6', 2, ['203.0.113.9, 2001:db8:5::1, 10.0.0.1'], '203.0.113.9'],
+    ['a stranger in the chain', 2, ['203.0.113.9, 198.51.100.1, 10.0.0.1'], '198.51.100.1'],
+    ['just outside a range', 2, ['203.0.113.9, 11.0.0.0'], '11.0.0.0'],
+    ['just outside a range of IPv6', 2, ['203.0.113.9, 2001:db9::1'], '2001:db9::1'],
+    ['a proxy as IPv4 in IPv6', 2, ['203.0.113.9, ::ffff:10.0.0.1'], '203.0.113.9'],
+    ['proxies named as IPv4 in IPv6', 3, ['203.0.113.9, 10.0.0.1'], '203.0.113.9'],
+    ['several lines are one list', 2, ['198.51.100.1', '203.0.113.9', '10.0.0.1, 10.0.0.2'], '203.0.113.9'],
+    ['spaces and tabs', 2, [' 203.0.113.9 ,\t10.0.0.1 '], '203.0.113.9'],
+    ['garbage stops the walk', 2, ['203.0.113.9, garbage, 10.0.0.1'], '10.0.0.1'],
+    ['an empty entry stops the walk', 2, ['203.0.113.9,, 10.0.0.1'], '10.0.0.1'],
+    ['an address with a port is garbage', 2, ['203.0.113.9, 198.51.100.1:80, 10.0.0.1'], '10.0.0.1'],
+    ['unknown is garbage', 1, ['unknown'], '127.0.0.1'],
+    ['a number is garbage', 1, ['3405803785'], '127.0.0.1'],
+    ['two numbers are garbage', 1, ['203.9'], '127.0.0.1'],
+    ['leading zeros are garbage', 1, ['0203.0.0113.9'], '127.0.0.1'],
+    ['hexadecimal is garbage', 1, ['0xcb.0.0x71.9'], '127.0.0.1'],
+  ])('%s', async (_, gateway, lines, expected) => {
+    expect(await forwardedFor(gateway, ...lines)).toEqual([expected]);
+  });
+});
+
+describe('the protocol of the caller', () => {
+  const forwardedProto = async (gateway: number, value: string) =>
+    (await through(gateway, 'X-Forwarded-Proto', [value])).values('x-forwarded-proto');
+
+  test('is what a trusted proxy says', async () => {
+    expect(await forwardedProto(1, 'https')).toEqual(['https']);
+  });
+
+  test.each([
+    ['a stranger', 0, 'https'],
+    ['a trusted proxy that says something else', 1, 'gopher'],
+  ])('is http for %s', async (_, gateway, value) => {
+    expect(await forwardedProto(gateway, value)).toEqual(['http']);
+  });
+});
