@@ -1,101 +1,71 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import type { TestApplication } from '../harness/applications.ts';
 import { authorizePath } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { type CallbackApplication, startCallbackApplication } from './callback-application.ts';
-import { launchChromium, openWindow } from './chromium.ts';
+import type { Platform } from '../harness/platform.ts';
 import { fillForm } from './fill-form.ts';
+import { tabTo } from './keyboard.ts';
+import { press } from './locators.ts';
+import { widthOf } from './screens.ts';
+import { setStage } from './stage.ts';
 
 /** The consent page as Chromium shows it: to whom, by which means, and where its answer may lead. */
 
-let platform: Platform;
-let chromium: Browser;
-let shop: CallbackApplication;
-beforeAll(async () => {
-  [platform, chromium, shop] = await Promise.all([
-    startPlatform({ gateways: 2, identities: 2 }),
-    launchChromium(),
-    startCallbackApplication(),
-  ]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await shop?.close();
-  await platform?.close();
-});
+const stage = setStage({ gateways: 2, identities: 2 });
 
 let owner: TestPerson;
 let application: TestApplication;
 beforeEach(async () => {
-  owner = await signUpVerified(platform);
-  application = await register({ redirectUris: [shop.redirectUri] });
+  owner = await signUpVerified(stage.platform);
+  application = await register({ redirectUris: [stage.shop.redirectUri] });
 });
-
-const contexts: BrowserContext[] = [];
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
-});
-
-async function open(options: BrowserContextOptions = {}) {
-  const window = await openWindow(chromium, { baseURL: platform.publicUrl, ...options });
-  contexts.push(window.context);
-  return window;
-}
 
 const register = (settings: Partial<Parameters<Platform['createApplication']>[0]>) =>
-  platform.createApplication({ businessId: owner.businessId, ...settings });
+  stage.platform.createApplication({ businessId: owner.businessId, ...settings });
 
-/** Opens an authorization request, and logs in on the way. */
-async function openConsent(page: Page, asks = application): Promise<void> {
-  await page.goto(authorizePath(asks));
+/** Logs in on the way to an authorization request, and waits for it. */
+async function logIn(page: Page): Promise<void> {
   await fillForm(page, { 'Email address': owner.email, Password: owner.password }, 'Log in');
   await page.getByRole('button', { name: 'Approve' }).waitFor();
 }
 
-const press = (page: Page, button: string) => page.getByRole('button', { name: button, exact: true }).click();
-
 /** The latest callback. */
-const callback = () => Object.fromEntries(shop.callbacks.at(-1) ?? []);
+const callback = () => Object.fromEntries(stage.shop.callbacks.at(-1) ?? []);
 
 test('a denial reaches the application', async () => {
-  const { page, problems } = await open();
-  await openConsent(page);
+  const { page, problems } = await stage.open(authorizePath(application));
+  await logIn(page);
   await press(page, 'Deny');
-  await page.waitForURL(shop.lastPage);
-  expect(callback()).toMatchObject({ error: 'access_denied', state: 'a state', iss: platform.publicUrl });
+  await page.waitForURL(stage.shop.lastPage);
+  expect(callback()).toMatchObject({
+    error: 'access_denied',
+    state: 'a state',
+    iss: stage.platform.publicUrl,
+  });
   expect(problems).toEqual([]);
 });
 
 test('on a phone, without script, the keyboard alone goes through login and consent', async () => {
-  const { page, problems } = await open({
+  const { page, problems } = await stage.open(authorizePath(application), {
     javaScriptEnabled: false,
     viewport: { width: 320, height: 568 },
   });
-  const tabTo = async (name: string) => {
-    for (let presses = 0; presses < 12; presses++) {
-      await page.keyboard.press('Tab');
-      if ((await page.locator(':focus').ariaSnapshot()).includes(`"${name}"`)) return;
-    }
-    throw new Error(`The keyboard does not reach ${name}.`);
-  };
-  await page.goto(authorizePath(application));
-  await tabTo('Email address');
+  await tabTo(page, 'textbox "Email address"', 12);
   await page.keyboard.type(owner.email);
-  await tabTo('Password');
+  await tabTo(page, 'textbox "Password"', 12);
   await page.keyboard.type(owner.password);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Connect Shop?' }).waitFor();
 
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+  expect(await widthOf(page)).toBe(320);
   for (const button of await page.getByRole('button').all()) {
     expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   }
-  await tabTo('Approve');
+  await tabTo(page, 'button "Approve"', 12);
   await page.keyboard.press('Enter');
-  await page.waitForURL(shop.lastPage);
+  await page.waitForURL(stage.shop.lastPage);
   expect(callback()).toMatchObject({ code: expect.stringMatching(/^ac_/), state: 'a state' });
   expect(problems).toEqual([]);
 });
@@ -104,8 +74,8 @@ test('form-action lets the answer go on to an application under https', async ()
   // Nothing listens there: to be refused by the network is to have passed the policy.
   const origin = `https://127.0.0.1:${await freePort()}`;
   const secure = await register({ redirectUris: [`${origin}/callback`] });
-  const { page, problems } = await open();
-  await openConsent(page, secure);
+  const { page, problems } = await stage.open(authorizePath(secure));
+  await logIn(page);
   const failure = page.waitForEvent('requestfailed', (request) => request.url().startsWith(origin));
   await press(page, 'Approve');
   const request = await failure;
@@ -119,9 +89,9 @@ test('names with markup are text, on every page that shows them', async () => {
   const hostile = await register({
     name,
     description: `</p><svg onload=alert(3)>${name}`,
-    redirectUris: [shop.redirectUri],
+    redirectUris: [stage.shop.redirectUri],
   });
-  const { page, problems } = await open();
+  const { page, problems } = await stage.open('about:blank');
   const dialogs: string[] = [];
   page.on('dialog', (dialog) => {
     dialogs.push(dialog.message());
@@ -131,11 +101,12 @@ test('names with markup are text, on every page that shows them', async () => {
     await page.getByText(name).first().waitFor();
     expect(await page.locator('main').locator('img, script, svg').count()).toBe(0);
   };
-  await openConsent(page, hostile);
+  await page.goto(authorizePath(hostile));
+  await logIn(page);
   await expectText();
   expect(await page.title()).toBe(`Connect ${name}? · Business API`);
   await press(page, 'Approve');
-  await page.waitForURL(shop.lastPage);
+  await page.waitForURL(stage.shop.lastPage);
   await page.goto('/account/applications');
   await expectText();
   expect([dialogs, problems]).toEqual([[], []]);
@@ -143,38 +114,38 @@ test('names with markup are text, on every page that shows them', async () => {
 
 describe('a consent page that was answered', () => {
   test('asks anew after the back button, where the answer was no', async () => {
-    const { page } = await open();
-    await openConsent(page);
+    const { page } = await stage.open(authorizePath(application));
+    await logIn(page);
     await press(page, 'Deny');
-    await page.waitForURL(shop.lastPage);
+    await page.waitForURL(stage.shop.lastPage);
     await page.goBack();
     await press(page, 'Approve');
-    await page.waitForURL(shop.lastPage);
+    await page.waitForURL(stage.shop.lastPage);
     expect(callback()).toMatchObject({ code: expect.stringMatching(/^ac_/) });
   });
 
   test('leads on to the application after the back button, where the answer was yes', async () => {
-    const { page } = await open();
-    await openConsent(page);
+    const { page } = await stage.open(authorizePath(application));
+    await logIn(page);
     await press(page, 'Approve');
-    await page.waitForURL(shop.lastPage);
+    await page.waitForURL(stage.shop.lastPage);
     const first = callback();
     await page.goBack();
-    await page.waitForURL(shop.lastPage);
+    await page.waitForURL(stage.shop.lastPage);
     expect(callback().code).not.toBe(first.code);
   });
 
   test('sends nobody anywhere when its answer is sent once more', async () => {
-    const { page } = await open();
-    await openConsent(page);
+    const { page } = await stage.open(authorizePath(application));
+    await logIn(page);
     const sent = page.waitForRequest('**/oauth/consent');
     await press(page, 'Approve');
     const form = (await sent).postData() ?? '';
-    await page.waitForURL(shop.lastPage);
-    const count = shop.callbacks.length;
+    await page.waitForURL(stage.shop.lastPage);
+    const count = stage.shop.callbacks.length;
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const again = await page.request.post('/oauth/consent', { headers, data: form, maxRedirects: 0 });
     expect([again.status(), await again.text()]).toEqual([403, expect.stringContaining('answered already')]);
-    expect(shop.callbacks).toHaveLength(count);
+    expect(stage.shop.callbacks).toHaveLength(count);
   });
 });

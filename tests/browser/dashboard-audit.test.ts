@@ -1,48 +1,34 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { TestKey } from '../harness/api-keys.ts';
 import { eventually } from '../harness/eventually.ts';
 import { signUp, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
-import { launchChromium } from './chromium.ts';
-import { openAs } from './open-as.ts';
+import { failure } from './failure.ts';
+import { heading } from './locators.ts';
+import { desk, phone, widthOf } from './screens.ts';
 import { faultsOf } from './sound-page.ts';
+import { setStage } from './stage.ts';
 
 /** The audit log: read, opened, narrowed, exported. */
 
-let platform: Platform;
-let chromium: Browser;
-beforeAll(async () => {
-  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
+const stage = setStage();
 
 let ada: TestPerson;
 let key: TestKey;
 beforeEach(async () => {
-  ada = await signUp(platform);
-  key = await platform.createKey({
+  ada = await signUp(stage.platform);
+  key = await stage.platform.createKey({
     businessId: ada.businessId,
     name: 'Till',
     type: 'restricted',
     scopes: ['orders:read'],
   });
 });
-const contexts: BrowserContext[] = [];
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
-});
 
-async function enter(rest = '', options: BrowserContextOptions = {}) {
-  const window = await openAs(chromium, platform, ada, `/audit${rest}`, options);
-  contexts.push(window.context);
-  return window;
-}
+const enter = (rest = '', options: BrowserContextOptions = {}) =>
+  stage.enterAs(ada, `/dashboard/${ada.businessId}/audit${rest}`, options);
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
 const countOf = (page: Page, count: number) =>
@@ -53,7 +39,7 @@ const details = (page: Page, words: string) =>
 /** Events as somebody with much to do would leave them. */
 async function fill(count: number): Promise<void> {
   await query(
-    platform.databases.identity,
+    stage.platform.databases.identity,
     `INSERT INTO audit_events (business_id, actor_kind, actor_id, client_ip, request_id, action, subject_id, details)
      SELECT $1, 'person', $2, '192.0.2.1', 'req-' || n, 'person.logged_in', $2, '{"secondFactor": "code"}'
      FROM generate_series(1, $3::int) AS n`,
@@ -63,7 +49,7 @@ async function fill(count: number): Promise<void> {
 
 describe('an event', () => {
   test('says who did what from where, and opens by keyboard to what was changed', async () => {
-    await platform.updateKey(key, { scopes: ['business:read', 'orders:read'] });
+    await stage.platform.updateKey(key, { scopes: ['business:read', 'orders:read'] });
     const { page, problems } = await enter();
     await rows(page).first().waitFor();
     const texts = await rows(page).allTextContents();
@@ -78,12 +64,12 @@ describe('an event', () => {
     expect(await change.textContent()).toBe('Scopesorders:readbusiness:read, orders:read');
     await rows(page).first().getByText('Request id').waitFor();
     await rows(page).first().getByRole('link', { name: 'Till' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Till' }).waitFor();
+    await heading(page, 'Till').waitFor();
     expect(problems).toEqual([]);
   });
 
   test('about what is gone still says what it was called, and leads nowhere', async () => {
-    await platform.deleteKey(key);
+    await stage.platform.deleteKey(key);
     const { page } = await enter();
     await details(page, 'Made the API key “Till”').click();
     await rows(page).nth(1).getByText(key.id).waitFor();
@@ -130,13 +116,7 @@ describe('the log', () => {
   test('that cannot be loaded says why and loads at another try', async () => {
     const { page } = await enter();
     await countOf(page, 2);
-    await page.route('**/audit-events', (route) =>
-      route.fulfill({
-        status: 503,
-        headers: { 'X-Request-Id': 'req-of-this-failure' },
-        json: { error: 'Something that we need does not answer.', status: 'Service Unavailable', code: 503 },
-      }),
-    );
+    await page.route('**/audit-events', (route) => route.fulfill(failure));
     await page.reload();
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toMatch(/does not answer\..*req-of-this-failure/);
@@ -146,29 +126,24 @@ describe('the log', () => {
   });
 
   test('comes as cards on a phone', async () => {
-    const { page } = await enter('', { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const { page } = await enter('', { viewport: phone, hasTouch: true });
     const cards = page.getByRole('list', { name: 'Audit log' }).locator('> li');
     await cards.first().waitFor();
     expect(await cards.count()).toBe(2);
     await details(page, 'Made the API key “Till”').tap();
     await cards.first().getByText('orders:read').waitFor();
-    const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-    expect(width).toBeLessThanOrEqual(390);
+    expect(await widthOf(page)).toBeLessThanOrEqual(390);
   });
 
   test('is accessible, opened, with names without an end', async () => {
     const name = 'W'.repeat(100);
-    await platform.createKey({ businessId: ada.businessId, name });
+    await stage.platform.createKey({ businessId: ada.businessId, name });
     const { page, problems } = await enter();
     await details(page, `Made the API key “${name}”`).click();
     await rows(page).first().getByText('Request id').waitFor();
-    for (const size of [
-      { width: 1280, height: 800 },
-      { width: 900, height: 800 },
-    ]) {
+    for (const size of [desk, { width: 900, height: 800 }]) {
       await page.setViewportSize(size);
-      const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-      expect(width).toBeLessThanOrEqual(size.width);
+      expect(await widthOf(page)).toBeLessThanOrEqual(size.width);
     }
     expect(await faultsOf(page)).toEqual([]);
     expect(problems).toEqual([]);

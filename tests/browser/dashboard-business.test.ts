@@ -1,63 +1,47 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { call } from '../harness/applications.ts';
 import { eventually } from '../harness/eventually.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
-import { launchChromium } from './chromium.ts';
-import { createWindows } from './enter-as.ts';
+import { region, toast } from './locators.ts';
+import { phone, widthOf } from './screens.ts';
+import { setStage } from './stage.ts';
 
 /** A business as its people look after it: its record, its verification, and whether programs get in. */
 
-let platform: Platform;
-let chromium: Browser;
-beforeAll(async () => {
-  [platform, chromium] = await Promise.all([startPlatform({ gateways: 2 }), launchChromium()]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
-const windows = createWindows(
-  () => platform,
-  () => chromium,
-);
-afterEach(windows.closeAll);
+const stage = setStage({ gateways: 2 });
 
-const phone = { viewport: { width: 390, height: 844 } };
-const enter = (person: TestPerson, options = {}, businessId = person.businessId) =>
-  windows.enterAs(person, `/dashboard/${businessId}/settings/business`, options);
+const enter = (person: TestPerson, options: BrowserContextOptions = {}, businessId = person.businessId) =>
+  stage.enterAs(person, `/dashboard/${businessId}/settings/business`, options);
 
-const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-const toast = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
 const freezeSwitch = (page: Page) => page.getByRole('switch', { name: 'No API access until I lift it' });
 
 /** Statuses of a request at every gateway. */
 const statuses = (key: string) =>
   Promise.all(
     [0, 1].map(
-      async (gateway) => (await platform.request(gateway, 'GET', '/v2/businesses/me', { key })).status,
+      async (gateway) => (await stage.platform.request(gateway, 'GET', '/v2/businesses/me', { key })).status,
     ),
   );
 
 test('the record is what programs are told, and can be copied', async () => {
-  const ada = await signUpVerified(platform);
+  const ada = await signUpVerified(stage.platform);
   const { page, context, problems } = await enter(ada);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const record = region(page, 'Record');
   await record.getByText('Analytical Engines', { exact: true }).waitFor();
   await record.getByRole('button', { name: 'Copy the public id' }).click();
   await record.getByText('Copied the public id').waitFor({ state: 'attached' });
-  const { keyString } = await platform.createKey({ businessId: ada.businessId });
-  const me = await platform.request(0, 'GET', '/v2/businesses/me', { key: keyString });
+  const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
+  const me = await stage.platform.request(0, 'GET', '/v2/businesses/me', { key: keyString });
   expect(me.json()).toMatchObject({ unique_id: await page.evaluate('navigator.clipboard.readText()') });
   expect(problems).toEqual([]);
 });
 
 describe('verification', () => {
   test('is handed in by keyboard, mended where it is refused, and seen through to its end', async () => {
-    const ada = await signUp(platform);
+    const ada = await signUp(stage.platform);
     const { businessId } = ada;
     const { page, problems } = await enter(ada);
     const verification = region(page, 'Verification');
@@ -87,7 +71,7 @@ describe('verification', () => {
     await banner.waitFor({ state: 'detached' });
 
     const reason = 'The register knows no company of this number.';
-    await platform.businessRpc.RejectVerification({ businessId, reason }, call);
+    await stage.platform.businessRpc.RejectVerification({ businessId, reason }, call);
     await page.reload();
     await verification.getByText(reason).waitFor();
     const number = verification.getByRole('textbox', { name: 'Number in the register' });
@@ -95,7 +79,7 @@ describe('verification', () => {
     await number.fill('HRB 2000');
     await verification.getByRole('button', { name: 'Hand in again' }).click();
     await verification.getByText('Being checked').waitFor();
-    await platform.businessRpc.ApproveVerification({ businessId }, call);
+    await stage.platform.businessRpc.ApproveVerification({ businessId }, call);
     await page.reload();
     await verification.getByText('This business can register apps').waitFor();
     await verification.getByText('HRB 2000').waitFor();
@@ -103,22 +87,22 @@ describe('verification', () => {
   });
 
   test('is read by members, and handed in by owners alone', async () => {
-    const [ada, bob] = [await signUp(platform), await signUp(platform)];
-    await joinBusiness(platform, bob, ada.businessId, 'member');
+    const [ada, bob] = [await signUp(stage.platform), await signUp(stage.platform)];
+    await joinBusiness(stage.platform, bob, ada.businessId, 'member');
     const { page } = await enter(bob, {}, ada.businessId);
     await region(page, 'Verification').getByText('Only owners of the business can hand in').waitFor();
     expect(await page.getByRole('button', { name: 'Hand in for verification' }).count()).toBe(0);
   });
 
   test('keeps what was typed when business-service is lost, and says so', async () => {
-    const ada = await signUp(platform);
+    const ada = await signUp(stage.platform);
     const { page } = await enter(ada);
     const verification = region(page, 'Verification');
     await verification.getByRole('textbox', { name: 'Registered name' }).fill('Analytical Engines Limited');
     await verification.getByRole('textbox', { name: 'Number in the register' }).fill('HRB 1000');
     await verification.getByRole('combobox', { name: 'Country' }).fill('france');
     await page.getByRole('option', { name: 'France' }).first().click();
-    await platform.businesses[0]?.stop();
+    await stage.platform.businesses[0]?.stop();
     try {
       await verification.getByRole('button', { name: 'Hand in for verification' }).click();
       await verification.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor();
@@ -126,7 +110,7 @@ describe('verification', () => {
         'Analytical Engines Limited',
       );
     } finally {
-      await platform.businesses[0]?.start();
+      await stage.platform.businesses[0]?.start();
     }
     const checked = verification.getByText('Being checked', { exact: true });
     await eventually(
@@ -143,15 +127,15 @@ describe('verification', () => {
 });
 
 test('while business-service is lost, team and access are there, and the rest at another try', async () => {
-  const ada = await signUpVerified(platform);
-  await platform.businesses[0]?.stop();
+  const ada = await signUpVerified(stage.platform);
+  await stage.platform.businesses[0]?.stop();
   const { page } = await enter(ada);
   try {
     await page.getByText('Record and verification are not available right now').waitFor();
     await region(page, 'Team').getByText(ada.email).waitFor();
     expect(await freezeSwitch(page).isChecked()).toBe(false);
   } finally {
-    await platform.businesses[0]?.start();
+    await stage.platform.businesses[0]?.start();
   }
   await eventually(
     async () => {
@@ -164,13 +148,13 @@ test('while business-service is lost, team and access are there, and the rest at
 
 describe('the freeze', () => {
   test('says what it stops, stops it on every gateway at once, and is lifted', async () => {
-    const ada = await signUpVerified(platform);
-    const { keyString } = await platform.createKey({ businessId: ada.businessId });
+    const ada = await signUpVerified(stage.platform);
+    const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
     expect(await statuses(keyString)).toEqual([200, 200]);
     const counted = 'SELECT sum(count_2xx)::int AS n FROM usage_counts WHERE business_id = $1';
     await eventually(
       async () =>
-        expect(await query(platform.databases.identity, counted, [ada.businessId])).toEqual([{ n: 2 }]),
+        expect(await query(stage.platform.databases.identity, counted, [ada.businessId])).toEqual([{ n: 2 }]),
       { withinMs: 15_000 },
     );
     const { page, problems } = await enter(ada);
@@ -200,9 +184,9 @@ describe('the freeze', () => {
   });
 
   test('is not made by asking: cancelled, everything stays as it is', async () => {
-    const ada = await signUpVerified(platform);
-    const { keyString } = await platform.createKey({ businessId: ada.businessId });
-    const { page } = await enter(ada, phone);
+    const ada = await signUpVerified(stage.platform);
+    const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
+    const { page } = await enter(ada, { viewport: phone });
     await freezeSwitch(page).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('No calls came').waitFor();
@@ -210,14 +194,14 @@ describe('the freeze', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(await freezeSwitch(page).isChecked()).toBe(false);
     expect(await statuses(keyString)).toEqual([200, 200]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    expect(await widthOf(page)).toBeLessThanOrEqual(390);
   });
 
   test('is seen by members, with its reason, and without the switch', async () => {
-    const [ada, bob] = [await signUpVerified(platform), await signUp(platform)];
-    await joinBusiness(platform, bob, ada.businessId, 'member');
+    const [ada, bob] = [await signUpVerified(stage.platform), await signUp(stage.platform)];
+    await joinBusiness(stage.platform, bob, ada.businessId, 'member');
     const text = 'INSERT INTO business_freezes (business_id, person_id, reason) VALUES ($1, $2, $3)';
-    await query(platform.databases.identity, text, [ada.businessId, ada.id, 'We are looking into it']);
+    await query(stage.platform.databases.identity, text, [ada.businessId, ada.id, 'We are looking into it']);
     const { page } = await enter(bob, {}, ada.businessId);
     const access = region(page, 'API access');
     await access.getByText('Reason: We are looking into it').waitFor();
@@ -226,15 +210,15 @@ describe('the freeze', () => {
   });
 
   test('says that gateways confirm within 30 seconds when Redis cannot tell them', async () => {
-    const ada = await signUpVerified(platform);
+    const ada = await signUpVerified(stage.platform);
     const { page } = await enter(ada);
     await freezeSwitch(page).click();
-    await platform.redis?.stop();
+    await stage.platform.redis?.stop();
     try {
       await page.getByRole('dialog').getByRole('button', { name: 'Freeze API access' }).click();
       await page.getByText('Done; gateways confirm within 30 seconds').waitFor();
     } finally {
-      await platform.redis?.start();
+      await stage.platform.redis?.start();
     }
   });
 });

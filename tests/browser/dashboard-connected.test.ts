@@ -1,58 +1,47 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { TestApplication } from '../harness/applications.ts';
 import { eventually } from '../harness/eventually.ts';
 import { connect } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
-import { launchChromium } from './chromium.ts';
-import { openAs } from './open-as.ts';
+import { failure } from './failure.ts';
+import { focusOf } from './keyboard.ts';
+import { toast } from './locators.ts';
+import { phone, widthOf } from './screens.ts';
+import { setStage } from './stage.ts';
 
 /** Connected apps: what may act for a business, and the end of it. */
 
-let platform: Platform;
-let chromium: Browser;
 let application: TestApplication;
+const stage = setStage();
 beforeAll(async () => {
-  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
-  const maker = await signUpVerified(platform, { businessName: 'Maker Ltd', username: 'maker' });
-  application = await platform.createApplication({
+  const maker = await signUpVerified(stage.platform, { businessName: 'Maker Ltd', username: 'maker' });
+  application = await stage.platform.createApplication({
     businessId: maker.businessId,
     name: 'Ledgerly',
     description: 'Keeps the books',
     scopes: ['business:read', 'orders:read', 'orders:write'],
   });
 });
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
 
 let ada: TestPerson;
 beforeEach(async () => {
-  ada = await signUpVerified(platform);
-});
-const contexts: BrowserContext[] = [];
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
+  ada = await signUpVerified(stage.platform);
 });
 
-async function enter(options: BrowserContextOptions = {}, person = ada) {
-  const window = await openAs(chromium, platform, person, '/connected', options);
-  contexts.push(window.context);
-  return window;
-}
+const enter = (options: BrowserContextOptions = {}, person = ada) =>
+  stage.enterAs(person, `/dashboard/${ada.businessId}/connected`, options);
 
 const card = (page: Page, name: string) => page.getByRole('listitem', { name, exact: true });
 const rights = (page: Page) =>
   card(page, 'Ledgerly').getByRole('list').getByRole('listitem').allTextContents();
-const toast = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
-const me = async (key: string) => (await platform.request(0, 'GET', '/v2/businesses/me', { key })).status;
+const me = async (key: string) =>
+  (await stage.platform.request(0, 'GET', '/v2/businesses/me', { key })).status;
 
 describe('an app that may act for the business', () => {
   test('is shown with its rights and their use, and disconnected at once', async () => {
-    const { accessToken } = await connect(platform, ada.browser, application);
+    const { accessToken } = await connect(stage.platform, ada.browser, application);
     const { page, problems } = await enter();
     await card(page, 'Ledgerly').getByText('By Maker Ltd (@maker)').waitFor();
     expect(await card(page, 'Ledgerly').textContent()).toMatch(
@@ -93,9 +82,9 @@ describe('an app that may act for the business', () => {
   });
 
   test('stands out with what it never used, once it had the time', async () => {
-    await connect(platform, ada.browser, application);
+    await connect(stage.platform, ada.browser, application);
     await query(
-      platform.databases.identity,
+      stage.platform.databases.identity,
       `UPDATE grants SET created_at = now() - interval '50 days', approved_at = now() - interval '30 days',
               scopes_used = '{orders:read}', last_used_at = now() - interval '2 days', last_used_ip = '192.0.2.9'
        WHERE business_id = $1`,
@@ -113,18 +102,18 @@ describe('an app that may act for the business', () => {
   });
 
   test('is shown to members, who cannot disconnect it', async () => {
-    await connect(platform, ada.browser, application);
-    const member = await signUp(platform);
-    await joinBusiness(platform, member, ada.businessId, 'member');
-    const { page } = await enter({}, { ...member, businessId: ada.businessId });
+    await connect(stage.platform, ada.browser, application);
+    const member = await signUp(stage.platform);
+    await joinBusiness(stage.platform, member, ada.businessId, 'member');
+    const { page } = await enter({}, member);
     await card(page, 'Ledgerly').waitFor();
     await page.getByText('Only owners of the business can disconnect an app.').waitFor();
     expect(await page.getByRole('button', { name: 'Disconnect' }).count()).toBe(0);
   });
 
   test('is shown without its publisher while business-service is lost', async () => {
-    await connect(platform, ada.browser, application);
-    const [service] = platform.businesses;
+    await connect(stage.platform, ada.browser, application);
+    const [service] = stage.platform.businesses;
     await service?.stop();
     const { page } = await enter();
     await card(page, 'Ledgerly').getByText('Publisher not known now').waitFor();
@@ -140,14 +129,14 @@ describe('an app that may act for the business', () => {
 });
 
 test('is disconnected by the keyboard alone', async () => {
-  await connect(platform, ada.browser, application);
+  await connect(stage.platform, ada.browser, application);
   const { page } = await enter();
   await page.getByRole('button', { name: 'Disconnect' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Disconnect “Ledgerly”?' });
   await dialog.waitFor();
   for (let presses = 0; presses < 6; presses++) {
-    if ((await page.locator(':focus').ariaSnapshot()).includes('button "Disconnect"')) break;
+    if ((await focusOf(page)).includes('button "Disconnect"')) break;
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('Enter');
@@ -155,7 +144,7 @@ test('is disconnected by the keyboard alone', async () => {
 });
 
 test('a refusal is said in the dialog, and the next try works; pending confirmation is said too', async () => {
-  await connect(platform, ada.browser, application);
+  await connect(stage.platform, ada.browser, application);
   const { page } = await enter();
   await page.getByRole('button', { name: 'Disconnect' }).click();
   const dialog = page.getByRole('dialog', { name: 'Disconnect “Ledgerly”?' });
@@ -163,12 +152,12 @@ test('a refusal is said in the dialog, and the next try works; pending confirmat
   await dialog.getByRole('button', { name: 'Disconnect' }).click();
   await dialog.getByRole('alert').getByText('No answer came.').waitFor();
   await page.unroute('**/connections/*');
-  await platform.redis?.stop();
+  await stage.platform.redis?.stop();
   try {
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
     await toast(page, 'Gateways confirm within 30 seconds').waitFor();
   } finally {
-    await platform.redis?.start();
+    await stage.platform.redis?.start();
   }
   await page.getByText('No app is connected').waitFor();
 });
@@ -176,7 +165,7 @@ test('a refusal is said in the dialog, and the next try works; pending confirmat
 test('many are shown bit by bit, on a phone too', async () => {
   // Approvals of long ago, by somebody who is gone; their publisher is gone too.
   await query(
-    platform.databases.identity,
+    stage.platform.databases.identity,
     `WITH made AS (
        INSERT INTO applications (id, client_id, business_id, name, description, webhooks_enabled)
        SELECT 'apl_' || $1::bigint || '_' || n, 'app_' || $1::bigint || '_' || n, 900000 + n, 'App ' || n || repeat('W', 80),
@@ -187,11 +176,11 @@ test('many are shown bit by bit, on a phone too', async () => {
      SELECT 'grt_' || id, id, $1::bigint, 'nobody', '{orders:read}' FROM made`,
     [ada.businessId],
   );
-  const { page, problems } = await enter({ viewport: { width: 390, height: 844 } });
+  const { page, problems } = await enter({ viewport: phone });
   await page.getByText('by somebody who has left').first().waitFor();
   const shown = () => page.getByRole('button', { name: 'Disconnect' }).count();
   expect(await shown()).toBe(50);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  expect(await widthOf(page)).toBeLessThanOrEqual(390);
   await page.getByRole('button', { name: 'Show more' }).click();
   await eventually(async () => expect(await shown()).toBe(60), { withinMs: 5_000 });
   expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
@@ -200,9 +189,7 @@ test('many are shown bit by bit, on a phone too', async () => {
 
 test('what cannot be loaded says why, and loads at another try', async () => {
   const { page } = await enter();
-  const headers = { 'X-Request-Id': 'req-of-this-failure' };
-  const json = { error: 'Something that we need does not answer.', status: 'Service Unavailable', code: 503 };
-  await page.route('**/connections', (route) => route.fulfill({ status: 503, headers, json }));
+  await page.route('**/connections', (route) => route.fulfill(failure));
   await page.reload();
   await page.getByText('req-of-this-failure').waitFor();
   await page.unroute('**/connections');

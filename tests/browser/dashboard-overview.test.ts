@@ -1,44 +1,26 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { eventually } from '../harness/eventually.ts';
 import { connect } from '../harness/oauth.ts';
-import { signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
-import { launchChromium } from './chromium.ts';
-import { openAs } from './open-as.ts';
+import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { failure } from './failure.ts';
+import { heading, region } from './locators.ts';
 import { faultsOf } from './sound-page.ts';
+import { setStage } from './stage.ts';
 import { makeTraffic } from './tour/make-traffic.ts';
 
 /** The first page: what to begin with, and how the business is doing. */
 
-let platform: Platform;
-let chromium: Browser;
-beforeAll(async () => {
-  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
+const stage = setStage();
 
 let ada: TestPerson;
 beforeEach(async () => {
-  ada = await signUpVerified(platform);
-});
-const contexts: BrowserContext[] = [];
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
+  ada = await signUpVerified(stage.platform);
 });
 
-async function enter(options: BrowserContextOptions = {}, person = ada) {
-  const window = await openAs(chromium, platform, person, '', options);
-  contexts.push(window.context);
-  return window;
-}
+const enter = (person = ada) => stage.enterAs(person, `/dashboard/${person.businessId}`);
 
-const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-const steps = (page: Page) => part(page, 'Get started').getByRole('listitem');
+const steps = (page: Page) => region(page, 'Get started').getByRole('listitem');
 const stepsDone = async (page: Page) =>
   (await steps(page).allTextContents()).map((text) => text.includes(': Done'));
 
@@ -47,23 +29,23 @@ describe('the first steps', () => {
     const { page, problems } = await enter();
     await steps(page).first().waitFor();
     expect(await stepsDone(page)).toEqual([true, false, false, false]);
-    const key = await platform.createKey({ businessId: ada.businessId });
-    await platform.request(0, 'GET', '/v2/order', { key: key.keyString });
+    const key = await stage.platform.createKey({ businessId: ada.businessId });
+    await stage.platform.request(0, 'GET', '/v2/order', { key: key.keyString });
     // Nobody reloads the page.
     await steps(page).filter({ hasText: 'Make your first call: Done' }).waitFor({ timeout: 20_000 });
     expect(await stepsDone(page)).toEqual([true, true, true, false]);
-    await part(page, 'Requests').waitFor();
+    await region(page, 'Requests').waitFor();
 
-    const application = await platform.createApplication({ businessId: platform.businessId });
-    await connect(platform, ada.browser, application);
+    const application = await stage.platform.createApplication({ businessId: stage.platform.businessId });
+    await connect(stage.platform, ada.browser, application);
     await page.reload();
-    await part(page, 'Requests').waitFor();
+    await region(page, 'Requests').waitFor();
     expect(await steps(page).count()).toBe(0);
     expect(problems).toEqual([]);
   });
 
   test('lead to where each is done', async () => {
-    const { page } = await enter({}, await signUp(platform));
+    const { page } = await enter(await signUp(stage.platform));
     const links = steps(page).getByRole('link');
     await links.first().waitFor();
     const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
@@ -81,17 +63,13 @@ describe('the first steps', () => {
     const { page } = await enter();
     await steps(page).first().waitFor();
     await page.getByRole('button', { name: 'Hide' }).click();
-    await part(page, 'Get started').waitFor({ state: 'detached' });
+    await region(page, 'Get started').waitFor({ state: 'detached' });
     await page.reload();
-    await part(page, 'Nothing has called yet').waitFor();
+    await region(page, 'Nothing has called yet').waitFor();
     expect(await steps(page).count()).toBe(0);
 
-    const other = await platform.createVerifiedBusiness('other');
-    await query(
-      platform.databases.identity,
-      "INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'owner')",
-      [ada.id, other],
-    );
+    const other = await stage.platform.createVerifiedBusiness('other');
+    await joinBusiness(stage.platform, ada, other, 'owner');
     await page.goto(`/dashboard/${other}`);
     await steps(page).first().waitFor();
   });
@@ -100,9 +78,11 @@ describe('the first steps', () => {
 describe('before the first call', () => {
   test('there is a request to paste, and the way to a key', async () => {
     const { page, problems } = await enter();
-    const first = part(page, 'Nothing has called yet');
+    const first = region(page, 'Nothing has called yet');
     await first.waitFor();
-    expect(await first.locator('pre').textContent()).toContain(`curl ${platform.publicUrl}/v2/businesses/me`);
+    expect(await first.locator('pre').textContent()).toContain(
+      `curl ${stage.platform.publicUrl}/v2/businesses/me`,
+    );
     await first.getByRole('link', { name: 'Create a key' }).click();
     await page.waitForURL('**/developers/keys/new');
     expect(problems).toEqual([]);
@@ -110,43 +90,43 @@ describe('before the first call', () => {
 
   test('it is accessible, on a phone as well', async () => {
     const { page } = await enter();
-    await part(page, 'Nothing has called yet').waitFor();
+    await region(page, 'Nothing has called yet').waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 });
 
 describe('with traffic', () => {
   beforeEach(async () => {
-    await makeTraffic(platform, ada.businessId);
+    await makeTraffic(stage.platform, ada.businessId);
   });
 
   test('it says how many, how many went wrong, who called, what is nearly used up and what expires', async () => {
     const { page, problems } = await enter();
-    const requests = part(page, 'Requests');
+    const requests = region(page, 'Requests');
     await requests.waitFor();
     const totals = await requests.locator('dl').textContent();
     expect(totals).toMatch(/Requests\d+,\d{3}Error rate\d+(\.\d)? %Refused \(4xx\)\d+/);
     expect(await requests.getByRole('img').getAttribute('aria-label')).toMatch(/requests from .* with 2xx/);
 
-    const busiest = part(page, 'Busiest keys and apps').getByRole('listitem');
+    const busiest = region(page, 'Busiest keys and apps').getByRole('listitem');
     expect(await busiest.first().textContent()).toMatch(/^Web shopAPI key[\d,]+/);
-    const limits = part(page, 'Limits close to being hit');
+    const limits = region(page, 'Limits close to being hit');
     expect(await limits.textContent()).toContain('Warehouse scannerAPI key1 leftof 12 an hour');
-    const ending = part(page, 'Keys that expire').getByRole('listitem');
+    const ending = region(page, 'Keys that expire').getByRole('listitem');
     expect(await ending.count()).toBe(2);
     expect(await ending.first().textContent()).toContain('Christmas campaignExpired 3 days ago');
 
     await busiest.first().getByRole('link', { name: 'Web shop' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Web shop' }).waitFor();
+    await heading(page, 'Web shop').waitFor();
     await page.goBack();
     await page.getByRole('link', { name: /^See which requests were refused/ }).click();
-    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+    await heading(page, 'Requests').waitFor();
     expect(problems).toEqual([]);
   });
 
   test('the time is chosen by keyboard, and the numbers can be read as a table', async () => {
     const { page } = await enter();
-    const requests = part(page, 'Requests');
+    const requests = region(page, 'Requests');
     const sum = async () =>
       Number(((await requests.locator('dd').first().textContent()) ?? '').replace(/\D/g, ''));
     await requests.locator('dd').first().waitFor();
@@ -165,14 +145,14 @@ describe('with traffic', () => {
 
   test('it is accessible and fits a phone, with names without an end', async () => {
     const name = 'W'.repeat(100);
-    const key = await platform.createKey({ businessId: ada.businessId, name });
-    await platform.setKeyLimit(key, 1);
-    await platform.request(0, 'GET', '/v2/order', { key: key.keyString });
+    const key = await stage.platform.createKey({ businessId: ada.businessId, name });
+    await stage.platform.setKeyLimit(key, 1);
+    await stage.platform.request(0, 'GET', '/v2/order', { key: key.keyString });
     const { page, problems } = await enter();
     await eventually(
       async () => {
         await page.reload();
-        const limits = part(page, 'Limits close to being hit');
+        const limits = region(page, 'Limits close to being hit');
         await limits.waitFor();
         expect(await limits.getByText(name).count()).toBe(1);
       },
@@ -185,26 +165,20 @@ describe('with traffic', () => {
 
 test('what cannot be loaded says why and loads at another try', async () => {
   const { page } = await enter();
-  await page.route('**/overview?*', (route) =>
-    route.fulfill({
-      status: 503,
-      headers: { 'X-Request-Id': 'req-of-this-failure' },
-      json: { error: 'Something that we need does not answer.', status: 'Service Unavailable', code: 503 },
-    }),
-  );
+  await page.route('**/overview?*', (route) => route.fulfill(failure));
   await page.reload();
   await page.getByRole('alert').waitFor();
   expect(await page.getByRole('alert').textContent()).toMatch(/does not answer\..*req-of-this-failure/);
   expect(await faultsOf(page)).toEqual([]);
   await page.unroute('**/overview?*');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await part(page, 'Nothing has called yet').waitFor();
+  await region(page, 'Nothing has called yet').waitFor();
 });
 
 test('a step that cannot be judged at the moment says so', async () => {
   const { page } = await enter();
   await steps(page).first().waitFor();
-  const [business] = platform.businesses;
+  const [business] = stage.platform.businesses;
   await business?.stop();
   try {
     await page.reload();

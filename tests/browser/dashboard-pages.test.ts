@@ -1,42 +1,20 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { type CallbackApplication, startCallbackApplication } from './callback-application.ts';
-import { launchChromium, openWindow } from './chromium.ts';
+import { expect, test } from '@jest/globals';
+import { desk, phone, widthOf } from './screens.ts';
+import { setStage } from './stage.ts';
 import { takeDashboardTour } from './tour/take-dashboard-tour.ts';
 import { violations } from './violations.ts';
 
 /** What holds for each page of the dashboard. */
 
-let platform: Platform;
-let chromium: Browser;
-let shop: CallbackApplication;
-beforeAll(async () => {
-  [platform, chromium, shop] = await Promise.all([
-    startPlatform(),
-    launchChromium(),
-    startCallbackApplication(),
-  ]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await shop?.close();
-  await platform?.close();
-});
+const stage = setStage();
 
 /** All pages in all their states, on a machine that is busy. */
 const tourTimeoutMs = 600_000;
-const desk = { width: 1280, height: 800 };
-const phone = { width: 390, height: 844 };
 
 test(
   'every page is accessible in light and dark, fits a phone, and gives the browser nothing to complain of',
   async () => {
-    const { page, problems } = await openWindow(chromium, {
-      baseURL: platform.publicUrl,
-      viewport: desk,
-      reducedMotion: 'reduce',
-    });
+    const { page, problems } = await stage.open('about:blank', { viewport: desk });
     const faults: Record<string, readonly string[]> = {};
     const look = async (name: string) => {
       const found: string[] = [];
@@ -44,8 +22,8 @@ test(
         await page.setViewportSize(size);
         await page.emulateMedia({ colorScheme: 'light' });
         found.push(...(await violations(page)));
-        const width = await page.evaluate('document.documentElement.scrollWidth');
-        if (Number(width) > size.width) found.push(`${width} px wide on a screen of ${size.width} px`);
+        const width = await widthOf(page);
+        if (width > size.width) found.push(`${width} px wide on a screen of ${size.width} px`);
       }
       await page.setViewportSize(desk);
       await page.emulateMedia({ colorScheme: 'dark' });
@@ -53,7 +31,7 @@ test(
       await page.emulateMedia({ colorScheme: 'light' });
       if (found.length > 0) faults[name] = found;
     };
-    await takeDashboardTour({ platform, page, shop, look });
+    await takeDashboardTour({ platform: stage.platform, shop: stage.shop, page, look });
     expect(faults).toEqual({});
     expect(problems).toEqual([]);
   },

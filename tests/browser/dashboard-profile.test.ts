@@ -1,43 +1,24 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { logIn, signUp, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { launchChromium } from './chromium.ts';
-import { createWindows } from './enter-as.ts';
 import { fillForm } from './fill-form.ts';
+import { heading, press, region, toast } from './locators.ts';
+import { phone } from './screens.ts';
+import { setStage } from './stage.ts';
 
 /** One's own account: password, second factor, sessions. */
 
-let platform: Platform;
-let chromium: Browser;
-beforeAll(async () => {
-  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
-const windows = createWindows(
-  () => platform,
-  () => chromium,
-);
-afterEach(windows.closeAll);
+const stage = setStage();
 
 let ada: TestPerson;
 beforeEach(async () => {
-  ada = await signUp(platform);
+  ada = await signUp(stage.platform);
 });
 
 const next = 'a loom that weaves algebra';
-const phone = { viewport: { width: 390, height: 844 } };
-const enter = (options = {}) => windows.enterAs(ada, '/dashboard/profile', options);
-const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-const toast = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
-const press = (within: Page | Locator, name: string) =>
-  within.getByRole('button', { name, exact: true }).click();
-const focused = (page: Page) => page.locator(':focus');
+const enter = (options: BrowserContextOptions = {}) => stage.enterAs(ada, '/dashboard/profile', options);
 
 async function changePassword(page: Page, current: string, password: string): Promise<void> {
   await page.getByLabel('Current password').fill(current);
@@ -80,7 +61,7 @@ async function turnOn(page: Page) {
 
 describe('the password', () => {
   test('is changed: others are logged out, and here everything goes on', async () => {
-    await logIn(platform, ada);
+    await logIn(stage.platform, ada);
     const { page, problems } = await enter();
     await page.getByRole('button', { name: 'End all others' }).waitFor();
     await changePassword(page, 'not my password at all', next);
@@ -101,7 +82,7 @@ describe('the password', () => {
     await page.getByRole('menuitem', { name: 'Log out' }).click();
     await page.getByText('You are logged out.').waitFor();
     await fillForm(page, { 'Email address': ada.email, Password: ada.password }, 'Log in');
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await heading(page, 'Overview').waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -151,7 +132,7 @@ describe('the second factor', () => {
     const shown = page.getByRole('dialog', { name: 'Your recovery codes' });
     const codes = await codesOf(shown);
     expect(codes).toHaveLength(10);
-    expect(await focused(page).textContent()).toContain('These are shown once.');
+    expect(await page.locator(':focus').textContent()).toContain('These are shown once.');
     await page.keyboard.press('Escape');
     expect(await shown.isVisible()).toBe(true);
     await press(shown, 'Copy');
@@ -164,23 +145,23 @@ describe('the second factor', () => {
     await closeCodes(shown);
     await panel.getByText('10 recovery codes are left').waitFor();
 
-    const elsewhere = await windows.open('/login');
+    const elsewhere = await stage.open('/login');
     await fillForm(elsewhere.page, { 'Email address': ada.email, Password: ada.password }, 'Log in');
     await fillForm(elsewhere.page, { Code: code(0) }, 'Log in');
-    await elsewhere.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await heading(elsewhere.page, 'Overview').waitFor();
     expect(problems).toEqual([]);
   });
 
   test('gets new recovery codes, says when few are left, and is turned off', async () => {
-    const { page, problems } = await enter(phone);
+    const { page, problems } = await enter({ viewport: phone });
     const { dialog, codes: old } = await turnOn(page);
     await closeCodes(dialog);
     const panel = region(page, 'Second factor');
     for (const code of old.slice(0, 8)) {
-      const elsewhere = await windows.open('/login');
+      const elsewhere = await stage.open('/login');
       await fillForm(elsewhere.page, { 'Email address': ada.email, Password: ada.password }, 'Log in');
       await fillForm(elsewhere.page, { Code: code }, 'Log in');
-      await elsewhere.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await heading(elsewhere.page, 'Overview').waitFor();
       await elsewhere.context.close();
     }
     await page.reload();
@@ -198,14 +179,18 @@ describe('the second factor', () => {
     await showPassword(dialog, ada.password, 'Turn it off');
     await toast(page, 'The second factor is off.').waitFor();
     await panel.getByRole('button', { name: 'Turn it on' }).waitFor();
-    await logIn(platform, ada);
+    await logIn(stage.platform, ada);
     expect(problems).toEqual([]);
   });
 });
 
 describe('sessions', () => {
   test('end one by one and all together, and this one stays', async () => {
-    const others = [await logIn(platform, ada), await logIn(platform, ada), await logIn(platform, ada)];
+    const others = [
+      await logIn(stage.platform, ada),
+      await logIn(stage.platform, ada),
+      await logIn(stage.platform, ada),
+    ];
     const { page, problems } = await enter();
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
     const counted = (count: number) => rows.nth(count).and(rows.last()).waitFor();
@@ -233,7 +218,7 @@ describe('sessions', () => {
   });
 
   test('one that has ended elsewhere meanwhile goes from the list all the same', async () => {
-    const other = await logIn(platform, ada);
+    const other = await logIn(stage.platform, ada);
     const { page } = await enter();
     const end = page.getByRole('button', { name: /^End the session of/ });
     await end.waitFor();
@@ -245,7 +230,7 @@ describe('sessions', () => {
 });
 
 test('a profile that cannot be loaded loads at another try', async () => {
-  const { page } = await windows.enterAs(ada, '/dashboard/join');
+  const { page } = await stage.enterAs(ada, '/dashboard/join');
   await page.getByText('This link is not complete').waitFor();
   const headers = { 'X-Request-Id': 'req-of-this-failure' };
   const json = { error: 'There is something wrong.', status: 'Too Many Requests', code: 429 };

@@ -1,51 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { TestKey } from '../harness/api-keys.ts';
 import { eventually } from '../harness/eventually.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
-import { launchChromium } from './chromium.ts';
-import { openAs } from './open-as.ts';
+import { failure } from './failure.ts';
+import { heading, region } from './locators.ts';
+import { phone } from './screens.ts';
 import { faultsOf } from './sound-page.ts';
+import { setStage } from './stage.ts';
 
 /** Refused and failed requests: found in a list or by their id, each with its decision and where it is mended. */
 
-let platform: Platform;
-let chromium: Browser;
-beforeAll(async () => {
-  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
+const stage = setStage();
 
 let ada: TestPerson;
 let key: TestKey;
 beforeEach(async () => {
-  ada = await signUpVerified(platform);
-  key = await platform.createKey({
+  ada = await signUpVerified(stage.platform);
+  key = await stage.platform.createKey({
     businessId: ada.businessId,
     name: 'Till',
     type: 'restricted',
     scopes: ['orders:read'],
   });
 });
-const contexts: BrowserContext[] = [];
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
-});
 
-async function enter(rest = '', options: BrowserContextOptions = {}) {
-  const window = await openAs(chromium, platform, ada, `/developers/requests${rest}`, options);
-  contexts.push(window.context);
-  return window;
-}
+const enter = (rest = '', options: BrowserContextOptions = {}) =>
+  stage.enterAs(ada, `/dashboard/${ada.businessId}/developers/requests${rest}`, options);
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const rows = (page: Page) =>
   page.getByRole('table', { name: 'Refused and failed requests' }).locator('tbody tr');
 const addressOf = (page: Page) => {
@@ -55,7 +40,7 @@ const addressOf = (page: Page) => {
 
 /** Sends a request, which fails; resolves to its X-Request-Id. */
 async function fail(path: string, keyString = key.keyString, method = 'GET'): Promise<string> {
-  const answer = await platform.request(0, method, path, { key: keyString });
+  const answer = await stage.platform.request(0, method, path, { key: keyString });
   expect(answer.status).toBeGreaterThanOrEqual(400);
   return String(answer.headers['x-request-id']);
 }
@@ -64,9 +49,11 @@ async function fail(path: string, keyString = key.keyString, method = 'GET'): Pr
 const awaitRecord = (id: string) =>
   eventually(
     async () => {
-      const found = await query(platform.databases.identity, 'SELECT 1 FROM request_records WHERE id = $1', [
-        id,
-      ]);
+      const found = await query(
+        stage.platform.databases.identity,
+        'SELECT 1 FROM request_records WHERE id = $1',
+        [id],
+      );
       expect(found).toHaveLength(1);
     },
     { withinMs: 10_000 },
@@ -81,7 +68,7 @@ async function failAndAwait(...request: Parameters<typeof fail>): Promise<string
 /** Records as gateways report them, one a second. */
 async function addRecords(count: number): Promise<void> {
   await query(
-    platform.databases.identity,
+    stage.platform.databases.identity,
     `INSERT INTO request_records (id, at, business_id, method, path, route, status, refusal, credential_type,
                                   credential_id, limit_id, client_ip)
      SELECT gen_random_uuid(), now() - n * interval '1 second', $1, 'GET', '/v2/order', '/v2/order', 502,
@@ -96,7 +83,7 @@ test('from the list to the decision, and on to where it is mended', async () => 
   const { page, problems } = await enter();
   await page.getByRole('link', { name: 'Scope business:read is missing' }).click();
   await heading(page, 'Scope business:read is missing').waitFor();
-  const steps = page.getByRole('region', { name: 'The decision' }).getByRole('listitem');
+  const steps = region(page, 'The decision').getByRole('listitem');
   expect(await steps.allTextContents()).toEqual([
     'The request can be read in one way onlyPassed',
     'A credential was sentPassed',
@@ -160,10 +147,11 @@ describe('by its id', () => {
     await page.getByText('No refused or failed request with this id is on record').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await addRecords(1);
-    await query(platform.databases.identity, 'UPDATE request_records SET id = $1 WHERE business_id = $2', [
-      id,
-      ada.businessId,
-    ]);
+    await query(
+      stage.platform.databases.identity,
+      'UPDATE request_records SET id = $1 WHERE business_id = $2',
+      [id, ada.businessId],
+    );
     await page.getByRole('button', { name: 'Look again' }).click();
     await heading(page, 'The service did not answer').waitFor();
     expect(problems).toEqual([]);
@@ -214,7 +202,7 @@ describe('the list', () => {
 
   test('comes as cards on a phone', async () => {
     await addRecords(2);
-    const { page } = await enter('', { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const { page } = await enter('', { viewport: phone, hasTouch: true });
     const cards = page.getByRole('list', { name: 'Refused and failed requests' }).locator('> li');
     await cards.first().waitFor();
     expect(await cards.count()).toBe(2);
@@ -225,14 +213,7 @@ describe('the list', () => {
   test('that cannot be loaded says why and loads at another try', async () => {
     await addRecords(1);
     const { page } = await enter('/nothing');
-    const json = {
-      error: 'Something that we need does not answer.',
-      status: 'Service Unavailable',
-      code: 503,
-    };
-    await page.route('**/dashboard-api/businesses/*/requests', (route) =>
-      route.fulfill({ status: 503, headers: { 'X-Request-Id': 'req-of-this-failure' }, json }),
-    );
+    await page.route('**/dashboard-api/businesses/*/requests', (route) => route.fulfill(failure));
     await page.getByRole('link', { name: 'Requests' }).last().click();
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toMatch(/does not answer\..*req-of-this-failure/);
@@ -244,14 +225,14 @@ describe('the list', () => {
 
 test('list and decision are accessible and fit a phone, with paths and names without an end', async () => {
   const name = 'W'.repeat(100);
-  const long = await platform.createKey({ businessId: ada.businessId, name });
+  const long = await stage.platform.createKey({ businessId: ada.businessId, name });
   await addRecords(1);
   await failAndAwait(`/v2/${'x-'.repeat(90)}`, long.keyString);
   const { page, problems } = await enter();
   await rows(page).getByText(name).waitFor();
   expect(await faultsOf(page)).toEqual([]);
   await page.getByRole('link', { name: 'No such path' }).click();
-  await page.getByRole('region', { name: 'The decision' }).waitFor();
+  await region(page, 'The decision').waitFor();
   expect(await faultsOf(page)).toEqual([]);
   expect(problems).toEqual([]);
 });

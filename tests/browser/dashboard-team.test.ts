@@ -1,73 +1,57 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { openDashboard } from '../harness/dashboard.ts';
 import { awaitMail, joinBusiness, signUp, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
 import { invite } from '../harness/team.ts';
-import { launchChromium } from './chromium.ts';
-import { createWindows } from './enter-as.ts';
 import { fillForm } from './fill-form.ts';
+import { focusOf } from './keyboard.ts';
+import { heading, press, toast } from './locators.ts';
+import { phone } from './screens.ts';
+import { setStage } from './stage.ts';
 
 /** A team as its people look after it: who is invited, comes in, changes roles and goes. */
 
-let platform: Platform;
-let chromium: Browser;
-beforeAll(async () => {
-  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
-const windows = createWindows(
-  () => platform,
-  () => chromium,
-);
-afterEach(windows.closeAll);
+const stage = setStage();
 
 let ada: TestPerson;
 let ownTeam: string;
 beforeEach(async () => {
-  ada = await signUp(platform, { businessName: 'Royal Observatory' });
+  ada = await signUp(stage.platform, { businessName: 'Royal Observatory' });
   ownTeam = `/dashboard/${ada.businessId}/settings/business`;
 });
 
-const phone = { viewport: { width: 390, height: 844 } };
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const toast = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
 const member = (page: Page, name: string) =>
   page.getByRole('table', { name: 'Members of the team' }).getByRole('row').filter({ hasText: name });
 const act = async (page: Page, menu: string, item: string) => {
   await page.getByRole('button', { name: menu }).click();
   await page.getByRole('menuitem', { name: item }).click();
 };
-const answer = (page: Page, button: string) =>
-  page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
+const answer = (page: Page, name: string) => press(page.getByRole('dialog'), name);
 
 async function arrowTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 5; presses++) {
-    if ((await page.locator(':focus').ariaSnapshot()).includes(name)) return;
+    if ((await focusOf(page)).includes(name)) return;
     await page.keyboard.press('ArrowDown');
   }
   throw new Error(`The arrows do not reach ${name}.`);
 }
 
 async function addMember(name: string, role: 'owner' | 'member' = 'member'): Promise<TestPerson> {
-  const person = await signUp(platform, { name });
-  await joinBusiness(platform, person, ada.businessId, role);
+  const person = await signUp(stage.platform, { name });
+  await joinBusiness(stage.platform, person, ada.businessId, role);
   return person;
 }
 
 /** Takes away the business that somebody has of their own, for which another owner is left. */
 async function leaveOwnBusiness(person: TestPerson): Promise<void> {
-  await joinBusiness(platform, await signUp(platform), person.businessId, 'owner');
+  await joinBusiness(stage.platform, await signUp(stage.platform), person.businessId, 'owner');
   const { own } = await openDashboard(person, person.browser);
   expect((await own('DELETE', `/team/members/${person.id}`)).status).toBe(204);
 }
 
 describe('an invitation', () => {
   test('leads somebody without an account over sign-up into the business', async () => {
-    const owner = await windows.enterAs(ada, ownTeam);
+    const owner = await stage.enterAs(ada, ownTeam);
     const email = `newcomer-${ada.businessId}@people.test`;
     await owner.page.getByRole('button', { name: 'Invite somebody' }).press('Enter');
     await owner.page.getByRole('dialog', { name: 'Invite somebody' }).waitFor();
@@ -81,13 +65,13 @@ describe('an invitation', () => {
     await toast(owner.page, `on its way to ${email}`).waitFor();
     await owner.page.getByRole('table', { name: 'Open invitations' }).getByText(email).waitFor();
 
-    const { link } = await awaitMail(platform.mailDirectory, email);
-    const guest = await windows.open(link, phone);
+    const { link } = await awaitMail(stage.platform.mailDirectory, email);
+    const guest = await stage.open(link, { viewport: phone });
     await guest.page.getByText('To accept the invitation, log in with the address').waitFor();
     await guest.page.getByRole('link', { name: 'Create an account' }).click();
     await guest.page.getByText('Use the address that the invitation was sent to.').waitFor();
     await fillForm(guest.page, { 'Email address': email }, 'Send the link');
-    await guest.page.goto((await awaitMail(platform.mailDirectory, email, 2)).link);
+    await guest.page.goto((await awaitMail(stage.platform.mailDirectory, email, 2)).link);
     const typed = { 'Your name': 'Mary Somerville', Password: 'seven brass wheels turning' };
     const business = { 'Business name': 'Newcomer', 'Business username': `newcomer-${ada.businessId}` };
     await fillForm(guest.page, { ...typed, ...business }, 'Create account');
@@ -107,9 +91,9 @@ describe('an invitation', () => {
 
   test('to another address is explained, and leads over log-out to who it is for', async () => {
     const dashboard = await openDashboard(ada, ada.browser);
-    const [bob, eve] = [await signUp(platform), await signUp(platform)];
-    const { link } = await invite(platform, dashboard, bob.email, 'owner');
-    const { page, problems } = await windows.enterAs(eve, link);
+    const [bob, eve] = [await signUp(stage.platform), await signUp(stage.platform)];
+    const { link } = await invite(stage.platform, dashboard, bob.email, 'owner');
+    const { page, problems } = await stage.enterAs(eve, link);
     await page.getByText('This invitation is for another email address').waitFor();
     await page.getByText(eve.email).waitFor();
     expect(await page.getByText(bob.email).count()).toBe(0);
@@ -125,25 +109,25 @@ describe('an invitation', () => {
 
   test('is sent again, and taken back', async () => {
     const dashboard = await openDashboard(ada, ada.browser);
-    const bob = await signUp(platform);
-    const first = await invite(platform, dashboard, bob.email);
-    const { page, problems } = await windows.enterAs(ada, ownTeam);
+    const bob = await signUp(stage.platform);
+    const first = await invite(stage.platform, dashboard, bob.email);
+    const { page, problems } = await stage.enterAs(ada, ownTeam);
     const menu = `Change the invitation of ${bob.email}`;
     await act(page, menu, 'Send again');
     await toast(page, `Sent to ${bob.email} again.`).waitFor();
-    const second = await awaitMail(platform.mailDirectory, bob.email, 3);
+    const second = await awaitMail(stage.platform.mailDirectory, bob.email, 3);
     expect(second.link).not.toBe(first.link);
     await act(page, menu, 'Take back');
     await answer(page, 'Take back');
     await toast(page, 'is taken back').waitFor();
     await page.getByRole('table', { name: 'Open invitations' }).waitFor({ state: 'detached' });
-    const guest = await windows.enterAs(bob, second.link);
+    const guest = await stage.enterAs(bob, second.link);
     await guest.page.getByText('This invitation does not work any more').waitFor();
     expect(problems).toEqual([]);
   });
 
   test('of somebody who belongs to the team is refused at the field', async () => {
-    const { page } = await windows.enterAs(ada, ownTeam);
+    const { page } = await stage.enterAs(ada, ownTeam);
     await page.getByRole('button', { name: 'Invite somebody' }).click();
     await page.getByRole('textbox', { name: 'Email address' }).fill(ada.email);
     await page.getByRole('button', { name: 'Send the invitation' }).click();
@@ -151,7 +135,7 @@ describe('an invitation', () => {
   });
 
   test('whose link is not complete says so', async () => {
-    const { page } = await windows.enterAs(ada, '/dashboard/join');
+    const { page } = await stage.enterAs(ada, '/dashboard/join');
     await page.getByText('This link is not complete').waitFor();
     await page.getByRole('link', { name: 'Go to your dashboard' }).click();
     await heading(page, 'Overview').waitFor();
@@ -161,7 +145,7 @@ describe('an invitation', () => {
 describe('members', () => {
   test('become owners and members again, by keyboard', async () => {
     await addMember('Charles Babbage');
-    const { page, problems } = await windows.enterAs(ada, ownTeam);
+    const { page, problems } = await stage.enterAs(ada, ownTeam);
     await page.getByRole('button', { name: 'Change Charles Babbage' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'Change to owner' }).waitFor();
@@ -181,10 +165,10 @@ describe('members', () => {
   test('are removed; whoever belonged to nothing else still logs in, and is told what to do', async () => {
     const bob = await addMember('Charles Babbage');
     await leaveOwnBusiness(bob);
-    const theirs = await windows.enterAs(bob, ownTeam, phone);
+    const theirs = await stage.enterAs(bob, ownTeam, { viewport: phone });
     await theirs.page.getByText('Only owners can invite, remove and change roles.').waitFor();
 
-    const { page } = await windows.enterAs(ada, ownTeam);
+    const { page } = await stage.enterAs(ada, ownTeam);
     await act(page, 'Change Charles Babbage', 'Remove from the team');
     await page.getByText('loses all access to this business at once').waitFor();
     await answer(page, 'Remove from the team');
@@ -199,7 +183,7 @@ describe('members', () => {
 
   test('leave, on a phone, and land in what they have left', async () => {
     const bob = await addMember('Charles Babbage');
-    const { page, problems } = await windows.enterAs(bob, ownTeam, phone);
+    const { page, problems } = await stage.enterAs(bob, ownTeam, { viewport: phone });
     await page.getByRole('list', { name: 'Members of the team' }).waitFor();
     await act(page, 'You in the team', 'Leave the team');
     await answer(page, 'Leave the team');
@@ -213,7 +197,7 @@ describe('members', () => {
 describe('the only owner', () => {
   test('is told why neither leaving nor stepping down is possible', async () => {
     await addMember('Charles Babbage');
-    const { page } = await windows.enterAs(ada, ownTeam);
+    const { page } = await stage.enterAs(ada, ownTeam);
     for (const item of ['Leave the team', 'Change to member']) {
       await act(page, 'You in the team', item);
       await page.getByRole('dialog', { name: 'You are the only owner' }).waitFor();
@@ -224,7 +208,7 @@ describe('the only owner', () => {
 
   test('hears it from the server when somebody else has gone meanwhile', async () => {
     const bob = await addMember('Charles Babbage', 'owner');
-    const { page } = await windows.enterAs(ada, ownTeam);
+    const { page } = await stage.enterAs(ada, ownTeam);
     await member(page, 'Charles Babbage').waitFor();
     const theirs = await openDashboard(ada, bob.browser);
     await theirs.own('DELETE', `/team/members/${bob.id}`);
@@ -235,7 +219,7 @@ describe('the only owner', () => {
 
   test('steps down beside another one, and the page offers what a member has', async () => {
     await addMember('Charles Babbage', 'owner');
-    const { page } = await windows.enterAs(ada, ownTeam);
+    const { page } = await stage.enterAs(ada, ownTeam);
     await act(page, 'You in the team', 'Change to member');
     await answer(page, 'Change to member');
     await page.getByText('Only owners can invite, remove and change roles.').waitFor();
@@ -245,7 +229,7 @@ describe('the only owner', () => {
 });
 
 test('a team that cannot be loaded loads at another try', async () => {
-  const { page } = await windows.enterAs(ada, '/dashboard/profile');
+  const { page } = await stage.enterAs(ada, '/dashboard/profile');
   const team = '**/dashboard-api/businesses/*/team';
   const headers = { 'X-Request-Id': 'req-of-this-failure' };
   const json = { error: 'There is something wrong.', status: 'Too Many Requests', code: 429 };

@@ -1,8 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { launchChromium, openWindow } from './chromium.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { becomes } from './becomes.ts';
+import { press } from './locators.ts';
+import { phone, widthOf } from './screens.ts';
 import { faultsOf } from './sound-page.ts';
+import { setStage } from './stage.ts';
 
 /** The documentation as people see it: light and dark, on a desk and on a phone, by mouse, keyboard and screen reader. */
 
@@ -14,45 +16,28 @@ const guides = [
   '/docs/limits',
   '/docs/key-hygiene',
 ];
-const phone = { width: 390, height: 844 };
 
-let platform: Platform;
-let chromium: Browser;
 let key: string;
+const stage = setStage();
 beforeAll(async () => {
-  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
-  key = (await platform.createKey()).keyString;
-});
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
+  key = (await stage.platform.createKey()).keyString;
 });
 
-const contexts: BrowserContext[] = [];
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
-});
-
-/** A window, with everything that its pages ask of anybody else. */
-async function open(options: BrowserContextOptions = {}) {
-  const window = await openWindow(chromium, {
-    baseURL: platform.publicUrl,
-    reducedMotion: 'reduce',
-    ...options,
-  });
-  contexts.push(window.context);
+/** A window on a page, with everything that its pages ask of anybody else. */
+async function open(path: string, options: BrowserContextOptions = {}) {
+  const window = await stage.open('about:blank', options);
   const foreign: string[] = [];
   window.context.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (origin !== platform.publicUrl && protocol !== 'data:') foreign.push(request.url());
+    if (origin !== stage.platform.publicUrl && protocol !== 'data:') foreign.push(request.url());
   });
+  await window.page.goto(path);
   return { ...window, foreign };
 }
 
 describe.each(guides)('%s', (path) => {
   test('is sound in light and dark, on a desk and on a phone', async () => {
-    const { page, problems, foreign } = await open();
-    await page.goto(path);
+    const { page, problems, foreign } = await open(path);
     expect(await faultsOf(page)).toEqual([]);
     expect([problems, foreign]).toEqual([[], []]);
   });
@@ -60,8 +45,7 @@ describe.each(guides)('%s', (path) => {
 
 describe('a guide', () => {
   test('begins with a way past the navigation', async () => {
-    const { page } = await open();
-    await page.goto('/docs/errors');
+    const { page } = await open('/docs/errors');
     await page.keyboard.press('Tab');
     const skip = page.getByRole('link', { name: 'Skip to the content' });
     await expect(skip.evaluate((link) => link.matches(':focus'))).resolves.toBe(true);
@@ -73,8 +57,7 @@ describe('a guide', () => {
   });
 
   test('comes to the section that a link names, below the header', async () => {
-    const { page } = await open();
-    await page.goto('/docs/errors#business_frozen');
+    const { page } = await open('/docs/errors#business_frozen');
     const section = page.getByRole('heading', { name: 'Business frozen' });
     const [top, header] = await Promise.all([section.boundingBox(), page.locator('.top').boundingBox()]);
     expect(top?.y).toBeGreaterThanOrEqual(header?.height ?? 0);
@@ -82,15 +65,13 @@ describe('a guide', () => {
   });
 
   test('says where one is', async () => {
-    const { page } = await open();
-    await page.goto('/docs/limits');
+    const { page } = await open('/docs/limits');
     const current = page.getByRole('navigation', { name: 'Documentation' }).locator('[aria-current=page]');
     expect(await current.allTextContents()).toEqual(['Limits']);
   });
 
   test('has places that a thumb can hit', async () => {
-    const { page } = await open({ viewport: phone });
-    await page.goto('/docs');
+    const { page } = await open('/docs', { viewport: phone });
     const places = page.locator('.place, .card, .top a');
     const heights = await places.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
     expect(heights.length).toBeGreaterThan(12);
@@ -98,15 +79,14 @@ describe('a guide', () => {
   });
 
   test('scrolls wide commands by themselves, with the keyboard as well', async () => {
-    const { page } = await open({ viewport: phone });
-    await page.goto('/docs/oauth');
+    const { page } = await open('/docs/oauth', { viewport: phone });
     const wide = page.locator('pre').nth(2);
     // Not every browser stops at what scrolls by itself.
     expect(await wide.getAttribute('tabindex')).toBe('0');
     await wide.focus();
     await page.keyboard.press('End');
     for (let n = 0; n < 5; n++) await page.keyboard.press('ArrowRight');
-    await page.waitForFunction('document.activeElement.scrollLeft > 0');
+    await becomes(page, 'document.activeElement.scrollLeft > 0', true);
     expect(await page.evaluate('scrollX')).toBe(0);
   });
 });
@@ -134,13 +114,14 @@ const buttonsInTheirGround = (page: Page): Promise<string[]> =>
 
 const operation = (page: Page, id: string) => page.locator(`#operations-${id}`);
 
-async function openReference(page: Page, path = '/docs/reference'): Promise<void> {
-  await page.goto(path);
-  await page.locator('.opblock').nth(8).waitFor();
+async function openReference(path = '/docs/reference', options: BrowserContextOptions = {}) {
+  const window = await open(path, options);
+  await window.page.locator('.opblock').nth(8).waitFor();
+  return window;
 }
 
 async function authorize(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+  await press(page, 'Authorize');
   const dialog = page.locator('.modal-ux');
   await dialog.getByRole('textbox').fill(key);
   await dialog.getByRole('button', { name: 'Authorize' }).click();
@@ -160,8 +141,7 @@ async function tryOut(page: Page, id: string): Promise<string | null> {
 
 describe('the reference', () => {
   test('is sound as it comes, opened, and while it asks for a key', async () => {
-    const { page, problems, foreign } = await open();
-    await openReference(page);
+    const { page, problems, foreign } = await openReference();
     expect(await faultsOfReference(page)).toEqual([]);
     for (const id of ['Orders-listOrders', 'Orders-createOrder', 'OAuth-issueTokens']) {
       await operation(page, id).locator('.opblock-summary-control').click();
@@ -169,7 +149,7 @@ describe('the reference', () => {
     }
     await page.getByRole('button', { name: 'Schemas' }).click();
     expect(await faultsOfReference(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    await press(page, 'Authorize');
     await page.locator('.modal-ux').waitFor();
     expect(await faultsOfReference(page)).toEqual([]);
     expect(await buttonsInTheirGround(page)).toEqual([]);
@@ -177,8 +157,7 @@ describe('the reference', () => {
   }, 120_000);
 
   test('shows every operation of the document', async () => {
-    const { page } = await open();
-    await openReference(page);
+    const { page } = await openReference();
     const { paths } = await (await page.request.get('/docs/openapi.json')).json();
     const documented = Object.entries<object>(paths).flatMap(([path, item]) =>
       Object.keys(item)
@@ -201,12 +180,11 @@ describe('the reference', () => {
   });
 
   test('sends a real request with a typed key, shows the answer, and forgets the key', async () => {
-    const { page, problems, foreign, context } = await open();
-    await openReference(page);
+    const { page, problems, foreign, context } = await openReference();
     await authorize(page);
     const text = await tryOut(page, 'Business-getCurrentBusiness');
     expect(text).toMatch(/^200/);
-    expect(text).toContain(`"id": ${platform.businessId},`);
+    expect(text).toContain(`"id": ${stage.platform.businessId},`);
     expect(text).toContain('x-ratelimit-remaining');
     const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
     expect([kept, await context.cookies()]).toEqual(['[{},{}]', []]);
@@ -217,48 +195,45 @@ describe('the reference', () => {
   });
 
   test('shows a refusal for what it is', async () => {
-    const { page } = await open();
-    await openReference(page);
+    const { page } = await openReference();
     const text = await tryOut(page, 'Orders-listOrders');
     expect(text).toMatch(/^401.*"Invalid API key"/s);
     expect(text).toContain('errors#invalid_api_key');
   });
 
   test('creates an order from the example', async () => {
-    const { page } = await open({ viewport: phone });
-    await openReference(page);
+    const { page } = await openReference('/docs/reference', { viewport: phone });
     await authorize(page);
     const text = await tryOut(page, 'Orders-createOrder');
     expect(text).toMatch(/^201.*"number": 1001,/s);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
+    expect(await widthOf(page)).toBe(phone.width);
   });
 
   test('works under another name of the same platform', async () => {
-    const { page, problems } = await open();
-    await openReference(page, `${platform.publicUrl.replace('127.0.0.1', 'localhost')}/docs/reference`);
+    const { page, problems } = await openReference(
+      `${stage.platform.publicUrl.replace('127.0.0.1', 'localhost')}/docs/reference`,
+    );
     await authorize(page);
     expect(await tryOut(page, 'Business-getCurrentBusiness')).toMatch(/^200/);
     expect(problems).toEqual([]);
   });
 
   test('opens what a link names, and names what is opened', async () => {
-    const { page } = await open();
-    await openReference(page, '/docs/reference#/Orders/changeOrder');
+    const { page } = await openReference('/docs/reference#/Orders/changeOrder');
     await operation(page, 'Orders-changeOrder').locator('.responses-table').waitFor();
     await operation(page, 'Orders-getOrder').locator('.opblock-summary-control').click();
     await page.waitForURL('**/docs/reference#/Orders/getOrder');
   });
 
   test('asks nobody for a client secret', async () => {
-    const { page } = await open();
-    await openReference(page);
+    const { page } = await openReference();
     for (const id of ['OAuth-authorize', 'OAuth-issueTokens', 'OAuth-revokeToken']) {
       await operation(page, id).locator('.opblock-summary-control').click();
       await operation(page, id).locator('.responses-table').waitFor();
       expect(await operation(page, id).getByRole('button', { name: 'Try it out' }).count()).toBe(0);
       expect(await operation(page, id).locator('.authorization__btn:visible').count()).toBe(0);
     }
-    await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    await press(page, 'Authorize');
     expect(await page.locator('.modal-ux').getByRole('textbox').count()).toBe(1);
   });
 });

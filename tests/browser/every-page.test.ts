@@ -1,28 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { type CallbackApplication, startCallbackApplication } from './callback-application.ts';
-import { launchChromium, openWindow } from './chromium.ts';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { widthOf } from './screens.ts';
+import { setStage } from './stage.ts';
 import { takeTour } from './tour/take-tour.ts';
 import { violations } from './violations.ts';
 
 /** What holds for each page that people can get to see. */
 
-let platform: Platform;
-let chromium: Browser;
-let shop: CallbackApplication;
-beforeAll(async () => {
-  [platform, chromium, shop] = await Promise.all([
-    startPlatform(),
-    launchChromium(),
-    startCallbackApplication(),
-  ]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await shop?.close();
-  await platform?.close();
-});
+const stage = setStage();
 
 /** Forty pages, on a machine that is busy. */
 const tourTimeoutMs = 120_000;
@@ -37,22 +22,19 @@ async function misfits(page: Page): Promise<string[]> {
   );
   const heights = await targets.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
   const low = heights.filter((height) => height < targetHeight).map((height) => `${height} px high`);
-  const width = await page.evaluate('document.documentElement.scrollWidth');
+  const width = await widthOf(page);
   return width === narrowest.width ? low : [...low, `${width} px wide`];
 }
 
 test(
   'every page is accessible, fits a phone, and gives the browser nothing to complain of',
   async () => {
-    const { page, problems } = await openWindow(chromium, {
-      baseURL: platform.publicUrl,
-      viewport: narrowest,
-    });
+    const { page, problems } = await stage.open('about:blank', { viewport: narrowest });
     const faults: Record<string, readonly string[]> = {};
     await takeTour({
-      platform,
+      platform: stage.platform,
+      shop: stage.shop,
       page,
-      shop,
       look: async (name) => {
         await page.emulateMedia({ colorScheme: 'light' });
         const found = [...(await violations(page)), ...(await misfits(page))];

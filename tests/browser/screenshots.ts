@@ -9,12 +9,11 @@ import { beginRun } from '../harness/run.ts';
 import { startCallbackApplication } from './callback-application.ts';
 import { launchChromium, openWindow } from './chromium.ts';
 import { requireChromium } from './require-chromium.ts';
+import { desk, phone } from './screens.ts';
 import { takeDashboardTour } from './tour/take-dashboard-tour.ts';
 import { takeDocsTour } from './tour/take-docs-tour.ts';
 import { takeTour } from './tour/take-tour.ts';
 
-const desk = { width: 1280, height: 800 };
-const phone = { width: 390, height: 844 };
 const variants = [
   { variant: 'light', colorScheme: 'light', size: desk },
   { variant: 'dark', colorScheme: 'dark', size: desk },

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import { expect, test } from '@jest/globals';
 import { openDashboard } from '../harness/dashboard.ts';
 import { authorizeApplication, authorizePath, oauthClient } from '../harness/oauth.ts';
-import { signUp, signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
-import { launchChromium } from './chromium.ts';
-import { openAs } from './open-as.ts';
+import { joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
+import { setStage } from './stage.ts';
 
 /** Whatever people call themselves, their businesses, keys and applications: it is text, on every page. */
 
@@ -15,39 +11,28 @@ const script = `'">--></textarea></script><img src=x onerror="window.ran=1"><scr
 
 const timeoutMs = 120_000;
 
-let platform: Platform;
-let chromium: Browser;
-beforeAll(async () => {
-  [platform, chromium] = await Promise.all([startPlatform(), launchChromium()]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
+const stage = setStage();
 
 /** An owner with everything that people can give a name, all of it named by the script. */
 async function makeOwner() {
-  const owner = await signUpVerified(platform, { name: script, businessName: script });
+  const owner = await signUpVerified(stage.platform, { name: script, businessName: script });
   const { businessId, browser } = owner;
-  const key = await platform.createKey({ businessId, name: script });
-  await platform.updateKey(key, { description: script });
-  const application = await platform.createApplication({ businessId, name: script, description: script });
+  const key = await stage.platform.createKey({ businessId, name: script });
+  await stage.platform.updateKey(key, { description: script });
+  const described = { name: script, description: script };
+  const application = await stage.platform.createApplication({ businessId, ...described });
   const { code, verifier } = await authorizeApplication(browser, application);
-  await oauthClient(platform, application).exchange(code, verifier);
-  const refused = await platform.request(0, 'GET', `/v2/order/${encodeURIComponent(script)}`, {
+  await oauthClient(stage.platform, application).exchange(code, verifier);
+  const refused = await stage.platform.request(0, 'GET', `/v2/order/${encodeURIComponent(script)}`, {
     key: key.keyString,
     headers: { 'User-Agent': script },
   });
-  const teammate = await signUp(platform, { name: script });
-  await query(
-    platform.databases.identity,
-    "INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'member')",
-    [teammate.id, businessId],
-  );
+  const teammate = await signUp(stage.platform, { name: script });
+  await joinBusiness(stage.platform, teammate, businessId, 'member');
   const { own } = await openDashboard(owner, browser);
   const frozen = await own('PUT', '/freeze', { reason: script });
   expect([refused.status, frozen.status]).toEqual([400, 200]);
-  const asking = await platform.createApplication({ businessId, name: script, description: script });
+  const asking = await stage.platform.createApplication({ businessId, ...described });
   return { owner, key, application, asking };
 }
 
@@ -55,7 +40,7 @@ test(
   'a script in a name is text on every page',
   async () => {
     const { owner, key, application, asking } = await makeOwner();
-    const { page, problems } = await openAs(chromium, platform, owner);
+    const { page, problems } = await stage.enterAs(owner, `/dashboard/${owner.businessId}`);
     const ofBusiness = [
       '',
       '/developers/keys',

@@ -1,38 +1,20 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import { expect, test } from '@jest/globals';
 import { call } from '../harness/applications.ts';
 import { authorizePath, oauthClient, pkce, tokensOf } from '../harness/oauth.ts';
 import { awaitMail } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { type CallbackApplication, startCallbackApplication } from './callback-application.ts';
-import { launchChromium, openWindow } from './chromium.ts';
 import { fillForm } from './fill-form.ts';
+import { setStage } from './stage.ts';
 
 /** Everything that people do, once from the beginning to the end, over two gateways and two identity-services. */
 
-let platform: Platform;
-let chromium: Browser;
-let shop: CallbackApplication;
-beforeAll(async () => {
-  [platform, chromium, shop] = await Promise.all([
-    startPlatform({ gateways: 2, identities: 2 }),
-    launchChromium(),
-    startCallbackApplication(),
-  ]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await shop?.close();
-  await platform?.close();
-});
+const stage = setStage({ gateways: 2, identities: 2 });
 
 test('from sign-up over verification, consent, token and API call to the end of it', async () => {
-  const { page, problems } = await openWindow(chromium, { baseURL: platform.publicUrl });
+  const { page, problems } = await stage.open('/signup');
   const [email, password] = ['ada@people.test', 'seven brass wheels turning'];
 
-  await page.goto('/signup');
   await fillForm(page, { 'Email address': email }, 'Send the link');
-  await page.goto((await awaitMail(platform.mailDirectory, email)).link);
+  await page.goto((await awaitMail(stage.platform.mailDirectory, email)).link);
   const typed = { 'Your name': 'Ada Lovelace', Password: password };
   const business = { 'Business name': 'Analytical Engines', 'Business username': 'engines' };
   await fillForm(page, { ...typed, ...business }, 'Create account');
@@ -45,11 +27,14 @@ test('from sign-up over verification, consent, token and API call to the end of 
   await fillForm(page, { ...facts, Country: 'GB' }, 'Submit for verification');
   await page.getByText('Being verified').waitFor();
   const businessId = Number(new URL(page.url()).searchParams.get('business'));
-  await platform.businessRpc.ApproveVerification({ businessId }, call);
+  await stage.platform.businessRpc.ApproveVerification({ businessId }, call);
   await page.reload();
   await page.getByText('The business is verified.').waitFor();
 
-  const application = await platform.createApplication({ businessId, redirectUris: [shop.redirectUri] });
+  const application = await stage.platform.createApplication({
+    businessId,
+    redirectUris: [stage.shop.redirectUri],
+  });
   await page.getByRole('button', { name: 'Log out' }).click();
   await page.getByText('You are logged out.').waitFor();
 
@@ -58,16 +43,16 @@ test('from sign-up over verification, consent, token and API call to the end of 
   await fillForm(page, { 'Email address': email, Password: password }, 'Log in');
   await page.getByRole('heading', { name: 'Connect Shop?' }).waitFor();
   await page.getByRole('button', { name: 'Approve' }).click();
-  await page.waitForURL(shop.lastPage);
-  const [callback] = shop.callbacks;
-  expect([callback?.get('state'), callback?.get('iss')]).toEqual(['a state', platform.publicUrl]);
+  await page.waitForURL(stage.shop.lastPage);
+  const [callback] = stage.shop.callbacks;
+  expect([callback?.get('state'), callback?.get('iss')]).toEqual(['a state', stage.platform.publicUrl]);
 
-  const exchanged = await oauthClient(platform, application, 1).exchange(
+  const exchanged = await oauthClient(stage.platform, application, 1).exchange(
     callback?.get('code') ?? '',
     verifier,
   );
   const { accessToken, refreshToken } = tokensOf(exchanged);
-  const me = await platform.request(1, 'GET', '/v2/businesses/me', { key: accessToken });
+  const me = await stage.platform.request(1, 'GET', '/v2/businesses/me', { key: accessToken });
   expect([me.status, me.json()]).toMatchObject([200, { id: businessId, username: 'engines' }]);
 
   await page.goto('/account');
@@ -75,10 +60,12 @@ test('from sign-up over verification, consent, token and API call to the end of 
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('The application has no access any more.').waitFor();
   for (const gateway of [0, 1]) {
-    const { status } = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: accessToken });
+    const { status } = await stage.platform.request(gateway, 'GET', '/v2/businesses/me', {
+      key: accessToken,
+    });
     expect(status).toBe(401);
   }
-  const { status, body } = await oauthClient(platform, application).refresh(refreshToken);
+  const { status, body } = await oauthClient(stage.platform, application).refresh(refreshToken);
   expect([status, body.error]).toEqual([400, 'invalid_grant']);
   expect(problems).toEqual([]);
 });

@@ -1,0 +1,6 @@
+/** What the dashboard gets for an answer while a part of the platform is lost, for `route.fulfill`. */
+export const failure = {
+  status: 503,
+  headers: { 'X-Request-Id': 'req-of-this-failure' },
+  json: { error: 'Something that we need does not answer.', status: 'Service Unavailable', code: 503 },
+};
