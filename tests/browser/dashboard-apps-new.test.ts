@@ -1,0 +1,267 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { eventually } from '../harness/eventually.ts';
+import { oauthClient } from '../harness/oauth.ts';
+import { signUp, signUpVerified } from '../harness/people.ts';
+import { query } from '../harness/postgres.ts';
+import { addresses, setApps, tab, takeSecret, valuesOf } from './dashboard-apps.ts';
+import { focusOf, tabTo } from './keyboard.ts';
+import { button, field, heading, permission, press, region } from './locators.ts';
+import { setStage } from './stage.ts';
+
+/** Apps as their developers register them: the first one, the form, and the last one there is room for. */
+
+const stage = setStage({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+const apps = setApps(stage);
+
+describe('a first app', () => {
+  test('is registered, connected by another business with what the page offers, and seen in use', async () => {
+    const { page, problems } = await apps.enter();
+    await page.getByText('No apps yet').waitFor();
+    await page.getByRole('link', { name: 'Register your first app' }).click();
+    await heading(page, 'Register an app').waitFor();
+    await field(page, 'Name').fill('Parcel Pilot');
+    await field(page, 'Description').fill('Prints labels');
+    await field(page, 'Redirect URI').fill(stage.shop.redirectUri);
+    await permission(page, 'business:read').check();
+    await page.getByText('Your address now is 127.0.0.1, which is not covered.').waitFor();
+    await press(page, 'Add it');
+    await page.getByText('Your address now is 127.0.0.1, which is covered.').waitFor();
+    await press(page, 'Register the app');
+    const { clientId, clientSecret } = await takeSecret(page, 'Your app is registered');
+    expect([clientId, clientSecret]).toEqual([expect.stringMatching(/^app_/), expect.stringMatching(/^cs_/)]);
+
+    await heading(page, 'Parcel Pilot').waitFor();
+    await page.getByText('No business has connected this app yet.').waitFor();
+    await tab(page, 'Credentials').click();
+    await region(page, 'Client ID').getByText(clientId).waitFor();
+    await region(page, 'Client secrets')
+      .getByText(`cs_…${clientSecret.slice(-4)}`)
+      .waitFor();
+    expect(await page.content()).not.toContain(clientSecret);
+    const [url = '', command = ''] = await region(page, 'Try connecting').locator('pre').allTextContents();
+    expect(command).not.toContain(clientSecret);
+
+    const user = await signUpVerified(stage.platform, { businessName: 'Difference Ltd' });
+    const theirs = await apps.enter('', {}, user);
+    await theirs.page.goto(url);
+    await press(theirs.page, 'Approve');
+    await theirs.page.waitForURL(stage.shop.lastPage);
+    const code = stage.shop.callbacks.at(-1)?.get('code') ?? '';
+    const verifier = /code_verifier='([^']+)'/.exec(command)?.[1] ?? '';
+    const app = { id: '', businessId: 0, clientId, clientSecret, redirectUri: stage.shop.redirectUri };
+    const { status, body } = await oauthClient(stage.platform, app).exchange(code, verifier);
+    expect(status).toBe(200);
+    expect(await apps.use(String(body.access_token), '127.0.0.1')).toBe(200);
+
+    await eventually(
+      async () => {
+        await page.reload();
+        await tab(page, 'Overview').click();
+        const row = region(page, 'Connected businesses').getByRole('row', { name: /Difference Ltd/ });
+        await row.getByText('just now').waitFor({ timeout: 2_000 });
+      },
+      { withinMs: 20_000 },
+    );
+    await region(page, 'Connected businesses').getByText('1 of 50').waitFor();
+    await region(page, 'Requests')
+      .getByRole('img', { name: /^1 requests? from/ })
+      .waitFor();
+    expect(
+      await region(page, 'Where it calls from')
+        .getByRole('row', { name: /127\.0\.0\.1/ })
+        .textContent(),
+    ).toMatch(/127\.0\.0\.111just now/);
+    expect(problems).toEqual([]);
+  });
+
+  test('is registered by the keyboard alone, a row more by Enter', async () => {
+    const { page, problems } = await apps.enter('/new');
+    await permission(page, 'orders:read').waitFor();
+    await tabTo(page, 'textbox "Name"');
+    await page.keyboard.type('By hand');
+    await tabTo(page, 'textbox "Description"');
+    await page.keyboard.type('Typed');
+    await tabTo(page, 'textbox "Redirect URI"');
+    await page.keyboard.type('https://shop.example/a');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('https://shop.example/b');
+    await page.keyboard.press('Enter');
+    // A row that is left empty goes the way it came.
+    await page.keyboard.press('Backspace');
+    await tabTo(page, 'checkbox "See your orders');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'textbox "Address or network"');
+    await page.keyboard.type('192.0.2.1');
+    await tabTo(page, 'switch "Webhooks"');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'checkbox "An order was paid"');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'button "Register the app"');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Your app is registered' }).waitFor();
+    await tabTo(page, 'I have stored it');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'button "Done"');
+    await page.keyboard.press('Enter');
+    await heading(page, 'By hand').waitFor();
+    const stored = await query(
+      stage.platform.databases.identity,
+      `SELECT redirect_uris, scopes, ip_whitelist, webhooks_enabled, webhook_events FROM applications
+       WHERE business_id = $1`,
+      [apps.ada.businessId],
+    );
+    expect(stored).toEqual([
+      {
+        redirect_uris: ['https://shop.example/a', 'https://shop.example/b'],
+        scopes: ['orders:read'],
+        ip_whitelist: ['192.0.2.1'],
+        webhooks_enabled: true,
+        webhook_events: ['order.paid'],
+      },
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  test('is registered once, however often the button is pressed', async () => {
+    const { page } = await apps.enter('/new');
+    await fillIn(page);
+    await button(page, 'Register the app').focus();
+    await page.evaluate('for (let presses = 0; presses < 5; presses++) document.activeElement.click()');
+    await takeSecret(page, 'Your app is registered');
+    await heading(page, 'Shop').waitFor();
+    await page.getByRole('link', { name: 'Apps' }).first().click();
+    await page.getByText('1 of 3 apps').waitFor();
+  });
+
+  test('is out of reach for a business that is not verified: the page says why, and leads there', async () => {
+    const unverified = await signUp(stage.platform);
+    for (const rest of ['', '/new']) {
+      const { page } = await apps.enter(rest, {}, unverified);
+      await page.getByText('The business is not verified as a legal entity.').waitFor();
+      expect(await page.getByRole('textbox').count()).toBe(0);
+      await page.getByRole('link', { name: 'Go to verification' }).click();
+      await heading(page, 'Business').waitFor();
+    }
+  });
+});
+
+/** Everything that a new app needs. */
+async function fillIn(page: Page): Promise<void> {
+  await field(page, 'Name').fill('Shop');
+  await field(page, 'Description').fill('Sends orders out');
+  await field(page, 'Redirect URI').fill('https://shop.example/callback');
+  await permission(page, 'orders:read').check();
+  await field(page, 'Address or network').fill('192.0.2.1');
+}
+
+describe('the form', () => {
+  test('says at each field and entry what is not right, leads there, and loses nothing', async () => {
+    const { page } = await apps.enter('/new');
+    await permission(page, 'orders:read').waitFor();
+    await field(page, 'Description').fill('kept');
+    await press(page, 'Register the app');
+    for (const fault of [
+      'Give the app a name.',
+      'Enter at least one redirect URI.',
+      'Choose at least one permission.',
+      'Enter at least one address.',
+    ]) {
+      await page.getByText(fault, { exact: true }).waitFor();
+    }
+    expect(await focusOf(page)).toContain('textbox "Name"');
+
+    await fillIn(page);
+    await field(page, 'Description').fill('kept');
+    await field(page, 'Redirect URI').fill('https://shop.example/callback');
+    await press(page.getByRole('group', { name: 'Redirect URIs' }), 'Add another');
+    await page.keyboard.type('http://shop.example/');
+    await field(page, 'Address or network').fill('192.0.2.300');
+    await press(page, 'Register the app');
+    await page.getByText('A redirect URI uses https; http is for loopback addresses only.').waitFor();
+    await page.getByText('"192.0.2.300" is no IP address or network.').waitFor();
+    expect(await valuesOf(page.locator('[aria-invalid=true]'))).toEqual([
+      'http://shop.example/',
+      '192.0.2.300',
+    ]);
+
+    // A fault stays with its entry when another one goes.
+    await press(page, 'Remove https://shop.example/callback');
+    await page.getByText('A redirect URI uses https; http is for loopback addresses only.').waitFor();
+    await field(page, 'Redirect URI').fill('https://shop.example/other');
+    await field(page, 'Address or network').fill('192.0.2.3');
+    expect(await field(page, 'Description').inputValue()).toBe('kept');
+    await press(page, 'Register the app');
+    await takeSecret(page, 'Your app is registered');
+    await heading(page, 'Shop').waitFor();
+  });
+
+  test('takes a pasted list of addresses, and names what is none while it is written', async () => {
+    const { page } = await apps.enter('/new');
+    await addresses(page).first().focus();
+    await paste(page, '192.0.2.1\n198.51.100.0/24, 2001:db8::1\nshop.example\n');
+    expect(await valuesOf(addresses(page))).toEqual([
+      '192.0.2.1',
+      '198.51.100.0/24',
+      '2001:db8::1',
+      'shop.example',
+    ]);
+    await field(page, 'Name').focus();
+    await page.getByText('"shop.example" is no IP address or network.').waitFor();
+    await press(page, 'Remove shop.example');
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
+    await addresses(page).nth(1).fill('0.0.0.0/0');
+    await page.getByText('the whole internet').waitFor();
+  });
+
+  test('keeps everything while a part of the platform is lost, and says what may have happened', async () => {
+    const [service] = stage.platform.businesses;
+    const { page } = await apps.enter('/new');
+    await fillIn(page);
+    await service?.stop();
+    await press(page, 'Register the app');
+    await page.getByRole('alert').getByText('does not answer').waitFor();
+    await page.getByText('The app may have been registered all the same.').waitFor();
+    await service?.start();
+    await eventually(
+      async () => {
+        await press(page, 'Register the app');
+        await page.getByRole('dialog', { name: 'Your app is registered' }).waitFor({ timeout: 1_000 });
+      },
+      { withinMs: 15_000 },
+    );
+    await takeSecret(page, 'Your app is registered');
+    await heading(page, 'Shop').waitFor();
+  });
+});
+
+/** Puts a text where the focus is, as from the clipboard. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate(`{
+    const data = new DataTransfer();
+    data.setData('text/plain', ${JSON.stringify(text)});
+    const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+    document.activeElement.dispatchEvent(event);
+  }`);
+}
+
+test('three are the most: the third still shows its secret, then the list says how to make room', async () => {
+  for (const name of ['One', 'Two']) await apps.register({ name });
+  const { page } = await apps.enter('/new');
+  await fillIn(page);
+  const listed = page.waitForResponse(
+    (answer) => answer.url().endsWith('/applications') && answer.request().method() === 'GET',
+  );
+  await press(page, 'Register the app');
+  // By now the list knows that there is no room for another.
+  expect(await (await listed).json()).toMatchObject({ obstacle: { reason: 'application_limit_reached' } });
+  await takeSecret(page, 'Your app is registered');
+  await heading(page, 'Shop').waitFor();
+  await page.getByRole('link', { name: 'Apps' }).first().click();
+  await page.getByText('3 of 3 apps').waitFor();
+  await page.getByText('A business has at most 3 applications. Delete one').waitFor();
+  expect(await page.getByRole('link', { name: 'Register an app' }).count()).toBe(0);
+  await page.goto(apps.path('/new'));
+  await page.getByText('A business has at most 3 applications. Delete one').waitFor();
+  expect(await page.getByRole('textbox').count()).toBe(0);
+});

@@ -1,0 +1,262 @@
+import { describe, expect, test } from '@jest/globals';
+import type { TestApplication } from '../harness/applications.ts';
+import { eventually } from '../harness/eventually.ts';
+import { connect, oauthClient } from '../harness/oauth.ts';
+import { query } from '../harness/postgres.ts';
+import { addresses, setApps, tab, takeSecret, valuesOf } from './dashboard-apps.ts';
+import { failure } from './failure.ts';
+import { button, field, heading, permission, press, region, toast } from './locators.ts';
+import { phone, widthOf } from './screens.ts';
+import { setStage } from './stage.ts';
+
+/** An app as its developers look after it: its settings, its secrets, its end. */
+
+const stage = setStage({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+const apps = setApps(stage);
+
+/** What the token endpoint says to a secret: 400 once it is accepted, since no grant type is named. */
+const knocks = async (app: TestApplication, clientSecret = app.clientSecret) =>
+  (await oauthClient(stage.platform, { ...app, clientSecret }).post('/v2/oauth/token', {})).status;
+
+/** Connects ada's own business, and calls from two addresses. Resolves when the dashboard can know of it. */
+async function makeCalls(app: TestApplication): Promise<string> {
+  const { accessToken } = await connect(stage.platform, apps.ada.browser, app);
+  expect([await apps.use(accessToken, '192.0.2.1'), await apps.use(accessToken, '192.0.2.2')]).toEqual([
+    200, 200,
+  ]);
+  await eventually(
+    async () => {
+      const text = `SELECT count(*)::int AS n FROM usage_addresses u JOIN grants g ON g.id = u.limit_id
+                    WHERE g.application_id = $1`;
+      expect(await query(stage.platform.databases.identity, text, [app.id])).toEqual([{ n: 2 }]);
+    },
+    { withinMs: 15_000 },
+  );
+  return accessToken;
+}
+
+describe('the whitelist of an app', () => {
+  test('warns before it shuts out who called lately, and then does', async () => {
+    const app = await apps.register();
+    const token = await makeCalls(app);
+    const { page, problems } = await apps.enter(`/${app.id}?tab=settings`);
+    await page.getByText('Your address now is 127.0.0.1').waitFor();
+    expect(await page.getByText('would be refused').count()).toBe(0);
+    await field(page, 'Address or network 2').fill('192.0.2.2');
+    await page.getByText('An address that your app calls from would be refused').waitFor();
+    await press(page, 'Add it');
+    await page.getByText('would be refused').waitFor({ state: 'detached' });
+    expect(await valuesOf(addresses(page))).toEqual(['127.0.0.1', '192.0.2.2', '192.0.2.1']);
+
+    await press(page, 'Remove 192.0.2.1');
+    await press(page, 'Remove 192.0.2.2');
+    await press(page, 'Save changes');
+    const dialog = page.getByRole('dialog', { name: 'Shut out addresses that are in use?' });
+    await dialog.getByText('192.0.2.1').waitFor();
+    const listed = await dialog.getByRole('listitem').allTextContents();
+    expect(listed.map((text) => text.split(' ')[0])).toEqual(['192.0.2.2', '192.0.2.1']);
+    await press(dialog, 'Cancel');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await apps.use(token, '192.0.2.1')).toBe(200);
+    expect(await valuesOf(addresses(page))).toEqual(['127.0.0.1']);
+
+    await press(page, 'Save changes');
+    await press(dialog, 'Save and shut them out');
+    await toast(page, 'The changes are saved.').waitFor();
+    expect([await apps.use(token, '192.0.2.1'), await apps.use(token, '127.0.0.1')]).toEqual([403, 200]);
+    expect(problems).toEqual([]);
+  });
+
+  test('is saved without a question when nobody is shut out', async () => {
+    const app = await apps.register();
+    const token = await makeCalls(app);
+    const { page } = await apps.enter(`/${app.id}?tab=settings`);
+    await field(page, 'Address or network 2').fill('192.0.2.77/25');
+    await press(page, 'Save changes');
+    await toast(page, 'The changes are saved.').waitFor();
+    // As it is kept.
+    expect(await valuesOf(addresses(page))).toEqual(['127.0.0.1', '192.0.2.0/25']);
+    expect(await apps.use(token, '192.0.2.1')).toBe(200);
+  });
+});
+
+describe('settings', () => {
+  test('are changed, taken back, and kept in the form when they cannot be saved', async () => {
+    const app = await apps.register();
+    const { page } = await apps.enter(`/${app.id}?tab=settings`);
+    await field(page, 'Name').fill('Till');
+    await page.getByText('There are unsaved changes.').waitFor();
+    await press(page, 'Discard changes');
+    expect(await field(page, 'Name').inputValue()).toBe('Shop');
+    expect(await page.getByText('There are unsaved changes.').count()).toBe(0);
+
+    await field(page, 'Name').fill('Till');
+    await tab(page, 'Overview').click();
+    await region(page, 'Requests').waitFor();
+    await tab(page, 'Settings').click();
+    expect(await field(page, 'Name').inputValue()).toBe('Till');
+
+    const address = `**/applications/${app.id}`;
+    await page.route(address, (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+    );
+    await press(page, 'Save changes');
+    await page.getByRole('alert').getByText('No answer came.').waitFor();
+    expect(await field(page, 'Name').inputValue()).toBe('Till');
+    await page.unroute(address);
+    await press(page, 'Save changes');
+    await toast(page, 'The changes are saved.').waitFor();
+    await heading(page, 'Till').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('that a colleague changed meanwhile are not overwritten', async () => {
+    const app = await apps.register();
+    const { page } = await apps.enter(`/${app.id}?tab=settings`);
+    await field(page, 'Description').fill('Mine');
+    const change = { businessId: apps.ada.businessId, applicationId: app.id, name: 'Theirs' };
+    const actor = { kind: 'operator', id: 'test', clientIp: '' };
+    await stage.platform.applicationRpc.UpdateApplication({ ...change, actor }, { deadlineMs: 5_000 });
+    await press(page, 'Save changes');
+    await heading(page, 'Theirs').waitFor();
+    expect(await stage.platform.getApplication(app)).toMatchObject({ name: 'Theirs', description: 'Mine' });
+    expect(await field(page, 'Name').inputValue()).toBe('Theirs');
+  });
+
+  test('follow what a colleague changed, as long as nothing was typed', async () => {
+    const app = await apps.register();
+    const { page } = await apps.enter(`/${app.id}?tab=settings`);
+    await field(page, 'Name').waitFor();
+    const change = { businessId: apps.ada.businessId, applicationId: app.id, name: 'Theirs' };
+    const actor = { kind: 'operator', id: 'test', clientIp: '' };
+    await stage.platform.applicationRpc.UpdateApplication({ ...change, actor }, { deadlineMs: 5_000 });
+    // Whatever asks for the app again.
+    await tab(page, 'Credentials').click();
+    await press(page, 'Rotate');
+    await press(page, 'Make a second secret');
+    await takeSecret(page, 'Your new client secret');
+    await heading(page, 'Theirs').waitFor();
+    await tab(page, 'Settings').click();
+    expect(await field(page, 'Name').inputValue()).toBe('Theirs');
+    expect(await page.getByText('There are unsaved changes.').count()).toBe(0);
+  });
+
+  test('say when gateways are still to confirm', async () => {
+    const app = await apps.register();
+    await connect(stage.platform, apps.ada.browser, app);
+    const { page } = await apps.enter(`/${app.id}?tab=settings`);
+    await permission(page, 'orders:read').uncheck();
+    await stage.platform.redis?.stop();
+    try {
+      await press(page, 'Save changes');
+      await toast(page, 'Gateways confirm within 30 seconds').waitFor();
+    } finally {
+      await stage.platform.redis?.start();
+    }
+  });
+});
+
+describe('client secrets', () => {
+  test('are replaced side by side: the old one works until it is deleted, after a warning', async () => {
+    const app = await apps.register();
+    expect(await knocks(app)).toBe(400);
+    const { page, problems } = await apps.enter(`/${app.id}?tab=credentials`);
+    await press(page, 'Rotate');
+    const dialog = page.getByRole('dialog', { name: 'Rotate the client secret?' });
+    await press(dialog, 'Make a second secret');
+    const { clientSecret } = await takeSecret(page, 'Your new client secret');
+    expect([await knocks(app), await knocks(app, clientSecret)]).toEqual([400, 400]);
+
+    await press(page, `Delete the secret that ends in ${app.clientSecret.slice(-4)}`);
+    const question = page.getByRole('dialog', { name: 'Delete this client secret?' });
+    await question.getByText('a server of yours probably still has it').waitFor();
+    await press(question, 'Delete secret');
+    await toast(page, 'is deleted').waitFor();
+    expect([await knocks(app), await knocks(app, clientSecret)]).toEqual([401, 400]);
+    expect(await region(page, 'Client secrets').getByRole('row').count()).toBe(2);
+    expect(problems).toEqual([]);
+  });
+
+  test('are replaced at once, and two are the most', async () => {
+    const app = await apps.register();
+    const { page } = await apps.enter(`/${app.id}?tab=credentials`);
+    const dialog = page.getByRole('dialog', { name: 'Rotate the client secret?' });
+    await press(page, 'Rotate');
+    await press(dialog, 'Make a second secret');
+    const second = await takeSecret(page, 'Your new client secret');
+    await press(page, 'Rotate');
+    await dialog.getByText('There are two secrets already. Delete one first.').waitFor();
+    expect(await dialog.getByRole('radio', { name: /^Keep it/ }).isDisabled()).toBe(true);
+    await press(dialog, 'Replace at once');
+    const third = await takeSecret(page, 'Your new client secret');
+    expect([
+      await knocks(app),
+      await knocks(app, second.clientSecret),
+      await knocks(app, third.clientSecret),
+    ]).toEqual([401, 401, 400]);
+  });
+
+  test('the last one may go too: the page says what that means', async () => {
+    const app = await apps.register();
+    const { page } = await apps.enter(`/${app.id}?tab=credentials`);
+    await press(page, `Delete the secret that ends in ${app.clientSecret.slice(-4)}`);
+    const question = page.getByRole('dialog', { name: 'Delete this client secret?' });
+    await question.getByText('It was never used.').waitFor();
+    await question.getByText('It is the only one').waitFor();
+    await press(question, 'Delete secret');
+    await page.getByText('This app has no secret: it cannot get tokens.').waitFor();
+    expect(await knocks(app)).toBe(401);
+  });
+});
+
+test('an app is deleted by typing its name, after the page says what ends with it', async () => {
+  const app = await apps.register();
+  const { accessToken } = await connect(stage.platform, apps.ada.browser, app);
+  const { page, problems } = await apps.enter(`/${app.id}?tab=settings`);
+  await press(page, 'Delete app');
+  const dialog = page.getByRole('dialog', { name: 'Delete “Shop”?' });
+  await dialog.getByText('1 business loses the connection at once.').waitFor();
+  expect(await button(dialog, 'Delete app').isDisabled()).toBe(true);
+  await dialog.getByRole('textbox').fill('Shop');
+  await press(dialog, 'Delete app');
+  await toast(page, '“Shop” is deleted.').waitFor();
+  await page.getByText('No apps yet').waitFor();
+  expect(await apps.use(accessToken, '127.0.0.1')).toBe(401);
+  await page.goto(apps.path(`/${app.id}`));
+  await page.getByText('There is no such app').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('what cannot be loaded says why, and loads at another try', async () => {
+  const app = await apps.register();
+  const { page } = await apps.enter();
+  for (const [address, path, sign] of [
+    ['**/applications', '', '1 of 3 apps'],
+    [`**/applications/${app.id}`, `/${app.id}`, 'Connected businesses'],
+    ['**/connections', `/${app.id}`, 'No business has connected this app yet.'],
+    ['**/callers', `/${app.id}`, 'No calls in the last 7 days.'],
+  ] as const) {
+    await page.route(address, (route) => route.fulfill(failure));
+    await page.goto(apps.path(path));
+    await page.getByText('req-of-this-failure').waitFor();
+    await page.unroute(address);
+    await press(page, 'Try again');
+    await page.getByText(sign).waitFor();
+  }
+});
+
+test('names with markup and long names are text, on a phone too', async () => {
+  const name = `<img src=x onerror="alert(1)">${'W'.repeat(70)}`;
+  const app = await apps.register({ name, description: `</p><script>alert(2)</script>${'y'.repeat(400)}` });
+  const { page, problems } = await apps.enter(`/${app.id}`, { viewport: phone });
+  await heading(page, name).waitFor();
+  for (const part of ['Overview', 'Credentials', 'Settings']) {
+    await tab(page, part).click();
+    expect(await widthOf(page)).toBeLessThanOrEqual(390);
+  }
+  await page.getByRole('link', { name: 'Apps' }).first().click();
+  await page.getByRole('link', { name }).waitFor();
+  expect(await page.locator('main').locator('img, script').count()).toBe(0);
+  expect(await widthOf(page)).toBeLessThanOrEqual(390);
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,260 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { eventually } from '../harness/eventually.ts';
+import { pastedCurl } from '../harness/pasted-curl.ts';
+import { query } from '../harness/postgres.ts';
+import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
+import { failure } from './failure.ts';
+import { focusOf, tabTo } from './keyboard.ts';
+import { button, field, heading, permission, press, region } from './locators.ts';
+import { phone, widthOf } from './screens.ts';
+import { setStage } from './stage.ts';
+
+/** API keys as people make them, and the list that they come into. */
+
+const stage = setStage();
+const keys = setKeys(stage);
+
+describe('a first key', () => {
+  test('is made, shown once, used, and seen in use', async () => {
+    const { page, problems } = await keys.enter();
+    await page.getByText('No API keys yet').waitFor();
+    await page.getByText('Does everything that the API can do with your business.').waitFor();
+    await page.getByRole('link', { name: 'Create your first key' }).click();
+    await heading(page, 'Create an API key').waitFor();
+    await page.getByText('The type cannot be changed later.').waitFor();
+    await page.getByText('Cannot be changed later. A second key').waitFor();
+    await field(page, 'Name').fill('Web shop');
+    await field(page, 'Description').fill('Production');
+    await permission(page, 'business:read').check();
+    await page.getByRole('radio', { name: '30 days' }).click();
+    await press(page, 'Create key');
+
+    const { keyString, command, close } = await takeKey(page, 'Your new API key');
+    expect(keyString).toMatch(/^rk_/);
+    const { url, headers } = pastedCurl(command ?? '');
+    expect([url, headers]).toEqual([
+      `${stage.platform.publicUrl}/v2/businesses/me`,
+      { Authorization: `Bearer ${keyString}` },
+    ]);
+    expect((await page.request.get(url, { headers })).status()).toBe(200);
+    await close();
+
+    await heading(page, 'Web shop').waitFor();
+    await page.getByText(`rk_…${keyString.slice(-4)}`).waitFor();
+    // The page looks again every ten seconds.
+    const soon = { timeout: 25_000 };
+    await region(page, 'Permissions')
+      .getByText(/^Used /)
+      .waitFor(soon);
+    await region(page, 'What uses it').getByText('1 call in the last hour').waitFor(soon);
+    await region(page, 'Rate limit').getByText('9,999 of 10,000 requests left in this hour').waitFor(soon);
+    expect(await page.content()).not.toContain(keyString);
+    await page.getByRole('link', { name: 'API keys' }).first().click();
+    const row = page.getByRole('row', { name: /Web shop/ });
+    await row.getByText('from 127.0.0.1').waitFor();
+    expect(await row.textContent()).toMatch(/Restricted.*Active.*Until.*just now.*9,999of 10,000/);
+    expect(problems).toEqual([]);
+  });
+
+  test('is made by the keyboard alone', async () => {
+    const { page, problems } = await keys.enter('/new');
+    await heading(page, 'Create an API key').waitFor();
+    await permission(page, 'business:read').waitFor();
+    await tabTo(page, 'textbox "Name"');
+    await page.keyboard.type('By hand');
+    await tabTo(page, 'radio "Restricted key');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    await page.keyboard.press('ArrowLeft');
+    await tabTo(page, 'checkbox "See your orders');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'radio "90 days"');
+    await page.keyboard.press('ArrowRight');
+    await tabTo(page, 'button "Create key"');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
+    await tabTo(page, 'I have stored it');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'button "Done"');
+    await page.keyboard.press('Enter');
+    await heading(page, 'By hand').waitFor();
+    const [key] = await query<{ days: number; scopes: string[] }>(
+      stage.platform.databases.identity,
+      `SELECT extract(day FROM expires_at - created_at)::int AS days, scopes FROM api_keys WHERE business_id = $1`,
+      [keys.ada.businessId],
+    );
+    expect(key?.scopes).toEqual(['orders:read']);
+    expect(key?.days).toBeGreaterThanOrEqual(364);
+    expect(problems).toEqual([]);
+  });
+
+  test('is made once, however often the button is pressed', async () => {
+    const { page } = await keys.enter('/new');
+    await field(page, 'Name').fill('Once');
+    await page.getByRole('radio', { name: /^Secret key/ }).click();
+    await button(page, 'Create key').focus();
+    await page.evaluate('for (let presses = 0; presses < 5; presses++) document.activeElement.click()');
+    await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
+    const { apiKeys } = await stage.platform.apiKeyRpc.ListApiKeys(
+      { businessId: keys.ada.businessId },
+      { deadlineMs: 5_000 },
+    );
+    expect(apiKeys).toHaveLength(1);
+  });
+
+  test('fits a phone', async () => {
+    const { page } = await keys.enter('', { viewport: phone });
+    await page.getByRole('link', { name: 'Create a key' }).click();
+    await field(page, 'Name').fill('N'.repeat(100));
+    await permission(page, 'orders:read').check();
+    await press(page, 'Create key');
+    const { close } = await takeKey(page, 'Your new API key');
+    await close();
+    await heading(page, 'N'.repeat(100)).waitFor();
+    expect(await widthOf(page)).toBeLessThanOrEqual(390);
+    await page.getByRole('link', { name: 'API keys' }).first().click();
+    await page.getByRole('list', { name: 'API keys' }).getByRole('link').waitFor();
+    expect(await widthOf(page)).toBeLessThanOrEqual(390);
+  });
+});
+
+describe('the form', () => {
+  test('says at each field what is not right, leads there, and loses nothing', async () => {
+    const { page } = await keys.enter('/new');
+    await permission(page, 'orders:read').waitFor();
+    await field(page, 'Description').fill('kept');
+    await page.getByRole('radio', { name: 'A date' }).click();
+    await page.getByLabel('Last day').fill('2020-01-31');
+    await press(page, 'Create key');
+    await page.getByText('Give the key a name.').waitFor();
+    await page.getByText('Choose at least one permission.').waitFor();
+    await page.getByText('Choose a day from today on.').waitFor();
+    expect(await focusOf(page)).toContain('textbox "Name"');
+
+    await field(page, 'Name').fill('n'.repeat(101));
+    await permission(page, 'orders:read').check();
+    await page.getByRole('radio', { name: 'Never' }).click();
+    await press(page, 'Create key');
+    await page.getByText('Name must be one line of 1 to 100 characters.').waitFor();
+    expect(await field(page, 'Description').inputValue()).toBe('kept');
+    await field(page, 'Name').fill('Short');
+    await press(page, 'Create key');
+    await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
+  });
+
+  test('keeps everything while a part of the platform is lost, and says what may have happened', async () => {
+    const [service] = stage.platform.businesses;
+    const { page } = await keys.enter('/new');
+    await field(page, 'Name').fill('Later');
+    await permission(page, 'orders:read').check();
+    await service?.stop();
+    await press(page, 'Create key');
+    const alert = page.getByRole('alert');
+    await alert.getByText('does not answer').waitFor();
+    await alert.getByText('Request id:').waitFor();
+    await page.getByText('The key may have been made all the same.').waitFor();
+    await service?.start();
+    const dialog = page.getByRole('dialog', { name: 'Your new API key' });
+    await eventually(
+      async () => {
+        if (await dialog.isVisible()) return;
+        await button(page, 'Create key').click({ timeout: 1_000 });
+        await dialog.waitFor({ timeout: 3_000 });
+      },
+      { withinMs: 20_000 },
+    );
+    const { close } = await takeKey(page, 'Your new API key');
+    await close();
+    await heading(page, 'Later').waitFor();
+  });
+
+  test.each([
+    ['business:read', '/v2/businesses/me', 200],
+    ['orders:read', '/v2/order', 200],
+    ['orders:write', '/v2/order', 201],
+  ])('gives a key for %s a request to paste that it may make', async (scope, path, status) => {
+    const { page } = await keys.enter('/new');
+    await field(page, 'Name').fill('Try');
+    await permission(page, scope).check();
+    await press(page, 'Create key');
+    const { command } = await takeKey(page, 'Your new API key');
+    const { url, headers, body } = pastedCurl(command ?? '');
+    expect(url).toBe(`${stage.platform.publicUrl}${path}`);
+    const answer = await (body === undefined
+      ? page.request.get(url, { headers })
+      : page.request.post(url, { headers, data: body }));
+    expect(answer.status()).toBe(status);
+  });
+
+  test('has nothing to paste for a key that no endpoint takes', async () => {
+    const { page } = await keys.enter('/new');
+    await field(page, 'Name').fill('Events');
+    await permission(page, 'events:read').check();
+    await press(page, 'Create key');
+    expect((await takeKey(page, 'Your new API key')).command).toBeNull();
+  });
+});
+
+describe('the list', () => {
+  const names = (page: Page) => page.getByRole('row').getByRole('link').allTextContents();
+
+  test('is searched and filtered, and the address keeps how', async () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+    await keys.make({ name: 'Web shop', expiresAt: inDays(5) });
+    await keys.make({ name: 'Backend', type: 'secret' });
+    const { id } = await keys.make({ ...restricted, name: 'Old partner', expiresAt: inDays(1) });
+    await query(
+      stage.platform.databases.identity,
+      "UPDATE api_keys SET created_at = now() - interval '9 days', expires_at = now() - interval '2 days' WHERE id = $1",
+      [id],
+    );
+    const { page, problems } = await keys.enter();
+    await page.getByText('3 keys').waitFor();
+    expect(await page.getByRole('row', { name: /Web shop/ }).textContent()).toContain('Expires in 4 days');
+    expect(await page.getByRole('row', { name: /Old partner/ }).textContent()).toContain('Expired');
+
+    await page.getByLabel('Search by name').fill('BACK');
+    await page.getByText('1 of 3 keys').waitFor();
+    expect(await names(page)).toEqual(['Backend']);
+    await press(page, 'Clear the search');
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Expiring soon' }).click();
+    await page.getByText('1 of 3 keys').waitFor();
+    expect(await names(page)).toEqual(['Web shop']);
+    await page.reload();
+    await page.getByText('1 of 3 keys').waitFor();
+    await page.getByRole('link', { name: 'Web shop' }).click();
+    await heading(page, 'Web shop').waitFor();
+    await page.goBack();
+    await page.getByText('1 of 3 keys').waitFor();
+    await page.getByRole('combobox', { name: 'Type' }).click();
+    await page.getByRole('option', { name: 'Restricted' }).click();
+    await page.getByText('No key matches.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('shows a hundred keys fifty at a time', async () => {
+    for (let batch = 0; batch < 10; batch++) {
+      await Promise.all(Array.from({ length: 10 }, (_, i) => keys.make({ name: `Key ${batch}${i}` })));
+    }
+    const { page } = await keys.enter();
+    await page.getByText('100 keys').waitFor();
+    expect(await names(page)).toHaveLength(50);
+    await press(page, 'Show more');
+    await page.getByRole('row').nth(100).waitFor();
+    expect(await button(page, 'Show more').count()).toBe(0);
+  });
+
+  test('that cannot be loaded says why, with the id of the request, and loads at another try', async () => {
+    await keys.make();
+    const { page } = await keys.enter('/new');
+    const list = '**/api-keys';
+    await page.route(list, (route) => route.fulfill(failure));
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('alert').getByText('req-of-this-failure').waitFor();
+    await page.unroute(list);
+    await press(page, 'Try again');
+    await page.getByRole('link', { name: 'Shop' }).waitFor();
+  });
+});

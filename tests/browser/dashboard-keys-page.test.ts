@@ -1,0 +1,282 @@
+import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../harness/eventually.ts';
+import { joinBusiness, signUpVerified } from '../harness/people.ts';
+import { query } from '../harness/postgres.ts';
+import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
+import { button, field, heading, permission, press, region, toast } from './locators.ts';
+import { setStage } from './stage.ts';
+
+/** An API key as people look after it on its page: seen in use, changed, replaced, removed. */
+
+const stage = setStage({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+const keys = setKeys(stage);
+
+describe('the page of a key', () => {
+  test('shows its requests by hour and day, as bars and as a table', async () => {
+    const key = await keys.make();
+    await stage.platform.setKeyLimit(key, 4);
+    for (let i = 0; i < 4; i++) await keys.use(key.keyString, '/v2/order', `192.0.2.${i}`);
+    await keys.use(key.keyString, '/v2/order', '192.0.2.9');
+    await keys.awaitReport(key, 5);
+    const { page, problems } = await keys.enter(`/${key.id}`);
+    const requests = region(page, 'Requests');
+    await requests.getByRole('img', { name: /^5 requests .* 4 with 2xx, 0 with 4xx, 1 with 429/ }).waitFor();
+    await requests.getByText('90 days', { exact: true }).click();
+    await requests.getByRole('img', { name: /busiest day/ }).waitFor();
+    await requests.getByText('By hour', { exact: true }).click();
+    await requests.getByRole('img', { name: /busiest hour/ }).waitFor();
+    await requests.getByText('By day', { exact: true }).click();
+    await requests.getByText('7 days', { exact: true }).click();
+    await press(requests, 'Show as table');
+    await eventually(async () => expect(await requests.getByRole('row').count()).toBe(8), {
+      withinMs: 5_000,
+    });
+    expect(await requests.getByRole('row').nth(1).getByRole('cell').allTextContents()).toEqual([
+      '4',
+      '0',
+      '1',
+      '0',
+      '5',
+    ]);
+    await region(page, 'Rate limit').getByText('0 of 4 requests left in this hour').waitFor();
+    await region(page, 'Rate limit').getByText('refused with 429').waitFor();
+    const places = await region(page, 'What uses it').textContent();
+    expect(places).toContain('5 calls in the last hour, 5 in the last 24 hours');
+    expect(places).toContain('GET /v2/order 5 calls');
+    expect(places).toMatch(/192\.0\.2\.9/);
+    expect(problems).toEqual([]);
+  });
+
+  test('of a key that is gone says so', async () => {
+    const { page } = await keys.enter('/key_gone');
+    await heading(page, 'Key not found').waitFor();
+    await page.getByRole('link', { name: 'API keys' }).first().click();
+    await page.getByText('No API keys yet').waitFor();
+  });
+
+  test('lets members do what owners do', async () => {
+    const key = await keys.make(restricted);
+    const member = await signUpVerified(stage.platform);
+    await joinBusiness(stage.platform, member, keys.ada.businessId, 'member');
+    const { page } = await keys.enter(`/${key.id}`, {}, member);
+    await press(page, 'Delete key');
+    const dialog = page.getByRole('dialog', { name: 'Delete “Shop”?' });
+    await field(dialog, 'Type Shop to confirm').fill('Shop');
+    await press(dialog, 'Delete key');
+    await page.getByText('No API keys yet').waitFor();
+    expect(await keys.use(key.keyString)).toBe(401);
+  });
+});
+
+describe('what a key may do', () => {
+  test('is shrunk to what was used with one click, and that is taken back', async () => {
+    const key = await keys.make(restricted);
+    const { page, problems } = await keys.enter(`/${key.id}`);
+    await page.getByText('Nothing was used yet.').waitFor();
+    expect(await button(page, 'Keep only what is used').count()).toBe(0);
+    expect(await keys.use(key.keyString)).toBe(200);
+    await keys.awaitReport(key, 1);
+    await page.reload();
+    await page.getByText('Requests that need orders:read or orders:write will be refused (403).').waitFor();
+    await press(page, 'Keep only what is used');
+    await toast(page, 'The key keeps only what it uses.').waitFor();
+    expect([await keys.use(key.keyString), await keys.use(key.keyString, '/v2/order')]).toEqual([200, 403]);
+    await press(page, 'Undo');
+    await toast(page, 'could before').waitFor();
+    expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
+    expect(problems).toEqual([]);
+  });
+
+  test('is not shrunk when something else was used since the page was loaded', async () => {
+    const key = await keys.make(restricted);
+    expect(await keys.use(key.keyString)).toBe(200);
+    await keys.awaitReport(key, 1);
+    // The page asks again by itself now and then; here it shall not.
+    const { page } = await keys.enter('');
+    await page.clock.install();
+    await page.goto(keys.path(`/${key.id}`));
+    await button(page, 'Keep only what is used').waitFor();
+    expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
+    await keys.awaitReport(key, 2);
+    await press(page, 'Keep only what is used');
+    await page.getByText('Something else was used a moment ago, so nothing was changed.').waitFor();
+    await page.getByText('Requests that need orders:write will be refused (403).').waitFor();
+    expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
+  });
+
+  test('is offered as a restricted key, where a secret one did little', async () => {
+    const key = await keys.make({ name: 'Backend' });
+    expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
+    await keys.awaitReport(key, 1);
+    const { page } = await keys.enter(`/${key.id}`);
+    await page.getByRole('link', { name: 'Make one with just what was used' }).click();
+    await heading(page, 'Create a second key').waitFor();
+    expect(await field(page, 'Name').inputValue()).toBe('Backend (copy)');
+    expect(await page.getByRole('radio', { name: /^Restricted key/ }).isChecked()).toBe(true);
+    expect(await permission(page, 'orders:read').isChecked()).toBe(true);
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(1);
+  });
+});
+
+describe('a change', () => {
+  test('of name, description and permissions is saved, and says what it takes away', async () => {
+    const key = await keys.make(restricted);
+    const { page, problems } = await keys.enter(`/${key.id}`);
+    await press(page, 'Edit');
+    const dialog = page.getByRole('dialog', { name: 'Edit key' });
+    await field(dialog, 'Name').fill(' ');
+    await press(dialog, 'Save');
+    await dialog.getByText('Name must be one line of 1 to 100 characters.').waitFor();
+    await field(dialog, 'Name').fill('Till');
+    await field(dialog, 'Description').fill('At the counter');
+    await permission(dialog, 'business:read').uncheck();
+    await dialog.getByText('Requests that need business:read will be refused (403).').waitFor();
+    await press(dialog, 'Save');
+    await toast(page, 'The changes are saved.').waitFor();
+    await heading(page, 'Till').waitFor();
+    await page.locator('main').getByText('At the counter').waitFor();
+    expect([await keys.use(key.keyString), await keys.use(key.keyString, '/v2/order')]).toEqual([403, 200]);
+    expect(problems).toEqual([]);
+  });
+
+  test('of the name of a secret key leaves its access as it is', async () => {
+    const key = await keys.make();
+    const { page } = await keys.enter(`/${key.id}`);
+    await press(page, 'Edit');
+    const dialog = page.getByRole('dialog', { name: 'Edit key' });
+    expect(await dialog.getByRole('checkbox').count()).toBe(0);
+    await field(dialog, 'Name').fill('Backend');
+    await press(dialog, 'Save');
+    await heading(page, 'Backend').waitFor();
+    expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
+  });
+
+  test('of a key that ended can only be one of its name', async () => {
+    const key = await keys.make({ ...restricted, expiresAt: new Date(Date.now() + 60_000) });
+    await query(
+      stage.platform.databases.identity,
+      "UPDATE api_keys SET created_at = now() - interval '9 days', expires_at = now() - interval '1 day' WHERE id = $1",
+      [key.id],
+    );
+    const { page } = await keys.enter(`/${key.id}`);
+    await page.getByText('An expired key cannot be rotated.').waitFor();
+    expect(await button(page, 'Rotate key').isDisabled()).toBe(true);
+    await press(page, 'Edit');
+    const dialog = page.getByRole('dialog', { name: 'Edit key' });
+    await dialog.getByText('only its name and description can still be changed').waitFor();
+    expect(await dialog.getByRole('checkbox').count()).toBe(0);
+  });
+});
+
+describe('rotation', () => {
+  test('says first who would notice, then shows the new string, and the old one is dead', async () => {
+    const key = await keys.make(restricted);
+    expect(await keys.use(key.keyString, '/v2/order', '2001:db8::7')).toBe(200);
+    await keys.awaitReport(key, 1);
+    const { page, problems } = await keys.enter(`/${key.id}`);
+    await press(page, 'Rotate key');
+    const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”?' });
+    const radius = region(dialog, 'What uses this key');
+    await radius.getByText('1 call in the last hour').waitFor();
+    expect(await radius.textContent()).toMatch(/in the last 24 hours.*2001:db8::7.*GET \/v2\/order 1 call/);
+    await dialog.getByText('The old string stops working at once').waitFor();
+    await press(dialog, 'Rotate key');
+    const { keyString, close } = await takeKey(page, 'Your new key string');
+    expect([await keys.use(key.keyString), await keys.use(keyString)]).toEqual([401, 200]);
+    await close();
+    await page.getByText(`rk_…${keyString.slice(-4)}`).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('leads to a second key with the same settings instead', async () => {
+    const key = await keys.make({ ...restricted, expiresAt: new Date(Date.now() + 30 * 86_400_000) });
+    const { page } = await keys.enter(`/${key.id}`);
+    await press(page, 'Rotate key');
+    await page.getByText('Nothing used this key in the last 24 hours.').last().waitFor();
+    await page.getByRole('link', { name: 'make a second key with the same settings' }).click();
+    await heading(page, 'Create a second key').waitFor();
+    expect(await field(page, 'Name').inputValue()).toBe('Shop (copy)');
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(3);
+    expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
+    await press(page, 'Create key');
+    const { keyString } = await takeKey(page, 'Your new API key');
+    expect([await keys.use(keyString), await keys.use(key.keyString)]).toEqual([200, 200]);
+  });
+
+  test('waits for what uses the key, and can do without where that cannot be told', async () => {
+    const key = await keys.make(restricted);
+    const { page } = await keys.enter(`/${key.id}`);
+    await page.getByText('Nothing used this key').waitFor();
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/blast-radius', async (route) => {
+      await held;
+      await route.fulfill({ status: 404, json: { error: 'Not now.', status: 'Not Found', code: 404 } });
+    });
+    await press(page, 'Rotate key');
+    const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”?' });
+    await dialog.getByText('Loading').waitFor();
+    expect(await button(dialog, 'Rotate key').isDisabled()).toBe(true);
+    answer();
+    await dialog.getByText('It is not known now what uses this key').waitFor();
+    await press(dialog, 'Rotate key');
+    await page.getByRole('dialog', { name: 'Your new key string' }).waitFor();
+  });
+
+  test('that fails says so in its dialog, and works at the next try', async () => {
+    const key = await keys.make(restricted);
+    const { page } = await keys.enter(`/${key.id}`);
+    await page.route('**/rotate', (route) => route.abort());
+    await press(page, 'Rotate key');
+    const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”?' });
+    await press(dialog, 'Rotate key');
+    await dialog.getByRole('alert').getByText('No answer came.').waitFor();
+    await page.unroute('**/rotate');
+    await press(dialog, 'Rotate key');
+    await page.getByRole('dialog', { name: 'Your new key string' }).waitFor();
+  });
+});
+
+describe('deletion', () => {
+  test('wants the name, and ends the key', async () => {
+    const key = await keys.make(restricted);
+    const { page, problems } = await keys.enter(`/${key.id}`);
+    await press(page, 'Delete key');
+    const dialog = page.getByRole('dialog', { name: 'Delete “Shop”?' });
+    await dialog.getByText('Nothing used this key in the last 24 hours.').waitFor();
+    expect(await button(dialog, 'Delete key').isDisabled()).toBe(true);
+    await field(dialog, 'Type Shop to confirm').fill('shop');
+    expect(await button(dialog, 'Delete key').isDisabled()).toBe(true);
+    await field(dialog, 'Type Shop to confirm').fill('Shop');
+    await page.keyboard.press('Enter');
+    await toast(page, '“Shop” is deleted.').waitFor();
+    await page.getByText('No API keys yet').waitFor();
+    expect(await keys.use(key.keyString)).toBe(401);
+    await page.evaluate(`history.pushState(null, '', '${keys.path(`/${key.id}`)}')`);
+    await heading(page, 'Key not found').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('says so while gateways cannot be told', async () => {
+    const key = await keys.make(restricted);
+    const other = await keys.make(restricted);
+    const { page } = await keys.enter(`/${key.id}`);
+    await page.getByText('Nothing used this key').waitFor();
+    await stage.platform.redis?.stop();
+    try {
+      await press(page, 'Delete key');
+      await page.getByLabel('Type Shop to confirm').fill('Shop');
+      await page.keyboard.press('Enter');
+      await toast(page, 'Gateways confirm within 30 seconds').waitFor();
+      await page.goto(keys.path(`/${other.id}`));
+      await press(page, 'Rotate key');
+      await press(page.getByRole('dialog'), 'Rotate key');
+      const dialog = page.getByRole('dialog', { name: 'Your new key string' });
+      await dialog.getByText('gateways confirm within 30 seconds').waitFor();
+    } finally {
+      await stage.platform.redis?.start();
+    }
+  });
+});

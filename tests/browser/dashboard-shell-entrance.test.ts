@@ -1,0 +1,167 @@
+import { describe, expect, test } from '@jest/globals';
+import { query } from '../harness/postgres.ts';
+import { becomes } from './becomes.ts';
+import { comeIn } from './dashboard-shell.ts';
+import { failure } from './failure.ts';
+import { heading } from './locators.ts';
+import { setStage } from './stage.ts';
+import { logInAs } from './tour/enter-dashboard.ts';
+
+/** The way into the dashboard and out of it, and what the browser loads for it. */
+
+const stage = setStage();
+const enter = () => comeIn(stage);
+
+describe('the way in', () => {
+  test('a login leads to the overview of the business', async () => {
+    const { page, problems, owner } = await enter();
+    await heading(page, 'Overview').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/${owner.businessId}`);
+    expect(await page.title()).toBe('Overview · Analytical Engines · Business API');
+    expect(problems).toEqual([]);
+  });
+
+  test('a login on the way to a page leads to that page', async () => {
+    const { page, context, owner } = await enter();
+    await context.clearCookies();
+    await page.goto(`/dashboard/${owner.businessId}/audit`);
+    await logInAs(page, owner);
+    await heading(page, 'Audit log').waitFor();
+  });
+
+  test('the account has a link to it', async () => {
+    const { page } = await enter();
+    await page.goto('/account');
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await heading(page, 'Overview').waitFor();
+  });
+
+  test('what cannot be loaded says why, with the id of the request, and loads at another try', async () => {
+    const { page } = await enter();
+    await page.route('**/dashboard-api/session', (route) => route.fulfill(failure));
+    await page.goto('/dashboard');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toMatch(/does not answer\..*req-of-this-failure/);
+    await page.unroute('**/dashboard-api/session');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading(page, 'Overview').waitFor();
+  });
+});
+
+describe('the way out', () => {
+  test('when the session is over, the login leads back to where one was', async () => {
+    const { page, owner, problems } = await enter();
+    const here = `/dashboard/${owner.businessId}/developers/requests?status=429`;
+    await page.goto(here);
+    await heading(page, 'Requests').waitFor();
+    await query(stage.platform.databases.identity, 'DELETE FROM sessions WHERE person_id = $1', [owner.id]);
+    // The page may have noticed by itself, and be on its way already.
+    await page.reload().catch(() => undefined);
+    await page.waitForURL(`/login?continue=${encodeURIComponent(here)}`);
+    await logInAs(page, owner);
+    await heading(page, 'Requests').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=429');
+    expect(problems).toEqual([]);
+  });
+
+  test('also when it ends while the page is open', async () => {
+    const { page, owner } = await enter();
+    await query(stage.platform.databases.identity, 'DELETE FROM sessions WHERE person_id = $1', [owner.id]);
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.waitForURL(`/login?continue=${encodeURIComponent(`/dashboard/${owner.businessId}/audit`)}`);
+    await logInAs(page, owner);
+    await heading(page, 'Audit log').waitFor();
+  });
+
+  test('logging out ends the session, and the back button brings nothing back', async () => {
+    const { page, problems } = await enter();
+    await page.getByRole('button', { name: 'Account of Ada Lovelace' }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByText('You are logged out.').waitFor();
+    await page.goBack();
+    await page.waitForURL('/login?continue=**');
+    expect(await page.getByText('Analytical Engines').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('a page that is out of date', () => {
+  test('loads itself anew when it comes out of the browser’s memory', async () => {
+    const { page } = await enter();
+    await heading(page, 'Overview').waitFor();
+    const loaded = page.waitForEvent('load');
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    await loaded;
+    await heading(page, 'Overview').waitFor();
+  });
+
+  test('loads itself anew when a part of it is not there any more', async () => {
+    const { page } = await enter();
+    await heading(page, 'Overview').waitFor();
+    const part = '**/assets/audit-page-*.js';
+    await page.route(part, (route) => route.fulfill({ status: 404, body: 'There is no such file.' }));
+    const loaded = page.waitForEvent('load');
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await loaded;
+    await page.unroute(part);
+    await page.reload();
+    await heading(page, 'Audit log').waitFor();
+  });
+
+  test('says so when that does not help', async () => {
+    const { page } = await enter();
+    await heading(page, 'Overview').waitFor();
+    await page.route('**/assets/audit-page-*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await heading(page, 'Something went wrong').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await heading(page, 'Overview').waitFor();
+  });
+});
+
+describe('what the browser loads', () => {
+  test('comes from the platform alone, and its script stays within the budget', async () => {
+    const { owner, context } = await enter();
+    // The chart belongs to the first load as soon as there is something to show.
+    const { id } = await stage.platform.createKey({ businessId: owner.businessId });
+    await query(
+      stage.platform.databases.identity,
+      `INSERT INTO usage_hours (business_id, hour, limit_id, count_2xx, count_4xx, count_429, count_5xx)
+       VALUES ($1, date_trunc('hour', now(), 'UTC'), $2, 5, 0, 0, 0)`,
+      [owner.businessId, id],
+    );
+    const fresh = await stage.open('about:blank', { storageState: await context.storageState() });
+    const scripts: Promise<number>[] = [];
+    const origins = new Set<string>();
+    fresh.page.on('request', (request) => origins.add(new URL(request.url()).origin));
+    fresh.page.on('requestfinished', (request) => {
+      if (request.resourceType() === 'script')
+        scripts.push(request.sizes().then((sizes) => sizes.responseBodySize));
+    });
+    await fresh.page.goto(`/dashboard/${owner.businessId}`);
+    await fresh.page
+      .getByRole('img', { name: /^5 requests/ })
+      .locator('canvas')
+      .waitFor();
+    await fresh.page.waitForLoadState('networkidle');
+    const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
+    expect([...origins]).toEqual([stage.platform.publicUrl]);
+    expect(scripts.length).toBeGreaterThan(2);
+    expect(bytes).toBeGreaterThan(150_000);
+    expect(bytes).toBeLessThan(250_000);
+    expect(fresh.problems).toEqual([]);
+  });
+
+  test('an inline script does not run', async () => {
+    const { page, problems } = await enter();
+    await page.evaluate(`
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.ran = true';
+      document.body.append(script);
+      document.body.insertAdjacentHTML('beforeend', '<img src="/nowhere" onerror="globalThis.ran = true">');
+    `);
+    await becomes(page, '[...document.images].at(-1).complete', true);
+    expect(await page.evaluate('globalThis.ran')).toBeUndefined();
+    expect(problems.filter((text) => text.includes('Content Security Policy')).length).toBeGreaterThan(0);
+  });
+});

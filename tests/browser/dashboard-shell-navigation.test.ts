@@ -1,0 +1,199 @@
+import { describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions } from 'playwright-core';
+import { eventually } from '../harness/eventually.ts';
+import { signUp } from '../harness/people.ts';
+import { query } from '../harness/postgres.ts';
+import { becomes } from './becomes.ts';
+import { comeIn } from './dashboard-shell.ts';
+import { focusOf, tabTo } from './keyboard.ts';
+import { heading } from './locators.ts';
+import { phone } from './screens.ts';
+import { setStage } from './stage.ts';
+import { logInAs } from './tour/enter-dashboard.ts';
+import { violations } from './violations.ts';
+
+/** How people find their way in the dashboard: navigation, the business that it is about, the colour scheme. */
+
+const stage = setStage();
+const enter = (options: BrowserContextOptions = {}) => comeIn(stage, options);
+
+describe('navigation', () => {
+  test('works by keyboard: past it, through it, and back, with the focus on what is new', async () => {
+    const { page, problems } = await enter();
+    await heading(page, 'Overview').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focusOf(page)).toContain('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.locator(':focus').getAttribute('id')).toBe('main');
+
+    await page.reload();
+    await heading(page, 'Overview').waitFor();
+    await tabTo(page, 'link "API keys"', 20);
+    await page.keyboard.press('Enter');
+    await heading(page, 'API keys').waitFor();
+    expect(await focusOf(page)).toContain('heading "API keys"');
+    expect(await page.title()).toMatch(/^API keys · /);
+    expect(await page.getByRole('link', { name: 'API keys', exact: true }).getAttribute('aria-current')).toBe(
+      'page',
+    );
+
+    await page.goBack();
+    await heading(page, 'Overview').waitFor();
+    expect(await focusOf(page)).toContain('heading "Overview"');
+    expect(problems).toEqual([]);
+  });
+
+  test('begins a page at its top, and comes back to where one was', async () => {
+    const { page } = await enter({ viewport: { width: 1280, height: 320 } });
+    await heading(page, 'Overview').waitFor();
+    await page.evaluate("document.querySelector('main').style.minHeight = '3000px'");
+    await page.evaluate('scrollTo(0, 700)');
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await heading(page, 'Audit log').waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
+    await page.goBack();
+    await heading(page, 'Overview').waitFor();
+    await becomes(page, 'scrollY', 700);
+  });
+
+  test('menus are opened, gone through and closed by keyboard', async () => {
+    const { page, problems } = await enter();
+    await heading(page, 'Overview').waitFor();
+    await tabTo(page, 'button "Business: Analytical Engines. Switch business"', 20);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menu').waitFor();
+    await eventually(async () => expect(await focusOf(page)).toContain('Analytical Engines engines-'), {
+      withinMs: 2_000,
+    });
+    await page.keyboard.press('ArrowDown');
+    expect(await focusOf(page)).toContain('second-');
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    expect(await focusOf(page)).toContain('Switch business');
+    expect(problems).toEqual([]);
+  });
+
+  test('leads to every page, and each is accessible in light and dark', async () => {
+    const { page, problems } = await enter();
+    const names = ['Overview', 'API keys', 'Apps', 'Requests', 'Connected apps', 'Audit log', 'Business'];
+    for (const name of names) {
+      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+      await heading(page, name).waitFor();
+    }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole('button', { name: /Switch business/ }).click();
+      await page.getByRole('menuitemradio').first().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('menuitemradio').first().waitFor({ state: 'detached' });
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test('on a phone the menu opens over the page, keeps the focus, and gives it back', async () => {
+    const { page, problems } = await enter({ viewport: phone, hasTouch: true });
+    await heading(page, 'Overview').waitFor();
+    const burger = page.getByRole('button', { name: 'Open the menu' });
+    await burger.click();
+    const menu = page.getByRole('dialog', { name: 'Menu' });
+    await menu.waitFor();
+    expect(await violations(page)).toEqual([]);
+    for (let presses = 0; presses < 15; presses++) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate("document.activeElement.closest('[role=dialog]') !== null")).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    expect(await focusOf(page)).toContain('Open the menu');
+
+    await burger.click();
+    await menu.getByRole('link', { name: 'Apps', exact: true }).click();
+    await menu.waitFor({ state: 'detached' });
+    await heading(page, 'Apps').waitFor();
+    expect(await focusOf(page)).toContain('heading "Apps"');
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('the business', () => {
+  test('is switched within the part that is open, and remembered', async () => {
+    const { page, owner, secondBusinessId } = await enter();
+    await page.goto(`/dashboard/${owner.businessId}/developers/keys/new`);
+    await page.getByRole('button', { name: 'Business: Analytical Engines. Switch business' }).click();
+    await page.getByRole('menuitemradio').last().click();
+    await page.waitForURL(`/dashboard/${secondBusinessId}/developers/keys`);
+    await heading(page, 'API keys').waitFor();
+    await page.goto('/dashboard');
+    await page.waitForURL(`/dashboard/${secondBusinessId}`);
+  });
+
+  test.each([
+    ['that there is none of', () => '/dashboard/999999999/developers/keys'],
+    ['of others', () => `/dashboard/${stage.platform.businessId}`],
+    ['that is no number', () => '/dashboard/javascript:alert(1)'],
+  ])('%s is not found, in friendly words', async (_, path) => {
+    const { page, owner, problems } = await enter();
+    await page.goto(path());
+    await heading(page, 'Business not found').waitFor();
+    await page.getByRole('link', { name: 'Go to your dashboard' }).click();
+    await page.waitForURL(`/dashboard/${owner.businessId}`);
+    await heading(page, 'Overview').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('a page that there is none of is not found either', async () => {
+    const { page, owner } = await enter();
+    await page.goto(`/dashboard/${owner.businessId}/settings/nothing`);
+    await heading(page, 'Page not found').waitFor();
+  });
+
+  test('says on every page that it is frozen', async () => {
+    const { page, owner } = await enter();
+    await query(
+      stage.platform.databases.identity,
+      "INSERT INTO business_freezes (business_id, person_id, reason) VALUES ($1, $2, 'a test')",
+      [owner.businessId, owner.id],
+    );
+    for (const path of ['', '/audit']) {
+      await page.goto(`/dashboard/${owner.businessId}${path}`);
+      await page.getByText('API access is frozen').waitFor();
+    }
+    await heading(page, 'Audit log').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('says on every page that it is not verified', async () => {
+    const { page } = await stage.open('/dashboard');
+    const person = await signUp(stage.platform);
+    await logInAs(page, person);
+    await page.getByText('This business is not verified yet').waitFor();
+    await page.getByRole('link', { name: 'Verify this business' }).click();
+    await heading(page, 'Business').waitFor();
+  });
+});
+
+describe('the colour scheme', () => {
+  const scheme = "document.documentElement.getAttribute('data-mantine-color-scheme')";
+
+  test('is the system’s, or the one that was chosen, from the first paint on', async () => {
+    const { page } = await enter({ colorScheme: 'light' });
+    expect(await page.evaluate(scheme)).toBe('light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await becomes(page, scheme, 'dark');
+
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.getByRole('button', { name: /^Colour scheme/ }).click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    await becomes(page, scheme, 'dark');
+    // What would repair it later does not get through.
+    await page.route('**/assets/index-*.js', (route) => route.abort());
+    await page.reload({ waitUntil: 'domcontentloaded' });
+    expect(await page.evaluate(scheme)).toBe('dark');
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).not.toBe(
+      'rgb(255, 255, 255)',
+    );
+  });
+});
