@@ -75,8 +75,8 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const usage = createUsageBook(maxUsageEntries);
   const requests = createRequestBook(requestRecords);
   const reporters = [
-    startUsageReporter(usageClient, usage, logger),
-    startRequestReporter(usageClient, requests, registry, logger),
+    startUsageReporter(usageClient, usage, config.REPORT_INTERVAL_MS, logger),
+    startRequestReporter(usageClient, requests, config.REPORT_INTERVAL_MS, registry, logger),
   ];
   const upstreams = openUpstreams(config);
   const app = createApp({

@@ -107,6 +107,7 @@ async function start(
     IDENTITY_HTTP_ORIGINS: identities.map(({ ports }) => `http://127.0.0.1:${ports.http}`).join(','),
     GATEWAY_SECRET: secrets.gatewaySecret,
     BUSINESS_HTTP_ORIGINS: origins.join(','),
+    REPORT_INTERVAL_MS: '250',
     ...redisUrl,
     ...(options.strictTimes ? {} : { AUTHORIZE_TIMEOUT_MS: '5000' }),
     ...(typeof gatewayEnv === 'function' ? gatewayEnv(index) : gatewayEnv),

@@ -15,6 +15,7 @@ const maxPath = 200;
 export function startRequestReporter(
   client: UsageClient,
   book: RequestBook,
+  everyMs: number,
   registry: Registry,
   logger: Logger,
 ): Reporter {
@@ -31,6 +32,7 @@ export function startRequestReporter(
       return records.length === 0 ? undefined : { records };
     },
     send: (batch) => client.rpc.RecordRequests(batch, { deadlineMs }),
+    everyMs,
     logger,
   });
 }

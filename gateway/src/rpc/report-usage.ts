@@ -12,7 +12,12 @@ const maxLines = 3_000;
 const deadlineMs = 2_000;
 
 /** Reports usage. A batch that failed is sent again under its own id, so nothing counts twice. */
-export function startUsageReporter(client: UsageClient, book: UsageBook, logger: Logger): Reporter {
+export function startUsageReporter(
+  client: UsageClient,
+  book: UsageBook,
+  everyMs: number,
+  logger: Logger,
+): Reporter {
   return startReporter({
     name: 'usage',
     take: () => {
@@ -20,6 +25,7 @@ export function startUsageReporter(client: UsageClient, book: UsageBook, logger:
       return counts.length === 0 ? undefined : { batchId: randomUUID(), counts };
     },
     send: (batch) => client.rpc.RecordUsage(batch, { deadlineMs }),
+    everyMs,
     logger,
   });
 }

@@ -14,18 +14,24 @@ export interface ReporterOptions<Batch> {
   readonly take: () => Batch | undefined;
   /** Sending a batch twice is the same as once. */
   readonly send: (batch: Batch) => Promise<unknown>;
+  readonly everyMs: number;
   readonly logger: Logger;
 }
 
-const everyMs = 3_000;
 /** Batches of one round: what piled up is worked off over several. */
 const maxBatches = 5;
 
 /**
- * Reports every few seconds. A batch that failed is sent again as it was; only one that identity-service will never take
+ * Reports from time to time. A batch that failed is sent again as it was; only one that identity-service will never take
  * is given up.
  */
-export function startReporter<Batch>({ name, take, send, logger }: ReporterOptions<Batch>): Reporter {
+export function startReporter<Batch>({
+  name,
+  take,
+  send,
+  everyMs,
+  logger,
+}: ReporterOptions<Batch>): Reporter {
   let pending: Batch | undefined;
   let sending = Promise.resolve();
 
