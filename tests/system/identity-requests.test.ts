@@ -39,6 +39,8 @@ const recordOf = (id: unknown) => sql('SELECT * FROM request_records WHERE id = 
 const count = async (condition: string, values: unknown[] = []) =>
   Number((await sql(`SELECT count(*)::int AS n FROM request_records WHERE ${condition}`, values))[0]?.n);
 
+const logOf = (gateway: number) => readFileSync(platform.gateways[gateway]?.logFile ?? '', 'utf8');
+
 /** Sends a request and waits for its record. */
 async function failed(method: string, path: string, options: RequestOptions = {}, gateway = usual) {
   const headers = { 'X-Forwarded-For': '192.0.2.7', ...options.headers };
@@ -169,12 +171,13 @@ test('there is none of what succeeded, of pages, of the OAuth endpoints, and of 
   ]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 405, 404, 400, 405]);
   platform.businesses[0]?.freeze();
-  const gone = rawRequest(
+  await rawRequest(
     platform.gatewayPorts[usual] ?? 0,
     `GET /v2/order/gone HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.keyString}\r\n\r\n`,
     { limitMs: 200 },
   );
-  await gone;
+  // The gateway knows before the answer comes.
+  await eventually(() => expect(logOf(usual)).toContain('/v2/order/gone'), { withinMs: 5_000 });
   platform.businesses[0]?.thaw();
   const last = await failed('GET', '/v2/order/last', { key: key.keyString });
   expect(last.status).toBe(404);
@@ -229,9 +232,8 @@ test('a flood leaves a bounded number of records, and a metric says how many it 
 test('records that nobody took are sent again, each once', async () => {
   platform.identities[0]?.freeze();
   const answer = await platform.request(usual, 'GET', '/again');
-  const log = () => readFileSync(platform.gateways[usual]?.logFile ?? '', 'utf8');
   const failures = () =>
-    log()
+    logOf(usual)
       .split('\n')
       .filter((line) => line.includes('"report":"requests"')).length;
   const before = failures();
