@@ -34,6 +34,13 @@ export interface Applications {
 export const operator = { kind: 'operator', id: 'test', clientIp: '' };
 export const call = { deadlineMs: 10_000 };
 
+/** How a call names an application and who asks. */
+export const which = ({ id, businessId }: Pick<TestApplication, 'id' | 'businessId'>) => ({
+  actor: operator,
+  businessId,
+  applicationId: id,
+});
+
 /** @param target gRPC target of identity-service */
 export function connectApplications(target: string): Applications {
   const tls = { kind: 'plain' } as const;

@@ -123,6 +123,15 @@ export function oauthClient(platform: Platform, application: TestApplication, ga
   };
 }
 
+/** What the token endpoint says to a secret: 400 once it is accepted, since no grant type is named. */
+export async function knock(
+  platform: Platform,
+  application: TestApplication,
+  clientSecret = application.clientSecret,
+): Promise<number> {
+  return (await oauthClient(platform, { ...application, clientSecret }).post('/v2/oauth/token', {})).status;
+}
+
 export type OAuthClient = ReturnType<typeof oauthClient>;
 
 /** The tokens of an answer. @throws when it is a refusal */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { call, operator, type TestApplication } from '../harness/applications.ts';
-import { connect, oauthClient } from '../harness/oauth.ts';
+import { call, type TestApplication, which } from '../harness/applications.ts';
+import { connect, knock, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -19,14 +19,7 @@ const refused = (kind: string, reason: string) => expect.objectContaining({ kind
 const newBusiness = () => platform.createVerifiedBusiness('maker');
 const newApplication = async (settings = {}) =>
   platform.createApplication({ businessId: await newBusiness(), ...settings });
-const which = (app: TestApplication) => ({
-  actor: operator,
-  businessId: app.businessId,
-  applicationId: app.id,
-});
-/** What the token endpoint says to a secret: 400 once it is accepted, since no grant type is named. */
-const knocks = async (app: TestApplication, clientSecret = app.clientSecret) =>
-  (await oauthClient(platform, { ...app, clientSecret }).post('/v2/oauth/token', {})).status;
+const knocks = (app: TestApplication, clientSecret?: string) => knock(platform, app, clientSecret);
 const audited = (subjectId: string) =>
   query<{ action: string; actor_id: string; details: Record<string, unknown> }>(
     platform.databases.identity,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { call, operator, type TestApplication } from '../harness/applications.ts';
+import { call, operator, type TestApplication, which } from '../harness/applications.ts';
 import { authorizeApplication, connect, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -16,12 +16,6 @@ beforeAll(async () => {
   makerId = await platform.createVerifiedBusiness('maker');
 });
 afterAll(() => platform.close());
-
-const which = (app: TestApplication) => ({
-  actor: operator,
-  businessId: app.businessId,
-  applicationId: app.id,
-});
 
 /** Calls that meet on the same rows, as [name, status or kind of refusal]. */
 async function race(app: TestApplication): Promise<readonly (readonly [string, unknown])[]> {

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { call, which } from '../harness/applications.ts';
+import { decode } from '../harness/browser.ts';
+import {
+  answerConsent,
+  authorizePath,
+  connect,
+  consentFields,
+  oauthClient,
+  pkce,
+  returned,
+} from '../harness/oauth.ts';
+import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+/** Contract 4.2: consent. */
+
+let platform: Platform;
+let owner: TestPerson;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+  owner = await signUpVerified(platform);
+});
+afterAll(() => platform.close());
+
+const sql = (text: string, values?: unknown[]) => query(platform.databases.identity, text, values);
+/** A new application of a business of its own, so that no limit is met. */
+const newApplication = async (settings = {}) =>
+  platform.createApplication({ businessId: await platform.createVerifiedBusiness('maker'), ...settings });
+
+describe('the consent page', () => {
+  test('says who asks, for what, for which business, and where it returns to', async () => {
+    const app = await newApplication({
+      name: 'Parcel Desk',
+      description: 'Prints labels',
+      scopes: ['orders:read'],
+    });
+    const { text, headers } = await owner.browser.open(authorizePath(app));
+    for (const words of [
+      'Parcel Desk',
+      'Prints labels',
+      'maker Ltd',
+      'app.example',
+      'Analytical Engines',
+      'See your orders',
+    ]) {
+      expect(text).toContain(words);
+    }
+    expect(text).not.toContain('Create orders');
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+    });
+  });
+
+  test('shows names and descriptions as text, whatever stands in them', async () => {
+    const attack = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>&lt;`;
+    const app = await newApplication({ name: attack, description: attack });
+    const { text } = await owner.browser.open(authorizePath(app));
+    expect(text).not.toMatch(/<script|<img/);
+    expect(text.split('&lt;script&gt;').length).toBeGreaterThan(3);
+    expect(decode(text)).toContain(attack);
+    await connect(platform, owner.browser, app);
+    const list = await owner.browser.open('/account/applications');
+    expect(list.text).not.toMatch(/<script|<img/);
+    expect(decode(list.text)).toContain(attack);
+  });
+
+  test('denied: the application hears it, and nothing is connected', async () => {
+    const app = await newApplication();
+    await owner.browser.open(authorizePath(app));
+    const answer = await answerConsent(owner.browser, 'deny');
+    expect(returned(answer)).toMatchObject({ error: 'access_denied', state: 'a state' });
+    expect((await platform.getApplication(app)).connectedUsers).toBe(0);
+  });
+
+  test('is skipped only when nothing is new', async () => {
+    const app = await newApplication({ scopes: ['business:read', 'orders:read', 'orders:write'] });
+    await connect(platform, owner.browser, app, { scope: 'orders:read' });
+    const again = await owner.browser.open(authorizePath(app, { scope: 'orders:read' }));
+    expect(returned(again).code).toMatch(/^ac_/);
+    const wider = await owner.browser.open(authorizePath(app, { scope: 'orders:read orders:write' }));
+    expect(wider.status).toBe(200);
+    expect(wider.text).toMatch(/Create orders.*new/s);
+    const { verifier, challenge } = pkce();
+    await owner.browser.open(authorizePath(app, { scope: 'orders:write', code_challenge: challenge }));
+    const { code = '' } = returned(await answerConsent(owner.browser, 'approve'));
+    const exchanged = await oauthClient(platform, app).exchange(code, verifier);
+    expect(exchanged.body.scope).toBe('orders:write');
+    const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+    expect(grants.find(({ applicationId }) => applicationId === app.id)?.scopes).toEqual([
+      'orders:read',
+      'orders:write',
+    ]);
+  });
+});
+
+describe('a consent', () => {
+  /** An open consent page for an application that nobody has connected. */
+  const openConsent = async (browser = owner.browser) => {
+    const app = await newApplication();
+    await browser.open(authorizePath(app));
+    return { app, fields: consentFields(browser) };
+  };
+  const send = (fields: Record<string, string>, browser = owner.browser) =>
+    browser.send('POST', '/oauth/consent', { form: { decision: 'approve', ...fields } });
+
+  test('without its CSRF token, or with that of another session, is refused', async () => {
+    const { app, fields } = await openConsent();
+    const other = await logIn(platform, owner);
+    await other.open('/account');
+    const { _csrf, ...rest } = fields;
+    const foreign = /name="_csrf" value="([^"]*)"/.exec(other.page.answer.text)?.[1] ?? '';
+    for (const form of [rest, { ...rest, _csrf: '' }, { ...rest, _csrf: foreign }]) {
+      const answer = await send(form);
+      expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
+    }
+    expect((await platform.getApplication(app)).connectedUsers).toBe(0);
+  });
+
+  test.each([
+    [
+      'a ticket that was changed',
+      (f: Record<string, string>) => ({ ...f, ticket: `A${f.ticket?.slice(1)}` }),
+      403,
+    ],
+    ['a ticket that was made up', (f: Record<string, string>) => ({ ...f, ticket: 'e30' }), 403],
+    ['no ticket', ({ ticket: _, ...f }: Record<string, string>) => f, 400],
+    ['a business that was not offered', (f: Record<string, string>) => ({ ...f, business: '1' }), 403],
+    ['no business', ({ business: _, ...f }: Record<string, string>) => f, 403],
+    ['a field more', (f: Record<string, string>) => ({ ...f, redirect_uri: 'https://evil.example/' }), 400],
+    ['an unknown decision', (f: Record<string, string>) => ({ ...f, decision: 'perhaps' }), 400],
+  ])('with %s is refused', async (_, change, status) => {
+    const { app, fields } = await openConsent();
+    const answer = await send(change(fields));
+    expect([answer.status, answer.headers.location]).toEqual([status, undefined]);
+    expect((await platform.getApplication(app)).connectedUsers).toBe(0);
+  });
+
+  test('is answered once: repeated, and ten times at once', async () => {
+    const { app, fields } = await openConsent();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(fields)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      303,
+      ...Array.from({ length: 9 }, () => 403),
+    ]);
+    expect((await send(fields)).status).toBe(403);
+    expect((await send({ ...fields, decision: 'deny' })).status).toBe(403);
+    const codes = await sql(
+      'SELECT 1 FROM authorization_codes JOIN grants ON id = grant_id WHERE application_id = $1',
+      [app.id],
+    );
+    expect(codes).toHaveLength(1);
+  });
+
+  test('is not to be approved after it was denied', async () => {
+    const { fields } = await openConsent();
+    expect((await send({ ...fields, decision: 'deny' })).status).toBe(303);
+    expect((await send(fields)).status).toBe(403);
+  });
+
+  test("of another person, or of the person's other session, is refused", async () => {
+    const { app, fields } = await openConsent();
+    const stranger = await signUpVerified(platform);
+    const elsewhere = await logIn(platform, owner);
+    for (const browser of [stranger.browser, elsewhere]) {
+      const own = await openConsent(browser);
+      const answer = await send({ ...own.fields, ticket: fields.ticket ?? '' }, browser);
+      expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
+    }
+    expect((await platform.getApplication(app)).connectedUsers).toBe(0);
+  });
+
+  test('of somebody who has logged out leads to the login', async () => {
+    const browser = await logIn(platform, owner);
+    const { fields } = await openConsent(browser);
+    await browser.submit('/logout');
+    const answer = await send(fields, browser);
+    expect([303, 403]).toContain(answer.status);
+    expect(answer.headers.location ?? '/login').toMatch(/^\/login/);
+  });
+
+  test('for an application that changed meanwhile is refused', async () => {
+    const { app, fields } = await openConsent();
+    const redirectUris = { values: ['https://app.example/other'] };
+    await platform.applicationRpc.UpdateApplication({ ...which(app), redirectUris }, call);
+    expect((await send(fields)).status).toBe(403);
+    const other = await openConsent();
+    await platform.applicationRpc.UpdateApplication(
+      { ...which(other.app), scopes: { values: ['orders:read'] } },
+      call,
+    );
+    expect((await send(other.fields)).status).toBe(403);
+    const gone = await openConsent();
+    await platform.applicationRpc.DeleteApplication(which(gone.app), call);
+    expect((await send(gone.fields)).status).toBe(403);
+  });
+
+  test('of somebody who is no owner any more is refused', async () => {
+    const person = await signUpVerified(platform);
+    const { fields } = await openConsent(person.browser);
+    await sql("UPDATE memberships SET role = 'member' WHERE person_id = $1", [person.id]);
+    expect((await send(fields, person.browser)).status).toBe(403);
+  });
+});
