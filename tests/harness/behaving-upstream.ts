@@ -1,0 +1,27 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { startUpstream, type Upstream } from './upstream.ts';
+
+/** An upstream that does with each request what it was told last; at first it answers `ok`. */
+export interface BehavingUpstream extends Upstream {
+  behave(listener: RequestListener): void;
+  /** The next request that reaches it, left to the test. */
+  next(): Promise<{ req: IncomingMessage; res: ServerResponse }>;
+  /** As it was at first. */
+  reset(): void;
+}
+
+const answerOk: RequestListener = (_req, res) => void res.end('ok');
+
+export async function behavingUpstream(): Promise<BehavingUpstream> {
+  let listener = answerOk;
+  const upstream = await startUpstream((req, res) => listener(req, res));
+  const behave = (next: RequestListener) => {
+    listener = next;
+  };
+  return {
+    ...upstream,
+    behave,
+    next: () => new Promise((resolve) => behave((req, res) => resolve({ req, res }))),
+    reset: () => behave(answerOk),
+  };
+}

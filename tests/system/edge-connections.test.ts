@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type BehavingUpstream, behavingUpstream } from '../harness/behaving-upstream.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { plainAnswers } from '../harness/raw-answers.ts';
+import { rawRequest } from '../harness/raw-request.ts';
+import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+
+/** Gateways: one as it comes, one with few connections. */
+const [usual, narrow] = [0, 1];
+const fewConnections = 3;
+
+let upstream: BehavingUpstream;
+let platform: Platform;
+let key: string;
+
+beforeAll(async () => {
+  upstream = await behavingUpstream();
+  platform = await startPlatform({
+    gateways: 2,
+    upstreams: [upstream.origin],
+    gatewayEnv: (index): Record<string, string> =>
+      index === narrow ? { MAX_CONNECTIONS: `${fewConnections}` } : {},
+  });
+  key = (await platform.createKey()).keyString;
+});
+afterAll(async () => {
+  await platform.close();
+  await upstream.close();
+});
+afterEach(() => upstream.reset());
+
+const port = (gateway: number) => platform.gatewayPorts[gateway] ?? 0;
+const ask = (gateway: number) => platform.request(gateway, 'GET', '/v2/order', { key });
+const head = (method: string, path: string, ...lines: string[]) =>
+  requestBytes(method, path, [bearerLine(key), ...lines]);
+
+const answerAfterBody: RequestListener = (req, res) => void req.resume().once('end', () => res.end('ok'));
+
+describe('Expect: 100-continue', () => {
+  const expecting = (...lines: string[]) => [...lines, 'Expect: 100-continue', 'Content-Length: 5'];
+
+  test('is answered after authorization, and ends at the gateway', async () => {
+    const seen: (string | undefined)[] = [];
+    upstream.behave((req, res) => {
+      seen.push(req.headers.expect);
+      answerAfterBody(req, res);
+    });
+    const waiting = await rawRequest(port(usual), head('POST', '/v2/order', ...expecting()), {
+      quietMs: 300,
+    });
+    expect(waiting.text).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    const whole = await rawRequest(port(usual), [head('POST', '/v2/order', ...expecting()), 'hello']);
+    expect(whole.statuses).toEqual([100, 200]);
+    expect(seen).toEqual([undefined, undefined]);
+  });
+
+  test.each([
+    ['without a credential', 401, () => head('POST', '/v2/order', ...expecting()).replace(key, 'nonsense')],
+    ['on a route that is not there', 404, () => head('POST', '/v2/nothing-here', ...expecting())],
+    ['with a method that is not there', 405, () => head('DELETE', '/v2/order', ...expecting())],
+    [
+      'with a body that is too large',
+      413,
+      () => head('POST', '/v2/order', 'Expect: 100-continue', 'Content-Length: 999999999999'),
+    ],
+  ])('%s the answer is %i, without 100', async (_, status, bytes) => {
+    const raw = await rawRequest(port(usual), bytes(), { quietMs: 300 });
+    expect(raw.statuses).toEqual([status]);
+    expect(raw.text).toContain('\r\nConnection: close\r\n');
+  });
+
+  test('an expectation that nobody knows is no reason to refuse', async () => {
+    const raw = await rawRequest(
+      port(usual),
+      head('GET', '/v2/order', 'Expect: the-best', 'Connection: close'),
+    );
+    expect(raw.statuses).toEqual([200]);
+  });
+});
+
+describe('connections', () => {
+  const sockets: Socket[] = [];
+  const openSocket = async (gateway: number, options = {}): Promise<Socket> => {
+    const socket = connect({ port: port(gateway), host: '127.0.0.1', ...options });
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    await once(socket, 'connect');
+    return socket;
+  };
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+
+  test('garbage behind a request neither stains nor shortens its answer', async () => {
+    const arrival = upstream.next();
+    const socket = await openSocket(usual);
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.write(head('GET', '/v2/order'));
+    const { res } = await arrival;
+    res.writeHead(200, { 'Content-Length': '100000' });
+    res.write('x'.repeat(50_000));
+    await eventually(() => expect(text.length).toBeGreaterThan(50_000), { withinMs: 5_000 });
+    socket.write('NONSENSE\r\n\r\n');
+    socket.write('MORE NONSENSE\r\n\r\n');
+    const other = await platform.request(usual, 'GET', '/v2/nothing-here', { key });
+    expect(other.status).toBe(404);
+    res.end('x'.repeat(50_000));
+    await once(socket, 'end');
+    const [answer, ...more] = plainAnswers(text);
+    expect(answer).toMatchObject({ status: 200, text: 'x'.repeat(100_000) });
+    expect(more).toEqual([]);
+    expect(text).not.toContain('malformed');
+  });
+
+  test('CONNECT, and then a stubborn client or a reset, costs nothing', async () => {
+    const connecting = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n';
+    const stubborn = await openSocket(usual, { allowHalfOpen: true });
+    const resetting = await openSocket(usual);
+    stubborn.resume();
+    stubborn.write(connecting);
+    resetting.write(connecting);
+    await once(resetting, 'data');
+    resetting.resetAndDestroy();
+    await eventually(
+      () => {
+        stubborn.write('x');
+        expect(stubborn.destroyed).toBe(true);
+      },
+      { withinMs: 5_000 },
+    );
+    expect((await ask(usual)).status).toBe(200);
+    expect(platform.gateways[usual]?.isRunning()).toBe(true);
+  });
+
+  test('there are only so many: one more is closed at once, and the others live on', async () => {
+    const held = [];
+    for (let i = 0; i < fewConnections; i++) held.push(await openSocket(narrow));
+    const refused = await openSocket(narrow);
+    refused.resume();
+    await once(refused, 'close');
+    held[0]?.write(head('GET', '/v2/order', 'Connection: close'));
+    const [answer] = await once(held[0] ?? refused, 'data');
+    expect(String(answer)).toContain('HTTP/1.1 200 OK');
+    const isFree = async () => expect((await ask(narrow)).status).toBe(200);
+    await eventually(isFree, { withinMs: 3_000 });
+  });
+
+  test('slow and silent ones are cut after ten seconds; a slow body and an idle connection are not', async () => {
+    /** Writes a byte now and then until the connection ends. */
+    const dribble = async (start: string, rest: string) => {
+      const socket = await openSocket(usual);
+      const startedAt = performance.now();
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.write(start);
+      const bytes = [...rest];
+      const timer = setInterval(() => socket.write(bytes.shift() ?? ''), 400);
+      await once(socket, 'close');
+      clearInterval(timer);
+      return {
+        statuses: plainAnswers(text).map(({ status }) => status),
+        text,
+        ms: performance.now() - startedAt,
+      };
+    };
+    const idle = async () => {
+      const socket = await openSocket(usual);
+      socket.write(head('GET', '/v2/order'));
+      await once(socket, 'data');
+      await new Promise((resolve) => setTimeout(resolve, 11_500));
+      socket.write(head('GET', '/v2/order'));
+      const [answer] = await once(socket, 'data');
+      return String(answer);
+    };
+    upstream.behave(answerAfterBody);
+    const slowBody = 'Content-Length: 29';
+    const [slowHead, silent, slowUpload, idleAnswer] = await Promise.all([
+      dribble('GET /v2/order HTTP/1.1\r\nHost: x\r\nX-Slow: ', 'x'.repeat(100)),
+      dribble('', ''),
+      dribble(head('POST', '/v2/order', slowBody, 'Connection: close'), 'x'.repeat(29)),
+      idle(),
+    ]);
+    const timeout = '{"error":"the request did not arrive in time","status":"Request Timeout","code":408}';
+    for (const cut of [slowHead, silent]) {
+      expect(cut.statuses).toEqual([408]);
+      expect(cut.text.endsWith(timeout)).toBe(true);
+      expect(cut.ms).toBeGreaterThan(9_500);
+      expect(cut.ms).toBeLessThan(13_500);
+    }
+    expect(slowUpload.statuses).toEqual([200]);
+    expect(slowUpload.ms).toBeGreaterThan(11_000);
+    expect(idleAnswer).toContain('HTTP/1.1 200 OK');
+  });
+});
