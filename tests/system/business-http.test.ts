@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type BusinessPlatform,
@@ -265,67 +264,6 @@ describe('GET /order', () => {
 
   test('the paths of one order take no parameters', async () => {
     expect((await platform.call('GET', `${orderPath}?expand=customer`)).status).toBe(400);
-  });
-});
-
-describe('who may', () => {
-  const routes: readonly [string, () => string, string, unknown?][] = [
-    ['GET', () => '/businesses/me', 'business:read'],
-    ['GET', () => '/order', 'orders:read'],
-    ['POST', () => '/order', 'orders:write', orderBody],
-    ['GET', () => orderPath, 'orders:read'],
-    ['PATCH', () => orderPath, 'orders:write', { metadata: { seen: 'yes' } }],
-  ];
-  const scopes = ['business:read', 'events:read', 'orders:read', 'orders:write'];
-
-  test('each route asks for one scope, and no other opens it', async () => {
-    for (const [method, path, needed, body] of routes) {
-      for (const scope of ['', ...scopes]) {
-        const passport = await signPassport(platform.businessId, { scope });
-        const answer = await platform.call(method, path(), { passport, body });
-        const outcome = [method, path(), scope, answer.status < 300 ? 'in' : answer.text];
-        const forbidden = '{"status":"Forbidden","code":403}';
-        expect(outcome).toEqual([method, path(), scope, scope === needed ? 'in' : forbidden]);
-      }
-    }
-  });
-
-  test('a banned business reads its own record and nothing else', async () => {
-    const businessId = await platform.businesses.createVerifiedBusiness('banned');
-    const passport = await signPassport(businessId);
-    await platform.businesses.banBusiness(businessId);
-    for (const [method, path, , body] of routes.slice(1)) {
-      const answer = await platform.call(method, path(), { passport, body });
-      expect([method, answer.text]).toEqual([method, '{"status":"Forbidden","code":403}']);
-    }
-    const me = await platform.call('GET', '/businesses/me', { passport });
-    expect(me.json()).toMatchObject({ id: businessId, is_banned: true });
-    await platform.businesses.unbanBusiness(businessId);
-    expect((await platform.call('GET', '/order', { passport })).status).toBe(200);
-  });
-
-  const now = Math.floor(Date.now() / 1000);
-  test.each([
-    ['no passport', async () => ''],
-    ['nonsense', async () => 'nonsense'],
-    ['an expired passport', () => signPassport(1, { iat: now - 100, exp: now - 50 })],
-    ['a passport for another service', () => signPassport(1, { aud: 'gateway' })],
-    ['a passport of another issuer', () => signPassport(1, { iss: 'gateway' })],
-    ['a passport for an hour', () => signPassport(1, { exp: now + 3_600 })],
-    ['a stranger’s signature', () => signPassport(1, {}, generateKeyPairSync('ed25519').privateKey)],
-  ])('with %s every route is 401', async (_, make) => {
-    const passport = await make();
-    for (const [method, path, , body] of routes) {
-      const answer = await platform.call(method, path(), { passport, body });
-      expect(answer.status).toBe(401);
-      expect(answer.text).toBe('{"error":"Invalid passport","status":"Unauthorized","code":401}');
-    }
-  });
-
-  test('two passports are none', async () => {
-    const passport = await signPassport(platform.businessId);
-    const headers = { 'X-Passport': [passport, passport] };
-    expect((await platform.call('GET', '/businesses/me', { headers })).status).toBe(401);
   });
 });
 
