@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { call, which } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { makeKey as makeKeyIn } from '../harness/made-key.ts';
 import { connect, oauthClient, tokensOf } from '../harness/oauth.ts';
-import { signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { openOwner, type Somebody } from '../harness/team.ts';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -40,9 +43,7 @@ async function read(dashboard: Dashboard, parameters: Record<string, string> = {
   return pageAnswer.parse(answer.json());
 }
 
-async function open(person: TestPerson): Promise<Dashboard> {
-  return openDashboard(person, person.browser);
-}
+const open = (person: TestPerson) => openDashboard(person, person.browser);
 
 /** Adds events as somebody with much to do would. */
 async function fill(businessId: number, count: number, action = 'person.logged_in'): Promise<void> {
@@ -55,9 +56,7 @@ async function fill(businessId: number, count: number, action = 'person.logged_i
 }
 
 async function makeKey(dashboard: Dashboard, name: string): Promise<string> {
-  const body = { name, keyType: 'restricted', scopes: ['orders:read'] };
-  const answer = await dashboard.own('POST', '/api-keys', body);
-  return z.object({ apiKey: z.object({ id: z.string() }) }).parse(answer.json()).apiKey.id;
+  return (await makeKeyIn(dashboard, { name, keyType: 'restricted', scopes: ['orders:read'] })).id;
 }
 
 test('everything that was done stands there in plain words, newest first', async () => {
@@ -115,24 +114,19 @@ test('what is there can be gone to, what is gone cannot', async () => {
   for (const action of actions) expect([action, await exists(action)]).toEqual([action, true]);
 
   await dashboard.own('DELETE', `/api-keys/${id}`);
-  const which = { actor: { kind: 'operator', id: 'test', clientIp: '' }, businessId: ada.businessId };
-  await platform.applicationRpc.DeleteApplication(
-    { ...which, applicationId: application.id },
-    { deadlineMs: 5_000 },
-  );
+  await platform.applicationRpc.DeleteApplication(which(application), call);
   for (const action of actions.slice(0, 3)) expect([action, await exists(action)]).toEqual([action, false]);
   const [created] = (await read(dashboard, { action: 'grant.created' })).events;
   expect(created?.words).toBe('Connected the app “Shop”');
 });
 
 test('pages follow each other without a gap, also while new events come', async () => {
-  const ada = await signUp(platform);
-  const dashboard = await open(ada);
+  const ada = await openOwner(platform);
   await fill(ada.businessId, 120);
   const seen: string[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
-    const page: AuditPage = await read(dashboard, cursor === '' ? {} : { cursor });
+    const page: AuditPage = await read(ada, cursor === '' ? {} : { cursor });
     seen.push(...page.events.map(({ id }) => id));
     expect(page.events.length).toBeLessThanOrEqual(50);
     await fill(ada.businessId, 1);
@@ -143,16 +137,14 @@ test('pages follow each other without a gap, also while new events come', async 
 });
 
 describe('the log can be narrowed', () => {
-  let ada: TestPerson;
-  let dashboard: Dashboard;
+  let ada: Somebody;
   beforeAll(async () => {
-    ada = await signUp(platform);
-    dashboard = await open(ada);
-    await makeKey(dashboard, 'Till');
+    ada = await openOwner(platform);
+    await makeKey(ada, 'Till');
     await fill(ada.businessId, 3);
   });
   const actions = async (parameters: Record<string, string>) =>
-    (await read(dashboard, parameters)).events.map(({ action }) => action);
+    (await read(ada, parameters)).events.map(({ action }) => action);
 
   test('to one action, or all of a kind', async () => {
     expect(await actions({ action: 'api_key.created' })).toEqual(['api_key.created']);
@@ -166,7 +158,7 @@ describe('the log can be narrowed', () => {
     expect(await actions({ actor: `operator:${ada.id}` })).toEqual([]);
     const { actors } = z
       .object({ actors: z.array(z.object({ id: z.string(), name: text })) })
-      .parse((await dashboard.own('GET', '/audit-events/actors')).json());
+      .parse((await ada.own('GET', '/audit-events/actors')).json());
     expect(actors).toMatchObject([
       { id: 'per_busy', name: null },
       { id: ada.id, name: ada.name },
@@ -174,7 +166,7 @@ describe('the log can be narrowed', () => {
   });
 
   test('to a time: its beginning counts, its end does not', async () => {
-    const [latest] = (await read(dashboard, { actor: 'person:per_busy' })).events;
+    const [latest] = (await read(ada, { actor: 'person:per_busy' })).events;
     const at = latest?.at ?? '';
     expect(await actions({ from: at, action: 'person.logged_in' })).toHaveLength(1);
     expect(await actions({ to: at })).toHaveLength(2);
@@ -193,7 +185,7 @@ describe('the log can be narrowed', () => {
     ['colour=red', 'colour'],
   ])('but not by %s', async (search, field) => {
     for (const path of [`/audit-events?${search}`, `/audit-events.csv?${search}`]) {
-      const answer = await dashboard.own('GET', path);
+      const answer = await ada.own('GET', path);
       expect([answer.status, answer.json()]).toMatchObject([
         400,
         { fields: { [field]: expect.any(String) } },
@@ -207,19 +199,14 @@ describe('whose it is:', () => {
 
   test('members read it, strangers do not know that it is there', async () => {
     const [ada, mary] = [await signUp(platform), await signUp(platform, { name: 'Mary Somerville' })];
-    for (const path of paths) {
-      const there = `/businesses/${ada.businessId}${path}`;
+    const statuses = async () => {
       const { call } = await open(mary);
-      expect((await call('GET', there)).status).toBe(404);
-    }
-    await sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'member')", [
-      mary.id,
-      ada.businessId,
-    ]);
-    for (const path of paths) {
-      const { call } = await open(mary);
-      expect((await call('GET', `/businesses/${ada.businessId}${path}`)).status).toBe(200);
-    }
+      const answers = paths.map((path) => call('GET', `/businesses/${ada.businessId}${path}`));
+      return (await Promise.all(answers)).map(({ status }) => status);
+    };
+    expect(await statuses()).toEqual([404, 404, 404]);
+    await joinBusiness(platform, mary, ada.businessId, 'member');
+    expect(await statuses()).toEqual([200, 200, 200]);
   });
 
   test('a business learns nothing of what another one did', async () => {
@@ -232,10 +219,7 @@ describe('whose it is:', () => {
   test('what is submitted for one business of a person stands in no other one', async () => {
     const ada = await signUp(platform);
     const other = await platform.createBusiness('other');
-    await sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'owner')", [
-      ada.id,
-      other,
-    ]);
+    await joinBusiness(platform, ada, other, 'owner');
     await ada.browser.open(`/account/verification?business=${ada.businessId}`);
     const facts = { legal_name: 'Engines Ltd', registration_number: 'HRB 1', country: 'GB' };
     await ada.browser.submit('/account/verification', facts);
@@ -259,10 +243,9 @@ describe('as CSV', () => {
   };
 
   test('it has a heading, a line for each event, and a name that says its day', async () => {
-    const ada = await signUp(platform);
-    const dashboard = await open(ada);
-    await makeKey(dashboard, 'Till, "old"');
-    const { headers, text: csv } = await download(dashboard);
+    const ada = await openOwner(platform);
+    await makeKey(ada, 'Till, "old"');
+    const { headers, text: csv } = await download(ada);
     expect(headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['content-disposition']).toMatch(/^attachment; filename="audit-log-\d{4}-\d\d-\d\d\.csv"$/);
@@ -275,10 +258,9 @@ describe('as CSV', () => {
   });
 
   test('it keeps the filters', async () => {
-    const ada = await signUp(platform);
-    const dashboard = await open(ada);
-    await makeKey(dashboard, 'Till');
-    const { text: csv } = await download(dashboard, '?action=api_key.*');
+    const ada = await openOwner(platform);
+    await makeKey(ada, 'Till');
+    const { text: csv } = await download(ada, '?action=api_key.*');
     expect(csv).toContain('api_key.created');
     expect(csv).not.toContain('person.signed_up');
   });
@@ -294,10 +276,9 @@ describe('as CSV', () => {
   });
 
   test('more than ten thousand events are cut off, and the name of the file says so', async () => {
-    const ada = await signUp(platform);
-    const dashboard = await open(ada);
+    const ada = await openOwner(platform);
     await fill(ada.businessId, 10_000);
-    const { headers, text: csv } = await download(dashboard);
+    const { headers, text: csv } = await download(ada);
     expect(csv.split('\r\n')).toHaveLength(10_002);
     expect(csv).not.toContain('person.signed_up');
     expect(headers['content-disposition']).toContain('-newest-10000.csv"');

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { eventsOf } from '../harness/audit-events.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
+import { makeKey, restricted, withString } from '../harness/made-key.ts';
 import { joinBusiness, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
+import { refusalOf } from '../harness/refusals.ts';
+import { callFrom } from '../harness/usage.ts';
 
 let platform: Platform;
 let redis: TestRedis;
@@ -25,41 +28,14 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-const record = z.object({ id: z.string(), lastFour: z.string() });
-const created = z.object({ apiKey: record, keyString: z.string() });
-const refusal = z.object({ code: z.number(), reason: z.string(), fields: z.record(z.string(), z.string()) });
-
-const settings = { name: 'Shop', description: 'Fetches orders', keyType: 'restricted' as const };
-const restricted = { ...settings, scopes: ['orders:read', 'business:read'] };
-
-async function make(body: object = restricted, by = dashboard) {
-  const answer = await by.own('POST', '/api-keys', body);
-  expect([answer.status, answer.headers['cache-control']]).toEqual([201, 'no-store']);
-  const { apiKey, keyString } = created.parse(answer.json());
-  return { ...apiKey, businessId: ada.businessId, keyString, answer: answer.json() };
-}
-
-const use = async (keyString: string, path = '/v2/businesses/me', address = '192.0.2.7', method = 'GET') =>
-  (
-    await platform.request(0, method, path, {
-      key: keyString,
-      headers: { 'X-Forwarded-For': address },
-    })
-  ).status;
+const make = (body?: object, by = dashboard) => makeKey(by, body);
+const use = (keyString: string) => callFrom(platform, keyString);
 
 /** What an operation answers when it refuses one field. */
 async function refused(method: string, path: string, body: unknown) {
-  const answer = await dashboard.own(method, path, body);
-  const { code, reason, fields } = refusal.parse(answer.json());
-  return [code, reason, Object.keys(fields).sort()];
+  const { code, reason, fields } = refusalOf(await dashboard.own(method, path, body));
+  return [code, reason, fields];
 }
-
-const audit = (subjectId: string) =>
-  query(
-    platform.databases.identity,
-    'SELECT action, actor_kind, actor_id FROM audit_events WHERE subject_id = $1 ORDER BY id',
-    [subjectId],
-  );
 
 describe('a new key', () => {
   test('is shown once, works, and stands in the list and on its own page without its string', async () => {
@@ -84,7 +60,7 @@ describe('a new key', () => {
     const detail = await dashboard.own('GET', `/api-keys/${key.id}`);
     expect(detail.json()).toMatchObject(shown);
     for (const { text } of [list, detail]) expect(text).not.toContain(key.keyString);
-    expect(await audit(key.id)).toEqual([
+    expect(await eventsOf(platform, key.id)).toEqual([
       { action: 'api_key.created', actor_kind: 'person', actor_id: ada.id },
     ]);
   });
@@ -117,9 +93,8 @@ describe('a new key', () => {
     ['a limit of its own', { limit: 1_000_000 }, 'invalid_input', 'limit'],
     ["another's business", { businessId: 1 }, 'invalid_input', 'businessId'],
   ])('with %s is refused at that field, and nothing is made', async (_, changes, reason, field) => {
-    const count = async () =>
-      z.object({ apiKeys: z.array(record) }).parse((await dashboard.own('GET', '/api-keys')).json()).apiKeys
-        .length;
+    const list = z.object({ apiKeys: z.array(z.looseObject({ id: z.string() })) });
+    const count = async () => list.parse((await dashboard.own('GET', '/api-keys')).json()).apiKeys.length;
     const before = await count();
     expect(await refused('POST', '/api-keys', { ...restricted, ...changes })).toEqual([400, reason, [field]]);
     expect(await count()).toBe(before);
@@ -202,7 +177,7 @@ test('rotation answers a new string once, and the old one ends at once', async (
   expect(await use(key.keyString)).toBe(200);
   const answer = await dashboard.own('POST', `/api-keys/${key.id}/rotate`);
   expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
-  const { apiKey, keyString } = created.parse(answer.json());
+  const { apiKey, keyString } = withString.parse(answer.json());
   expect(answer.json()).toMatchObject({
     propagation: 'confirmed',
     apiKey: { rotatedAt: expect.any(String) },
@@ -219,112 +194,6 @@ test('deletion ends a key at once, and there is nothing left of it', async () =>
   expect(await use(key.keyString)).toBe(401);
   const again = await dashboard.own('DELETE', `/api-keys/${key.id}`);
   expect([again.status, again.json()]).toMatchObject([404, { reason: 'api_key_not_found' }]);
-});
-
-describe('what a key was used for', () => {
-  const traffic = async () => {
-    const key = await make({ ...restricted, scopes: ['business:read', 'orders:read', 'orders:write'] });
-    await platform.setKeyLimit(key, 5);
-    expect([
-      await use(key.keyString),
-      await use(key.keyString),
-      await use(key.keyString, '/v2/order', '192.0.2.8'),
-      await use(key.keyString, '/v2/order/ord_none', '192.0.2.8'),
-      await use(key.keyString, '/v2/order', '192.0.2.8', 'DELETE'),
-      await use(key.keyString, '/v2/order', '192.0.2.8'),
-    ]).toEqual([200, 200, 200, 404, 405, 429]);
-    return key;
-  };
-  const get = async (path: string) => (await dashboard.own('GET', path)).json();
-
-  test('is told within seconds: state of the hour, scopes, hours, addresses and endpoints', async () => {
-    const startedAt = Date.now();
-    const key = await traffic();
-    const path = `/api-keys/${key.id}`;
-    const isTold = async () =>
-      expect(await get(`${path}/blast-radius`)).toMatchObject({ calls: { lastHour: 6 } });
-    await eventually(isTold, { withinMs: 15_000 });
-    const rollingHour = { limit: 5, used: 5, left: 0, observedAt: expect.any(String) };
-    const never = { lastUsedAt: null };
-    expect(await get(path)).toMatchObject({
-      rollingHour,
-      lastUsedAt: expect.any(String),
-      scopeUses: [
-        { scope: 'business:read', lastUsedAt: expect.any(String) },
-        { scope: 'orders:read', lastUsedAt: expect.any(String) },
-        { scope: 'orders:write', ...never },
-      ],
-    });
-    const list = z.object({ apiKeys: z.array(z.looseObject({ id: z.string() })) });
-    const listed = list.parse(await get('/api-keys')).apiKeys.find(({ id }) => id === key.id);
-    expect(listed).toMatchObject({ rollingHour, lastUsedIp: '192.0.2.8' });
-
-    const from = new Date(startedAt - 3_600_000).toISOString();
-    const to = new Date(Date.now() + 3_600_000).toISOString();
-    const { hours } = z
-      .object({ hours: z.array(z.record(z.string(), z.unknown())) })
-      .parse(await get(`${path}/usage?from=${from}&to=${to}`));
-    const sum = (name: string) => hours.reduce((total, hour) => total + Number(hour[name]), 0);
-    expect(['count2xx', 'count4xx', 'count429', 'count5xx'].map(sum)).toEqual([3, 2, 1, 0]);
-
-    const radius = await get(`${path}/blast-radius`);
-    expect(radius).toEqual({
-      calls: { lastHour: 6, lastDay: 6 },
-      since: expect.stringMatching(/:00:00\.000Z$/),
-      addresses: [
-        { address: '192.0.2.8', requests: 4, successes: 1, lastSuccessAt: expect.any(String) },
-        { address: '192.0.2.7', requests: 2, successes: 2, lastSuccessAt: expect.any(String) },
-      ],
-      endpoints: expect.arrayContaining([
-        { method: 'GET', route: '/v2/businesses/me', requests: 2 },
-        { method: 'GET', route: '/v2/order', requests: 2 },
-        { method: null, route: '/v2/order', requests: 1 },
-      ]),
-      lastUsedAt: expect.any(String),
-      lastUsedIp: '192.0.2.8',
-    });
-  });
-
-  test('is nothing for a new key, and every scope counts for a secret one', async () => {
-    const key = await make({ name: 'Backend', keyType: 'secret' });
-    const path = `/api-keys/${key.id}`;
-    expect(await get(path)).toMatchObject({
-      lastUsedAt: null,
-      rollingHour: { limit: 10_000, used: 0, left: 10_000, observedAt: null },
-      scopeUses: ['business:read', 'events:read', 'orders:read', 'orders:write'].map((scope) => ({
-        scope,
-        lastUsedAt: null,
-      })),
-    });
-    expect(await get(`${path}/blast-radius`)).toMatchObject({
-      calls: { lastHour: 0, lastDay: 0 },
-      addresses: [],
-      endpoints: [],
-      lastUsedAt: null,
-      lastUsedIp: null,
-    });
-    const span = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00%2B01:00';
-    expect(await get(`${path}/usage?${span}`)).toEqual({ hours: [] });
-  });
-
-  test('can be asked for 90 days at once, not more, and not backwards', async () => {
-    const { id } = await make();
-    const status = async (span: string) =>
-      (await dashboard.own('GET', `/api-keys/${id}/usage?${span}`)).status;
-    expect(await status('from=2026-01-01T00:00:00Z&to=2026-04-01T00:00:00Z')).toBe(200);
-    const field = (span: string) => refused('GET', `/api-keys/${id}/usage?${span}`, undefined);
-    expect(await field('from=2026-01-01T00:00:00Z&to=2026-04-01T00:00:01Z')).toEqual([
-      400,
-      'invalid_input',
-      ['from'],
-    ]);
-    expect(await field('from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z')).toEqual([
-      400,
-      'invalid_input',
-      ['to'],
-    ]);
-    expect(await field('from=yesterday')).toEqual([400, 'invalid_input', ['from', 'to']]);
-  });
 });
 
 describe('whose a key is', () => {

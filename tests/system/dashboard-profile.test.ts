@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import { z } from 'zod';
+import { actionsOf } from '../harness/audit-events.ts';
 import { type Browser, createBrowser } from '../harness/browser.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { awaitMail, logIn, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { refusalOf } from '../harness/refusals.ts';
 
 const next = 'a loom that weaves algebra';
 
@@ -56,12 +57,6 @@ const canLogIn = (person: TestPerson, password: string) =>
     () => false,
   );
 
-const actionsOf = async ({ id }: TestPerson) => {
-  const text = 'SELECT action FROM audit_events WHERE subject_id = $1 ORDER BY id';
-  const rows = await query<{ action: string }>(platform.databases.identity, text, [id]);
-  return rows.map(({ action }) => action);
-};
-
 test('the profile says who it is, and no secret', async () => {
   const { dashboard, ...ada } = await openProfile();
   const answer = await dashboard.call('GET', '/profile');
@@ -94,7 +89,7 @@ describe('the password', () => {
     expect((await awaitMail(platform.mailDirectory, ada.email, 2)).subject).toBe('Your password was changed');
     // The next change needs the new token, which the answer carried.
     expect((await ada.dashboard.call('DELETE', '/profile/sessions')).status).toBe(200);
-    expect(await actionsOf(ada)).toContain('person.password_changed');
+    expect(await actionsOf(platform, ada)).toContain('person.password_changed');
   });
 
   test('the token from before the change is worth nothing', async () => {
@@ -112,10 +107,7 @@ describe('the password', () => {
     const ada = await openProfile();
     const faultsOf = async (body: object) => {
       const answer = await ada.dashboard.call('POST', '/profile/password', body);
-      return [
-        answer.status,
-        Object.keys(z.object({ fields: z.record(z.string(), z.string()) }).parse(answer.json()).fields),
-      ];
+      return [answer.status, refusalOf(answer).fields];
     };
     expect(await faultsOf({ current: 'not my password at all', next })).toEqual([400, ['current']]);
     expect(await faultsOf({ current: ada.password, next: 'short' })).toEqual([400, ['next']]);
@@ -149,7 +141,7 @@ describe('the second factor', () => {
     expect(profile.json()).toMatchObject({ secondFactor: true, recoveryCodesLeft: 10 });
     for (const code of recoveryCodes) expect(profile.text).not.toContain(code);
     expect(await canLogIn(ada, ada.password)).toBe(false);
-    expect(await actionsOf(ada)).toEqual(['person.signed_up', 'person.second_factor_enabled']);
+    expect(await actionsOf(platform, ada)).toEqual(['person.signed_up', 'person.second_factor_enabled']);
   });
 
   test('turning it on or off gives the session a new id, and the dashboard goes on with the new token', async () => {
@@ -233,7 +225,9 @@ describe('sessions', () => {
     expect((await ada.dashboard.call('DELETE', `/profile/sessions/${other}`)).status).toBe(204);
     expect([await isLoggedIn(phone), await isLoggedIn(ada.browser)]).toEqual([false, true]);
     expect((await ada.dashboard.call('DELETE', `/profile/sessions/${other}`)).status).toBe(404);
-    expect((await actionsOf(ada)).filter((action) => action === 'person.session_ended')).toHaveLength(1);
+    expect(
+      (await actionsOf(platform, ada)).filter((action) => action === 'person.session_ended'),
+    ).toHaveLength(1);
   });
 
   test('of somebody else are not there', async () => {

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { Dashboard } from './dashboard.ts';
+
+const record = z.object({ id: z.string(), lastFour: z.string() });
+
+/** An answer that shows a key string. */
+export const withString = z.object({ apiKey: record, keyString: z.string() });
+
+/** What is filled in to make a restricted key in the dashboard. */
+export const restricted = {
+  name: 'Shop',
+  description: 'Fetches orders',
+  keyType: 'restricted',
+  scopes: ['orders:read', 'business:read'],
+};
+
+/** Makes a key in the dashboard. @throws when it is refused, or may be stored on the way */
+export async function makeKey({ own }: Dashboard, body: object = restricted) {
+  const answer = await own('POST', '/api-keys', body);
+  if (answer.status !== 201 || answer.headers['cache-control'] !== 'no-store') {
+    throw new Error(
+      `Not 201 and no-store, but ${answer.status} ${answer.headers['cache-control']}:\n${answer.text}`,
+    );
+  }
+  const { apiKey, keyString } = withString.parse(answer.json());
+  return { ...apiKey, keyString, answer: answer.json() };
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import type { HttpAnswer } from './http-request.ts';
+
+const refusal = z.object({
+  code: z.number(),
+  reason: z.string().optional(),
+  fields: z.record(z.string(), z.string()).default({}),
+});
+
+/** What the dashboard API says of a refusal; `fields` are the names of those at fault, sorted. */
+export function refusalOf(answer: HttpAnswer): {
+  code: number;
+  reason: string | undefined;
+  fields: string[];
+} {
+  const { code, reason, fields } = refusal.parse(answer.json());
+  return { code, reason, fields: Object.keys(fields).sort() };
+}
