@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { openDashboard } from '../../harness/dashboard.ts';
-import { signUp, type TestPerson } from '../../harness/people.ts';
+import { awaitMail, signUp, type TestPerson } from '../../harness/people.ts';
 import { invite } from '../../harness/team.ts';
+import { fillForm } from '../fill-form.ts';
 import type { Tour } from './tour.ts';
 
 /** The other end of an invitation. */
@@ -23,4 +24,10 @@ export async function tourJoin(
   await page.goto(`/dashboard/join?token=in_${createHmac('sha256', 'x').digest('hex').slice(0, 39)}`);
   await page.getByText('This invitation does not work any more').waitFor();
   await look('join-over');
+
+  await page.goto(`/signup?continue=${encodeURIComponent(other.link)}`);
+  await fillForm(page, { 'Email address': 'somebody@people.test' }, 'Send the link');
+  await page.goto((await awaitMail(platform.mailDirectory, 'somebody@people.test', 2)).link);
+  await page.getByRole('button', { name: 'Create account and join' }).waitFor();
+  await look('sign-up-invited');
 }
