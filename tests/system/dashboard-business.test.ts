@@ -6,6 +6,7 @@ import { eventually } from '../harness/eventually.ts';
 import { joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { refusalOf } from '../harness/refusals.ts';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -94,8 +95,7 @@ describe('verification', () => {
     const ada = await openOwner();
     const refused = async (body: object) => {
       const answer = await ada.own('POST', '/verification', body);
-      const { fields } = z.object({ fields: z.record(z.string(), z.string()) }).parse(answer.json());
-      return [answer.status, Object.keys(fields).sort()];
+      return [answer.status, refusalOf(answer).fields];
     };
     const all = ['country', 'legalName', 'registrationNumber'];
     expect(await refused({ legalName: ' ', registrationNumber: '', country: 'Britain' })).toEqual([400, all]);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { eventually } from '../harness/eventually.ts';
 import { connect } from '../harness/oauth.ts';
-import { logIn, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { joinBusiness, logIn, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 
@@ -246,10 +246,7 @@ describe('whose it is:', () => {
     const there = `/businesses/${ada.businessId}${lastDay()}`;
     const { call } = await open(mary);
     expect((await call('GET', there)).status).toBe(404);
-    await sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'member')", [
-      mary.id,
-      ada.businessId,
-    ]);
+    await joinBusiness(platform, mary, ada.businessId, 'member');
     expect((await call('GET', there)).status).toBe(200);
   });
 

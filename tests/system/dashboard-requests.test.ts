@@ -6,7 +6,7 @@ import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
 import { connect } from '../harness/oauth.ts';
-import { signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 
@@ -217,11 +217,7 @@ describe('whose it is:', () => {
 
   test('members read them', async () => {
     const [ada, mary] = [await signUp(platform), await signUp(platform)];
-    await query(
-      platform.databases.identity,
-      "INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'member')",
-      [mary.id, ada.businessId],
-    );
+    await joinBusiness(platform, mary, ada.businessId, 'member');
     const { call } = await open(mary);
     expect((await call('GET', `/businesses/${ada.businessId}/requests`)).status).toBe(200);
   });

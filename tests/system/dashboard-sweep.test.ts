@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createBrowser } from '../harness/browser.ts';
 import type { HttpAnswer } from '../harness/http-request.ts';
-import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { joinBusiness, logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { operationsOf, printedDocument, type SweptOperation } from '../harness/sweep/dashboard-document.ts';
 import { sampleOf } from '../harness/sweep/sample.ts';
 import { makeVictim, type Victim } from '../harness/sweep/victim.ts';
@@ -34,11 +33,7 @@ beforeAll(async () => {
     signUpVerified(platform),
     signUpVerified(platform),
   ]);
-  await query(
-    platform.databases.identity,
-    "INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'member')",
-    [member.id, victim.businessId],
-  );
+  await joinBusiness(platform, member, victim.businessId, 'member');
 });
 afterAll(() => platform?.close());
 

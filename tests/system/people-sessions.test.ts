@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { actionsOf } from '../harness/audit-events.ts';
 import { type Browser, hiddenFields } from '../harness/browser.ts';
 import { eventually } from '../harness/eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
@@ -26,14 +27,6 @@ async function listed(browser: Browser): Promise<string[]> {
   const { text } = await browser.open('/account/sessions');
   return [...text.matchAll(/name="session" value="([0-9a-f]{64})"/g)].map(([, reference = '']) => reference);
 }
-
-const actionsOf = async ({ id }: TestPerson) => {
-  const rows = await sql<{ action: string }>(
-    'SELECT action FROM audit_events WHERE subject_id = $1 ORDER BY id',
-    [id],
-  );
-  return rows.map(({ action }) => action);
-};
 
 test('all sessions of a person are listed, with browser and address, and nobody else sees them', async () => {
   const ada = await signUp(platform);
@@ -72,7 +65,11 @@ describe('sessions are ended', () => {
     await ada.browser.open('/account/sessions');
     await ada.browser.submit('/account/sessions/end', { session: latest });
     expect([await isLoggedIn(phone), await isLoggedIn(ada.browser)]).toEqual([false, true]);
-    expect(await actionsOf(ada)).toEqual(['person.signed_up', 'person.logged_in', 'person.session_ended']);
+    expect(await actionsOf(platform, ada)).toEqual([
+      'person.signed_up',
+      'person.logged_in',
+      'person.session_ended',
+    ]);
   });
 
   test('all but this one', async () => {

@@ -3,7 +3,7 @@ import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { connect } from '../harness/oauth.ts';
-import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
@@ -221,10 +221,7 @@ test('a reason is one line of at most 200 characters', async () => {
 
 test('members see a freeze, and only owners change it', async () => {
   const member = await signUpVerified(platform);
-  await sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'member')", [
-    member.id,
-    owner.businessId,
-  ]);
+  await joinBusiness(platform, member, owner.businessId, 'member');
   const theirs = await openDashboard(owner, member.browser);
   await freeze();
   expect((await theirs.own('DELETE', '/freeze')).status).toBe(403);
