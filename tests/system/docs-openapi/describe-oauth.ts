@@ -1,0 +1,185 @@
+import { describe, expect, test } from '@jest/globals';
+import { createBrowser } from '../../harness/browser.ts';
+import { authorizeApplication, authorizePath } from '../../harness/oauth.ts';
+import {
+  application,
+  clearThrottles,
+  exhaustThrottles,
+  expectDocumented,
+  impatient,
+  orphaned,
+  owner,
+  platform,
+  rawAnswer,
+  usual,
+} from './stage.ts';
+
+const json = { 'Content-Type': 'application/json' };
+export const tokenPath = '/v2/oauth/token';
+export const revokePath = '/v2/oauth/revoke';
+const metadataPath = '/.well-known/oauth-authorization-server';
+
+const clientFields = () => ({ client_id: application.clientId, client_secret: application.clientSecret });
+const post = (path: string, fields: Readonly<Record<string, unknown>>, gateway = usual) =>
+  platform.request(gateway, 'POST', path, { body: { ...clientFields(), ...fields } });
+export const postBrings = async (
+  status: number,
+  path: string,
+  fields: Readonly<Record<string, unknown>>,
+  gateway = usual,
+) => {
+  const answer = await post(path, fields, gateway);
+  expectDocumented('POST', path, answer, status);
+  return answer.json() as Readonly<Record<string, string>>;
+};
+const exchange = async () => {
+  const { code, verifier } = await authorizeApplication(owner.browser, application);
+  return postBrings(200, tokenPath, { grant_type: 'authorization_code', code, code_verifier: verifier });
+};
+
+/** How applications get and give back their tokens. */
+export function describeOAuth(): void {
+  describe('token and revocation endpoint', () => {
+    test('a pair for a code and for a refresh token, by JSON, form and Basic; then both revoked', async () => {
+      const pair = await exchange();
+      const grant = { grant_type: 'refresh_token', refresh_token: pair.refresh_token };
+      const refreshed = await postBrings(200, tokenPath, grant);
+      const { client_id: id, client_secret: secret } = clientFields();
+      const answer = await platform.request(usual, 'POST', tokenPath, {
+        headers: {
+          Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+          'Content-Type': 'application/x-www-form-urlencoded',
+        },
+        body: String(new URLSearchParams({ ...grant, refresh_token: refreshed.refresh_token ?? '' })),
+      });
+      expectDocumented('POST', tokenPath, answer, 200);
+      await postBrings(200, revokePath, { token: refreshed.access_token, token_type: 'access_token' });
+      await postBrings(200, revokePath, { token: 'unknown' });
+    });
+
+    test('400 of every kind', async () => {
+      const { refresh_token: token } = await exchange();
+      const foreign = await platform.createApplication({ businessId: platform.businessId });
+      const asForeign = { client_id: foreign.clientId, client_secret: foreign.clientSecret };
+      const errors = [
+        await postBrings(400, tokenPath, {
+          grant_type: 'authorization_code',
+          code: 'ac_x',
+          code_verifier: 'short',
+        }),
+        await postBrings(400, tokenPath, {
+          grant_type: 'authorization_code',
+          code: 'ac_x',
+          code_verifier: 'v'.repeat(43),
+        }),
+        await postBrings(400, tokenPath, { grant_type: 'refresh_token', refresh_token: 'rt_x' }),
+        await postBrings(400, tokenPath, {
+          grant_type: 'refresh_token',
+          refresh_token: token,
+          scope: 'orders:write',
+        }),
+        await postBrings(400, tokenPath, { grant_type: 'password' }),
+        await postBrings(400, revokePath, {}),
+        await postBrings(400, revokePath, { ...asForeign, token }),
+      ];
+      expect(errors.map(({ error }) => error)).toEqual([
+        ...['invalid_request', 'invalid_grant', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
+        ...['invalid_request', 'invalid_grant'],
+      ]);
+    });
+
+    test.each([tokenPath, revokePath])('%s: 401, 411, 413, and 400 of the gateway', async (path) => {
+      await postBrings(401, path, { client_secret: 'wrong' });
+      await postBrings(413, path, { token: 'x'.repeat(70_000) });
+      const twice = { ...json, Authorization: ['Basic eDp5', 'Basic eDp5'] };
+      expectDocumented(
+        'POST',
+        path,
+        await platform.request(usual, 'POST', path, { headers: twice, body: '{}' }),
+        400,
+      );
+      expectDocumented('POST', path, await rawAnswer(`POST ${path} HTTP/1.1\r\nHost: x\r\n\r\n`), 411);
+    });
+
+    test.each([tokenPath, revokePath])('%s: 429', async (path) => {
+      await post(path, {});
+      await exhaustThrottles();
+      await postBrings(429, path, {});
+      await clearThrottles();
+    });
+  });
+
+  describe('authorization page and metadata', () => {
+    const ask = async (status: number, path: string, browser = owner.browser) => {
+      const answer = await browser.send('GET', path);
+      expectDocumented('GET', path, answer, status);
+      return String(answer.headers.location);
+    };
+    const strangerAt = (gateway: number) => createBrowser(platform.gatewayPorts[gateway] ?? 0);
+
+    test('a page, the login, and back to the application', async () => {
+      const another = await platform.createApplication({ businessId: platform.businessId });
+      await ask(200, authorizePath(another));
+      expect(await ask(303, authorizePath(another), strangerAt(usual))).toMatch(/^\/login\?/);
+      const back = await ask(303, authorizePath(another, { response_type: 'token' }));
+      expect(back).toMatch(/^https:\/\/app\.example\/callback\?error=unsupported_response_type/);
+    });
+
+    test('400: a page, or the gateway', async () => {
+      await ask(400, authorizePath(application, { client_id: 'app_unknown' }));
+      await ask(400, authorizePath(application, { redirect_uri: 'https://elsewhere.example/' }));
+      const path = authorizePath(application);
+      const headers = { Authorization: ['Bearer a', 'Bearer b'] };
+      expectDocumented('GET', path, await platform.request(usual, 'GET', path, { headers }), 400);
+    });
+
+    test('429', async () => {
+      await strangerAt(usual).send('GET', authorizePath(application));
+      await exhaustThrottles();
+      await ask(429, authorizePath(application), strangerAt(usual));
+      await clearThrottles();
+    });
+
+    test('the metadata, and 400', async () => {
+      expectDocumented('GET', metadataPath, await platform.request(usual, 'GET', metadataPath), 200);
+      const headers = { Authorization: ['Bearer a', 'Bearer b'] };
+      expectDocumented(
+        'GET',
+        metadataPath,
+        await platform.request(usual, 'GET', metadataPath, { headers }),
+        400,
+      );
+    });
+
+    test.each(['/oauth/authorize', metadataPath])('%s: anything else', async (path) => {
+      const headers = { 'X-Large': 'x'.repeat(20_000) };
+      expectDocumented('GET', path, await platform.request(usual, 'GET', path, { headers }), 431);
+    });
+  });
+
+  describe('the OAuth operations while identity-service', () => {
+    const all = [
+      ['GET', '/oauth/authorize'],
+      ['GET', metadataPath],
+      ['POST', tokenPath],
+      ['POST', revokePath],
+    ] as const;
+    const askAll = async (gateway: number, status: number) => {
+      for (const [method, path] of all) {
+        const body = method === 'POST' ? { body: clientFields() } : {};
+        expectDocumented(method, path, await platform.request(gateway, method, path, body), status);
+      }
+    };
+
+    test('is not there: 502', () => askAll(orphaned, 502));
+
+    test('is silent: 504', async () => {
+      platform.identities[0]?.freeze();
+      try {
+        await askAll(impatient, 504);
+      } finally {
+        platform.identities[0]?.thaw();
+      }
+    });
+  });
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from '@jest/globals';
+import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { call, which } from '../../harness/applications.ts';
+import { orderBody } from '../../harness/business-platform.ts';
+import { openDashboard } from '../../harness/dashboard.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { connect } from '../../harness/oauth.ts';
+import { query } from '../../harness/postgres.ts';
+import { brings, named, operations, scopeOf } from './operations.ts';
+import {
+  application,
+  expectDocumented,
+  impatient,
+  key,
+  newOrder,
+  orphaned,
+  owner,
+  platform,
+  rawAnswer,
+  usual,
+} from './stage.ts';
+
+/** What API keys and access tokens are for. */
+export function describeOperations(): void {
+  describe.each(operations)('$id', (operation) => {
+    test('success, with the hour that is left', async () => {
+      await brings(operation, operation.success);
+    });
+
+    test('400: a request with two credentials', async () => {
+      const { keyString } = await platform.createKey({ businessId: owner.businessId });
+      const headers = { Authorization: [`Bearer ${keyString}`, `Bearer ${keyString}`] };
+      const answer = await platform.request(usual, operation.method, operation.path(), {
+        headers,
+        ...('body' in operation && { body: operation.body }),
+      });
+      expectDocumented(operation.method, operation.path(), answer, 400);
+    });
+
+    test('401: nothing, nonsense, and what is over', async () => {
+      for (const bearer of ['nonsense', createCheckedToken('sk'), createCheckedToken('at')]) {
+        await brings(operation, 401, { key: bearer });
+      }
+      const body = 'body' in operation ? { body: operation.body } : {};
+      const { method, path } = operation;
+      expectDocumented(method, path(), await platform.request(usual, method, path(), body), 401);
+    });
+
+    test('403: exactly its documented scope is asked for', async () => {
+      const { businessId } = owner;
+      const scope = scopeOf(operation);
+      const others = ['business:read', 'events:read', 'orders:read', 'orders:write'].filter(
+        (each) => each !== scope,
+      );
+      const without = await platform.createKey({ businessId, type: 'restricted', scopes: others });
+      const refused = await brings(operation, 403, { key: without.keyString });
+      expect(refused.headers['www-authenticate']).toContain(`scope="${scope}"`);
+      const exact = await platform.createKey({ businessId, type: 'restricted', scopes: [scope] });
+      await brings(operation, operation.success, { key: exact.keyString });
+    });
+
+    test('429', async () => {
+      const limited = await platform.createKey({ businessId: owner.businessId });
+      await platform.setKeyLimit(limited, 1);
+      await brings(operation, operation.success, { key: limited.keyString });
+      await brings(operation, 429, { key: limited.keyString });
+    });
+
+    test('502 and 504: nobody answers, or not in time', async () => {
+      await brings(operation, 502, { gateway: orphaned });
+      platform.businesses[0]?.freeze();
+      try {
+        await brings(operation, 504, { gateway: impatient });
+      } finally {
+        platform.businesses[0]?.thaw();
+      }
+    });
+
+    test('anything else: headers that are too large', async () => {
+      await brings(operation, 431, { headers: { 'X-Large': 'x'.repeat(20_000) } });
+    });
+  });
+
+  describe('expired credentials', () => {
+    test('401 for an API key and for an access token', async () => {
+      const { businessId } = owner;
+      const expired = await platform.createKey({ businessId, expiresAt: new Date(Date.now() + 3_600_000) });
+      const { accessToken } = await connect(platform, owner.browser, application);
+      const past = "now() - interval '1 second'";
+      const { identity } = platform.databases;
+      await query(identity, `UPDATE api_keys SET expires_at = ${past} WHERE id = $1`, [expired.id]);
+      await query(identity, `UPDATE access_tokens SET expires_at = ${past}`);
+      const answers = [
+        await brings(named('listOrders'), 401, { key: expired.keyString }),
+        await brings(named('listOrders'), 401, { key: accessToken }),
+      ];
+      expect(answers.map((answer) => answer.json())).toMatchObject([
+        { error: 'API key has expired' },
+        { error: 'Access token has expired' },
+      ]);
+    });
+  });
+
+  describe('403 for other reasons than the scope', () => {
+    test('an address that is not on the whitelist', async () => {
+      const elsewhere = await platform.createApplication({ businessId: platform.businessId });
+      const { accessToken } = await connect(platform, owner.browser, elsewhere);
+      const ipWhitelist = { values: ['203.0.113.9'] };
+      await platform.applicationRpc.UpdateApplication({ ...which(elsewhere), ipWhitelist }, call);
+      await brings(named('getCurrentBusiness'), 403, { key: accessToken });
+    });
+
+    test('a business that is frozen', async () => {
+      const dashboard = await openDashboard(owner, owner.browser);
+      await dashboard.own('PUT', '/freeze', { reason: 'a key may have leaked' });
+      try {
+        await brings(named('createOrder'), 403);
+      } finally {
+        await dashboard.own('DELETE', '/freeze');
+      }
+    });
+
+    test('a business that is banned, which may still read itself', async () => {
+      await platform.banBusiness(owner.businessId);
+      try {
+        await eventually(() => brings(named('listOrders'), 403), { withinMs: 5_000 });
+        await brings(named('getCurrentBusiness'), 200);
+      } finally {
+        await platform.unbanBusiness(owner.businessId);
+      }
+    });
+  });
+
+  describe('orders', () => {
+    test('201 and 409 with an Idempotency-Key', async () => {
+      const headers = { 'Idempotency-Key': 'once' };
+      const first = await brings(named('createOrder'), 201, { headers });
+      const again = await brings(named('createOrder'), 201, { headers });
+      expect(again.text).toBe(first.text);
+      await brings(named('createOrder'), 409, { headers, body: { ...orderBody, currency: 'USD' } });
+    });
+
+    test('every state, and 409 for a step that there is not', async () => {
+      const path = `/v2/order/${await newOrder()}`;
+      for (const status of ['paid', 'fulfilled'])
+        await brings(named('changeOrder'), 200, { path, body: { status } });
+      await brings(named('getOrder'), 200, { path });
+      await brings(named('changeOrder'), 409, { path, body: { status: 'paid' } });
+      const cancelled = `/v2/order/${await newOrder()}`;
+      await brings(named('changeOrder'), 200, { path: cancelled, body: { status: 'cancelled' } });
+      await brings(named('changeOrder'), 409, { path: cancelled, body: { status: 'paid' } });
+    });
+
+    test('400 names what is wrong with a parameter', async () => {
+      await brings(named('listOrders'), 400, { path: '/v2/order?limit=0' });
+    });
+
+    test('pages, first and last', async () => {
+      const first = await brings(named('listOrders'), 200, { path: '/v2/order?limit=1' });
+      const { next_cursor: cursor } = first.json() as { next_cursor: string };
+      expect(cursor).toEqual(expect.any(String));
+      const last = await brings(named('listOrders'), 200, { path: `/v2/order?limit=100&cursor=${cursor}` });
+      expect(last.json()).toMatchObject({ next_cursor: null });
+    });
+
+    test.each(['getOrder', 'changeOrder'] as const)('%s: 404', async (id) => {
+      for (const path of ['/v2/order/nothing', `/v2/order/ord_${'0'.repeat(20)}`]) {
+        await brings(named(id), 404, { path });
+      }
+    });
+
+    test.each(['createOrder', 'changeOrder'] as const)(
+      '%s: 400, 411, 413 and 415 for its body',
+      async (id) => {
+        const operation = named(id);
+        await brings(operation, 400, { body: '{', headers: { 'Content-Type': 'application/json' } });
+        await brings(operation, 413, { body: { metadata: { a: 'x'.repeat(300_000) } } });
+        await brings(operation, 415, { headers: { 'Content-Type': 'text/plain' } });
+        const head = `${operation.method} ${operation.path()} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+        expectDocumented(operation.method, operation.path(), await rawAnswer(head), 411);
+      },
+    );
+
+    test('a business that is no more: 404', async () => {
+      const { id, keyString } = await platform.createKey();
+      const moved = 'UPDATE api_keys SET business_id = 2000000000 WHERE id = $1';
+      await query(platform.databases.identity, moved, [id]);
+      await brings(named('getCurrentBusiness'), 404, { key: keyString });
+    });
+  });
+}

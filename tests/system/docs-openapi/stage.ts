@@ -1,0 +1,92 @@
+import { expect } from '@jest/globals';
+import { freePort } from '../../../deploy/local/process/free-port.ts';
+import type { TestApplication } from '../../harness/applications.ts';
+import { orderBody } from '../../harness/business-platform.ts';
+import type { HttpAnswer } from '../../harness/http-request.ts';
+import { type AnswerCheck, createAnswerCheck, type OpenApiDocument } from '../../harness/openapi.ts';
+import { signUpVerified, type TestPerson } from '../../harness/people.ts';
+import { type Platform, startPlatform } from '../../harness/platform.ts';
+import { query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { plainAnswers } from '../../harness/raw-answers.ts';
+import { rawRequest } from '../../harness/raw-request.ts';
+
+/*
+ * What all tests of the document stand on. There is one platform and one list of what was seen, as the document is judged
+ * as a whole in the end.
+ */
+
+/** Gateways: one as it comes, one that does not wait, one with nobody behind it. */
+export const [usual, impatient, orphaned] = [0, 1, 2];
+
+// Set when everything runs; whoever imports them sees what they are then.
+export let postgres: TestPostgres;
+export let platform: Platform;
+export let owner: TestPerson;
+export let application: TestApplication;
+export let key: string;
+export let orderId: string;
+export let document: OpenApiDocument;
+let check: AnswerCheck;
+
+export async function start(): Promise<void> {
+  const nobody = `http://127.0.0.1:${await freePort()}`;
+  postgres = await startPostgres();
+  platform = await startPlatform({
+    createDatabase: () => postgres.createDatabase(),
+    gateways: 3,
+    gatewayEnv: (index) => {
+      if (index === impatient) return { UPSTREAM_TIMEOUT_MS: '400' };
+      return index === orphaned ? { BUSINESS_HTTP_ORIGINS: nobody, IDENTITY_HTTP_ORIGINS: nobody } : {};
+    },
+  });
+  owner = await signUpVerified(platform);
+  const { businessId } = owner;
+  application = await platform.createApplication({ businessId });
+  key = (await platform.createKey({ businessId })).keyString;
+  document = (await platform.request(usual, 'GET', '/docs/openapi.json')).json() as OpenApiDocument;
+  check = createAnswerCheck(document);
+  orderId = await newOrder();
+}
+
+export async function stop(): Promise<void> {
+  await platform.close();
+  await postgres.close();
+}
+
+export async function newOrder(): Promise<string> {
+  const { headers } = await platform.request(usual, 'POST', '/v2/order', { key, body: orderBody });
+  return String(headers.location).replace('/v2/order/', '');
+}
+
+/** Every answer that was seen to be as documented: `operationId status`. */
+export const seen = new Set<string>();
+/** Every refusal that was given. */
+export const refusals: HttpAnswer[] = [];
+
+/** Holds an answer against the document and notes it. @param status that was to be brought about */
+export function expectDocumented(method: string, path: string, answer: HttpAnswer, status: number): void {
+  expect([method, path, answer.status, answer.text]).toEqual([method, path, status, expect.anything()]);
+  const documented = check(method, path, answer);
+  seen.add(`${documented.operationId} ${documented.status}`);
+  if (status >= 400) refusals.push(answer);
+  if (documented.status === 'default') expect([405, 411, 431]).toContain(status);
+}
+
+/** The first answer to bytes as they are. */
+export async function rawAnswer(bytes: string): Promise<HttpAnswer> {
+  const { text: received } = await rawRequest(platform.gatewayPorts[usual] ?? 0, bytes);
+  const [answer] = plainAnswers(received);
+  if (answer === undefined) throw new Error(`no answer, but: ${received}`);
+  const { status, headers, text } = answer;
+  const lower = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  return { status, headers: lower, rawHeaders: [], text, json: () => JSON.parse(text) };
+}
+
+/** As if everybody had asked as often as they may, and more. */
+export const exhaustThrottles = () =>
+  query(platform.databases.identity, 'UPDATE throttle_counts SET count = 2000000000');
+
+/** Nobody has asked yet. */
+export const clearThrottles = () => query(platform.databases.identity, 'DELETE FROM throttle_counts');
