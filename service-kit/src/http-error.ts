@@ -24,3 +24,15 @@ export const httpStatusOfKind: Record<ErrorKind, number> = {
   unavailable: 503,
   internal: 500,
 };
+
+/** A request that HTTP itself refuses: its form, not what it asks for, is at fault. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly status: number;
+
+  /** @param publicText a sentence for whoever sees it */
+  constructor(status: number, publicText: string) {
+    super(publicText);
+    this.status = status;
+  }
+}

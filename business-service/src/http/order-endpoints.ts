@@ -1,3 +1,4 @@
+import { HttpError } from '@platform/service-kit/http-error.ts';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { changeOrder } from '../orders/change-order.ts';
@@ -11,7 +12,6 @@ import { orderResource } from '../orders/order-resource.ts';
 import type { OrderStore } from '../orders/order-store.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
-import { HttpError } from './http-error.ts';
 import { readBody } from './read-body.ts';
 import { readQuery } from './read-query.ts';
 

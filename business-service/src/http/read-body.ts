@@ -1,7 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
+import { HttpError } from '@platform/service-kit/http-error.ts';
 import express, { type Request } from 'express';
 import type { z } from 'zod';
-import { HttpError } from './http-error.ts';
 import { readInput } from './read-input.ts';
 
 const parseJson = express.json({ limit: '256kb', type: () => true });

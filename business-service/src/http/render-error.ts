@@ -1,9 +1,8 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
-import { httpStatusOfKind } from '@platform/service-kit/http-error.ts';
+import { HttpError, httpStatusOfKind } from '@platform/service-kit/http-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { ErrorRequestHandler } from 'express';
 import { type Answer, errorAnswer, sendAnswer } from './answer.ts';
-import { HttpError } from './http-error.ts';
 
 /** Seconds after which a caller may try again while the database cannot serve. */
 const retryAfter = '1';

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { HttpError } from '@platform/service-kit/http-error.ts';
 import type { RequestHandler } from 'express';
-import { HttpError } from './http-error.ts';
 import type { BrowserSession } from './session.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { HttpError } from '@platform/service-kit/http-error.ts';
 import express, { type RequestHandler } from 'express';
 import type { z } from 'zod';
-import { HttpError } from './http-error.ts';
 
 /** Fields of a posted form by name, as the browser sent them. */
 export type Form = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
+import { HttpError } from '@platform/service-kit/http-error.ts';
 import type { Request } from 'express';
-import { HttpError } from './http-error.ts';
 
 /** Parameters of the query, as the browser sent them. */
 export function queryOf(req: Request): URLSearchParams {

@@ -1,8 +1,8 @@
+import { HttpError } from '@platform/service-kit/http-error.ts';
 import type { Request, Response } from 'express';
 import type { Membership } from '../../people/person.ts';
 import type { PersonStore } from '../../people/person-store.ts';
 import { isCsrfToken } from '../csrf.ts';
-import { HttpError } from '../http-error.ts';
 import { personActor } from '../people/person-actor.ts';
 import type { RawCall } from './operation.ts';
 import type { Spec } from './spec.ts';

@@ -1,6 +1,6 @@
+import { HttpError } from '@platform/service-kit/http-error.ts';
 import { type Attempt, countAttempts } from '../../throttle/count-attempts.ts';
 import type { Throttle } from '../../throttle/throttle.ts';
-import { HttpError } from '../http-error.ts';
 import { tooManyAttempts } from '../throttle-page.ts';
 
 /** A call that may be repeated later. */

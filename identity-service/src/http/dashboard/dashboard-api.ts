@@ -1,6 +1,6 @@
+import { HttpError } from '@platform/service-kit/http-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Request, Response, Router } from 'express';
-import { HttpError } from '../http-error.ts';
 import { exactRouter } from '../router.ts';
 import { type AdmitDeps, admit } from './admit.ts';
 import { describeOperations } from './openapi/describe-operations.ts';

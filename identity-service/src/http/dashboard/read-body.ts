@@ -1,6 +1,6 @@
+import { HttpError } from '@platform/service-kit/http-error.ts';
 import express, { type Request } from 'express';
 import type { z } from 'zod';
-import { HttpError } from '../http-error.ts';
 import { InvalidInput, parseInput } from './invalid-input.ts';
 import { noBody } from './spec.ts';
 

@@ -1,9 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { toAppError } from '@platform/service-kit/app-error.ts';
-import { httpStatusOfKind } from '@platform/service-kit/http-error.ts';
+import { HttpError, httpStatusOfKind } from '@platform/service-kit/http-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { ErrorRequestHandler } from 'express';
-import { HttpError } from '../http-error.ts';
 import { parserTexts, statusOfParserError } from '../parser-error.ts';
 import { asSentence } from './as-sentence.ts';
 import { TooManyAttempts } from './check-attempts.ts';

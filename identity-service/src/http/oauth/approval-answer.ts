@@ -1,6 +1,6 @@
+import { HttpError } from '@platform/service-kit/http-error.ts';
 import type { Approval } from '../../oauth/authorization/approve-authorization.ts';
 import type { AuthorizationAnswer } from '../../oauth/authorization/redirect-target.ts';
-import { HttpError } from '../http-error.ts';
 
 /** What the application is told of an approval. @throws HttpError when the page that was answered is out of date */
 export function approvalAnswer(approval: Approval): AuthorizationAnswer {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { toAppError } from '@platform/service-kit/app-error.ts';
+import { HttpError } from '@platform/service-kit/http-error.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Application } from '../../applications/application.ts';
 import { approveAuthorization } from '../../oauth/authorization/approve-authorization.ts';
@@ -14,7 +15,6 @@ import { type Decision, decideAuthorization } from '../../oauth/authorization/de
 import { parseQuery, type Query } from '../../oauth/authorization/query.ts';
 import { OAuthError } from '../../oauth/oauth-error.ts';
 import { sendAnswer } from '../answer.ts';
-import { HttpError } from '../http-error.ts';
 import { personOf, requirePerson } from '../require-person.ts';
 import { throttled } from '../throttle-page.ts';
 import { approvalAnswer } from './approval-answer.ts';

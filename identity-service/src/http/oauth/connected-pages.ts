@@ -1,11 +1,11 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
+import { HttpError } from '@platform/service-kit/http-error.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import type { FindBusiness } from '../../applications/business-profile.ts';
 import { type DisconnectGrantDeps, disconnectGrant } from '../../grants/disconnect-grant.ts';
 import type { AuthorizationStore } from '../../oauth/authorization/authorization-store.ts';
 import { type Answer, handle } from '../answer.ts';
-import { HttpError } from '../http-error.ts';
 import { fieldsOf } from '../read-form.ts';
 import { queryParameter } from '../read-query.ts';
 import { personOf, requirePerson } from '../require-person.ts';

@@ -1,5 +1,5 @@
+import { HttpError } from '@platform/service-kit/http-error.ts';
 import { sessionReference } from '../../../sessions/session-id.ts';
-import { HttpError } from '../../http-error.ts';
 import { type EndSessionDeps, endOtherSessions, endSession } from '../../people/end-session.ts';
 import { describeUserAgent } from '../../people/user-agent.ts';
 import { type Operation, personOperation } from '../operation.ts';
