@@ -10,8 +10,8 @@ const projects = [
   { project: 'unit', flags: [] },
   { project: 'timed', flags: ['--runInBand'] },
   // Each file starts many processes, which mostly wait.
-  { project: 'system', flags: ['--maxWorkers=2'] },
-  { project: 'browser', flags: ['--maxWorkers=2'] },
+  { project: 'system', flags: ['--maxWorkers=3'] },
+  { project: 'browser', flags: ['--maxWorkers=3'] },
 ];
 
 const total: TestCounts = { passed: 0, failed: 0 };
