@@ -11,7 +11,7 @@ const projects = [
   { project: 'timed', flags: ['--runInBand'] },
   // Each file starts many processes, which mostly wait.
   { project: 'system', flags: ['--maxWorkers=3'] },
-  { project: 'browser', flags: ['--maxWorkers=3'] },
+  { project: 'browser', flags: ['--maxWorkers=2'] },
 ];
 
 const total: TestCounts = { passed: 0, failed: 0 };

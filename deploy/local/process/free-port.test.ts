@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
@@ -13,6 +14,20 @@ describe('a free port', () => {
     const ports = await Promise.all(Array.from({ length: 500 }, freePort));
     expect(new Set(ports).size).toBe(500);
     expect(Math.max(...ports)).toBeLessThan(firstOutgoing);
+  });
+
+  test('is none that another process was given', async () => {
+    const own = await Promise.all(Array.from({ length: 500 }, freePort));
+    const source = `import { freePort } from ${JSON.stringify(new URL('free-port.ts', import.meta.url).href)};
+      const ports = [];
+      for (let n = 0; n < 10_000; n++) ports.push(await freePort());
+      console.log(JSON.stringify(ports));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], {
+      encoding: 'utf8',
+    });
+    const others = new Set<number>(JSON.parse(stdout));
+    expect(others.size).toBe(10_000);
+    expect(own.filter((port) => others.has(port))).toEqual([]);
   });
 
   test('can be listened on', async () => {

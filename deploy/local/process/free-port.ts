@@ -1,29 +1,60 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 // Below what systems hand to outgoing connections (Linux from 32768, others from 49152): any client may take
 // a port from there between this answer and the listen. Above the last port that browsers refuse (10080).
 const lowestPort = 11_000;
-const portsEnd = 32_000;
+const blockSize = 100;
+const blocks = 210;
+const maxAttempts = 2_000;
 
-const given = new Set<number>();
+/** What is left of the block of ports that this process has claimed. */
+let next = 0;
+let end = 0;
+let claim: Promise<void> | undefined;
 
-/** A TCP port of the loopback address that nothing listens on and that this process was not given before. */
+/**
+ * A TCP port of the loopback address that nothing listens on, and that no other process is given meanwhile.
+ * @throws when every block of ports is claimed
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(lowestPort, portsEnd);
-    if (given.has(port)) continue;
-    given.add(port);
-    if (await isFree(port)) return port;
+    if (next === end) {
+      claim ??= claimBlock().finally(() => {
+        claim = undefined;
+      });
+      await claim;
+      continue;
+    }
+    const port = next++;
+    const probe = await listenOn(port);
+    if (probe === undefined) continue;
+    await new Promise((resolve) => probe.close(resolve));
+    return port;
   }
 }
 
-function isFree(port: number): Promise<boolean> {
+/** A block belongs to the process that listens on its first port, as long as that lives. */
+async function claimBlock(): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const first = lowestPort + blockSize * randomInt(blocks);
+    const mark = await listenOn(first);
+    if (mark === undefined) continue;
+    mark.unref();
+    next = first + 1;
+    end = first + blockSize;
+    return;
+  }
+  throw new Error(`no free ports between ${lowestPort} and ${lowestPort + blockSize * blocks}`);
+}
+
+/** A server that says nothing; undefined where somebody listens already. */
+function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
     );
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+    server.listen(port, '127.0.0.1', () => resolve(server));
   });
 }
