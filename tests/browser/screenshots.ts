@@ -13,6 +13,7 @@ import { desk, phone } from './screens.ts';
 import { takeDashboardTour } from './tour/take-dashboard-tour.ts';
 import { takeDocsTour } from './tour/take-docs-tour.ts';
 import { takeTour } from './tour/take-tour.ts';
+import type { Tour } from './tour/tour.ts';
 
 const variants = [
   { variant: 'light', colorScheme: 'light', size: desk },
@@ -31,7 +32,11 @@ const [platform, chromium, shop] = await Promise.all([
 ]);
 let count = 0;
 
-const tours = { pages: takeTour, dashboard: takeDashboardTour, docs: takeDocsTour };
+const tours = {
+  pages: takeTour,
+  dashboard: (tour: Tour) => takeDashboardTour(tour),
+  docs: takeDocsTour,
+};
 const named = Object.entries(tours).filter(([name]) => process.argv.includes(name));
 for (const [, take] of named.length > 0 ? named : Object.entries(tours)) {
   const { context, page } = await openWindow(chromium, { baseURL: platform.publicUrl, viewport: desk });

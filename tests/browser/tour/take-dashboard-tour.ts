@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '../../harness/eventually.ts';
-import type { TestPerson } from '../../harness/people.ts';
 import { enterDashboard } from './enter-dashboard.ts';
 import type { Tour } from './tour.ts';
 import { tourApps } from './tour-apps.ts';
@@ -28,30 +27,37 @@ const pages = [
   ['business-not-found', '~/999999999/developers/keys'],
 ] as const;
 
-type FurtherTour = (tour: Tour, businessId: number, owner: TestPerson) => Promise<void>;
-/** Further states of pages. Each goes where it wants, and prepares what it needs. */
-const tours: readonly FurtherTour[] = [
-  tourKeys,
-  tourApps,
-  tourConnected,
-  tourInsights,
-  tourBusiness,
-  tourJoin,
-  tourProfile,
-];
+/** Parts of the tour. Each goes where it wants, and prepares what it needs. */
+const parts = {
+  pages: tourPages,
+  keys: tourKeys,
+  apps: tourApps,
+  connected: tourConnected,
+  insights: tourInsights,
+  business: tourBusiness,
+  join: tourJoin,
+  profile: tourProfile,
+};
 
-/** Logs in and goes through every page of the dashboard. */
-export async function takeDashboardTour(tour: Tour): Promise<void> {
-  const { platform, page, look } = tour;
-  const { owner } = await enterDashboard(platform, page);
+export type DashboardPart = keyof typeof parts;
+const everyPart = Object.keys(parts) as DashboardPart[];
+
+/** Logs in and goes through the pages of the dashboard, those of some parts or all. */
+export async function takeDashboardTour(
+  tour: Tour,
+  names: readonly DashboardPart[] = everyPart,
+): Promise<void> {
+  const { owner } = await enterDashboard(tour.platform, tour.page);
+  for (const name of names) await parts[name](tour, owner.businessId, owner);
+}
+
+/** Each page as it is at first. */
+async function tourPages({ page, look }: Tour, businessId: number): Promise<void> {
   for (const [name, path] of pages) {
-    await page.goto(
-      path.startsWith('~') ? `/dashboard${path.slice(1)}` : `/dashboard/${owner.businessId}${path}`,
-    );
+    await page.goto(path.startsWith('~') ? `/dashboard${path.slice(1)}` : `/dashboard/${businessId}${path}`);
     await untilLoaded(page);
     await look(`dashboard-${name}`);
   }
-  for (const further of tours) await further(tour, owner.businessId, owner);
 }
 
 /** Waits until a page has its heading, and nothing in it says that it is loading. */

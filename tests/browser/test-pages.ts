@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { desk, phone, widthOf } from './screens.ts';
+import { setStage } from './stage.ts';
+import { type DashboardPart, takeDashboardTour } from './tour/take-dashboard-tour.ts';
+import { violations } from './violations.ts';
+
+/** All states of some pages, on a machine that is busy. */
+const tourTimeoutMs = 300_000;
+
+/** What holds for each page of the dashboard, as a test about some parts of it. */
+export function testPages(...parts: readonly DashboardPart[]): void {
+  const stage = setStage();
+  test(
+    'every page is accessible in light and dark, fits a phone, and gives the browser nothing to complain of',
+    async () => {
+      const { page, problems } = await stage.open('about:blank', { viewport: desk });
+      const faults: Record<string, readonly string[]> = {};
+      const look = async (name: string) => {
+        const found: string[] = [];
+        for (const size of [desk, phone]) {
+          await page.setViewportSize(size);
+          await page.emulateMedia({ colorScheme: 'light' });
+          found.push(...(await violations(page)));
+          const width = await widthOf(page);
+          if (width > size.width) found.push(`${width} px wide on a screen of ${size.width} px`);
+        }
+        await page.setViewportSize(desk);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        found.push(...(await violations(page, 'color-contrast')));
+        await page.emulateMedia({ colorScheme: 'light' });
+        if (found.length > 0) faults[name] = found;
+      };
+      await takeDashboardTour({ platform: stage.platform, shop: stage.shop, page, look }, parts);
+      expect(faults).toEqual({});
+      expect(problems).toEqual([]);
+    },
+    tourTimeoutMs,
+  );
+}
