@@ -53,8 +53,8 @@ export type CompleteSignUpOutcome =
 const unnamed: BusinessDraft = { accountHolder: '', username: '' };
 
 /**
- * Makes the person, who joins the business that has invited the address or owns a new one. That comes first and under the
- * sign-up's own key: whatever fails or gets lost, the link still works, and using it again finds the business that was made.
+ * Makes the person, who joins the business that has invited the address or owns a new one. A new business comes first and
+ * under the sign-up's own key: whatever fails or gets lost, the link still works, and using it again finds that business.
  * @throws AppError also when the invitation ends meanwhile: the link still works, for a business of one's own
  */
 export async function completeSignUp(
