@@ -36,12 +36,13 @@ export function AccessPanel() {
 
 function FreezeSwitch({ freeze }: { readonly freeze: Freeze | null }) {
   const { role } = useBusiness();
-  const [isAsked, setAsked] = useState(false);
+  // Not derived from the freeze: that changes while the question still goes away.
+  const [question, setQuestion] = useState<'freeze' | 'lift'>();
   const [propagation, setPropagation] = useState<Propagation>();
   const isFrozen = freeze !== null;
-  const dialog = (whenFrozen: boolean) => ({
-    opened: isAsked && isFrozen === whenFrozen,
-    onClose: () => setAsked(false),
+  const dialogOf = (name: typeof question) => ({
+    opened: question === name,
+    onClose: () => setQuestion(undefined),
   });
   return (
     <Stack gap="md">
@@ -58,7 +59,7 @@ function FreezeSwitch({ freeze }: { readonly freeze: Freeze | null }) {
               : 'Requests are let in as keys and apps allow. You are asked before anything happens.'
           }
           checked={isFrozen}
-          onChange={() => setAsked(true)}
+          onChange={() => setQuestion(isFrozen ? 'lift' : 'freeze')}
         />
       ) : (
         <Text size="sm" c="dimmed">
@@ -67,8 +68,8 @@ function FreezeSwitch({ freeze }: { readonly freeze: Freeze | null }) {
             : 'Only owners of the business can freeze it.'}
         </Text>
       )}
-      <FreezeDialog {...dialog(false)} onFrozen={setPropagation} />
-      <LiftDialog {...dialog(true)} />
+      <FreezeDialog {...dialogOf('freeze')} onFrozen={setPropagation} />
+      <LiftDialog {...dialogOf('lift')} />
     </Stack>
   );
 }
