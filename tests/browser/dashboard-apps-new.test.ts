@@ -5,7 +5,7 @@ import { oauthClient } from '../harness/oauth.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { addresses, setApps, tab, takeSecret, valuesOf } from './dashboard-apps.ts';
-import { focusOf, tabTo } from './keyboard.ts';
+import { focusComesTo, tabTo } from './keyboard.ts';
 import { button, field, heading, permission, press, region } from './locators.ts';
 import { setStage } from './stage.ts';
 
@@ -169,7 +169,7 @@ describe('the form', () => {
     ]) {
       await page.getByText(fault, { exact: true }).waitFor();
     }
-    expect(await focusOf(page)).toContain('textbox "Name"');
+    await focusComesTo(page, 'textbox "Name"');
 
     await fillIn(page);
     await field(page, 'Description').fill('kept');

@@ -7,7 +7,7 @@ import { query } from '../harness/postgres.ts';
 import { region, toast } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
-import { watchDialogs } from './watch-dialogs.ts';
+import { dialogTitles, watchTexts } from './watch-texts.ts';
 
 /** A business as its people look after it: its record, its verification, and whether programs get in. */
 
@@ -161,7 +161,7 @@ describe('the freeze', () => {
     );
     const { page, problems } = await enter(ada, { reducedMotion: 'no-preference' });
     await freezeSwitch(page).focus();
-    const dialogsSeen = await watchDialogs(page);
+    const titlesSeen = await watchTexts(page, dialogTitles);
     await page.keyboard.press('Space');
     const dialog = page.getByRole('dialog', { name: 'Freeze API access?' });
     await dialog.getByText('2 calls came in the last hour').waitFor();
@@ -176,7 +176,7 @@ describe('the freeze', () => {
     await access.getByText('by Ada Lovelace.').waitFor();
     await access.getByText('Reason: A key was posted in a public chat').waitFor();
     expect(await freezeSwitch(page).isChecked()).toBe(true);
-    expect(await dialogsSeen()).toEqual(['Freeze API access?']);
+    expect(await titlesSeen()).toEqual(['Freeze API access?']);
 
     await freezeSwitch(page).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Lift the freeze' }).click();

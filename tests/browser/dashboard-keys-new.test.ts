@@ -5,7 +5,7 @@ import { pastedCurl } from '../harness/pasted-curl.ts';
 import { query } from '../harness/postgres.ts';
 import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
 import { failure } from './failure.ts';
-import { focusOf, tabTo } from './keyboard.ts';
+import { focusComesTo, tabTo } from './keyboard.ts';
 import { button, field, heading, permission, press, region } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
@@ -130,7 +130,7 @@ describe('the form', () => {
     await page.getByText('Give the key a name.').waitFor();
     await page.getByText('Choose at least one permission.').waitFor();
     await page.getByText('Choose a day from today on.').waitFor();
-    expect(await focusOf(page)).toContain('textbox "Name"');
+    await focusComesTo(page, 'textbox "Name"');
 
     await field(page, 'Name').fill('n'.repeat(101));
     await permission(page, 'orders:read').check();

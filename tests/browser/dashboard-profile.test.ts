@@ -7,6 +7,7 @@ import { fillForm } from './fill-form.ts';
 import { heading, press, region, toast } from './locators.ts';
 import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
+import { dialogTitles, watchTexts } from './watch-texts.ts';
 
 /** One's own account: password, second factor, sessions. */
 
@@ -153,9 +154,11 @@ describe('the second factor', () => {
   });
 
   test('gets new recovery codes, says when few are left, and is turned off', async () => {
-    const { page, problems } = await enter({ viewport: phone });
+    const { page, problems } = await enter({ viewport: phone, reducedMotion: 'no-preference' });
+    const titlesSeen = await watchTexts(page, dialogTitles);
     const { dialog, codes: old } = await turnOn(page);
     await closeCodes(dialog);
+    expect(await titlesSeen()).toEqual(['Turn the second factor on', 'Your recovery codes']);
     const panel = region(page, 'Second factor');
     for (const code of old.slice(0, 8)) {
       const elsewhere = await stage.open('/login');

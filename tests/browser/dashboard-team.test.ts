@@ -9,6 +9,7 @@ import { heading, press, toast } from './locators.ts';
 import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
 import { violations } from './violations.ts';
+import { dialogTitles, watchTexts } from './watch-texts.ts';
 
 /** A team as its people look after it: who is invited, comes in, changes roles and goes. */
 
@@ -184,11 +185,13 @@ describe('members', () => {
     const bob = await addMember('Charles Babbage');
     const { page, problems } = await stage.enterAs(bob, ownTeam, { viewport: phone });
     await page.getByRole('list', { name: 'Members of the team' }).waitFor();
+    const headingsSeen = await watchTexts(page, 'h1');
     await act(page, 'You in the team', 'Leave the team');
     await answer(page, 'Leave the team');
     await toast(page, 'You do not belong to Royal Observatory any more.').waitFor();
     await heading(page, 'Overview').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/dashboard/${bob.businessId}`);
+    expect(await headingsSeen()).not.toContain('Business not found');
     expect(problems).toEqual([]);
   });
 });
@@ -218,12 +221,15 @@ describe('the only owner', () => {
 
   test('steps down beside another one, and the page offers what a member has', async () => {
     await addMember('Charles Babbage', 'owner');
-    const { page } = await stage.enterAs(ada, ownTeam);
+    const { page } = await stage.enterAs(ada, ownTeam, { reducedMotion: 'no-preference' });
+    const titlesSeen = await watchTexts(page, dialogTitles);
     await act(page, 'You in the team', 'Change to member');
     await answer(page, 'Change to member');
     await page.getByText('Only owners can invite, remove and change roles.').waitFor();
     await page.getByRole('button', { name: 'Invite somebody' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('switch').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await titlesSeen()).toEqual(['Become a member?']);
   });
 });
 

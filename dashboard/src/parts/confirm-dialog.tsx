@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { ActionError } from './action-error.tsx';
+import { Dialog } from './dialog.tsx';
 
 export interface ConfirmDialogProps {
   readonly opened: boolean;
@@ -35,7 +36,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   } = props;
   const form = useId();
   return (
-    <Modal opened={opened} onClose={onClose} title={title} closeOnClickOutside={!mutation.isPending}>
+    <Dialog opened={opened} onClose={onClose} title={title} closeOnClickOutside={!mutation.isPending}>
       <form
         id={form}
         onSubmit={(event) => {
@@ -61,6 +62,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Alert, Button, Checkbox, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Stack, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { CodeBlock } from './code-block.tsx';
 import { CopyField } from './copy-field.tsx';
+import { Dialog } from './dialog.tsx';
 
 /** Shows a secret for the first and last time. Closes only for those who say that they have stored it. */
 export function SecretOnce({
@@ -38,7 +39,7 @@ export function SecretOnce({
     return () => removeEventListener('beforeunload', warn);
   }, [opened]);
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
       title={title}
@@ -72,6 +73,6 @@ export function SecretOnce({
           Done
         </Button>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Modal } from '@mantine/core';
+import { Dialog } from '../../parts/dialog.tsx';
 import { InviteForm } from './invite-form.tsx';
 
 /** Asks somebody to join the business. */
@@ -10,8 +10,8 @@ export function InviteDialog({
   readonly onClose: () => void;
 }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Invite somebody" closeOnClickOutside={false}>
+    <Dialog opened={opened} onClose={onClose} title="Invite somebody" closeOnClickOutside={false}>
       <InviteForm onDone={onClose} />
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Dialog } from '../../parts/dialog.tsx';
 
 /** Why the only owner can neither leave nor become a member. */
 export function LastOwnerDialog({
@@ -9,7 +10,7 @@ export function LastOwnerDialog({
   readonly onClose: () => void;
 }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="You are the only owner">
+    <Dialog opened={opened} onClose={onClose} title="You are the only owner">
       <Stack gap="md">
         <Text size="sm">
           A business always has an owner: without one, nobody could verify it, lift a freeze or invite people.
@@ -19,6 +20,6 @@ export function LastOwnerDialog({
           <Button onClick={onClose}>Understood</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
-import { sessionKey } from '../../api/session.ts';
+import { type Session, sessionKey } from '../../api/session.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useBusiness } from '../../shell/business-context.ts';
@@ -28,10 +28,17 @@ export function LeaveDialog({
           params: { path: { businessId, personId } },
         }),
       ),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: sessionKey });
-      // After every page knows it: otherwise the dashboard would lead back here.
-      notifyManager.schedule(() => navigate('~/dashboard'));
+    onSuccess: () => {
+      // In one step: this page would say that there is no such business, another one would lead back here.
+      notifyManager.batch(() => {
+        client.setQueryData<Session>(
+          sessionKey,
+          (session) =>
+            session && { ...session, businesses: session.businesses.filter(({ id }) => id !== businessId) },
+        );
+        notifyManager.schedule(() => navigate('~/dashboard'));
+      });
+      void client.invalidateQueries({ queryKey: sessionKey });
       toast(`You do not belong to ${name} any more.`);
     },
   });

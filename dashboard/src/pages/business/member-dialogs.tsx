@@ -4,27 +4,26 @@ import { LeaveDialog } from './leave-dialog.tsx';
 import { RemoveMemberDialog } from './remove-member-dialog.tsx';
 import type { TeamMember } from './team.ts';
 
-/** What was asked for about a member. */
+/** What was asked for about a member, as it was then. */
 export interface MemberAct {
   readonly act: 'role' | 'remove';
   readonly member: TeamMember;
+  /** There is nobody who could take this one's place. */
+  readonly isLastOwner: boolean;
 }
 
 /** The question before something is done about a member. They stand beside the list: a turned phone must not close them. */
 export function MemberDialogs({
   asked,
   opened,
-  isLastOwner,
   onClose,
 }: {
   /** Stays while the dialog closes. */
   readonly asked: MemberAct;
   readonly opened: boolean;
-  /** There is nobody who could take this one's place. */
-  readonly isLastOwner: boolean;
   readonly onClose: () => void;
 }) {
-  const { act, member } = asked;
+  const { act, member, isLastOwner } = asked;
   if (isLastOwner) return <LastOwnerDialog opened={opened} onClose={onClose} />;
   const dialog = { member, opened, onClose };
   if (act === 'role') return <ChangeRoleDialog {...dialog} />;

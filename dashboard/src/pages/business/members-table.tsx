@@ -30,11 +30,11 @@ export function MembersTable({ members }: { readonly members: readonly TeamMembe
   const { role } = useBusiness();
   const [asked, setAsked] = useState<MemberAct>();
   const [isOpen, setOpen] = useState(false);
-  const ask = (act: MemberAct) => {
-    setAsked(act);
+  const owners = members.filter((member) => member.role === 'owner').length;
+  const ask = (act: MemberAct['act'], member: TeamMember) => {
+    setAsked({ act, member, isLastOwner: member.role === 'owner' && owners === 1 });
     setOpen(true);
   };
-  const owners = members.filter((member) => member.role === 'owner').length;
   const actions: Column<TeamMember> = {
     header: 'Actions',
     actions: true,
@@ -42,8 +42,8 @@ export function MembersTable({ members }: { readonly members: readonly TeamMembe
       role === 'owner' || member.isYou ? (
         <MemberMenu
           member={member}
-          onRole={() => ask({ act: 'role', member })}
-          onRemove={() => ask({ act: 'remove', member })}
+          onRole={() => ask('role', member)}
+          onRemove={() => ask('remove', member)}
         />
       ) : null,
   };
@@ -55,14 +55,7 @@ export function MembersTable({ members }: { readonly members: readonly TeamMembe
         rows={members}
         keyOf={({ personId }) => personId}
       />
-      {asked !== undefined && (
-        <MemberDialogs
-          asked={asked}
-          opened={isOpen}
-          isLastOwner={asked.member.role === 'owner' && owners === 1}
-          onClose={() => setOpen(false)}
-        />
-      )}
+      {asked !== undefined && <MemberDialogs asked={asked} opened={isOpen} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Modal } from '@mantine/core';
+import { Dialog } from '../../parts/dialog.tsx';
 import type { ApiKeyDetail } from './api-keys.ts';
 import { EditKeyForm } from './edit-key-form.tsx';
 
@@ -13,8 +13,8 @@ export function EditKeyDialog({
   readonly onClose: () => void;
 }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Edit key" size="lg" closeOnClickOutside={false}>
+    <Dialog opened={opened} onClose={onClose} title="Edit key" size="lg" closeOnClickOutside={false}>
       <EditKeyForm apiKey={apiKey} onDone={onClose} />
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core';
 import { answerOf, api } from '../../api/client.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { useAccountChange } from './profile.ts';
@@ -22,7 +22,7 @@ export function DisableDialog({
     disabling.reset();
   };
   return (
-    <Modal opened={opened} onClose={close} title="Turn the second factor off?" closeOnClickOutside={false}>
+    <Dialog opened={opened} onClose={close} title="Turn the second factor off?" closeOnClickOutside={false}>
       <PasswordForm
         email={email}
         text="Your password alone is enough to log in then, also for whoever finds it out. Your recovery codes end."
@@ -39,6 +39,6 @@ export function DisableDialog({
         }
         onCancel={close}
       />
-    </Modal>
+    </Dialog>
   );
 }

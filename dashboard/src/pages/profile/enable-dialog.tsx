@@ -1,6 +1,6 @@
-import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { ConfirmCode } from './confirm-code.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -30,7 +30,7 @@ export function EnableDialog({
   };
   const isShown = codes !== undefined;
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={close}
       title={isShown ? 'Your recovery codes' : 'Turn the second factor on'}
@@ -59,6 +59,6 @@ export function EnableDialog({
           onCancel={close}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core';
 import { answerOf, api } from '../../api/client.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { useAccountChange } from './profile.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -24,7 +24,7 @@ export function RecoveryCodesDialog({
   const codes = renewal.data?.recoveryCodes;
   const isShown = codes !== undefined;
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={close}
       title={isShown ? 'Your recovery codes' : 'Make new recovery codes'}
@@ -44,6 +44,6 @@ export function RecoveryCodesDialog({
       ) : (
         <RecoveryCodes codes={codes} email={email} onDone={close} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
