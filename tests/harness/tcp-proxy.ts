@@ -23,7 +23,8 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     client.pipe(upstream).pipe(client);
     for (const socket of pair) {
       socket.on('error', () => undefined);
-      socket.once('close', () => pairs.delete(pair));
+      // Both: a silent connection does not notice that its other half is gone.
+      socket.once('close', () => pair.every(({ destroyed }) => destroyed) && pairs.delete(pair));
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { eventually } from '../harness/eventually.ts';
@@ -9,6 +10,7 @@ import { rawRequest } from '../harness/raw-request.ts';
 import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 import { spawnService } from '../harness/service.ts';
+import { startTcpProxy } from '../harness/tcp-proxy.ts';
 
 const close = { Connection: 'close' };
 
@@ -136,6 +138,22 @@ describe('HTTP', () => {
     expect(report.latency(0.99)).toBeGreaterThanOrEqual(report.latency(0.5));
   });
 });
+
+test('a proxy closes, also when the server has reset one of its connections', async () => {
+  const accepted: Socket[] = [];
+  const server = createServer((socket) => accepted.push(socket.on('error', () => undefined)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const proxy = await startTcpProxy((server.address() as AddressInfo).port);
+  const client = connect(proxy.port, '127.0.0.1').on('error', () => undefined);
+  client.write('x');
+  await eventually(() => expect(accepted).toHaveLength(1), { withinMs: 2_000 });
+  accepted[0]?.resetAndDestroy();
+  // Long enough for the proxy to know it.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await proxy.close();
+  client.destroy();
+  server.close();
+}, 10_000);
 
 describe('platform', () => {
   test('runs with replicas, and every replica serves keys that any replica made', async () => {
