@@ -148,10 +148,12 @@ test('a proxy closes, also when the server has reset one of its connections', as
   client.write('x');
   await eventually(() => expect(accepted).toHaveLength(1), { withinMs: 2_000 });
   accepted[0]?.resetAndDestroy();
-  // Long enough for the proxy to know it.
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // The proxy knows it before it forwards a later connection.
+  const later = connect(proxy.port, '127.0.0.1').on('error', () => undefined);
+  await eventually(() => expect(accepted).toHaveLength(2), { withinMs: 2_000 });
   await proxy.close();
   client.destroy();
+  later.destroy();
   server.close();
 }, 10_000);
 
