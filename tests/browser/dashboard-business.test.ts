@@ -88,6 +88,16 @@ describe('verification', () => {
     expect(problems).toEqual([]);
   });
 
+  test('leads to what is missing, also where a frame is drawn before the page has changed', async () => {
+    const { page, context } = await enter(await signUp(stage.platform));
+    await context.addInitScript('window.requestAnimationFrame = (draw) => queueMicrotask(draw)');
+    await page.reload();
+    const verification = region(page, 'Verification');
+    await verification.getByRole('button', { name: 'Hand in for verification' }).click();
+    const name = verification.getByRole('textbox', { name: 'Registered name' });
+    await name.and(page.locator(':focus')).waitFor();
+  });
+
   test('is read by members, and handed in by owners alone', async () => {
     const [ada, bob] = [await signUp(stage.platform), await signUp(stage.platform)];
     await joinBusiness(stage.platform, bob, ada.businessId, 'member');

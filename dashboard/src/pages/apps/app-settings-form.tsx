@@ -11,7 +11,7 @@ export function AppSettingsForm({ application }: { readonly application: Applica
   const { form, save, isPending, error, doubt } = useSaveApp(application);
   return (
     <Stack gap="xl" maw="46rem">
-      <form onSubmit={form.submit(save)} noValidate>
+      <form ref={form.element} onSubmit={form.submit(save)} noValidate>
         <Stack gap="xl">
           <AppFields
             form={form}

@@ -42,7 +42,7 @@ export function NewAppForm({ onSent }: { readonly onSent: () => void }) {
   };
   return (
     <>
-      <form onSubmit={form.submit(register)} noValidate>
+      <form ref={form.element} onSubmit={form.submit(register)} noValidate>
         <Stack gap="xl" maw="46rem">
           <AppFields
             form={form}

@@ -1,12 +1,14 @@
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type RefObject, useState } from 'react';
 import { formFaults } from '../../api/form-faults.ts';
-import { focusFirstFault } from '../../parts/focus-first-fault.ts';
+import { useFocusOnFault } from '../../parts/use-focus-on-fault.ts';
 import { type AppDraft, faultsOf, tidied } from './app-draft.ts';
 import { type EntryFaults, entryFaults } from './list-rows.ts';
 
 /** The form of an app: its fields, and what is wrong with them. */
 export interface AppForm {
+  /** For `ref` of the form's element. */
+  readonly element: RefObject<HTMLFormElement | null>;
   readonly fields: UseFormReturnType<AppDraft>;
   /** What changes are counted from. */
   readonly begun: AppDraft;
@@ -30,11 +32,14 @@ export function useAppForm(draft: AppDraft): AppForm {
   const [redirectFaults, setRedirectFaults] = useState(none);
   const [whitelistFaults, setWhitelistFaults] = useState(none);
 
+  const [refusal, setRefusal] = useState<object | null>(null);
+  const element = useFocusOnFault(refusal);
+
   const show = (faults: Readonly<Record<string, string | null>>, shown: AppDraft) => {
     fields.setErrors(faults);
     setRedirectFaults(entryFaults(faults, 'redirectUris', shown.redirectUris));
     setWhitelistFaults(entryFaults(faults, 'ipWhitelist', shown.ipWhitelist));
-    focusFirstFault();
+    setRefusal(faults);
   };
   const clear = () => {
     fields.clearErrors();
@@ -42,6 +47,7 @@ export function useAppForm(draft: AppDraft): AppForm {
     setWhitelistFaults(none);
   };
   return {
+    element,
     fields,
     begun,
     redirectFaults,

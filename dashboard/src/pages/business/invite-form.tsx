@@ -2,16 +2,18 @@ import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { formFaults } from '../../api/form-faults.ts';
 import { ActionError } from '../../parts/action-error.tsx';
-import { focusFirstFault } from '../../parts/focus-first-fault.ts';
 import { toast } from '../../parts/toast.tsx';
+import { useFocusOnFault } from '../../parts/use-focus-on-fault.ts';
 import { type Role, roles, useInvite } from './team.ts';
 
 /** Whom to invite, and as what. */
 export function InviteForm({ onDone }: { readonly onDone: () => void }) {
   const form = useForm<{ email: string; role: Role }>({ initialValues: { email: '', role: 'member' } });
   const invitation = useInvite();
+  const element = useFocusOnFault(invitation.error);
   return (
     <form
+      ref={element}
       noValidate
       onSubmit={form.onSubmit((values) =>
         invitation.mutate(values, {
@@ -19,10 +21,7 @@ export function InviteForm({ onDone }: { readonly onDone: () => void }) {
             toast(`The invitation is on its way to ${email}.`);
             onDone();
           },
-          onError: (error) => {
-            form.setErrors(formFaults(error));
-            focusFirstFault();
-          },
+          onError: (error) => form.setErrors(formFaults(error)),
         }),
       )}
     >

@@ -5,8 +5,8 @@ import { useMemo } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { formFaults } from '../../api/form-faults.ts';
 import { ActionError } from '../../parts/action-error.tsx';
-import { focusFirstFault } from '../../parts/focus-first-fault.ts';
 import { toast } from '../../parts/toast.tsx';
+import { useFocusOnFault } from '../../parts/use-focus-on-fault.ts';
 import { useBusiness } from '../../shell/business-context.ts';
 import classes from './business.module.css';
 import { useRefreshBusiness, type Verification } from './business.ts';
@@ -36,11 +36,12 @@ export function VerificationForm({
     onError: (error) => {
       const faults = formFaults(error);
       form.setErrors({ ...faults, ...('country' in faults && { country: 'Choose the country.' }) });
-      focusFirstFault();
     },
   });
+  const element = useFocusOnFault(submission.error);
   return (
     <form
+      ref={element}
       className={classes.form}
       onSubmit={form.onSubmit((values) => submission.mutate(values))}
       noValidate

@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form';
 import { formFaults } from '../../api/form-faults.ts';
 import type { Scope } from '../../api/scopes.ts';
 import { ActionError } from '../../parts/action-error.tsx';
-import { focusFirstFault } from '../../parts/focus-first-fault.ts';
 import { ScopeChoice } from '../../parts/scope-choice.tsx';
 import { toast } from '../../parts/toast.tsx';
+import { useFocusOnFault } from '../../parts/use-focus-on-fault.ts';
 import type { ApiKeyDetail } from './api-keys.ts';
 import { refusedAfterwards } from './refused-afterwards.ts';
 import { type KeyChanges, useUpdateKey } from './use-update-key.ts';
@@ -28,6 +28,7 @@ export function EditKeyForm({
   const mayChangeScopes = keyType === 'restricted' && status === 'active';
   const form = useForm<Fields>({ initialValues: { name, description, scopes } });
   const update = useUpdateKey(apiKey.id);
+  const element = useFocusOnFault(update.error);
   const submit = (fields: Fields) => {
     const changes = changesOf(apiKey, fields);
     if (Object.keys(changes).length === 0) return onDone();
@@ -36,15 +37,12 @@ export function EditKeyForm({
         toast('The changes are saved.');
         onDone();
       },
-      onError: (error) => {
-        form.setErrors(formFaults(error));
-        focusFirstFault();
-      },
+      onError: (error) => form.setErrors(formFaults(error)),
     });
   };
   const removed = scopes.filter((scope) => !form.values.scopes.includes(scope));
   return (
-    <form onSubmit={form.onSubmit(submit)} noValidate>
+    <form ref={element} onSubmit={form.onSubmit(submit)} noValidate>
       <Stack gap="md">
         <TextInput label="Name" required autoComplete="off" data-autofocus {...form.getInputProps('name')} />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />

@@ -1,10 +1,11 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { formFaults } from '../../api/form-faults.ts';
-import { focusFirstFault } from '../../parts/focus-first-fault.ts';
 import { ScopeChoice } from '../../parts/scope-choice.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
+import { useFocusOnFault } from '../../parts/use-focus-on-fault.ts';
 import type { KeyDraft } from './key-draft.ts';
 import { expiryOf } from './lifetime.ts';
 import { LifetimeChoice } from './lifetime-choice.tsx';
@@ -17,10 +18,12 @@ import { useCreateKey } from './use-create-key.ts';
 export function NewKeyForm({ draft }: { readonly draft: KeyDraft }) {
   const [, navigate] = useLocation();
   const form = useForm<KeyDraft>({ initialValues: draft, validate: faultsOf, validateInputOnBlur: ['name'] });
+  const [refusal, setRefusal] = useState<object | null>(null);
+  const element = useFocusOnFault(refusal);
   const { mutation, create } = useCreateKey((error) => {
     const { expiresAt, ...faults } = formFaults(error);
     form.setErrors({ ...faults, ...(expiresAt !== undefined && { lifetime: expiresAt }) });
-    focusFirstFault();
+    setRefusal(error);
   });
   const submit = (filled: KeyDraft) => {
     const expiresAt = expiryOf(filled.lifetime, filled.date, Date.now());
@@ -29,7 +32,7 @@ export function NewKeyForm({ draft }: { readonly draft: KeyDraft }) {
   const created = mutation.data;
   return (
     <>
-      <form onSubmit={form.onSubmit(submit, focusFirstFault)} noValidate>
+      <form ref={element} onSubmit={form.onSubmit(submit, setRefusal)} noValidate>
         <Stack gap="xl" maw="46rem">
           <TextInput
             label="Name"

@@ -4,7 +4,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { formFaults } from '../../api/form-faults.ts';
 import { ActionError } from '../../parts/action-error.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
-import { focusFirstFault } from '../../parts/focus-first-fault.ts';
+import { useFocusOnFault } from '../../parts/use-focus-on-fault.ts';
 import { useFocusOnMount } from '../../parts/use-focus-on-mount.ts';
 import classes from './profile.module.css';
 import { type OfferedSecondFactor, useAccountChange } from './profile.ts';
@@ -24,16 +24,15 @@ export function ConfirmCode({
   const confirmation = useAccountChange(() =>
     answerOf(api.POST('/profile/second-factor/confirm', { body: { code } })),
   );
+  const form = useFocusOnFault(confirmation.error);
   const fault = confirmation.error === null ? undefined : formFaults(confirmation.error).code;
   return (
     <form
+      ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        confirmation.mutate(undefined, {
-          onSuccess: ({ recoveryCodes }) => onConfirmed(recoveryCodes),
-          onError: focusFirstFault,
-        });
+        confirmation.mutate(undefined, { onSuccess: ({ recoveryCodes }) => onConfirmed(recoveryCodes) });
       }}
     >
       <Stack gap="md">

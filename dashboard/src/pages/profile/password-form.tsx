@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { formFaults } from '../../api/form-faults.ts';
 import { ActionError } from '../../parts/action-error.tsx';
-import { focusFirstFault } from '../../parts/focus-first-fault.ts';
 import { LoginName } from '../../parts/login-name.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
+import { useFocusOnFault } from '../../parts/use-focus-on-fault.ts';
 
 /** Asks for the password once more, before something that a session that was left open must not be enough for. */
 export function PasswordForm({
@@ -26,12 +26,11 @@ export function PasswordForm({
   readonly onCancel: () => void;
 }) {
   const [password, setPassword] = useState('');
-  useEffect(() => {
-    if (mutation.error !== null) focusFirstFault();
-  }, [mutation.error]);
+  const form = useFocusOnFault(mutation.error);
   const fault = mutation.error === null ? undefined : formFaults(mutation.error).password;
   return (
     <form
+      ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

@@ -3,12 +3,12 @@ import { useForm } from '@mantine/form';
 import { answerOf, api } from '../../api/client.ts';
 import { formFaults } from '../../api/form-faults.ts';
 import { ActionError } from '../../parts/action-error.tsx';
-import { focusFirstFault } from '../../parts/focus-first-fault.ts';
 import { LoginName } from '../../parts/login-name.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { toast } from '../../parts/toast.tsx';
+import { useFocusOnFault } from '../../parts/use-focus-on-fault.ts';
 import classes from './profile.module.css';
 import { type Profile, useAccountChange } from './profile.ts';
 
@@ -20,16 +20,14 @@ export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly 
   const change = useAccountChange((body: typeof nothing) =>
     answerOf(api.POST('/profile/password', { body })),
   );
+  const element = useFocusOnFault(change.error);
   const submit = (values: typeof nothing) =>
     change.mutate(values, {
       onSuccess: () => {
         form.reset();
         toast('Your password is changed. You are logged out everywhere else.');
       },
-      onError: (error) => {
-        form.setErrors(formFaults(error));
-        focusFirstFault();
-      },
+      onError: (error) => form.setErrors(formFaults(error)),
     });
   return (
     <Panel
@@ -40,7 +38,13 @@ export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly 
         </>
       }
     >
-      <form onSubmit={form.onSubmit(submit)} noValidate className={classes.form} aria-label="Password">
+      <form
+        ref={element}
+        onSubmit={form.onSubmit(submit)}
+        noValidate
+        className={classes.form}
+        aria-label="Password"
+      >
         <LoginName email={email} />
         <Stack gap="md">
           <PasswordField
