@@ -4,6 +4,7 @@ import { call } from '../harness/applications.ts';
 import { eventually } from '../harness/eventually.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
+import { timersPassed } from './keyboard.ts';
 import { region, toast } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
@@ -58,6 +59,9 @@ describe('verification', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('HRB 1000');
     await page.keyboard.press('Tab');
+    // The list forgets what is selected in it a moment after it has opened.
+    await page.getByRole('option').first().waitFor();
+    await timersPassed(page);
     // The last letter makes the choice: what is selected then was not selected before.
     await page.keyboard.type('united k');
     const first = page.locator('[role=option][data-combobox-selected]');

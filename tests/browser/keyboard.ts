@@ -23,3 +23,8 @@ export async function tabTo(page: Page, what: string, atMost = 30): Promise<void
   }
   throw new Error(`The keyboard does not reach ${what}.`);
 }
+
+/** Waits until what the page has put off by a timer of no length is done. */
+export async function timersPassed(page: Page): Promise<void> {
+  await page.evaluate('new Promise((passed) => setTimeout(passed))');
+}

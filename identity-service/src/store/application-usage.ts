@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/client.ts';
 import type { AnswerCounts, Span, UsageHour } from '../usage/usage-reader.ts';
+import { moment } from './moment.ts';
 import type { PrismaClient } from './prisma.ts';
 
 /** Ids and businesses of every Grant, ended ones too, of one application of a business. */
@@ -25,7 +26,7 @@ export async function readApplicationHours(
            sum(u.count_429)::float8 AS "count429", sum(u.count_5xx)::float8 AS "count5xx"
     FROM (${grantsOf(businessId, applicationId)}) AS g
     JOIN usage_hours u ON u.business_id = g.business_id AND u.limit_id = g.id
-      AND u.hour >= to_timestamp(${from / 1000}::float8) AND u.hour < to_timestamp(${to / 1000}::float8)
+      AND u.hour >= ${moment(from)} AND u.hour < ${moment(to)}
     GROUP BY u.hour ORDER BY u.hour`;
   return rows.map(({ start, ...counts }) => ({ ...counts, start: start.getTime() }));
 }

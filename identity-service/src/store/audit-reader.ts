@@ -3,6 +3,7 @@ import type { AuditFilter, AuditPage, AuditReader } from '../audit/audit-reader.
 import type { RecordedActor } from '../audit/recorded-event.ts';
 import { Prisma } from '../generated/client.ts';
 import { type ActorRow, type AuditRow, toActor, toRecordedEvent } from './audit-row.ts';
+import { moment } from './moment.ts';
 import type { PrismaClient } from './prisma.ts';
 
 /** Latest events among which it is looked who did something. */
@@ -60,8 +61,8 @@ function conditions({ action, actor, from, to }: AuditFilter, before: string | u
     ...(before === undefined ? [] : [Prisma.sql`id < ${BigInt(before)}`]),
     ...(action === undefined ? [] : [ofAction(action)]),
     ...(actor === undefined ? [] : [Prisma.sql`actor_kind = ${actor.kind} AND actor_id = ${actor.id}`]),
-    ...(from === undefined ? [] : [Prisma.sql`at >= to_timestamp(${from / 1000}::float8)`]),
-    ...(to === undefined ? [] : [Prisma.sql`at < to_timestamp(${to / 1000}::float8)`]),
+    ...(from === undefined ? [] : [Prisma.sql`at >= ${moment(from)}`]),
+    ...(to === undefined ? [] : [Prisma.sql`at < ${moment(to)}`]),
   ];
   return wanted.length === 0 ? Prisma.empty : Prisma.sql`AND ${Prisma.join(wanted, ' AND ')}`;
 }

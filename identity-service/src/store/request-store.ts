@@ -2,7 +2,8 @@ import type { Database } from '@platform/service-kit/database.ts';
 import { Prisma } from '../generated/client.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { RequestQuery, RequestStore } from '../requests/request-store.ts';
-import { behind, moment } from './paging.ts';
+import { moment } from './moment.ts';
+import { behind } from './paging.ts';
 import type { PrismaClient } from './prisma.ts';
 import { type RequestRow, requestColumns, toRequestRecord } from './request-row.ts';
 

@@ -1,6 +1,7 @@
 import { Prisma } from '../generated/client.ts';
 import type { AddressUse, EndpointUse } from '../usage/usage-reader.ts';
 import { grantsOf } from './application-usage.ts';
+import { moment } from './moment.ts';
 import type { PrismaClient } from './prisma.ts';
 
 /** Rows of an answer at most. */
@@ -66,5 +67,5 @@ export function readEndpoints(
 }
 
 function hourFrom(since: number): Prisma.Sql {
-  return Prisma.sql`u.hour >= date_trunc('hour', to_timestamp(${since / 1000}::float8), 'UTC')`;
+  return Prisma.sql`u.hour >= date_trunc('hour', ${moment(since)}, 'UTC')`;
 }

@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/client.ts';
 import type { AnswerCounts, RecentCalls, Span, UsagePoint } from '../usage/usage-reader.ts';
+import { moment } from './moment.ts';
 import type { PrismaClient } from './prisma.ts';
 
 /** Limit ids that stand for themselves where none are named. */
@@ -22,7 +23,7 @@ export async function readUsagePoints(
     WITH counted AS (
       SELECT * FROM usage_hours
       WHERE business_id = ${BigInt(businessId)} ${named}
-        AND hour >= to_timestamp(${from / 1000}::float8) AND hour < to_timestamp(${to / 1000}::float8)
+        AND hour >= ${moment(from)} AND hour < ${moment(to)}
     ), busiest AS (
       SELECT limit_id AS id FROM counted WHERE limit_id <> '' GROUP BY limit_id
       ORDER BY sum(count_2xx + count_4xx + count_429 + count_5xx) DESC, limit_id
