@@ -39,6 +39,7 @@ describe('a first app', () => {
       .getByText(`cs_…${clientSecret.slice(-4)}`)
       .waitFor();
     expect(await page.content()).not.toContain(clientSecret);
+    await region(page, 'Try connecting').locator('pre').first().waitFor();
     const [url = '', command = ''] = await region(page, 'Try connecting').locator('pre').allTextContents();
     expect(command).not.toContain(clientSecret);
 

@@ -173,7 +173,9 @@ describe('client secrets', () => {
     await press(question, 'Delete secret');
     await toast(page, 'is deleted').waitFor();
     expect([await knocks(app), await knocks(app, clientSecret)]).toEqual([401, 400]);
-    expect(await region(page, 'Client secrets').getByRole('row').count()).toBe(2);
+    const rows = region(page, 'Client secrets').getByRole('row');
+    await rows.nth(2).waitFor({ state: 'detached' });
+    expect(await rows.count()).toBe(2);
     expect(problems).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { openDashboard } from '../harness/dashboard.ts';
 import { awaitMail, joinBusiness, signUp, type TestPerson } from '../harness/people.ts';
 import { invite } from '../harness/team.ts';
 import { fillForm } from './fill-form.ts';
-import { focusOf } from './keyboard.ts';
+import { focusComesTo, focusOf } from './keyboard.ts';
 import { heading, press, toast } from './locators.ts';
 import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
@@ -56,7 +56,7 @@ describe('an invitation', () => {
     const owner = await stage.enterAs(ada, ownTeam);
     const email = `newcomer-${ada.businessId}@people.test`;
     await owner.page.getByRole('button', { name: 'Invite somebody' }).press('Enter');
-    await owner.page.getByRole('dialog', { name: 'Invite somebody' }).waitFor();
+    await focusComesTo(owner.page, 'textbox "Email address"');
     await owner.page.keyboard.type('nowhere');
     await owner.page.keyboard.press('Enter');
     await owner.page.getByText('Enter an email address, as name@example.com.').waitFor();
@@ -148,7 +148,7 @@ describe('members', () => {
     const { page, problems } = await stage.enterAs(ada, ownTeam);
     await page.getByRole('button', { name: 'Change Charles Babbage' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Change to owner' }).waitFor();
+    await focusComesTo(page, 'menuitem');
     await arrowTo(page, 'Change to owner');
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Make Charles Babbage an owner?' });

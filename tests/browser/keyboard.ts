@@ -11,7 +11,7 @@ export function focusComesTo(page: Page, what: string): Promise<void> {
       const focus = await focusOf(page);
       if (!focus.includes(what)) throw new Error(`The focus is on ${focus}, and not on ${what}.`);
     },
-    { withinMs: 5_000 },
+    { withinMs: 30_000 },
   );
 }
 

@@ -11,15 +11,8 @@ export function InvitationMenu({
   readonly invitation: Invitation;
   readonly onWithdraw: () => void;
 }) {
-  const again = useInvite();
-  const sendAgain = () =>
-    again.mutate(
-      { email, role },
-      {
-        onSuccess: () => toast(`Sent to ${email} again. The link from before has ended.`),
-        onError: toastError,
-      },
-    );
+  const again = useInvite(() => toast(`Sent to ${email} again. The link from before has ended.`));
+  const sendAgain = () => again.mutate({ email, role }, { onError: toastError });
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>

@@ -9,20 +9,17 @@ import { type Role, roles, useInvite } from './team.ts';
 /** Whom to invite, and as what. */
 export function InviteForm({ onDone }: { readonly onDone: () => void }) {
   const form = useForm<{ email: string; role: Role }>({ initialValues: { email: '', role: 'member' } });
-  const invitation = useInvite();
+  const invitation = useInvite(({ email }) => {
+    toast(`The invitation is on its way to ${email}.`);
+    onDone();
+  });
   const element = useFocusOnFault(invitation.error);
   return (
     <form
       ref={element}
       noValidate
       onSubmit={form.onSubmit((values) =>
-        invitation.mutate(values, {
-          onSuccess: ({ email }) => {
-            toast(`The invitation is on its way to ${email}.`);
-            onDone();
-          },
-          onError: (error) => form.setErrors(formFaults(error)),
-        }),
+        invitation.mutate(values, { onError: (error) => form.setErrors(formFaults(error)) }),
       )}
     >
       <Stack gap="md">

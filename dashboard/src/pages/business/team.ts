@@ -56,8 +56,13 @@ export function useRefreshTeam(): () => Promise<void> {
   return () => client.invalidateQueries({ queryKey: businessKey(businessId, 'team') });
 }
 
-/** Invites an address, anew where it was invited before. */
-export function useInvite(): UseMutationResult<Invitation, Error, { email: string; role: Role }> {
+/**
+ * Invites an address, anew where it was invited before.
+ * @param onInvited called once the list has the invitation, also where the row that asked for it is gone by then
+ */
+export function useInvite(
+  onInvited: (invitation: Invitation) => void,
+): UseMutationResult<Invitation, Error, { email: string; role: Role }> {
   const { id: businessId } = useBusiness();
   const refresh = useRefreshTeam();
   return useMutation({
@@ -65,8 +70,10 @@ export function useInvite(): UseMutationResult<Invitation, Error, { email: strin
       answerOf(
         api.POST('/businesses/{businessId}/team/invitations', { params: { path: { businessId } }, body }),
       ),
-    // Not awaited: the row of an invitation that is sent again goes away with it.
-    onSuccess: () => void refresh(),
+    onSuccess: async (invitation) => {
+      await refresh();
+      onInvited(invitation);
+    },
   });
 }
 

@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
+import { desk, phone } from './screens.ts';
+import { setStage } from './stage.ts';
+import { makeTraffic } from './tour/make-traffic.ts';
+
+/** Pages keep still while their parts come: nothing moves away from under a hand. */
+
+const stage = setStage();
+
+/** Milliseconds that the answers of a page take, one after another: what is asked for first does not come first. */
+const delaysMs = [600, 0, 450, 150, 300];
+/** What people do not mind (https://web.dev/articles/cls), by half. */
+const maxShift = 0.05;
+const allPagesMs = 120_000;
+
+async function delayAnswers(page: Page): Promise<void> {
+  let asked = 0;
+  page.on('framenavigated', () => {
+    asked = 0;
+  });
+  await page.route('**/dashboard-api/businesses/**', async (route) => {
+    await pause(delaysMs[asked++ % delaysMs.length]);
+    await route.continue();
+  });
+}
+
+/** Adds up how much of the screen moved how far, as browsers count it. */
+const watchShifts = `
+  window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const shift of list.getEntries()) window.shifted += shift.value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+test(
+  'no page shifts while its parts come, in whatever order',
+  async () => {
+    const ada = await signUpVerified(stage.platform);
+    const { businessId } = ada;
+    await joinBusiness(stage.platform, await signUp(stage.platform), businessId, 'member');
+    const { shop, refusedId } = await makeTraffic(stage.platform, businessId);
+    const app = await stage.platform.createApplication({ businessId });
+    const { page } = await stage.enterAs(ada, '/dashboard');
+    await page.addInitScript(watchShifts);
+    await delayAnswers(page);
+    const paths = [
+      '',
+      '/settings/business',
+      '/developers/keys',
+      `/developers/keys/${shop.id}`,
+      '/developers/apps',
+      `/developers/apps/${app.id}`,
+      `/developers/apps/${app.id}?tab=credentials`,
+      '/developers/requests',
+      `/developers/requests/${refusedId}`,
+      '/connected',
+      '/audit',
+    ];
+    const shifts: [where: string, shift: number][] = [];
+    for (const size of [desk, phone]) {
+      await page.setViewportSize(size);
+      for (const path of paths) {
+        await page.goto(`/dashboard/${businessId}${path}`, { waitUntil: 'networkidle' });
+        shifts.push([`${path} at ${size.width} px`, Number(await page.evaluate('window.shifted'))]);
+      }
+    }
+    expect(shifts.filter(([, shift]) => shift > maxShift)).toEqual([]);
+  },
+  allPagesMs,
+);
