@@ -5,7 +5,7 @@ import { oauthClient } from '../harness/oauth.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { addresses, setApps, tab, takeSecret, valuesOf } from './dashboard-apps.ts';
-import { focusComesTo, tabTo } from './keyboard.ts';
+import { focusComesTo, storeSecret, tabTo } from './keyboard.ts';
 import { button, field, heading, permission, press, region } from './locators.ts';
 import { setStage } from './stage.ts';
 
@@ -100,11 +100,7 @@ describe('a first app', () => {
     await page.keyboard.press('Space');
     await tabTo(page, 'button "Register the app"');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Your app is registered' }).waitFor();
-    await tabTo(page, 'I have stored it');
-    await page.keyboard.press('Space');
-    await tabTo(page, 'button "Done"');
-    await page.keyboard.press('Enter');
+    await storeSecret(page, 'Your app is registered');
     await heading(page, 'By hand').waitFor();
     const stored = await query(
       stage.platform.databases.identity,

@@ -6,7 +6,7 @@ import { connect } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { failure } from './failure.ts';
-import { focusOf } from './keyboard.ts';
+import { openDialog, tabTo } from './keyboard.ts';
 import { toast } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
@@ -133,12 +133,8 @@ test('is disconnected by the keyboard alone', async () => {
   const { page } = await enter();
   await page.getByRole('button', { name: 'Disconnect' }).focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Disconnect “Ledgerly”?' });
-  await dialog.waitFor();
-  for (let presses = 0; presses < 6; presses++) {
-    if ((await focusOf(page)).includes('button "Disconnect"')) break;
-    await page.keyboard.press('Tab');
-  }
+  await openDialog(page, 'Disconnect “Ledgerly”?');
+  await tabTo(page, 'button "Disconnect"', 6);
   await page.keyboard.press('Enter');
   await page.getByText('No app is connected').waitFor();
 });

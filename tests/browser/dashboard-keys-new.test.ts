@@ -5,7 +5,7 @@ import { pastedCurl } from '../harness/pasted-curl.ts';
 import { query } from '../harness/postgres.ts';
 import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
 import { failure } from './failure.ts';
-import { focusComesTo, tabTo } from './keyboard.ts';
+import { focusComesTo, storeSecret, tabTo } from './keyboard.ts';
 import { button, field, heading, permission, press, region } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
@@ -73,11 +73,7 @@ describe('a first key', () => {
     await page.keyboard.press('ArrowRight');
     await tabTo(page, 'button "Create key"');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
-    await tabTo(page, 'I have stored it');
-    await page.keyboard.press('Space');
-    await tabTo(page, 'button "Done"');
-    await page.keyboard.press('Enter');
+    await storeSecret(page, 'Your new API key');
     await heading(page, 'By hand').waitFor();
     const [key] = await query<{ days: number; scopes: string[] }>(
       stage.platform.databases.identity,

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../harness/eventually.ts';
 
 /** What a screen reader says of the element that has the focus. */
@@ -22,6 +22,22 @@ export async function tabTo(page: Page, what: string, atMost = 30): Promise<void
     if ((await focusOf(page)).includes(what)) return;
   }
   throw new Error(`The keyboard does not reach ${what}.`);
+}
+
+/** A dialog, once the focus is in it: what is pressed before that is meant for the page behind. */
+export async function openDialog(page: Page, title: string): Promise<Locator> {
+  const dialog = page.getByRole('dialog', { name: title });
+  await dialog.locator(':focus').waitFor();
+  return dialog;
+}
+
+/** Closes the dialog that shows a secret once, by the keyboard. */
+export async function storeSecret(page: Page, title: string): Promise<void> {
+  await openDialog(page, title);
+  await tabTo(page, 'I have stored it');
+  await page.keyboard.press('Space');
+  await tabTo(page, 'button "Done"');
+  await page.keyboard.press('Enter');
 }
 
 /** Waits until what the page has put off by a timer of no length is done. */

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { toast, toastPropagation } from '../../parts/toast.tsx';
 import { useBusiness } from '../../shell/business-context.ts';
@@ -76,9 +76,12 @@ export function useSaveApp(application: Application): SaveApp {
 
 /** Follows changes that somebody else made, as long as nothing was typed here. */
 function useFreshSettings(application: Application, { fields, begun, restart }: AppForm): void {
-  const latest = draftOf(application);
-  const isOutdated = JSON.stringify(latest) !== JSON.stringify(begun) && !fields.isDirty();
+  // What was saved here is in the form before it is in the cache: the state from before is no news then.
+  const followed = useRef(application);
   useEffect(() => {
-    if (isOutdated) restart(latest);
+    if (application === followed.current || fields.isDirty()) return;
+    followed.current = application;
+    const latest = draftOf(application);
+    if (JSON.stringify(latest) !== JSON.stringify(begun)) restart(latest);
   });
 }
