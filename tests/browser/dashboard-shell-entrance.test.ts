@@ -23,6 +23,8 @@ describe('the way in', () => {
 
   test('a login on the way to a page leads to that page', async () => {
     const { page, context, owner } = await enter();
+    // No page is left to notice it first.
+    await page.goto('about:blank');
     await context.clearCookies();
     await page.goto(`/dashboard/${owner.businessId}/audit`);
     await logInAs(page, owner);
@@ -52,11 +54,9 @@ describe('the way out', () => {
   test('when the session is over, the login leads back to where one was', async () => {
     const { page, owner, problems } = await enter();
     const here = `/dashboard/${owner.businessId}/developers/requests?status=429`;
-    await page.goto(here);
-    await heading(page, 'Requests').waitFor();
+    await page.goto(here, { waitUntil: 'networkidle' });
     await query(stage.platform.databases.identity, 'DELETE FROM sessions WHERE person_id = $1', [owner.id]);
-    // The page may have noticed by itself, and be on its way already.
-    await page.reload().catch(() => undefined);
+    await page.reload();
     await page.waitForURL(`/login?continue=${encodeURIComponent(here)}`);
     await logInAs(page, owner);
     await heading(page, 'Requests').waitFor();
@@ -66,6 +66,8 @@ describe('the way out', () => {
 
   test('also when it ends while the page is open', async () => {
     const { page, owner } = await enter();
+    // A page that asks for nothing by itself: else it notices before the click.
+    await page.goto(`/dashboard/${owner.businessId}/developers/apps`, { waitUntil: 'networkidle' });
     await query(stage.platform.databases.identity, 'DELETE FROM sessions WHERE person_id = $1', [owner.id]);
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.waitForURL(`/login?continue=${encodeURIComponent(`/dashboard/${owner.businessId}/audit`)}`);
