@@ -49,6 +49,8 @@ export default defineConfig({
               name: 'framework',
               test: /node_modules\/(react|react-dom|scheduler|@mantine\/(core\/esm\/core|hooks|store))\//,
             },
+            // What half of the pages share: else it comes in dozens of small files, six at a time.
+            { name: 'common', minShareCount: 7 },
           ],
         },
       },

@@ -1,30 +1,33 @@
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { type Code, codeOf } from './parts/code.ts';
 
 /** A page, loaded when it is first gone to. */
 export interface PageRoute {
   /** Within a business, or within the dashboard; parameters by `useParams`. */
   readonly path: string;
-  readonly page: LazyExoticComponent<ComponentType>;
+  readonly code: Code;
 }
 
 /** Pages of a business: /dashboard/{businessId}/…. */
 export const businessRoutes: readonly PageRoute[] = [
-  { path: '/', page: lazy(() => import('./pages/overview/overview-page.tsx')) },
-  { path: '/developers/keys', page: lazy(() => import('./pages/keys/keys-page.tsx')) },
-  { path: '/developers/keys/new', page: lazy(() => import('./pages/keys/new-key-page.tsx')) },
-  { path: '/developers/keys/:id', page: lazy(() => import('./pages/keys/key-page.tsx')) },
-  { path: '/developers/apps', page: lazy(() => import('./pages/apps/apps-page.tsx')) },
-  { path: '/developers/apps/new', page: lazy(() => import('./pages/apps/new-app-page.tsx')) },
-  { path: '/developers/apps/:id', page: lazy(() => import('./pages/apps/app-page.tsx')) },
-  { path: '/developers/requests', page: lazy(() => import('./pages/requests/requests-page.tsx')) },
-  { path: '/developers/requests/:requestId', page: lazy(() => import('./pages/requests/request-page.tsx')) },
-  { path: '/connected', page: lazy(() => import('./pages/connected/connected-page.tsx')) },
-  { path: '/audit', page: lazy(() => import('./pages/audit/audit-page.tsx')) },
-  { path: '/settings/business', page: lazy(() => import('./pages/business/business-page.tsx')) },
+  { path: '/', code: codeOf(() => import('./pages/overview/overview-page.tsx')) },
+  { path: '/developers/keys', code: codeOf(() => import('./pages/keys/keys-page.tsx')) },
+  { path: '/developers/keys/new', code: codeOf(() => import('./pages/keys/new-key-page.tsx')) },
+  { path: '/developers/keys/:id', code: codeOf(() => import('./pages/keys/key-page.tsx')) },
+  { path: '/developers/apps', code: codeOf(() => import('./pages/apps/apps-page.tsx')) },
+  { path: '/developers/apps/new', code: codeOf(() => import('./pages/apps/new-app-page.tsx')) },
+  { path: '/developers/apps/:id', code: codeOf(() => import('./pages/apps/app-page.tsx')) },
+  { path: '/developers/requests', code: codeOf(() => import('./pages/requests/requests-page.tsx')) },
+  {
+    path: '/developers/requests/:requestId',
+    code: codeOf(() => import('./pages/requests/request-page.tsx')),
+  },
+  { path: '/connected', code: codeOf(() => import('./pages/connected/connected-page.tsx')) },
+  { path: '/audit', code: codeOf(() => import('./pages/audit/audit-page.tsx')) },
+  { path: '/settings/business', code: codeOf(() => import('./pages/business/business-page.tsx')) },
 ];
 
 /** Pages of the person: /dashboard/…. */
 export const personRoutes: readonly PageRoute[] = [
-  { path: '/profile', page: lazy(() => import('./pages/profile/profile-page.tsx')) },
-  { path: '/join', page: lazy(() => import('./pages/join/join-page.tsx')) },
+  { path: '/profile', code: codeOf(() => import('./pages/profile/profile-page.tsx')) },
+  { path: '/join', code: codeOf(() => import('./pages/join/join-page.tsx')) },
 ];

@@ -153,6 +153,12 @@ describe('members', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Make Charles Babbage an owner?' });
     await dialog.getByText('An owner can also remove other owners').waitFor();
+    await page.keyboard.press('Escape');
+    await focusComesTo(page, 'button "Change Charles Babbage"');
+    await page.keyboard.press('Enter');
+    await focusComesTo(page, 'menuitem');
+    await arrowTo(page, 'Change to owner');
+    await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Change to owner' }).press('Enter');
     await member(page, 'Charles Babbage').getByText('Owner', { exact: true }).waitFor();
     await act(page, 'Change Charles Babbage', 'Change to member');

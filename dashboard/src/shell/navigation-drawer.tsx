@@ -1,5 +1,6 @@
 import { Drawer } from '@mantine/core';
 import type { OwnBusiness } from '../api/session.ts';
+import { useOpenedLater } from '../parts/use-opened-later.ts';
 import { Navigation } from './navigation.tsx';
 import classes from './navigation-drawer.module.css';
 
@@ -15,7 +16,7 @@ export default function NavigationDrawer({
 }) {
   return (
     <Drawer
-      opened={opened}
+      opened={useOpenedLater(opened)}
       onClose={onClose}
       size="18rem"
       title="Menu"

@@ -2,6 +2,7 @@ import { Redirect, Route, Switch } from 'wouter';
 import { businessRoutes, personRoutes } from '../routes.tsx';
 import { lastUsed } from './addressed-business.ts';
 import { useCurrentBusiness } from './business-context.ts';
+import { LoadedPage } from './loaded-page.tsx';
 import { NoBusiness } from './no-business.tsx';
 import { NotFound } from './not-found.tsx';
 import { useSession } from './session-context.ts';
@@ -15,8 +16,10 @@ export function Pages() {
       <Route path="/">
         {first === undefined ? <NoBusiness /> : <Redirect to={`/${first.id}`} replace />}
       </Route>
-      {personRoutes.map(({ path, page }) => (
-        <Route key={path} path={path} component={page} />
+      {personRoutes.map(({ path, code }) => (
+        <Route key={path} path={path}>
+          <LoadedPage code={code} />
+        </Route>
       ))}
       <Route path="/:businessId" nest>
         <BusinessPages />
@@ -31,8 +34,10 @@ function BusinessPages() {
   return (
     // Nothing of one business's page is kept for another's.
     <Switch key={business.id}>
-      {businessRoutes.map(({ path, page }) => (
-        <Route key={path} path={path} component={page} />
+      {businessRoutes.map(({ path, code }) => (
+        <Route key={path} path={path}>
+          <LoadedPage code={code} />
+        </Route>
       ))}
       <Route>
         <NotFound what="page" />

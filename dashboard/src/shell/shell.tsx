@@ -1,8 +1,7 @@
 import { useMatches } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazy, Suspense } from 'react';
 import { useLocation } from 'wouter';
-import { PageSkeleton } from '../parts/page-skeleton.tsx';
+import { codeOf, useCode } from '../parts/code.ts';
 import { useAddressedBusiness } from './addressed-business.ts';
 import { BusinessContext } from './business-context.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -12,7 +11,7 @@ import { Pages } from './pages.tsx';
 import classes from './shell.module.css';
 import { StateBanner } from './state-banner.tsx';
 
-const NavigationDrawer = lazy(() => import('./navigation-drawer.tsx'));
+const navigationDrawer = codeOf(() => import('./navigation-drawer.tsx'));
 
 /** What surrounds every page. */
 export function Shell() {
@@ -20,6 +19,7 @@ export function Shell() {
   const { business, navigationBusiness } = useAddressedBusiness();
   const [path] = useLocation();
   const isNarrow = useMatches({ base: true, sm: false }, { getInitialValueInEffect: false });
+  const NavigationDrawer = useCode(isNarrow ? navigationDrawer : undefined);
   return (
     <BusinessContext value={business}>
       <a className={classes.skip} href="#main">
@@ -34,17 +34,13 @@ export function Shell() {
             <Navigation business={navigationBusiness} />
           </div>
         </nav>
-        {isNarrow && (
-          <Suspense>
-            <NavigationDrawer business={navigationBusiness} opened={drawerOpened} onClose={drawer.close} />
-          </Suspense>
+        {NavigationDrawer !== undefined && (
+          <NavigationDrawer business={navigationBusiness} opened={drawerOpened} onClose={drawer.close} />
         )}
         <main id="main" tabIndex={-1} className={classes.main}>
           <StateBanner />
           <ErrorBoundary key={path}>
-            <Suspense fallback={<PageSkeleton />}>
-              <Pages />
-            </Suspense>
+            <Pages />
           </ErrorBoundary>
         </main>
       </div>

@@ -1,5 +1,5 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { IconDotsVertical, IconLogout2, IconUserMinus, IconUserShield } from '@tabler/icons-react';
+import { IconLogout2, IconUserMinus, IconUserShield } from '@tabler/icons-react';
+import { RowMenu } from '../../parts/row-menu.tsx';
 import { useBusiness } from '../../shell/business-context.ts';
 import { nextRole, roles, type TeamMember } from './team.ts';
 
@@ -15,24 +15,21 @@ export function MemberMenu({
 }) {
   const { role } = useBusiness();
   const { name, isYou } = member;
-  const RemoveIcon = isYou ? IconLogout2 : IconUserMinus;
+  const changeRole = {
+    label: `Change to ${roles[nextRole(member)].name.toLowerCase()}`,
+    icon: IconUserShield,
+    onClick: onRole,
+  };
+  const remove = {
+    label: isYou ? 'Leave the team' : 'Remove from the team',
+    icon: isYou ? IconLogout2 : IconUserMinus,
+    destructive: true,
+    onClick: onRemove,
+  };
   return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={isYou ? 'You in the team' : `Change ${name}`}>
-          <IconDotsVertical size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {role === 'owner' && (
-          <Menu.Item leftSection={<IconUserShield size={16} aria-hidden />} onClick={onRole}>
-            Change to {roles[nextRole(member)].name.toLowerCase()}
-          </Menu.Item>
-        )}
-        <Menu.Item color="red" leftSection={<RemoveIcon size={16} aria-hidden />} onClick={onRemove}>
-          {isYou ? 'Leave the team' : 'Remove from the team'}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu
+      label={isYou ? 'You in the team' : `Change ${name}`}
+      acts={role === 'owner' ? [changeRole, remove] : [remove]}
+    />
   );
 }

@@ -1,13 +1,14 @@
 import { Button, Center, Group, Skeleton, Text } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { codeOf, useCode } from '../code.ts';
 import { describeUsage } from './describe-usage.ts';
 import { Swatch } from './swatch.tsx';
 import classes from './usage-chart.module.css';
 import { totalOf, type UsagePoint, type UsageUnit, usageClasses } from './usage-point.ts';
 
-const ChartCanvas = lazy(() => import('./chart-canvas.tsx'));
-const UsageTable = lazy(() => import('./usage-table.tsx'));
+const chartCanvas = codeOf(() => import('./chart-canvas.tsx'));
+const usageTable = codeOf(() => import('./usage-table.tsx'));
 
 /** Requests over time by class: bars for who sees them, a sentence for who does not, a table for who wants the numbers. */
 export function UsageChart({
@@ -22,7 +23,10 @@ export function UsageChart({
   readonly height?: number;
 }) {
   const [isTable, setTable] = useState(false);
-  if (points.every((point) => totalOf(point) === 0)) {
+  const isEmpty = points.every((point) => totalOf(point) === 0);
+  const ChartCanvas = useCode(isEmpty || isTable ? undefined : chartCanvas);
+  const UsageTable = useCode(isTable ? usageTable : undefined);
+  if (isEmpty) {
     return (
       <Center h={height}>
         <Text c="dimmed">No requests in this time.</Text>
@@ -54,20 +58,13 @@ export function UsageChart({
           {isTable ? 'Show as chart' : 'Show as table'}
         </Button>
       </Group>
-      <Suspense fallback={<Skeleton height={height} />}>
-        {isTable ? (
-          <UsageTable points={points} unit={unit} height={height} />
-        ) : (
-          <div
-            className={classes.chart}
-            style={{ height }}
-            role="img"
-            aria-label={describeUsage(points, unit)}
-          >
-            <ChartCanvas points={points} unit={unit} />
-          </div>
-        )}
-      </Suspense>
+      {UsageTable !== undefined && <UsageTable points={points} unit={unit} height={height} />}
+      {ChartCanvas !== undefined && (
+        <div className={classes.chart} style={{ height }} role="img" aria-label={describeUsage(points, unit)}>
+          <ChartCanvas points={points} unit={unit} />
+        </div>
+      )}
+      {UsageTable === undefined && ChartCanvas === undefined && <Skeleton height={height} />}
     </div>
   );
 }

@@ -1,0 +1,8 @@
+import { type Code, useCode } from '../parts/code.ts';
+import { PageSkeleton } from '../parts/page-skeleton.tsx';
+
+/** A page, once its code is there. */
+export function LoadedPage({ code }: { readonly code: Code }) {
+  const Page = useCode(code);
+  return Page === undefined ? <PageSkeleton /> : <Page />;
+}
