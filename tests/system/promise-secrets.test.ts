@@ -37,7 +37,7 @@ beforeAll(async () => {
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
   await makeTraffic();
-  await eventually(expectMarkerInLogs, { withinMs: 5_000 });
+  await eventually(expectMarkerInLogs, { withinMs: 20_000 });
   await eventually(expectMarkerOnRecord, { withinMs: 20_000 });
 }, 90_000);
 afterAll(async () => {
@@ -60,7 +60,7 @@ async function makeTraffic(): Promise<void> {
   const first = remember(await platform.createKey({ name: 'first' }));
   const narrow = remember(await platform.createKey({ type: 'restricted', scopes: ['business:read'] }));
   await restartRedis(first.keyString);
-  await eventually(() => expectRedisInUse(first.keyString), { withinMs: 5_000 });
+  await eventually(() => expectRedisInUse(first.keyString), { withinMs: 20_000 });
   await useKeys(first.keyString, narrow.keyString);
   const rotated = remember(await platform.rotateKey(first));
   await misplaceKey(rotated.keyString);
