@@ -196,6 +196,7 @@ describe('rotation', () => {
     await page.getByRole('link', { name: 'make a second key with the same settings' }).click();
     await heading(page, 'Create a second key').waitFor();
     expect(await field(page, 'Name').inputValue()).toBe('Shop (copy)');
+    await page.getByRole('checkbox', { checked: true }).first().waitFor();
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(3);
     expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
     await press(page, 'Create key');
