@@ -6,7 +6,7 @@ import { connect } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { failure } from './failure.ts';
-import { openDialog, tabTo } from './keyboard.ts';
+import { focusComesInto, tabTo } from './keyboard.ts';
 import { toast } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
@@ -133,7 +133,7 @@ test('is disconnected by the keyboard alone', async () => {
   const { page } = await enter();
   await page.getByRole('button', { name: 'Disconnect' }).focus();
   await page.keyboard.press('Enter');
-  await openDialog(page, 'Disconnect “Ledgerly”?');
+  await focusComesInto(page, 'Disconnect “Ledgerly”?');
   await tabTo(page, 'button "Disconnect"', 6);
   await page.keyboard.press('Enter');
   await page.getByText('No app is connected').waitFor();

@@ -89,6 +89,14 @@ describe('navigation', () => {
     expect(problems).toEqual([]);
   });
 
+  test('on a phone the page is there, also where the code of the menu cannot be loaded', async () => {
+    const { page } = await enter({ viewport: phone });
+    await page.route('**/assets/navigation-drawer-*', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+    await heading(page, 'Overview').waitFor();
+  });
+
   test('on a phone the menu opens over the page, keeps the focus, and gives it back', async () => {
     const { page, problems } = await enter({ viewport: phone, hasTouch: true });
     await heading(page, 'Overview').waitFor();

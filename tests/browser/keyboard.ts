@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../harness/eventually.ts';
 
 /** What a screen reader says of the element that has the focus. */
@@ -24,16 +24,14 @@ export async function tabTo(page: Page, what: string, atMost = 30): Promise<void
   throw new Error(`The keyboard does not reach ${what}.`);
 }
 
-/** A dialog, once the focus is in it: what is pressed before that is meant for the page behind. */
-export async function openDialog(page: Page, title: string): Promise<Locator> {
-  const dialog = page.getByRole('dialog', { name: title });
-  await dialog.locator(':focus').waitFor();
-  return dialog;
+/** Waits until the focus is in a dialog: what is pressed before that is meant for the page behind. */
+export function focusComesInto(page: Page, title: string): Promise<void> {
+  return page.getByRole('dialog', { name: title }).locator(':focus').waitFor();
 }
 
 /** Closes the dialog that shows a secret once, by the keyboard. */
 export async function storeSecret(page: Page, title: string): Promise<void> {
-  await openDialog(page, title);
+  await focusComesInto(page, title);
   await tabTo(page, 'I have stored it');
   await page.keyboard.press('Space');
   await tabTo(page, 'button "Done"');

@@ -1,5 +1,6 @@
 import { useMatches } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import type { ComponentProps } from 'react';
 import { useLocation } from 'wouter';
 import { codeOf, useCode } from '../parts/code.ts';
 import { useAddressedBusiness } from './addressed-business.ts';
@@ -7,9 +8,12 @@ import { BusinessContext } from './business-context.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Header } from './header.tsx';
 import { Navigation } from './navigation.tsx';
+import type NavigationDrawer from './navigation-drawer.tsx';
 import { Pages } from './pages.tsx';
 import classes from './shell.module.css';
 import { StateBanner } from './state-banner.tsx';
+
+type PhoneMenuProps = ComponentProps<typeof NavigationDrawer>;
 
 const navigationDrawer = codeOf(() => import('./navigation-drawer.tsx'));
 
@@ -19,7 +23,6 @@ export function Shell() {
   const { business, navigationBusiness } = useAddressedBusiness();
   const [path] = useLocation();
   const isNarrow = useMatches({ base: true, sm: false }, { getInitialValueInEffect: false });
-  const NavigationDrawer = useCode(isNarrow ? navigationDrawer : undefined);
   return (
     <BusinessContext value={business}>
       <a className={classes.skip} href="#main">
@@ -34,8 +37,10 @@ export function Shell() {
             <Navigation business={navigationBusiness} />
           </div>
         </nav>
-        {NavigationDrawer !== undefined && (
-          <NavigationDrawer business={navigationBusiness} opened={drawerOpened} onClose={drawer.close} />
+        {isNarrow && (
+          <ErrorBoundary>
+            <PhoneMenu business={navigationBusiness} opened={drawerOpened} onClose={drawer.close} />
+          </ErrorBoundary>
         )}
         <main id="main" tabIndex={-1} className={classes.main}>
           <StateBanner />
@@ -46,4 +51,9 @@ export function Shell() {
       </div>
     </BusinessContext>
   );
+}
+
+function PhoneMenu(props: PhoneMenuProps) {
+  const Menu = useCode(navigationDrawer);
+  return Menu === undefined ? null : <Menu {...props} />;
 }

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
-// Below what systems hand to outgoing connections (Linux from 32768, others from 49152): any client may take
-// a port from there between this answer and the listen. Above the last port that browsers refuse (10080).
+// Linux hands ports from 32768 on to outgoing connections, other systems from 49152 on: any client may take one of those
+// between this answer and the listen. Browsers refuse some ports up to 10080.
 const lowestPort = 11_000;
 const blockSize = 100;
 const blocks = 210;
