@@ -51,6 +51,7 @@ export async function startService(config: Config): Promise<RunningService> {
     port: config.OPS_PORT,
     registry,
     checks: [{ name: 'postgres', probe: database.probe }],
+    drainDelayMs: config.DRAIN_DELAY_MS,
   });
   const stopHousekeeping = startHousekeeping({
     store,
@@ -64,8 +65,8 @@ export async function startService(config: Config): Promise<RunningService> {
     logger,
     ports: { http: http.port, grpc: grpc.port, ops: ops.port },
     stop: async () => {
-      ops.drain();
       grpc.setServing(false);
+      await ops.drain();
       await Promise.all([drainHttpServer(http.server), grpc.close(grpcGraceMs), stopHousekeeping()]);
       await store.close();
       await ops.close();

@@ -2,15 +2,17 @@
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import express from 'express';
-import { answerUnexpected } from '../src/http/answer-unexpected.ts';
 import { beginExchange } from '../src/http/begin-exchange.ts';
 import { createCallerResolver } from '../src/http/caller.ts';
 import { createEdgeServer } from '../src/http/edge-server.ts';
+import { failUnexpected } from '../src/http/fail-unexpected.ts';
+import { receiveBody } from '../src/http/receive-body.ts';
 import { refuseAmbiguous } from '../src/http/refuse-ambiguous.ts';
 import { createRequestMetrics } from '../src/http/request-metrics.ts';
 import { findRoute, requireRoute } from '../src/http/require-route.ts';
 import { createRequestBook } from '../src/requests/request-book.ts';
 import { UpstreamAgent } from '../src/upstream/agent.ts';
+import { FairQueue } from '../src/upstream/fair-queue.ts';
 import { forwardRequest } from '../src/upstream/forward.ts';
 import { createUsageBook } from '../src/usage/usage-book.ts';
 
@@ -22,7 +24,6 @@ const agent = new UpstreamAgent({
   addresses: [{ host: '127.0.0.1', port: Number(upstreamPort) }],
   timeoutMs: 15_000,
   maxConnections: 512,
-  maxWaiting: 2_048,
 });
 const app = express();
 app.disable('x-powered-by').disable('etag').disable('query parser');
@@ -38,7 +39,9 @@ app.use(
 app.use(refuseAmbiguous(maxBodyBytes));
 app.use(findRoute);
 app.use(requireRoute);
-const upstream = { agent, host: 'business-service', proofOf: () => ({}), keepsCredentials: false };
-app.use(forwardRequest({ upstreams: { business: upstream, identity: upstream }, maxBodyBytes }));
-app.use(answerUnexpected(logger));
+const queue = new FairQueue({ places: 512, boundOf: () => 512, maxWaiting: 2_048, maxWaitMs: 1_000 });
+const upstream = { agent, queue, host: 'business-service', proofOf: () => ({}), keepsCredentials: false };
+app.use(receiveBody(maxBodyBytes));
+app.use(forwardRequest({ business: upstream, identity: upstream }));
+app.use(failUnexpected);
 createEdgeServer(app, 10_000, logger).listen(Number(port), '127.0.0.1');

@@ -1,17 +1,17 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
 import express, { type Express } from 'express';
 import type { Gatekeeper } from './admission/gatekeeper.ts';
-import { answerUnexpected } from './http/answer-unexpected.ts';
 import { authorizeRequest } from './http/authorize-request.ts';
 import { type BeginExchangeDeps, beginExchange } from './http/begin-exchange.ts';
+import { failUnexpected } from './http/fail-unexpected.ts';
+import { receiveBody } from './http/receive-body.ts';
 import { refuseAmbiguous } from './http/refuse-ambiguous.ts';
 import { findRoute, requireRoute } from './http/require-route.ts';
-import { type ForwardOptions, forwardRequest } from './upstream/forward.ts';
+import { forwardRequest, type Upstreams } from './upstream/forward.ts';
 
 export interface AppDeps extends BeginExchangeDeps {
-  readonly logger: Logger;
   readonly gatekeeper: Gatekeeper;
-  readonly forward: ForwardOptions;
+  readonly upstreams: Upstreams;
+  readonly maxBodyBytes: number;
   readonly docsUrl: string;
 }
 
@@ -21,11 +21,12 @@ export function createApp(deps: AppDeps): Express {
   app.disable('x-powered-by').disable('etag').disable('query parser');
 
   app.use(beginExchange(deps));
-  app.use(refuseAmbiguous(deps.forward.maxBodyBytes));
+  app.use(refuseAmbiguous(deps.maxBodyBytes));
   app.use(findRoute);
   app.use(authorizeRequest(deps.gatekeeper, deps.docsUrl));
   app.use(requireRoute);
-  app.use(forwardRequest(deps.forward));
-  app.use(answerUnexpected(deps.logger));
+  app.use(receiveBody(deps.maxBodyBytes));
+  app.use(forwardRequest(deps.upstreams));
+  app.use(failUnexpected);
   return app;
 }

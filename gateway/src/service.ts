@@ -26,7 +26,9 @@ import { startUsageReporter } from './rpc/report-usage.ts';
 import { createRedisLink, type RedisLink } from './store/redis-link.ts';
 import { createRedisStore } from './store/redis-store.ts';
 import { UpstreamAgent } from './upstream/agent.ts';
-import type { ForwardOptions } from './upstream/forward.ts';
+import { FairQueue } from './upstream/fair-queue.ts';
+import type { Upstreams } from './upstream/forward.ts';
+import { placeBound } from './upstream/place-keys.ts';
 import { createUsageBook } from './usage/usage-book.ts';
 
 const maxAnswers = 20_000;
@@ -35,6 +37,9 @@ const maxUsageEntries = 50_000;
 const requestRecords = { all: 1_000, perBusiness: 200, ofNobody: 100 };
 /** Milliseconds after which a second identity-service address is asked. */
 const hedgeAfterMs = 100;
+
+/** Requests under way at one upstream, each on a connection of its own. */
+const upstreamPlaces = 512;
 
 interface Access {
   readonly gatekeeper: Gatekeeper;
@@ -87,7 +92,8 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     docsUrl: config.DOCS_URL,
     metrics: createRequestMetrics(registry),
     resolveCaller: createCallerResolver(config.TRUSTED_PROXIES),
-    forward: { upstreams, maxBodyBytes: config.MAX_BODY_BYTES },
+    upstreams,
+    maxBodyBytes: config.MAX_BODY_BYTES,
   });
   const server = createEdgeServer(app, config.MAX_CONNECTIONS, logger);
   await new Promise<void>((resolve, reject) => {
@@ -98,11 +104,12 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     port: config.OPS_PORT,
     registry,
     checks: readinessChecks(health, link),
+    drainDelayMs: config.DRAIN_DELAY_MS,
   });
   const ports = { http: (server.address() as AddressInfo).port, ops: ops.port };
   logger.info({ ports }, 'gateway listens');
   const stop = async () => {
-    ops.drain();
+    await ops.drain();
     await drainHttpServer(server);
     await Promise.all(reporters.map((reporter) => reporter.stop()));
     for (const { agent } of Object.values(upstreams)) agent.destroy();
@@ -115,24 +122,32 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   return { logger, ports, stop };
 }
 
-function openUpstreams(config: GatewayConfig): ForwardOptions['upstreams'] {
+function openUpstreams(config: GatewayConfig): Upstreams {
   const agentFor = (origins: readonly string[]) =>
     new UpstreamAgent({
       addresses: origins.map(addressOf),
       timeoutMs: config.UPSTREAM_TIMEOUT_MS,
-      maxConnections: 512,
+      maxConnections: upstreamPlaces,
+    });
+  const newQueue = () =>
+    new FairQueue({
+      places: upstreamPlaces,
+      boundOf: (key) => placeBound(key, upstreamPlaces),
       maxWaiting: 2_048,
+      maxWaitMs: 1_000,
     });
   const secretProof = { 'x-gateway-secret': config.GATEWAY_SECRET };
   return {
     business: {
       agent: agentFor(config.BUSINESS_HTTP_ORIGINS),
+      queue: newQueue(),
       host: 'business-service',
       proofOf: ({ passport }) => ({ 'x-passport': passport }),
       keepsCredentials: false,
     },
     identity: {
       agent: agentFor(config.IDENTITY_HTTP_ORIGINS),
+      queue: newQueue(),
       host: 'identity-service',
       proofOf: () => secretProof,
       keepsCredentials: true,

@@ -49,6 +49,7 @@ export async function startService(config: Config): Promise<RunningService> {
     port: config.OPS_PORT,
     registry,
     checks: readinessChecks(storage, redis),
+    drainDelayMs: config.DRAIN_DELAY_MS,
   });
   closers.add(ops.close);
   const grpc = await startGrpcServer({
@@ -66,8 +67,8 @@ export async function startService(config: Config): Promise<RunningService> {
     logger,
     ports: { http: http.port, grpc: grpc.port, ops: ops.port },
     stop: async () => {
-      ops.drain();
       grpc.setServing(false);
+      await ops.drain();
       await closers.closeAll();
     },
   };

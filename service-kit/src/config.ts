@@ -42,6 +42,13 @@ export const milliseconds = z.coerce
   .min(1)
   .max(86_400_000);
 
+/** A whole number of milliseconds, or none. */
+const delay = z.coerce
+  .number('must be milliseconds')
+  .refine(Number.isInteger, 'must be whole milliseconds')
+  .min(0)
+  .max(60_000);
+
 /** Where the service runs; anything but `local` gets every safety check. */
 export const mode = z.enum(['local', 'production'], 'must be local or production');
 
@@ -72,4 +79,5 @@ export const commonFields = {
   LOG_LEVEL: logLevel.default('info'),
   OPS_PORT: port,
   OPS_HOST: z.string().default('0.0.0.0'),
+  DRAIN_DELAY_MS: delay.default(5_000),
 };

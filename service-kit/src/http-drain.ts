@@ -1,16 +1,21 @@
-import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
+
+/** What an HTTP or HTTPS server offers to its end. */
+export interface DrainableServer extends NetServer {
+  closeIdleConnections(): void;
+  closeAllConnections(): void;
+}
 
 /** Milliseconds that idle keep-alive connections get to send a last request, or to go by themselves. */
 const idleGraceMs = 6_000;
 /** Milliseconds after which running requests are cut off. */
-const hardLimitMs = 25_000;
+const hardLimitMs = 20_000;
 
 /**
  * Ends an HTTP server without losing a request: no new connections; every connection is told `close` with its next
- * answer; idle ones are closed late, since a request may already be on its way on them.
+ * response; idle ones are closed late, since a request may already be on its way on them.
  */
-export async function drainHttpServer(server: Server): Promise<void> {
+export async function drainHttpServer(server: DrainableServer): Promise<void> {
   server.prependListener('request', (_req, res) => {
     res.shouldKeepAlive = false;
   });

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { Registry } from './metrics.ts';
 
 /** Name of a dependency and a probe that resolves when it answers. */
@@ -15,8 +16,11 @@ export interface ReadinessCheck {
 
 export interface OpsServer {
   readonly port: number;
-  /** From now on /readyz answers 503, while /healthz still answers 200. */
-  drain(): void;
+  /**
+   * From now on /readyz answers 503, while /healthz still answers 200. Resolves after the drain delay: balancers learn
+   * of the end by asking, and until they have asked they send requests, which must find the listeners open.
+   */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,6 +29,8 @@ interface OpsServerOptions {
   readonly port: number;
   readonly registry: Registry;
   readonly checks: readonly ReadinessCheck[];
+  /** Milliseconds. */
+  readonly drainDelayMs: number;
 }
 
 const probeTimeoutMs = 1_000;
@@ -69,8 +75,9 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
   });
   return {
     port: (server.address() as AddressInfo).port,
-    drain: () => {
+    drain: async () => {
       draining = true;
+      await setTimeout(options.drainDelayMs);
     },
     close: () =>
       new Promise((resolve) => {
@@ -81,14 +88,14 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
 }
 
 async function runCheck({ probe }: ReadinessCheck): Promise<string> {
-  const timeout = Promise.withResolvers<string>();
-  const timer = setTimeout(timeout.resolve, probeTimeoutMs, 'timed out');
+  const over = new AbortController();
+  const timeout = setTimeout(probeTimeoutMs, 'timed out', { signal: over.signal }).catch(() => 'ended');
   const state = probe().then(
     () => 'ok',
     () => 'failed',
   );
-  const result = await Promise.race([state, timeout.promise]);
-  clearTimeout(timer);
+  const result = await Promise.race([state, timeout]);
+  over.abort();
   return result;
 }
 

@@ -11,20 +11,25 @@ export interface RunningService {
 }
 
 /** Milliseconds after which a graceful end is given up. */
-const stopLimitMs = 30_000;
+const stopLimitMs = 32_000;
 
 /**
- * Starts a service and ends it on SIGTERM or SIGINT. A configuration fault is printed and ends the process with 78,
+ * Starts a service and ends it on SIGTERM or SIGINT. After an exception that belongs to no request its state is in doubt:
+ * it ends as well, with 1, but what is under way is finished first. A configuration fault is printed and ends the process with 78,
  * any other failure to start with 1. A parent with an IPC channel hears
  * `{ ready: true, ports }`.
  */
 export async function runService(start: () => Promise<RunningService>): Promise<void> {
   try {
     const service = await start();
-    const stop = once((signal: string) => stopService(service, signal));
-    process.on('SIGTERM', stop).on('SIGINT', stop);
-    process.on('unhandledRejection', (error) => crash(service.logger, error));
-    process.on('uncaughtException', (error) => crash(service.logger, error));
+    const stop = once((cause: object, code: number) => stopService(service, cause, code));
+    const onSignal = (signal: string) => stop({ signal }, 0);
+    const onException = (error: unknown) => {
+      service.logger.fatal({ err: error }, 'unexpected exception');
+      stop({ signal: 'exception' }, 1);
+    };
+    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+    process.on('unhandledRejection', onException).on('uncaughtException', onException);
     process.send?.({ ready: true, ports: service.ports });
   } catch (error) {
     const isConfig = error instanceof ConfigError;
@@ -33,18 +38,19 @@ export async function runService(start: () => Promise<RunningService>): Promise<
   }
 }
 
-async function stopService(service: RunningService, signal: string): Promise<void> {
+async function stopService(service: RunningService, cause: object, code: number): Promise<void> {
   const { logger } = service;
-  logger.info({ signal }, 'stopping');
+  logger.info(cause, 'stopping');
   setTimeout(() => process.exit(1), stopLimitMs).unref();
-  await service.stop();
-  logger.info('stopped');
-  logger.flush(() => process.exit(0));
-}
-
-function crash(logger: Logger, error: unknown): void {
-  logger.fatal({ err: error }, 'crashed');
-  logger.flush(() => process.exit(1));
+  const end = (exitCode: number) => logger.flush(() => process.exit(exitCode));
+  try {
+    await service.stop();
+    logger.info('stopped');
+    end(code);
+  } catch (error) {
+    logger.fatal({ err: error }, 'could not stop');
+    end(1);
+  }
 }
 
 function once<A extends unknown[]>(run: (...args: A) => void): (...args: A) => void {

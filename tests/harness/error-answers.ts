@@ -11,6 +11,7 @@ export const errorAnswer = (status: number, text: string, headers: Record<string
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(text)),
     'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': requestId,
     ...headers,
   },

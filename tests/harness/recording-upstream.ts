@@ -22,14 +22,14 @@ export interface RecordingUpstream extends Upstream {
   clear(): void;
 }
 
-/** An upstream that answers 200 `{"ok":true}` and `X-Target: <target>` to everything and remembers what it was asked. */
+/** An upstream that answers 200 `{"ok":true}` and `Location: <target>` to everything and remembers what it was asked. */
 export async function recordingUpstream(): Promise<RecordingUpstream> {
   const requests: RecordedRequest[] = [];
   const upstream = await startUpstream(async (req, res) => {
     const recorded = await record(req);
     requests.push(recorded);
     if (!recorded.complete) return;
-    res.writeHead(200, { 'Content-Type': 'application/json', 'X-Target': recorded.target });
+    res.writeHead(200, { 'Content-Type': 'application/json', Location: recorded.target });
     res.end(JSON.stringify({ ok: true }));
   });
   return { ...upstream, requests, clear: () => void requests.splice(0) };

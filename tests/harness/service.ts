@@ -38,6 +38,7 @@ const loopback = {
   HTTP_HOST: '127.0.0.1',
   GRPC_HOST: '127.0.0.1',
   OPS_HOST: '127.0.0.1',
+  DRAIN_DELAY_MS: '0',
 };
 
 /** Starts a service with free ports and waits until it is ready. @throws with the end of its log when it is not */

@@ -55,7 +55,8 @@ describe('Expect: 100-continue', () => {
     expect(waiting.text).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     const whole = await rawRequest(port(usual), [head('POST', '/v2/order', ...expecting()), 'hello']);
     expect(whole.statuses).toEqual([100, 200]);
-    expect(seen).toEqual([undefined, undefined]);
+    // The first one never sent its body, so the upstream never heard of it.
+    expect(seen).toEqual([undefined]);
   });
 
   test.each([
@@ -73,13 +74,14 @@ describe('Expect: 100-continue', () => {
     expect(raw.text).toContain('\r\nConnection: close\r\n');
   });
 
-  test('an expectation that nobody knows is no reason to refuse', async () => {
-    const raw = await rawRequest(
-      port(usual),
-      head('GET', '/v2/order', 'Expect: the-best', 'Connection: close'),
-    );
-    expect(raw.statuses).toEqual([200]);
-  });
+  test.each(['the-best', '100-continue, the-best', ''])(
+    'any other expectation is refused, since it is not met: %j',
+    async (expectation) => {
+      const raw = await rawRequest(port(usual), head('GET', '/v2/order', `Expect: ${expectation}`));
+      expect(raw.statuses).toEqual([417]);
+      expect(raw.closed).toBe(true);
+    },
+  );
 });
 
 describe('connections', () => {
@@ -152,7 +154,7 @@ describe('connections', () => {
     await eventually(isFree, { withinMs: 3_000 });
   });
 
-  test('slow and silent ones are cut after ten seconds; a slow body and an idle connection are not', async () => {
+  test('slow and silent ones are cut after ten seconds; an idle connection is not', async () => {
     /** Writes a byte now and then until the connection ends. */
     const dribble = async (start: string, rest: string) => {
       const socket = await openSocket(usual);
@@ -181,12 +183,9 @@ describe('connections', () => {
       const [answer] = await once(socket, 'data');
       return String(answer);
     };
-    upstream.behave(answerAfterBody);
-    const slowBody = 'Content-Length: 29';
-    const [slowHead, silent, slowUpload, idleAnswer] = await Promise.all([
+    const [slowHead, silent, idleAnswer] = await Promise.all([
       dribble('GET /v2/order HTTP/1.1\r\nHost: x\r\nX-Slow: ', 'x'.repeat(100)),
       dribble('', ''),
-      dribble(head('POST', '/v2/order', slowBody, 'Connection: close'), 'x'.repeat(29)),
       idle(),
     ]);
     const timeout = '{"error":"the request did not arrive in time","status":"Request Timeout","code":408}';
@@ -196,8 +195,6 @@ describe('connections', () => {
       expect(cut.ms).toBeGreaterThan(9_500);
       expect(cut.ms).toBeLessThan(13_500);
     }
-    expect(slowUpload.statuses).toEqual([200]);
-    expect(slowUpload.ms).toBeGreaterThan(11_000);
     expect(idleAnswer).toContain('HTTP/1.1 200 OK');
   });
 });

@@ -273,7 +273,9 @@ describe('lost parts', () => {
     platform.businesses[0]?.freeze();
     try {
       const { answer, ms } = await ask(strict);
-      expect(answer).toEqual(errorAnswer(504, errorBodies.gatewayTimeout, rateLimit()));
+      expect(answer).toEqual(
+        errorAnswer(504, errorBodies.gatewayTimeout, { ...rateLimit(), 'Retry-After': '1' }),
+      );
       expect(ms).toBeGreaterThanOrEqual(290);
       expect(ms).toBeLessThan(2_000);
     } finally {

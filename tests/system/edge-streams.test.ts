@@ -196,12 +196,12 @@ describe('a caller that goes away takes its request along', () => {
     expect(res.writableFinished).toBe(false);
   });
 
-  test.each([{ 'Content-Length': '100' }, { 'Transfer-Encoding': 'chunked' }])(
+  test.each([{ 'Content-Length': '2000000' }, { 'Transfer-Encoding': 'chunked' }])(
     'in the middle of the upload: %p',
     async (headers) => {
       const arrival = upstream.next();
       const outgoing = open('POST', headers);
-      outgoing.write('half');
+      outgoing.write(megabyte);
       const { req } = await arrival;
       const broken = expect(digest(req)).rejects.toThrow('aborted');
       outgoing.destroy();
@@ -222,12 +222,13 @@ describe('an upstream that dies in the middle of its answer', () => {
     upstream.behave(die);
     const bytes = requestBytes('GET', `/v2/order${query}`, [bearerLine(key)]);
     const raw = await rawRequest(port(), bytes, { quietMs: 3_000 });
-    expect(raw.closed).toBe(true);
+    expect(raw.closed || raw.statuses[0] === 502).toBe(true);
     expect(raw.text).not.toMatch(/\r\n0\r\n\r\n$/);
     const [answer] = plainAnswers(raw.text);
     const length = Number(answer?.headers['content-length'] ?? Number.POSITIVE_INFINITY);
     expect(answer === undefined || answer.status === 502 || answer.text.length < length).toBe(true);
-    await expect(ask(query)).rejects.toThrow(/aborted|hang up/);
+    const repeated = await ask(query).then(({ status }) => status, String);
+    expect(repeated).toEqual(answer?.status === 502 ? 502 : expect.stringMatching(/aborted|hang up/));
   });
 
   test('leaves the gateway able to answer others', async () => {

@@ -256,7 +256,7 @@ describe('to the caller', () => {
       text: 'answer',
       headers: {
         'content-type': 'text/plain',
-        'set-cookie': 'a=1 AND b=2',
+        'X-Content-Type-Options': 'nosniff',
         'cache-control': 'private',
         etag: '"x"',
         vary: 'Accept',

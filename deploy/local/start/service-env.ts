@@ -14,6 +14,7 @@ function common({ logLevel }: Settings): Environment {
     GRPC_PORT: '0',
     OPS_HOST: '127.0.0.1',
     OPS_PORT: '0',
+    DRAIN_DELAY_MS: '0',
   };
 }
 

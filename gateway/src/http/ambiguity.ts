@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { GatewayError } from './answer-error.ts';
+import { badRequest, type GatewayError } from './gateway-error.ts';
 
 /*
  * Requests that two parsers could read differently are refused before anything else happens, so that what is authorized
@@ -12,13 +12,26 @@ const hostShape = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 const ambiguousPath =
   /^[^/]|\/\/|\/\.{1,2}(?:\/|$)|[\\#\p{Cc} ]|%(?:2e|2f|5c|00)|%(?![0-9a-f]{2})|[^\x20-\x7e]/iu;
 
-function badRequest(reason: string, text: string): GatewayError {
-  return { code: 400, reason, text };
-}
-
 /** Why a request may not be interpreted; undefined when it may. */
 export function ambiguityOf(req: IncomingMessage, path: string): GatewayError | undefined {
-  return ambiguousVersion(req) ?? ambiguousHeaders(req) ?? ambiguousFraming(req) ?? ambiguousTarget(path);
+  return (
+    ambiguousVersion(req) ??
+    ambiguousHeaders(req) ??
+    unknownExpectation(req) ??
+    ambiguousFraming(req) ??
+    ambiguousTarget(path)
+  );
+}
+
+/** RFC 9110 section 10.1.1. */
+function unknownExpectation({ headers }: IncomingMessage): GatewayError | undefined {
+  if (headers.expect === undefined || headers.expect.toLowerCase() === '100-continue') return undefined;
+  return {
+    code: 417,
+    reason: 'expectation',
+    text: 'the only expectation that is met is 100-continue',
+    closes: true,
+  };
 }
 
 function ambiguousVersion(req: IncomingMessage): GatewayError | undefined {
@@ -60,7 +73,7 @@ function ambiguousFraming(req: IncomingMessage): GatewayError | undefined {
     if (encoding.toLowerCase() !== 'chunked')
       return badRequest('framing', 'Transfer-Encoding must be chunked');
     if (!bodyMethods.has(req.method ?? '')) {
-      return { code: 411, reason: 'framing', text: 'Content-Length is required for a body with this method' };
+      return lengthRequired('framing', 'Content-Length is required for a body with this method');
     }
     return undefined;
   }
@@ -68,9 +81,14 @@ function ambiguousFraming(req: IncomingMessage): GatewayError | undefined {
     return badRequest('content_length', 'Content-Length is not a number');
   }
   if (length === undefined && bodyMethods.has(req.method ?? '')) {
-    return { code: 411, reason: 'length_required', text: 'Content-Length is required' };
+    return lengthRequired('length_required', 'Content-Length is required');
   }
   return undefined;
+}
+
+/** 411. */
+function lengthRequired(reason: string, text: string): GatewayError {
+  return { code: 411, reason, text, closes: true };
 }
 
 function ambiguousTarget(path: string): GatewayError | undefined {

@@ -2,7 +2,7 @@ import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
 import type { RequestHandler } from 'express';
 import type { Gatekeeper } from '../admission/gatekeeper.ts';
 import { isPublic, requiredScopeOf } from '../routes/route-table.ts';
-import { answerError, type GatewayError } from './answer-error.ts';
+import type { GatewayError } from './gateway-error.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { authorizationUnavailable, refusalOf, tooManyRequests, unauthorized } from './refusals.ts';
 
@@ -11,23 +11,23 @@ const credentialPrefixes: ReadonlySet<string> = new Set(['sk', 'rk', 'at']);
 
 /** Authorize and admit in one step, since one round trip to Redis answers both. */
 export function authorizeRequest(gatekeeper: Gatekeeper, docsUrl: string): RequestHandler {
-  return async (req, res, next) => {
+  return async (req, _res, next) => {
     const { clientIp, route } = req.exchange;
     if (route !== undefined && isPublic(route)) return next();
     const requiredScope = requiredScopeOf(route);
     const sent = req.headers.authorization;
     const bearer = bearerOf(sent);
-    if (!isWellFormed(bearer)) return answerError(req, res, noCredential(sent, bearer, docsUrl));
+    if (!isWellFormed(bearer)) return req.exchange.refuse(noCredential(sent, bearer, docsUrl));
     const decision = await gatekeeper({ bearer, clientIp, requiredScope });
-    if (decision.kind === 'unavailable') return answerError(req, res, authorizationUnavailable);
+    if (decision.kind === 'unavailable') return req.exchange.refuse(authorizationUnavailable);
     req.exchange.principal = decision.answer.principal;
     if (decision.kind === 'refused') {
-      return answerError(req, res, refusalOf(decision.answer, bearer, requiredScope, docsUrl));
+      return req.exchange.refuse(refusalOf(decision.answer, bearer, requiredScope, docsUrl));
     }
     req.exchange.limitUsed = decision.rateLimit.used;
     Object.assign(req.exchange.headers, rateLimitHeaders(decision.rateLimit));
     if (decision.kind === 'limited') {
-      return answerError(req, res, tooManyRequests(decision.rateLimit, docsUrl));
+      return req.exchange.refuse(tooManyRequests(decision.rateLimit, docsUrl));
     }
     req.exchange.passport = decision.answer.passport;
     next();

@@ -5,6 +5,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { RequestBook } from '../requests/request-book.ts';
 import type { UsageBook } from '../usage/usage-book.ts';
 import type { CallerResolver, Forwarded } from './caller.ts';
+import type { Exchange } from './exchange.ts';
 import { failedRequestOf } from './failed-request.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
@@ -18,6 +19,10 @@ export interface BeginExchangeDeps {
 
 /** Names the request and its caller, and sees to it that its end is told once: log line, metrics, usage, record. */
 export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
+  const reportUnexpected = (exchange: Exchange, err: unknown) => {
+    deps.logger.error({ err, requestId: exchange.requestId }, 'unexpected error');
+    deps.metrics.countUnexpected();
+  };
   return (req, res, next) => {
     const { exchange } = req;
     exchange.requestId = randomUUID();
@@ -25,7 +30,11 @@ export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
     const caller = deps.resolveCaller(req.socket, forwardedBy(req));
     exchange.clientIp = caller.address;
     exchange.protocol = caller.protocol;
-    res.on('close', () => endExchange(deps, req, res));
+    exchange.reportUnexpected = reportUnexpected;
+    res.on(
+      'close',
+      exchange.guard(() => endExchange(deps, req, res)),
+    );
     next();
   };
 }

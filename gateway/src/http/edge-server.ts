@@ -1,11 +1,10 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Express } from 'express';
-import { EdgeRequest } from './exchange.ts';
-import { type EdgeAnswer, isToBeRead } from './last-answer.ts';
+import { isToBeRead } from './connection-state.ts';
+import { EdgeRequest, EdgeResponse } from './exchange.ts';
 import { answerUnparsed, refuseConnect } from './unparsed-request.ts';
-
-class EdgeResponse extends ServerResponse<EdgeRequest> {}
 
 /**
  * Express gives every request and response its own prototypes, which makes both slow in V8. When they have them from
@@ -17,8 +16,10 @@ function adoptPrototypes(app: Express): void {
   Object.assign(app, { request: EdgeRequest.prototype, response: EdgeResponse.prototype });
 }
 
+export type EdgeServer = Server<typeof EdgeRequest, typeof EdgeResponse>;
+
 /** The public HTTP server: slow, idle and too many connections are cut; what cannot be parsed is answered in JSON. */
-export function createEdgeServer(app: Express, maxConnections: number, logger: Logger): Server {
+export function createEdgeServer(app: Express, maxConnections: number, logger: Logger): EdgeServer {
   adoptPrototypes(app);
   const server = createServer<typeof EdgeRequest, typeof EdgeResponse>({
     IncomingMessage: EdgeRequest,
@@ -34,17 +35,28 @@ export function createEdgeServer(app: Express, maxConnections: number, logger: L
   });
   server.maxConnections = maxConnections;
   server.setTimeout(60_000);
-  server.on('request', (req: EdgeRequest, res: EdgeAnswer) => {
+  const handle = (req: EdgeRequest, res: EdgeResponse) => {
     if (isToBeRead(req, res)) app(req, res);
+  };
+  server.on('request', handle);
+  // The steps of the request path say when the client may go on, and which expectations are met.
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+  server.on('clientError', (error, socket) => {
+    endOnException(socket, logger, () => answerUnparsed(error, socket, logger));
   });
-  server.on('checkContinue', (req: EdgeRequest, res: ServerResponse) => {
-    req.exchange.expectsContinue = true;
-    server.emit('request', req, res);
+  server.on('connect', (_req, socket) => {
+    endOnException(socket, logger, () => refuseConnect(socket, logger));
   });
-  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) =>
-    server.emit('request', req, res),
-  );
-  server.on('clientError', (error, socket) => answerUnparsed(error, socket, logger));
-  server.on('connect', (_req, socket) => refuseConnect(socket, logger));
   return server;
+}
+
+/** Here is no exchange to fail: an exception costs the connection, and no other. */
+function endOnException(socket: Duplex, logger: Logger, run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    logger.error({ err: error }, 'unexpected error');
+    socket.destroy();
+  }
 }

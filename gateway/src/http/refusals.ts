@@ -1,6 +1,6 @@
 import type { RateLimitState } from '../admission/gatekeeper.ts';
 import type { Refused } from '../authorization/answer.ts';
-import type { GatewayError } from './answer-error.ts';
+import type { GatewayError } from './gateway-error.ts';
 
 const accessTokenPrefix = 'at_';
 

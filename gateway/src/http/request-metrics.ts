@@ -3,6 +3,8 @@ import { Counter, Histogram, type Registry } from '@platform/service-kit/metrics
 export interface RequestMetrics {
   /** `ms` from the first byte of the request to the last of the answer. */
   observe(route: string, status: number, ms: number): void;
+  /** An exception in the handling of one request. */
+  countUnexpected(): void;
 }
 
 /** Requests by route and status, and their durations by route. */
@@ -20,9 +22,15 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
+  const unexpected = new Counter({
+    name: 'gateway_unexpected_errors_total',
+    help: 'Exceptions in the handling of a request; each cost that request its response',
+    registers: [registry],
+  });
   // Finding the child of a label set costs more than counting in it.
   const children = new Map<string, () => void>();
   return {
+    countUnexpected: () => unexpected.inc(),
     observe: (route, status, ms) => {
       const key = `${route} ${status}`;
       let count = children.get(key);

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { matchRoute } from '../routes/route-table.ts';
-import { answerError } from './answer-error.ts';
+import { type GatewayError, methodNotAllowed } from './gateway-error.ts';
 
 /** Finds the row of the route table; what it says of strangers' paths waits until they are authenticated. */
 export const findRoute: RequestHandler = (req, _res, next) => {
@@ -8,13 +8,11 @@ export const findRoute: RequestHandler = (req, _res, next) => {
   next();
 };
 
+const notFound: GatewayError = { code: 404, reason: 'no_route', text: 'not found' };
+
 /** 404 and 405, for authenticated callers only. */
-export const requireRoute: RequestHandler = (req, res, next) => {
-  const { route } = req.exchange;
+export const requireRoute: RequestHandler = ({ exchange }, _res, next) => {
+  const { route } = exchange;
   if (route?.kind === 'found') return next();
-  if (route?.kind === 'method_not_allowed') {
-    const headers = { Allow: route.allow };
-    return answerError(req, res, { code: 405, reason: 'method', text: 'method not allowed', headers });
-  }
-  answerError(req, res, { code: 404, reason: 'no_route', text: 'not found' });
+  exchange.refuse(route?.kind === 'method_not_allowed' ? methodNotAllowed(route.allow) : notFound);
 };

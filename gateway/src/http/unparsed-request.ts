@@ -3,8 +3,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { httpErrorBody } from '@platform/service-kit/http-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
-import { answerError, type GatewayError } from './answer-error.ts';
-import { type EdgeAnswer, lastAnswerOn } from './last-answer.ts';
+import { newestResponseOn } from './connection-state.ts';
+import type { EdgeResponse } from './exchange.ts';
+import { type GatewayError, methodsOfApi } from './gateway-error.ts';
 
 interface Fault {
   readonly code: number;
@@ -19,47 +20,59 @@ const faults: Readonly<Record<string, Fault>> = {
 /** Milliseconds after which the socket of a refused CONNECT is closed, whatever its client does. */
 const connectLingerMs = 2_000;
 const malformed: Fault = { code: 400, text: 'the request is malformed' };
+const unknownMethod: Fault = { code: 405, text: 'method not allowed' };
 
-/** Answers what Node's parser refused, for which there is no request object, in the same shape as everything else. */
-export function answerUnparsed(error: NodeJS.ErrnoException, socket: Duplex, logger: Logger): void {
+/** A request line in good order: what is wrong with it can only be the method. */
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} [\x21-\x7e]+ HTTP\/1\.1\r\n/;
+
+/** What Node adds to the errors of its parser. */
+type ParseError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/** Answers what Node's parser refused, for which there may be no request object, in the same shape as everything else. */
+export function answerUnparsed(error: ParseError, socket: Duplex, logger: Logger): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const fault = faults[error.code ?? ''] ?? malformed;
+  const fault = faultOf(error);
   const refusal = error.code ?? 'parse_error';
-  const last = lastAnswerOn(socket);
-  if (last === undefined || last.writableFinished) answerOnSocket(socket, fault, refusal, logger);
-  else if (last.req.complete) endAfter(last, socket);
-  else refuseBody(last, { ...fault, reason: refusal });
+  const newest = newestResponseOn(socket);
+  if (newest === undefined || newest.writableFinished) answerOnSocket(socket, fault, refusal, logger);
+  else if (newest.req.complete) endAfter(newest, socket);
+  else refuseBody(newest, { ...fault, reason: refusal, bodyIsLost: true });
+}
+
+function faultOf({ code = '', rawPacket }: ParseError): Fault {
+  if (code === 'HPE_INVALID_METHOD' && requestLine.test(rawPacket?.toString('latin1') ?? ''))
+    return unknownMethod;
+  return faults[code] ?? malformed;
 }
 
 /** What cannot be read stands behind a request that is being answered: the connection ends with that answer. */
-function endAfter(last: EdgeAnswer, socket: Duplex): void {
-  if (!last.shouldKeepAlive) return;
-  last.shouldKeepAlive = false;
-  if (last.headersSent) last.once('finish', () => socket.end());
+function endAfter(newest: EdgeResponse, socket: Duplex): void {
+  if (!newest.shouldKeepAlive) return;
+  newest.shouldKeepAlive = false;
+  if (newest.headersSent) newest.once('finish', () => socket.end());
 }
 
-/** What cannot be read is the body of a request that is being answered. */
-function refuseBody(last: EdgeAnswer, error: GatewayError): void {
-  if (last.req.exchange.refusal === undefined) {
-    last.shouldKeepAlive = false;
-    answerError(last.req, last, error);
-  }
-  last.end();
+/** What cannot be read is the body of a request that is being answered. No more of it will come. */
+function refuseBody(newest: EdgeResponse, error: GatewayError): void {
+  newest.shouldKeepAlive = false;
+  newest.req.exchange.refuse(error);
+  // An earlier refusal may still be waiting for the rest of the body.
+  newest.end();
 }
 
 /** CONNECT has no meaning here (RFC 9110 section 9.3.6). Node lets go of its socket, so nobody else minds it. */
 export function refuseConnect(socket: Duplex, logger: Logger): void {
   const destroy = () => socket.destroy();
   socket.on('error', destroy);
-  const last = lastAnswerOn(socket);
-  if (last !== undefined && !last.writableFinished) {
+  const newest = newestResponseOn(socket);
+  if (newest !== undefined && !newest.writableFinished) {
     destroy();
     return;
   }
-  answerOnSocket(socket, { code: 405, text: 'method not allowed' }, 'method', logger);
+  answerOnSocket(socket, unknownMethod, 'method', logger);
   socket.resume();
   const timer = setTimeout(destroy, connectLingerMs);
   socket.on('close', () => clearTimeout(timer));
@@ -73,8 +86,9 @@ function answerOnSocket(socket: Duplex, { code, text }: Fault, refusal: string, 
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
     `X-Request-Id: ${requestId}`,
-    ...(code === 405 ? ['Allow: GET, HEAD, POST, PATCH'] : []),
+    ...(code === 405 ? [`Allow: ${methodsOfApi}`] : []),
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

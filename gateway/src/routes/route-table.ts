@@ -1,4 +1,4 @@
-import { type Route, routes, type Upstream } from './routes.ts';
+import { type Route, type RouteKind, routes, type Upstream } from './routes.ts';
 
 /** What is counted separately: every method of every row is one object, so that it can be a key by itself. */
 export interface Endpoint {
@@ -13,6 +13,7 @@ export type RouteMatch = Endpoint & (Found | MethodNotAllowed | NotFound);
 
 interface Found {
   readonly kind: 'found';
+  readonly routeKind: RouteKind;
   readonly upstream: Upstream;
   /** Scope that the request needs; null when it needs no credential. */
   readonly scope: string | null;
@@ -68,7 +69,7 @@ function compile({ path, upstream, methods }: Route): CompiledRow {
   );
   const found = ([method, scope]: readonly [string, string | null]): [string, RouteMatch] => [
     method,
-    { kind: 'found', method, name: path, upstream, scope, prefix },
+    { kind: 'found', routeKind: kindOf(path, upstream), method, name: path, upstream, scope, prefix },
   ];
   return {
     path,
@@ -82,6 +83,11 @@ function compile({ path, upstream, methods }: Route): CompiledRow {
       isPublic: scopes.every(([, scope]) => scope === null),
     },
   };
+}
+
+function kindOf(path: string, upstream: Upstream): RouteKind {
+  if (upstream === 'business') return 'api';
+  return path.startsWith('/v2/oauth/') || path.startsWith('/.well-known/') ? 'oauth' : 'page';
 }
 
 function patternOf(path: string): RegExp {

@@ -1,6 +1,9 @@
 /** Services that the gateway forwards to. */
 export type Upstream = 'business' | 'identity';
 
+/** What a route is for: it decides how its errors look, and shares the upstream with others of its kind. */
+export type RouteKind = 'api' | 'oauth' | 'page';
+
 /** A row of the route table. */
 export interface Route {
   /** Path as callers write it; `{id}` stands for one segment, a final `{rest}` for all that follows. */

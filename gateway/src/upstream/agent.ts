@@ -18,8 +18,6 @@ export interface UpstreamAgentOptions {
   /** Milliseconds without a byte after which a running request is given up. */
   readonly timeoutMs: number;
   readonly maxConnections: number;
-  /** Requests that may wait for a connection. */
-  readonly maxWaiting: number;
 }
 
 const connectTimeoutMs = 1_000;
@@ -30,11 +28,6 @@ export class UpstreamTimeout extends Error {
   override readonly name = 'UpstreamTimeout';
 }
 
-/** Every connection is taken and too many requests wait for one. */
-export class UpstreamSaturated extends Error {
-  override readonly name = 'UpstreamSaturated';
-}
-
 /** What ClientRequest offers to agents; the published types leave the failure out. */
 interface PendingRequest extends ClientRequest {
   onSocket(socket: Socket | null, error?: Error): void;
@@ -43,6 +36,11 @@ interface PendingRequest extends ClientRequest {
 interface FreeSocket {
   readonly socket: Socket;
   readonly since: number;
+}
+
+/** Bytes on a connection without a request would be read as the response to the next one. */
+function destroyUnasked(this: Socket): void {
+  this.destroy();
 }
 
 export class UpstreamAgent extends Agent {
@@ -69,10 +67,6 @@ export class UpstreamAgent extends Agent {
       request.onSocket(socket);
       return;
     }
-    if (this.#waiting.length >= this.#options.maxWaiting) {
-      request.onSocket(null, new UpstreamSaturated('the upstream is saturated'));
-      return;
-    }
     this.#waiting.push(request);
     if (this.#connecting < this.#waiting.length) this.#connect();
   }
@@ -84,7 +78,9 @@ export class UpstreamAgent extends Agent {
 
   #takeFree(): Socket | undefined {
     for (let entry = this.#free.pop(); entry !== undefined; entry = this.#free.pop()) {
-      if (entry.socket.writable && !entry.socket.destroyed) return entry.socket;
+      const { socket } = entry;
+      socket.off('data', destroyUnasked);
+      if (socket.writable && !socket.destroyed) return socket;
     }
     return undefined;
   }
@@ -126,6 +122,8 @@ export class UpstreamAgent extends Agent {
     // ClientRequest listens while it holds the socket; a free one must not bring the process down.
     socket.on('error', () => undefined);
     socket.on('free', () => this.#release(socket));
+    // An upgraded connection belongs to its client from then on.
+    socket.on('agentRemove', () => this.#forget(socket));
     socket.on('close', () => this.#forget(socket));
     this.#release(socket);
   }
@@ -133,8 +131,12 @@ export class UpstreamAgent extends Agent {
   #release(socket: Socket): void {
     if (socket.destroyed || !socket.writable) return;
     const request = this.#nextWaiting();
-    if (request !== undefined) request.onSocket(socket);
-    else this.#free.push({ socket, since: performance.now() });
+    if (request !== undefined) {
+      request.onSocket(socket);
+      return;
+    }
+    socket.once('data', destroyUnasked).resume();
+    this.#free.push({ socket, since: performance.now() });
   }
 
   #forget(socket: Socket): void {

@@ -1,103 +1,120 @@
-import type { ClientRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Stream, type Writable } from 'node:stream';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
-import { answerError } from '../http/answer-error.ts';
 import type { Exchange } from '../http/exchange.ts';
+import {
+  type GatewayError,
+  malformedUpstreamResponse,
+  upstreamFailed,
+  upstreamSaturated,
+  upstreamTimeout,
+} from '../http/gateway-error.ts';
 import type { Upstream } from '../routes/routes.ts';
-import type { UpstreamAgent } from './agent.ts';
-import { emptyBody } from './empty-body.ts';
+import { type UpstreamAgent, UpstreamTimeout } from './agent.ts';
+import type { FairQueue } from './fair-queue.ts';
+import { placeKeys } from './place-keys.ts';
 import { relayResponse } from './relay-response.ts';
 import { upstreamRequestHeaders } from './request-headers.ts';
-import { upstreamErrorOf } from './upstream-error.ts';
 
 /** A service behind the gateway. */
 export interface UpstreamOptions {
   readonly agent: UpstreamAgent;
+  readonly queue: FairQueue;
   /** Name that the upstream sees in its Host header; the agent knows the addresses. */
   readonly host: string;
   /** What makes the upstream believe the gateway. */
   readonly proofOf: (exchange: Exchange) => Readonly<Record<string, string>>;
-  /** Whether the upstream reads the caller's Authorization and cookies. */
+  /** Whether the upstream reads the client's Authorization and cookies, and may set cookies. */
   readonly keepsCredentials: boolean;
 }
 
-export interface ForwardOptions {
-  readonly upstreams: Readonly<Record<Upstream, UpstreamOptions>>;
-  readonly maxBodyBytes: number;
-}
+export type Upstreams = Readonly<Record<Upstream, UpstreamOptions>>;
 
-/** Forwards a request that may go on. Bodies and answers pass as they arrive. */
-export function forwardRequest({ upstreams, maxBodyBytes }: ForwardOptions): RequestHandler {
+/** Forwards a request that may go on, once it has a place at its upstream. */
+export function forwardRequest(upstreams: Upstreams): RequestHandler {
   const forwarders = {
-    business: createForwarder(upstreams.business, maxBodyBytes),
-    identity: createForwarder(upstreams.identity, maxBodyBytes),
+    business: createForwarder(upstreams.business),
+    identity: createForwarder(upstreams.identity),
   };
-  return (req, res, next) => {
-    const { route } = req.exchange;
+  return async (req, res, next) => {
+    const { exchange } = req;
+    const { route } = exchange;
     if (route?.kind !== 'found') return next(new Error('only a route that was found is forwarded'));
+    const entered = upstreams[route.upstream].queue.enter(placeKeys(exchange, route.routeKind));
+    const leave = entered instanceof Promise ? await entered : entered;
+    if (leave === undefined) return exchange.refuse(upstreamSaturated);
+    if (!exchange.isOpen) return leave();
+    exchange.leavePlace = leave;
+    res.once('close', leave);
     return forwarders[route.upstream](req, res, route.prefix, next);
   };
 }
 
 type Forwarder = (req: Request, res: Response, prefix: string, next: NextFunction) => Promise<void>;
 
-function createForwarder(upstream: UpstreamOptions, maxBodyBytes: number): Forwarder {
+/** What the proxy takes for the request's body: each upstream request gets that of its own exchange. */
+class ExchangeBody extends Stream {
+  readonly #bodies = new WeakMap<object, Exchange>();
+
+  assign(destination: ClientRequest, exchange: Exchange): void {
+    this.#bodies.set(destination, exchange);
+  }
+
+  override pipe<T extends NodeJS.WritableStream>(destination: T): T {
+    const exchange = this.#bodies.get(destination);
+    if (exchange?.isOpen) exchange.guard(() => exchange.body.sendTo(destination as never as Writable))();
+    return destination;
+  }
+}
+
+function createForwarder(upstream: UpstreamOptions): Forwarder {
   const { agent, host, proofOf, keepsCredentials } = upstream;
+  const body = new ExchangeBody();
   const options: Options<Request, Response> = {
     target: { protocol: 'http:', host, port: 80 },
     agent,
+    buffer: body,
     selfHandleResponse: true,
     // The default plugins answer errors in plain text, with the upstream's address in it.
     ejectPlugins: true,
     plugins: [
       (proxy) => {
-        proxy.on('proxyReq', (sent, req, res) => prepareBody(sent, req, res, maxBodyBytes));
-        proxy.on('proxyRes', (received, req, res) => relayResponse(received, req, res));
-        proxy.on('error', (error, req, res) => {
-          if (req !== undefined && res !== undefined && 'writeHead' in res) answerFailure(error, req, res);
+        proxy.on('proxyReq', (sent, { exchange }) => {
+          body.assign(sent, exchange);
+          sent.once('close', exchange.leavePlace);
+          sent.once('upgrade', (_, socket) => refuseUpgrade(socket, exchange));
+          exchange.attach(sent);
         });
+        proxy.on('proxyRes', (received, { exchange, method }) => {
+          exchange.guard(relayResponse)(received, { exchange, method, keepsCredentials });
+        });
+        proxy.on('error', (error, req) => req?.exchange.refuse(upstreamErrorOf(error)));
       },
     ],
   };
-  const withBody = createProxyMiddleware(options);
-  const withoutBody = createProxyMiddleware({ ...options, buffer: emptyBody });
+  const proxy = createProxyMiddleware(options);
 
   return (req, res, prefix, next) => {
     const { exchange, headers, url } = req;
     const { requestId, clientIp, protocol } = exchange;
-    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     const proof = proofOf(exchange);
     const facts = { requestId, clientIp, protocol, prefix, host, proof, keepsCredentials };
     req.url = url.slice(prefix.length);
-    req.headers = upstreamRequestHeaders(headers, facts);
-    return (hasBody ? withBody : withoutBody)(req, res, next);
+    req.headers = upstreamRequestHeaders(headers, { ...facts, bodyLength: exchange.body.length });
+    return proxy(req, res, next);
   };
 }
 
-/** The upstream is connected and the body is about to flow. */
-function prepareBody(sent: ClientRequest, req: Request, res: Response, maxBodyBytes: number): void {
-  if (req.exchange.expectsContinue) res.writeContinue();
-  if (!req.complete) res.once('finish', () => abandonRest(sent, req));
-  if (req.headers['transfer-encoding'] === undefined) return;
-  let received = 0;
-  req.on('data', (chunk: Buffer) => {
-    received += chunk.length;
-    if (received <= maxBodyBytes || res.headersSent) return;
-    answerError(req, res, {
-      code: 413,
-      reason: 'body_too_large',
-      text: `the body is larger than ${maxBodyBytes} bytes`,
-    });
-    sent.destroy();
-  });
+/** 101 where nobody asked for it. */
+function refuseUpgrade(socket: IncomingMessage['socket'], exchange: Exchange): void {
+  socket.destroy();
+  exchange.refuse(malformedUpstreamResponse);
 }
 
-/** Whoever has been answered in the middle of its body needs the upstream no longer. */
-function abandonRest(sent: ClientRequest, req: Request): void {
-  if (!req.complete) sent.destroy();
-}
-
-function answerFailure(error: Error, req: Request, res: Response): void {
-  if (req.exchange.refusal !== undefined) return;
-  answerError(req, res, upstreamErrorOf(error));
+/** 504 for silence, 502 for everything else. */
+function upstreamErrorOf(error: Error): GatewayError {
+  if (error instanceof UpstreamTimeout) return upstreamTimeout;
+  const isParseError = 'code' in error && typeof error.code === 'string' && error.code.startsWith('HPE_');
+  return isParseError ? malformedUpstreamResponse : upstreamFailed;
 }

@@ -8,6 +8,7 @@ const facts = {
   host: 'business-service',
   proof: { 'x-passport': 'passport' },
   keepsCredentials: false,
+  bodyLength: undefined,
 };
 
 const own = {
@@ -36,6 +37,10 @@ test('the caller keeps its own headers and cannot speak for the gateway', () => 
       'x-forwarded-for': '6.6.6.6',
       'x-forwarded-user': 'admin',
       'x-internal-role': 'admin',
+      'x-business-id': '1',
+      'x-scopes': 'orders:write',
+      'cf-connecting-ip': '6.6.6.6',
+      'true-client-ip': '6.6.6.6',
       'x-real-ip': '6.6.6.6',
       forwarded: 'for=6.6.6.6',
       'x-original-url': '/admin',
@@ -68,6 +73,12 @@ test('headers of the connection, and those that Connection names, end here', () 
 test('a chunked body stays chunked, whatever the caller called it', () => {
   const sent = upstreamRequestHeaders({ host: 'api.example', 'transfer-encoding': 'Chunked' }, facts);
   expect(sent['transfer-encoding']).toBe('chunked');
+});
+
+test('a body that was read whole goes with its length, however it came', () => {
+  const received = { host: 'api.example', 'transfer-encoding': 'chunked' };
+  const sent = upstreamRequestHeaders(received, { ...facts, bodyLength: 5 });
+  expect(sent).toEqual({ ...own, 'content-length': '5' });
 });
 
 test('an upstream that reads credentials gets them, and no other upstream does', () => {

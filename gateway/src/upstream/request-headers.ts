@@ -12,6 +12,8 @@ export interface ForwardingFacts {
   readonly proof: Readonly<Record<string, string>>;
   /** Whether the upstream reads the caller's own credentials: identity-service does, nobody else. */
   readonly keepsCredentials: boolean;
+  /** Bytes of a body that is sent whole; undefined for one that flows. */
+  readonly bodyLength: number | undefined;
 }
 
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
@@ -31,15 +33,18 @@ const ended: ReadonlySet<string> = new Set([
   'x-real-ip',
   'x-request-id',
   'x-rewrite-url',
+  'x-scopes',
   'true-client-ip',
 ]);
-const endedPrefixes = ['x-forwarded', 'x-internal-', 'x-gateway-'];
+/** All begin with x or c, which is looked at first. */
+const endedPrefixes = ['x-forwarded', 'x-internal-', 'x-gateway-', 'x-business-', 'cf-'];
 
 /** Many an upstream reads `_` in a header's name as `-`. */
 function isEnded(received: string): boolean {
   const name = received.includes('_') ? received.replaceAll('_', '-') : received;
   if (hopByHop.has(name) || ended.has(name)) return true;
-  return name.charCodeAt(0) === 120 && endedPrefixes.some((prefix) => name.startsWith(prefix));
+  const first = name.charCodeAt(0);
+  return (first === 120 || first === 99) && endedPrefixes.some((prefix) => name.startsWith(prefix));
 }
 
 /** The headers that go upstream: the caller's own, less what must end here, and the gateway's facts. */
@@ -54,7 +59,8 @@ export function upstreamRequestHeaders(
     if (credentials.has(name) && !facts.keepsCredentials) continue;
     sent[name] = received[name];
   }
-  if (received['transfer-encoding'] !== undefined) sent['transfer-encoding'] = 'chunked';
+  if (facts.bodyLength !== undefined) sent['content-length'] = String(facts.bodyLength);
+  else if (received['transfer-encoding'] !== undefined) sent['transfer-encoding'] = 'chunked';
   sent['x-request-id'] = facts.requestId;
   sent['x-forwarded-for'] = facts.clientIp;
   sent['x-forwarded-proto'] = facts.protocol;

@@ -12,7 +12,7 @@ test('the upstream cannot speak for the gateway, and what the gateway says is sa
     'x-ratelimit-remaining': 'theirs',
     'x-ratelimit-reset': 'theirs',
   };
-  expect(clientResponseHeaders({ headers }, own)).toEqual(own);
+  expect(clientResponseHeaders({ headers }, own, false)).toEqual(own);
 });
 
 test('headers of the upstream connection, and those that it names, go no further', () => {
@@ -22,10 +22,17 @@ test('headers of the upstream connection, and those that it names, go no further
     'keep-alive': 'timeout=5',
     'x-powered-by': 'x',
   };
-  expect(clientResponseHeaders({ headers }, {})).toEqual({});
+  expect(clientResponseHeaders({ headers }, {}, false)).toEqual({});
 });
 
-test('everything else passes, several cookies as several', () => {
-  const headers = { 'content-type': 'text/plain', 'set-cookie': ['a=1', 'b=2'], etag: '"x"' };
-  expect(clientResponseHeaders({ headers }, {})).toEqual(headers);
+test('what clients use passes; what is on no list does not', () => {
+  const passing = { 'content-type': 'text/plain', etag: '"x"', location: '/v2/order/1', 'retry-after': '1' };
+  const headers = { ...passing, server: 'x', via: 'x', 'x-anything': 'x', 'content-foo': 'x' };
+  expect(clientResponseHeaders({ headers }, {}, false)).toEqual(passing);
+});
+
+test('cookies pass from where people log in only, several as several', () => {
+  const headers = { 'set-cookie': ['a=1', 'b=2'] };
+  expect(clientResponseHeaders({ headers }, {}, true)).toEqual(headers);
+  expect(clientResponseHeaders({ headers }, {}, false)).toEqual({});
 });

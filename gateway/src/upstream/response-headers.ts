@@ -1,29 +1,53 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { hopByHop, namedByConnection } from './hop-by-hop.ts';
 
-/** Headers of the upstream that end here: those of its connection, and what only the gateway may say. */
-const ended: ReadonlySet<string> = new Set([
-  ...hopByHop,
-  'ratelimit',
-  'ratelimit-policy',
-  'x-powered-by',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'x-request-id',
+/** Headers of an upstream that reach the client. All others end here, and so does what names them in `Connection`. */
+const relayed: ReadonlySet<string> = new Set([
+  'accept-patch',
+  'accept-ranges',
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'access-control-max-age',
+  'allow',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-range',
+  'content-security-policy',
+  'content-type',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'deprecation',
+  'etag',
+  'expires',
+  'idempotency-replayed',
+  'last-modified',
+  'link',
+  'location',
+  'permissions-policy',
+  'pragma',
+  'referrer-policy',
+  'retry-after',
+  'strict-transport-security',
+  'sunset',
+  'vary',
+  'www-authenticate',
+  'x-csrf-token',
+  'x-frame-options',
 ]);
 
-/** Headers of the answer: the upstream's, less what ends here, and the gateway's own. */
+/** Headers of the response: those of the upstream that may pass, and the gateway's own. */
 export function clientResponseHeaders(
   upstream: Pick<IncomingMessage, 'headers'>,
   own: Readonly<Record<string, string>>,
+  maySetCookies: boolean,
 ): OutgoingHttpHeaders {
   const received = upstream.headers;
-  const named = namedByConnection(received.connection);
   const sent: OutgoingHttpHeaders = {};
   for (const name in received) {
-    if (ended.has(name) || named.includes(name)) continue;
-    sent[name] = received[name];
+    if (relayed.has(name) || (maySetCookies && name === 'set-cookie')) sent[name] = received[name];
   }
   return Object.assign(sent, own);
 }

@@ -1,0 +1,86 @@
+import { Shares } from './shares.ts';
+
+export interface FairQueueOptions {
+  /** Requests that may be under way at a time. */
+  readonly places: number;
+  /** Requests that may be under way, or wait, under one key. */
+  readonly boundOf: (key: string) => number;
+  /** Requests that may wait. */
+  readonly maxWaiting: number;
+  /** Milliseconds that a request may wait. */
+  readonly maxWaitMs: number;
+}
+
+/** Gives the place back; more than once is as once. */
+export type Leave = () => void;
+
+interface Waiting {
+  readonly keys: readonly string[];
+  readonly resolve: (leave: Leave | undefined) => void;
+  readonly timer: NodeJS.Timeout;
+  isOver: boolean;
+}
+
+/**
+ * Places at an upstream. Under each of its keys a request finds a bounded part of them; who finds none waits, again with
+ * a bound under each key, and for a bounded time. The one that has waited longest and may have a place gets it.
+ */
+export class FairQueue {
+  readonly #options: FairQueueOptions;
+  readonly #places: Shares;
+  readonly #queue: Shares;
+  #waiting: Waiting[] = [];
+
+  constructor(options: FairQueueOptions) {
+    const { places, maxWaiting, boundOf } = options;
+    this.#options = options;
+    this.#places = new Shares({ total: places, boundOf });
+    this.#queue = new Shares({ total: maxWaiting, boundOf });
+  }
+
+  get taken(): number {
+    return this.#places.taken;
+  }
+
+  get waiting(): number {
+    return this.#queue.taken;
+  }
+
+  /** A place, at once or after a while; undefined when there is none in time. */
+  enter(keys: readonly string[]): Leave | Promise<Leave | undefined> {
+    if (this.#places.tryTake(keys)) return this.#leave(keys);
+    if (!this.#queue.tryTake(keys)) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#end(entry, undefined), this.#options.maxWaitMs);
+      const entry: Waiting = { keys, resolve, timer, isOver: false };
+      this.#waiting.push(entry);
+    });
+  }
+
+  #leave(keys: readonly string[]): Leave {
+    let isLeft = false;
+    return () => {
+      if (isLeft) return;
+      isLeft = true;
+      this.#places.giveBack(keys);
+      if (this.#waiting.length > 0) this.#admitNext();
+    };
+  }
+
+  #admitNext(): void {
+    this.#waiting = this.#waiting.filter(({ isOver }) => !isOver);
+    for (const entry of this.#waiting) {
+      if (!this.#places.tryTake(entry.keys)) continue;
+      this.#end(entry, this.#leave(entry.keys));
+      return;
+    }
+  }
+
+  #end(entry: Waiting, leave: Leave | undefined): void {
+    if (entry.isOver) return;
+    entry.isOver = true;
+    clearTimeout(entry.timer);
+    this.#queue.giveBack(entry.keys);
+    entry.resolve(leave);
+  }
+}

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { rawRequest } from '../harness/raw-request.ts';
+import { type RawUpstream, rawUpstream } from '../harness/raw-upstream.ts';
+import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+
+/*
+ * One response to one request, whatever happens on either side, and a gateway that goes on afterwards.
+ */
+
+let upstream: RawUpstream;
+let platform: Platform;
+let key: string;
+let pid: number | undefined;
+
+beforeAll(async () => {
+  upstream = await rawUpstream();
+  platform = await startPlatform({
+    upstreams: [upstream.origin],
+    gatewayEnv: { UPSTREAM_TIMEOUT_MS: '1500' },
+  });
+  key = (await platform.createKey()).keyString;
+  pid = platform.gateways[0]?.pid;
+});
+afterAll(async () => {
+  await platform.close();
+  await upstream.close();
+});
+
+const port = () => platform.gatewayPorts[0] ?? 0;
+const get = (path = '/v2/order') => requestBytes('GET', path, [bearerLine(key)]);
+/** The connection ends with its response. */
+const last = () => requestBytes('GET', '/v2/order', [bearerLine(key), 'Connection: close']);
+const chunked = (path: string) => requestBytes('POST', path, [bearerLine(key), 'Transfer-Encoding: chunked']);
+const ok = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+async function expectAlive(): Promise<void> {
+  upstream.say(ok('well'));
+  const answer = await platform.request(0, 'GET', '/v2/order', { key });
+  expect(answer).toMatchObject({ status: 200, text: 'well' });
+  expect(platform.gateways[0]?.isRunning()).toBe(true);
+  expect(platform.gateways[0]?.pid).toBe(pid);
+}
+
+describe('a body that breaks off in nonsense', () => {
+  const nonsense = '5\r\nhello\r\nZZ\r\n';
+
+  test.each(['/login', '/v2/oauth/token', '/v2/order'])(
+    '%s: one 400, and the connection ends',
+    async (path) => {
+      let heard = 0;
+      upstream.behave(() => heard++);
+      const raw = await rawRequest(port(), chunked(path) + nonsense);
+      expect(raw.statuses).toEqual([400]);
+      expect(raw.closed).toBe(true);
+      expect(heard).toBe(0);
+      await expectAlive();
+    },
+  );
+
+  test('behind a request that is being answered: that answer comes whole, and then the 400', async () => {
+    upstream.say(ok('well'));
+    const raw = await rawRequest(port(), get() + chunked('/v2/order') + nonsense);
+    expect(raw.statuses).toEqual([200, 400]);
+    expect(raw.closed).toBe(true);
+    await expectAlive();
+  });
+
+  test('after the upstream has its beginning: the upstream request ends, and its late answer is not heard', async () => {
+    const heard = new Promise<Socket>((resolve) => upstream.behave(resolve));
+    const socket = connect(port(), '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.write(`${chunked('/v2/order')}20000\r\n${'x'.repeat(0x20000)}\r\n`);
+    const upstreamSocket = await heard;
+    const ended = once(upstreamSocket, 'close');
+    socket.write('ZZ\r\n');
+    await once(socket, 'close');
+    await ended;
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+    await expectAlive();
+  });
+
+  test('after an answer has begun: the connection is cut, and nothing is written into that answer', async () => {
+    upstream.say('HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\nbegun');
+    const socket = connect(port(), '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.write(`${chunked('/v2/order')}20000\r\n${'x'.repeat(0x20000)}\r\n`);
+    await once(socket, 'data');
+    socket.write('ZZ\r\n');
+    await once(socket, 'close');
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect(text).not.toContain('malformed');
+    await expectAlive();
+  });
+});
+
+describe('an upstream that does not speak HTTP as it should: 502, or a cut connection once the head is out', () => {
+  const head = (...lines: string[]) => `HTTP/1.1 ${lines.join('\r\n')}\r\n\r\n`;
+  test.each([
+    ['a status below 100', head('099 Low', 'Content-Length: 0')],
+    ['status 0', head('000 None', 'Content-Length: 0')],
+    ['a status above 599', head('999 High', 'Content-Length: 0')],
+    ['bytes behind Content-Length', `${head('200 OK', 'Content-Length: 2')}ok and more`],
+    ['204 with a length', `${head('204 No Content', 'Content-Length: 5')}hello`],
+    ['204 with a length and no body', head('204 No Content', 'Content-Length: 5')],
+    ['204 with chunks', `${head('204 No Content', 'Transfer-Encoding: chunked')}5\r\nhello\r\n0\r\n\r\n`],
+    ['204 with bytes', `${head('204 No Content')}hello`],
+    ['304 with bytes', `${head('304 Not Modified', 'Content-Length: 5')}hello`],
+    ['101 unasked', head('101 Switching Protocols', 'Connection: upgrade', 'Upgrade: websocket')],
+    ['a control character in a header', head('200 OK', 'Content-Type: a\x01b', 'Content-Length: 0')],
+    ['a header name with a space', head('200 OK', 'Content Type: text/plain', 'Content-Length: 0')],
+    ['a length that is no number', `${head('200 OK', 'Content-Length: 5x')}hello`],
+    ['two lengths', `${head('200 OK', 'Content-Length: 5', 'Content-Length: 6')}hello`],
+    ['a length and chunks', `${head('200 OK', 'Content-Length: 5', 'Transfer-Encoding: chunked')}hello`],
+    ['no HTTP at all', 'SSH-2.0-OpenSSH_9.2\r\n\r\n'],
+    ['a head without an end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}`],
+    ['another version', 'HTTP/3.0 200 OK\r\nContent-Length: 0\r\n\r\n'],
+  ])('%s', async (_, bytes) => {
+    upstream.say(bytes);
+    const raw = await rawRequest(port(), last(), { quietMs: 3_000 });
+    expect(raw.statuses).toEqual([502]);
+    await expectAlive();
+  });
+
+  test.each([
+    ['a chunk that is none', `${head('200 OK', 'Transfer-Encoding: chunked')}5\r\nhello\r\nZZ\r\n`],
+    ['a body that breaks off', `${head('200 OK', 'Content-Length: 100000')}hello`],
+  ])('%s: cut', async (_, bytes) => {
+    upstream.behave((socket) => {
+      socket.write(Buffer.from(bytes, 'latin1'), () => setTimeout(() => socket.destroy(), 50));
+    });
+    const raw = await rawRequest(port(), last(), { quietMs: 3_000 });
+    expect(raw.statuses).toEqual([200]);
+    expect(raw.closed).toBe(true);
+    expect(raw.text.endsWith('0\r\n\r\n')).toBe(false);
+    await expectAlive();
+  });
+
+  test('what it says on a connection without a request is not the answer to the next one', async () => {
+    upstream.behave((socket) => {
+      socket.write(ok('mine'));
+      setTimeout(() => socket.write(ok('forged')), 20);
+    });
+    for (let i = 0; i < 5; i++) {
+      const { text } = await platform.request(0, 'GET', '/v2/order', { key });
+      expect(text).toBe('mine');
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+  });
+});
+
+describe('an upstream that says nothing', () => {
+  const hold = () => upstream.behave(() => undefined);
+
+  test('API: 504 with Retry-After', async () => {
+    hold();
+    const answer = await platform.request(0, 'GET', '/v2/order', { key });
+    expect(answer).toMatchObject({ status: 504, headers: { 'retry-after': '1' } });
+    expect(JSON.parse(answer.text)).toMatchObject({ status: 'Gateway Timeout', code: 504 });
+  });
+
+  test('OAuth endpoints: 503 server_error; pages: a page', async () => {
+    platform.identities[0]?.freeze();
+    try {
+      const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const [token, page] = await Promise.all([
+        platform.request(0, 'POST', '/v2/oauth/token', { headers: form, body: 'grant_type=refresh_token' }),
+        platform.request(0, 'GET', '/login', { headers: { Accept: 'text/html,*/*;q=0.8' } }),
+      ]);
+      expect(token).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '1', 'cache-control': 'no-store' },
+      });
+      expect(JSON.parse(token.text)).toEqual({
+        error: 'server_error',
+        error_description: 'the service behind the gateway did not answer in time',
+      });
+      expect(page).toMatchObject({ status: 504, headers: { 'content-type': 'text/html; charset=utf-8' } });
+      expect(page.text).toContain('Please try again in a moment.');
+    } finally {
+      platform.identities[0]?.thaw();
+    }
+  });
+});

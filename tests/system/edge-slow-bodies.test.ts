@@ -1,0 +1,156 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type BehavingUpstream, behavingUpstream } from '../harness/behaving-upstream.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+
+/*
+ * A client that is slow, or many that are, hold their own connections and nothing that others need.
+ */
+
+let upstream: BehavingUpstream;
+let platform: Platform;
+let key: string;
+let otherKey: string;
+
+beforeAll(async () => {
+  upstream = await behavingUpstream();
+  platform = await startPlatform({ upstreams: [upstream.origin] });
+  key = (await platform.createKey()).keyString;
+  otherKey = (await platform.createKey()).keyString;
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await platform.close();
+  await upstream.close();
+});
+afterEach(() => upstream.reset());
+
+const sockets: Socket[] = [];
+const port = () => platform.gatewayPorts[0] ?? 0;
+
+interface SlowClient {
+  text: string;
+  closedAfterMs: number | undefined;
+  readonly socket: Socket;
+}
+
+/** Sends a head and the beginning of a body, and then a byte at a time. */
+function slowClient(head: string, everyMs: number, bytes = 'x'): SlowClient {
+  const socket = connect(port(), '127.0.0.1');
+  sockets.push(socket);
+  const startedAt = performance.now();
+  const client: SlowClient = { text: '', closedAfterMs: undefined, socket };
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk) => {
+    client.text += chunk;
+  });
+  socket.write(head);
+  const timer = setInterval(() => socket.write(bytes), everyMs);
+  socket.once('close', () => {
+    clearInterval(timer);
+    client.closedAfterMs = performance.now() - startedAt;
+  });
+  return client;
+}
+
+const statusOf = ({ text }: SlowClient) => /^HTTP\/1\.1 (\d+)/.exec(text)?.[1];
+
+describe('560 bodies of a byte in five seconds', () => {
+  test('stop no one else, are told 408, and lose their connections', async () => {
+    const json = ['Content-Type: application/json', 'Content-Length: 500'];
+    const heads = [
+      requestBytes('POST', '/v2/oauth/token', json, '{'),
+      requestBytes('POST', '/login', json, '{'),
+      requestBytes('POST', '/v2/order', [bearerLine(key), ...json], '{'),
+    ];
+    let heard = 0;
+    upstream.behave((req, res) => {
+      if (req.method === 'POST') heard++;
+      res.end('ok');
+    });
+    const slow = Array.from({ length: 560 }, (_, i) => slowClient(heads[i % heads.length] ?? '', 5_000));
+    const meanwhile = async () => {
+      const answers = await Promise.all([
+        platform.request(0, 'GET', '/v2/order', { key }),
+        platform.request(0, 'GET', '/login'),
+        platform.request(0, 'POST', '/v2/oauth/token', { body: '{}' }),
+      ]);
+      return answers.map(({ status }) => status);
+    };
+    for (let i = 0; i < 5; i++) expect(await meanwhile()).toEqual([200, 200, 400]);
+    const allClosed = () =>
+      expect(slow.filter(({ closedAfterMs }) => closedAfterMs === undefined)).toEqual([]);
+    await eventually(allClosed, { withinMs: 20_000, everyMs: 200 });
+    expect(new Set(slow.map(statusOf))).toEqual(new Set(['408']));
+    expect(slow.every(({ text }) => text.includes('\r\nConnection: close\r\n'))).toBe(true);
+    expect(heard).toBe(0);
+  });
+});
+
+describe('large uploads that stop flowing', () => {
+  test('have a bounded part of the upstream, give it back, and other credentials go on', async () => {
+    const waiting = new Set<object>();
+    upstream.behave((req, res) => {
+      if (req.method === 'GET') {
+        res.end('ok');
+        return;
+      }
+      waiting.add(req);
+      req.socket.once('close', () => waiting.delete(req));
+      req.resume().once('end', () => res.end('ok'));
+    });
+    const head = requestBytes(
+      'POST',
+      '/v2/order',
+      [bearerLine(key), 'Content-Length: 1000000'],
+      'x'.repeat(70_000),
+    );
+    const slow = Array.from({ length: 150 }, () => slowClient(head, 1_000));
+    await eventually(() => expect(waiting.size).toBeGreaterThan(30), { withinMs: 10_000 });
+    const other = await platform.request(0, 'GET', '/v2/order', { key: otherKey });
+    expect(other.status).toBe(200);
+    const busy = () => expect(slow.filter((client) => statusOf(client) === '503').length).toBeGreaterThan(0);
+    await eventually(busy, { withinMs: 10_000 });
+    expect(waiting.size).toBeLessThanOrEqual(64);
+    const allOver = () => expect(slow.filter(({ closedAfterMs }) => closedAfterMs === undefined)).toEqual([]);
+    await eventually(allOver, { withinMs: 20_000, everyMs: 200 });
+    expect(new Set(slow.map(statusOf))).toEqual(new Set(['408', '503']));
+    await eventually(() => expect(waiting.size).toBe(0), { withinMs: 2_000 });
+    expect((await platform.request(0, 'GET', '/v2/order', { key })).status).toBe(200);
+  });
+});
+
+test('clients that go away give back their places at once', async () => {
+  const open = new Set<object>();
+  upstream.behave((req, res) => {
+    if (req.url?.endsWith('?quick')) {
+      res.end('ok');
+      return;
+    }
+    open.add(req);
+    req.socket.once('close', () => open.delete(req));
+  });
+  const held = Array.from({ length: 64 }, () =>
+    slowClient(requestBytes('GET', '/v2/order', [bearerLine(key)]), 60_000, ''),
+  );
+  await eventually(() => expect(open.size).toBe(64), { withinMs: 10_000 });
+  const full = await platform.request(0, 'GET', '/v2/order?quick', { key });
+  expect(full).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  for (const { socket } of held) socket.destroy();
+  await eventually(() => expect(open.size).toBe(0), { withinMs: 2_000 });
+  expect((await platform.request(0, 'GET', '/v2/order?quick', { key })).status).toBe(200);
+});
+
+test('a body of two kilobytes a second is slow enough to wait for, and passes', async () => {
+  upstream.behave((req, res) => void req.resume().once('end', () => res.end('ok')));
+  const head = requestBytes('POST', '/v2/order', [
+    bearerLine(key),
+    'Connection: close',
+    'Content-Length: 13000',
+  ]);
+  const client = slowClient(head, 250, 'x'.repeat(500));
+  await eventually(() => expect(client.closedAfterMs).toBeGreaterThan(6_000), { withinMs: 14_000 });
+  expect(statusOf(client)).toBe('200');
+});
