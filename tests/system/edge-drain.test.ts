@@ -1,0 +1,74 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { request } from '../harness/http-request.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+
+/*
+ * Behind a balancer that asks every second who is ready, a gateway that is told to end refuses nothing.
+ */
+
+const pollMs = 1_000;
+
+let platform: Platform;
+let key: string;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, gatewayEnv: { DRAIN_DELAY_MS: '3000' } });
+  key = (await platform.createKey()).keyString;
+});
+afterAll(() => platform.close());
+
+/** Sends each request, on a connection of its own, to a gateway that was ready when last asked. */
+async function balance(until: Promise<unknown>) {
+  let isOver = false;
+  void until.then(() => {
+    isOver = true;
+  });
+  const ready = new Set([0, 1]);
+  const failures: unknown[] = [];
+  let answered = 0;
+  const poll = async (gateway: number) => {
+    while (!isOver) {
+      const ops = platform.gateways[gateway]?.ports.ops ?? 0;
+      const status = await request(ops, 'GET', '/readyz').then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      if (status === 200) ready.add(gateway);
+      else ready.delete(gateway);
+      await setTimeout(pollMs);
+    }
+  };
+  const send = async () => {
+    for (let turn = 0; !isOver; turn++) {
+      const targets = [...ready];
+      const gateway = targets[turn % targets.length] ?? 0;
+      const headers = { Connection: 'close' };
+      await platform.request(gateway, 'GET', '/v2/businesses/me', { key, headers }).then(
+        ({ status }) => {
+          answered++;
+          if (status !== 200) failures.push(status);
+        },
+        (error: unknown) => failures.push(error),
+      );
+      await setTimeout(5);
+    }
+  };
+  await Promise.all([poll(0), poll(1), send(), send(), send(), send()]);
+  return { failures, answered };
+}
+
+test('no request is refused while a gateway ends, and readiness says 503 first', async () => {
+  const [first] = platform.gateways;
+  const ending = setTimeout(1_200).then(async () => {
+    const stopped = first?.stop();
+    const ops = first?.ports.ops ?? 0;
+    const statuses = [];
+    for (const path of ['/readyz', '/healthz']) statuses.push((await request(ops, 'GET', path)).status);
+    const listens = await platform.request(0, 'GET', '/v2/businesses/me', { key });
+    return { exit: await stopped, statuses, listens: listens.status };
+  });
+  const { failures, answered } = await balance(ending.then(() => setTimeout(pollMs)));
+  expect(await ending).toEqual({ exit: { code: 0, signal: null }, statuses: [503, 200], listens: 200 });
+  expect(failures).toEqual([]);
+  expect(answered).toBeGreaterThan(100);
+});
