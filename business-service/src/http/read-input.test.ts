@@ -19,3 +19,10 @@ test('a caller who sends a thousand faults does not get a thousand sentences bac
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`field_${i}`, 1]));
   expect(() => readInput(schema, many)).toThrow(/^.{1,500}$/s);
 });
+
+test('what a client calls a field is repeated to it up to a hundred characters', () => {
+  const long = 'x'.repeat(300);
+  expect(() => readInput(schema, { [long]: 1 })).toThrow(`Unrecognized key: "${'x'.repeat(100)}…"`);
+  const records = z.record(z.string(), z.string());
+  expect(() => readInput(records, { [long]: 1 })).toThrow(/^x{100}…: /);
+});

@@ -1,4 +1,5 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
+import { echo } from '@platform/service-kit/echo.ts';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { readInput } from './read-input.ts';
@@ -13,7 +14,7 @@ export function readQuery<T extends z.ZodType>(schema: T, req: Request): z.outpu
   const names = [...parameters.keys()];
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) {
-    throw new AppError('invalid_argument', 'duplicated_parameter', `${twice.slice(0, 100)}: is given twice`);
+    throw new AppError('invalid_argument', 'duplicated_parameter', `${echo(twice)}: is given twice`);
   }
   return readInput(schema, Object.fromEntries(parameters));
 }

@@ -1,3 +1,4 @@
+import { echo } from '@platform/service-kit/echo.ts';
 import type { z } from 'zod';
 
 /** Faults that one answer names, and how long a text about one may get. */
@@ -33,6 +34,6 @@ function faultsOf({ issues }: z.ZodError): Record<string, string> {
       ? issue.keys.map((key) => [key, 'does not belong here'])
       : [[issue.path.join('.'), issue.message]],
   );
-  const short = faults.map(([field, text]) => [field.slice(0, maxLength), text.slice(0, maxLength)] as const);
+  const short = faults.map(([field, text]) => [echo(field), text.slice(0, maxLength)] as const);
   return Object.fromEntries(short.slice(0, maxFaults).reverse());
 }

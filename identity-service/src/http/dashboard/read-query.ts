@@ -1,3 +1,4 @@
+import { echo } from '@platform/service-kit/echo.ts';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { queryOf } from '../read-query.ts';
@@ -8,6 +9,6 @@ export function readQuery<Schema extends z.ZodType>(schema: Schema, req: Request
   const pairs = [...queryOf(req)];
   const names = pairs.map(([name]) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) throw new InvalidInput({ [twice.slice(0, 100)]: 'is given twice' });
+  if (twice !== undefined) throw new InvalidInput({ [echo(twice)]: 'is given twice' });
   return parseInput(schema, Object.fromEntries(pairs));
 }
