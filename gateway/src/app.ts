@@ -1,5 +1,6 @@
 import express, { type Express } from 'express';
 import type { Gatekeeper } from './admission/gatekeeper.ts';
+import type { Recheck } from './authorization/recheck.ts';
 import { authorizeRequest } from './http/authorize-request.ts';
 import { type BeginExchangeDeps, beginExchange } from './http/begin-exchange.ts';
 import { failUnexpected } from './http/fail-unexpected.ts';
@@ -10,6 +11,7 @@ import { forwardRequest, type Upstreams } from './upstream/forward.ts';
 
 export interface AppDeps extends BeginExchangeDeps {
   readonly gatekeeper: Gatekeeper;
+  readonly recheck: Recheck;
   readonly upstreams: Upstreams;
   readonly maxBodyBytes: number;
   readonly docsUrl: string;
@@ -23,7 +25,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(beginExchange(deps));
   app.use(refuseAmbiguous(deps.maxBodyBytes));
   app.use(findRoute);
-  app.use(authorizeRequest(deps.gatekeeper, deps.docsUrl));
+  app.use(authorizeRequest(deps.gatekeeper, deps.recheck, deps.docsUrl));
   app.use(requireRoute);
   app.use(receiveBody(deps.maxBodyBytes));
   app.use(forwardRequest(deps.upstreams));

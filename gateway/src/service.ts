@@ -14,6 +14,7 @@ import { createInProcessStore } from './admission/in-process-store.ts';
 import { createKnownIncarnations } from './admission/known-incarnations.ts';
 import { createApp } from './app.ts';
 import { createAuthorizer } from './authorization/authorizer.ts';
+import { createRecheck, type Recheck } from './authorization/recheck.ts';
 import { createSequence } from './authorization/sequence.ts';
 import type { GatewayConfig } from './config.ts';
 import { createCallerResolver } from './http/caller.ts';
@@ -43,6 +44,7 @@ const upstreamPlaces = 512;
 
 interface Access {
   readonly gatekeeper: Gatekeeper;
+  readonly recheck: Recheck;
   readonly link: RedisLink | undefined;
 }
 
@@ -64,7 +66,7 @@ function openAccess(config: GatewayConfig, client: AuthorizationClient, logger: 
     shared: link && createBatcher(createRedisStore(link)),
     standIn: createBatcher(createInProcessStore(Date.now, maxCallers)),
   });
-  return { gatekeeper, link };
+  return { gatekeeper, recheck: createRecheck({ authorizer, sequence, now: Date.now }), link };
 }
 
 /** Starts the gateway with everything that it holds open. */
@@ -76,7 +78,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const identity = createGrpcClient(authorizationService, { target, tls, hedgeAfterMs });
   const usageClient = createGrpcClient(usageService, { target, tls });
   const health = createHealthClient({ target, tls });
-  const { gatekeeper, link } = openAccess(config, identity, logger);
+  const { gatekeeper, recheck, link } = openAccess(config, identity, logger);
   const usage = createUsageBook(maxUsageEntries);
   const requests = createRequestBook(requestRecords);
   const reporters = [
@@ -87,6 +89,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const app = createApp({
     logger,
     gatekeeper,
+    recheck,
     usage,
     requests,
     docsUrl: config.DOCS_URL,

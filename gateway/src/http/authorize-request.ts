@@ -1,6 +1,7 @@
 import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
 import type { RequestHandler } from 'express';
 import type { Gatekeeper } from '../admission/gatekeeper.ts';
+import type { Recheck } from '../authorization/recheck.ts';
 import { isPublic, requiredScopeOf } from '../routes/route-table.ts';
 import type { GatewayError } from './gateway-error.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
@@ -10,7 +11,7 @@ const bearerShape = /^Bearer +(\S+) *$/i;
 const credentialPrefixes: ReadonlySet<string> = new Set(['sk', 'rk', 'at']);
 
 /** Authorize and admit in one step, since one round trip to Redis answers both. */
-export function authorizeRequest(gatekeeper: Gatekeeper, docsUrl: string): RequestHandler {
+export function authorizeRequest(gatekeeper: Gatekeeper, recheck: Recheck, docsUrl: string): RequestHandler {
   return async (req, _res, next) => {
     const { clientIp, route } = req.exchange;
     if (route !== undefined && isPublic(route)) return next();
@@ -30,6 +31,7 @@ export function authorizeRequest(gatekeeper: Gatekeeper, docsUrl: string): Reque
       return req.exchange.refuse(tooManyRequests(decision.rateLimit, docsUrl));
     }
     req.exchange.passport = decision.answer.passport;
+    req.exchange.recheck = recheck({ bearer, clientIp, requiredScope });
     next();
   };
 }

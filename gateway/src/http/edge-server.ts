@@ -1,8 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Express } from 'express';
-import { isToBeRead } from './connection-state.ts';
+import { matchRoute } from '../routes/route-table.ts';
+import { isToBeRead, newestResponseOn } from './connection-state.ts';
 import { EdgeRequest, EdgeResponse } from './exchange.ts';
 import { answerUnparsed, refuseConnect } from './unparsed-request.ts';
 
@@ -32,6 +33,8 @@ export function createEdgeServer(app: Express, maxConnections: number, logger: L
     noDelay: true,
     // The gateway answers a missing Host itself, in its own shape.
     requireHostHeader: false,
+    // Every other Upgrade is passed over, and the request is an ordinary one (RFC 9110 section 7.8).
+    shouldUpgradeCallback: isWebSocketHandshake,
   });
   server.maxConnections = maxConnections;
   server.setTimeout(60_000);
@@ -42,6 +45,9 @@ export function createEdgeServer(app: Express, maxConnections: number, logger: L
   // The steps of the request path say when the client may go on, and which expectations are met.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
+  server.on('upgrade', (req: EdgeRequest, socket: Duplex, head: Buffer) => {
+    endOnException(socket, logger, () => handleUpgrade(app, req, head));
+  });
   server.on('clientError', (error, socket) => {
     endOnException(socket, logger, () => answerUnparsed(error, socket, logger));
   });
@@ -49,6 +55,30 @@ export function createEdgeServer(app: Express, maxConnections: number, logger: L
     endOnException(socket, logger, () => refuseConnect(socket, logger));
   });
   return server;
+}
+
+function isWebSocketHandshake({ method = '', url = '', headers }: IncomingMessage): boolean {
+  if (headers.upgrade?.toLowerCase() !== 'websocket') return false;
+  const [path = ''] = url.split('?');
+  const route = matchRoute(method, path);
+  return method === 'GET' && route.kind === 'found' && route.routeKind === 'api';
+}
+
+/** Node lets go of the connection, so the response is given it by hand. It is the last one there. */
+function handleUpgrade(app: Express, req: EdgeRequest, head: Buffer): void {
+  const { socket } = req;
+  socket.on('error', () => socket.destroy());
+  const earlier = newestResponseOn(socket);
+  if (earlier !== undefined && !earlier.writableFinished) {
+    socket.destroy();
+    return;
+  }
+  const res = new EdgeResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket);
+  res.once('finish', () => socket.end());
+  req.exchange.upgradeHead = head;
+  app(req, res);
 }
 
 /** Here is no exchange to fail: an exception costs the connection, and no other. */

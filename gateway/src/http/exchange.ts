@@ -31,6 +31,10 @@ export class Exchange {
   /** Requests in the rolling hour after this one; absent when it did not get so far. */
   limitUsed: number | undefined;
   passport = '';
+  /** Whether the request would still be let in; absent where no credential was needed. */
+  recheck: (() => Promise<boolean>) | undefined;
+  /** What the client sent behind the head of a WebSocket handshake; absent for every other request. */
+  upgradeHead: Buffer | undefined;
   /** Why the gateway itself responded, or cut the connection; absent when the upstream's response was passed on whole. */
   refusal: string | undefined;
   /** Headers of every response to this request. */

@@ -38,6 +38,9 @@ export const requestTimeout: GatewayError = {
   bodyIsLost: true,
 };
 
+/** A stream whose credential has ended; its head is out, so this is a word for the log only. */
+export const accessEnded: GatewayError = { code: 401, reason: 'access_ended', text: 'access has ended' };
+
 export const unexpectedError: GatewayError = { code: 500, reason: 'unexpected', text: 'unexpected error' };
 
 /** 503: the gateway has taken in as much as it can hold, or as this client may have of it. */

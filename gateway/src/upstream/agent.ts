@@ -135,6 +135,7 @@ export class UpstreamAgent extends Agent {
       request.onSocket(socket);
       return;
     }
+    socket.setTimeout(this.#options.timeoutMs);
     socket.once('data', destroyUnasked).resume();
     this.#free.push({ socket, since: performance.now() });
   }

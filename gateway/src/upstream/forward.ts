@@ -3,19 +3,15 @@ import { Stream, type Writable } from 'node:stream';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
 import type { Exchange } from '../http/exchange.ts';
-import {
-  type GatewayError,
-  malformedUpstreamResponse,
-  upstreamFailed,
-  upstreamSaturated,
-  upstreamTimeout,
-} from '../http/gateway-error.ts';
+import { malformedUpstreamResponse, upstreamSaturated } from '../http/gateway-error.ts';
 import type { Upstream } from '../routes/routes.ts';
-import { type UpstreamAgent, UpstreamTimeout } from './agent.ts';
+import type { UpstreamAgent } from './agent.ts';
 import type { FairQueue } from './fair-queue.ts';
 import { placeKeys } from './place-keys.ts';
 import { relayResponse } from './relay-response.ts';
 import { upstreamRequestHeaders } from './request-headers.ts';
+import { forwardUpgrade } from './upgrade.ts';
+import { upstreamErrorOf } from './upstream-error.ts';
 
 /** A service behind the gateway. */
 export interface UpstreamOptions {
@@ -95,14 +91,15 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
   };
   const proxy = createProxyMiddleware(options);
 
-  return (req, res, prefix, next) => {
+  return async (req, res, prefix, next) => {
     const { exchange, headers, url } = req;
     const { requestId, clientIp, protocol } = exchange;
     const proof = proofOf(exchange);
     const facts = { requestId, clientIp, protocol, prefix, host, proof, keepsCredentials };
     req.url = url.slice(prefix.length);
     req.headers = upstreamRequestHeaders(headers, { ...facts, bodyLength: exchange.body.length });
-    return proxy(req, res, next);
+    if (exchange.upgradeHead !== undefined) forwardUpgrade(req, upstream);
+    else return proxy(req, res, next);
   };
 }
 
@@ -110,11 +107,4 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
 function refuseUpgrade(socket: IncomingMessage['socket'], exchange: Exchange): void {
   socket.destroy();
   exchange.refuse(malformedUpstreamResponse);
-}
-
-/** 504 for silence, 502 for everything else. */
-function upstreamErrorOf(error: Error): GatewayError {
-  if (error instanceof UpstreamTimeout) return upstreamTimeout;
-  const isParseError = 'code' in error && typeof error.code === 'string' && error.code.startsWith('HPE_');
-  return isParseError ? malformedUpstreamResponse : upstreamFailed;
 }

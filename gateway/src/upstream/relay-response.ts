@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Exchange } from '../http/exchange.ts';
 import { malformedUpstreamResponse } from '../http/gateway-error.ts';
 import { clientResponseHeaders } from './response-headers.ts';
+import { streamIdleMs, watchAccess } from './watch-access.ts';
 
 /** Responses up to so many bytes are read whole and sent as one write, head and body together. */
 const smallBody = 65_536;
@@ -28,7 +29,10 @@ export function relayResponse(upstream: IncomingMessage, target: RelayTarget): v
     if (response === undefined) return;
     // The first bytes of a stream may be long in coming.
     if (Number.isNaN(length)) response.flushHeaders();
+    if (upstream.headers['content-type']?.startsWith('text/event-stream'))
+      upstream.socket.setTimeout(streamIdleMs);
     upstream.pipe(response, { end: false });
+    watchAccess(exchange, response);
     upstream.on(
       'end',
       exchange.guard(() => exchange.endRelay(response)),

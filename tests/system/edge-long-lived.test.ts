@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestKey } from '../harness/api-keys.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+
+/*
+ * Streams of events and WebSockets pass, authenticated and limited, and end when their credential does.
+ */
+
+let server: Server;
+let platform: Platform;
+const upgraded = new Set<Socket>();
+/** Headers of the handshakes that reached the upstream. */
+const handshakes: Record<string, unknown>[] = [];
+
+/** What the upstream does with a handshake; at first it agrees and sends back every byte. */
+let refusesHandshakes = false;
+
+beforeAll(async () => {
+  server = createServer((_req, res) => {
+    res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    const timer = setInterval(() => res.write('data: tick\n\n'), 100);
+    res.write('data: first\n\n');
+    res.once('close', () => clearInterval(timer));
+  });
+  server.on('upgrade', (req, socket: Socket, head) => {
+    handshakes.push(req.headers);
+    if (refusesHandshakes) {
+      socket.end('HTTP/1.1 426 Upgrade Required\r\nContent-Length: 2\r\nX-Internal: a\r\n\r\nno');
+      return;
+    }
+    upgraded.add(socket);
+    socket.on('error', () => undefined).once('close', () => upgraded.delete(socket));
+    const accept = createHash('sha1').update(
+      `${req.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`,
+    );
+    const lines = [
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      `Sec-WebSocket-Accept: ${accept.digest('base64')}`,
+    ];
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\nX-Secret: x\r\n\r\n`);
+    socket.write(head);
+    socket.pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  platform = await startPlatform({ upstreams: [`http://127.0.0.1:${port}`] });
+});
+afterAll(async () => {
+  for (const socket of upgraded) socket.destroy();
+  server.closeAllConnections();
+  server.close();
+  await platform.close();
+});
+
+interface Stream {
+  text: string;
+  isOver: boolean;
+  readonly socket: Socket;
+}
+
+function open(bytes: string): Stream {
+  const socket = connect(platform.gatewayPorts[0] ?? 0, '127.0.0.1');
+  const stream: Stream = { text: '', isOver: false, socket };
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk) => {
+    stream.text += chunk;
+  });
+  socket.once('close', () => {
+    stream.isOver = true;
+  });
+  socket.write(bytes);
+  return stream;
+}
+
+const events = (key: TestKey) => open(requestBytes('GET', '/v2/order', [bearerLine(key.keyString)]));
+const handshakeLines = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+];
+const webSocket = (bearer: string, path = '/v2/order', behind = '') =>
+  open(requestBytes('GET', path, [bearerLine(bearer), ...handshakeLines], behind));
+
+const soon = { withinMs: 8_000 };
+
+describe('a WebSocket', () => {
+  test('is joined, bytes pass both ways, and the upstream hears of the passport and not of the key', async () => {
+    const { keyString } = await platform.createKey();
+    const stream = webSocket(keyString, '/v2/order', 'behind the head;');
+    await eventually(() => expect(stream.text).toContain('behind the head;'), soon);
+    stream.socket.write('and more');
+    await eventually(() => expect(stream.text).toContain('and more'), soon);
+    expect(stream.text).toMatch(/^HTTP\/1\.1 101 /);
+    expect(stream.text).toContain('sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
+    expect(stream.text).toMatch(/X-Request-Id: /);
+    expect(stream.text).not.toContain('X-Secret');
+    const seen = handshakes.at(-1);
+    expect(seen).toMatchObject({ 'x-passport': expect.any(String), 'sec-websocket-version': '13' });
+    expect(seen).not.toHaveProperty('authorization');
+    stream.socket.destroy();
+    await eventually(() => expect(upgraded.size).toBe(0), soon);
+  });
+
+  test('is spoken by an ordinary client', async () => {
+    const { keyString } = await platform.createKey();
+    const url = `ws://127.0.0.1:${platform.gatewayPorts[0]}/v2/order`;
+    const client = new WebSocket(url, {
+      headers: { Authorization: `Bearer ${keyString}` },
+    });
+    await once(client, 'open');
+    expect(client.readyState).toBe(WebSocket.OPEN);
+    client.close();
+  });
+
+  test('without a valid key, on another route, beyond the limit: refused as any request', async () => {
+    const limited = await platform.createKey();
+    await platform.setKeyLimit(limited, 1);
+    await platform.request(0, 'GET', '/v2/nothing-here', { key: limited.keyString });
+    const refused = [
+      [webSocket('nonsense'), 401],
+      [webSocket(limited.keyString), 429],
+      [webSocket((await platform.createKey()).keyString, '/v2/nothing-here'), 404],
+      [webSocket((await platform.createKey()).keyString, '/v2//order'), 400],
+    ] as const;
+    for (const [stream, status] of refused) {
+      await eventually(() => expect(stream.text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `)), soon);
+      stream.socket.end();
+      await eventually(() => expect(stream.isOver).toBe(true), soon);
+    }
+    expect(upgraded.size).toBe(0);
+  });
+
+  test('that the upstream does not want: its response, as any', async () => {
+    refusesHandshakes = true;
+    const stream = webSocket((await platform.createKey()).keyString);
+    await eventually(() => expect(stream.text).toMatch(/^HTTP\/1\.1 426 [\s\S]*\r\n\r\nno$/), soon);
+    refusesHandshakes = false;
+    expect(stream.text).not.toContain('X-Internal');
+    await eventually(() => expect(stream.isOver).toBe(true), soon);
+  });
+});
+
+describe('with the credential', () => {
+  test.each(['events', 'WebSocket'])(
+    '%s end when the key is deleted, and another one’s go on',
+    async (kind) => {
+      const [ending, lasting] = [await platform.createKey(), await platform.createKey()];
+      const start = (key: TestKey) => (kind === 'events' ? events(key) : webSocket(key.keyString));
+      const [ended, lasts] = [start(ending), start(lasting)];
+      await eventually(() => {
+        for (const { text } of [ended, lasts]) expect(text).toMatch(/^HTTP\/1\.1 (200|101) /);
+      }, soon);
+      await platform.deleteKey(ending);
+      await eventually(() => expect(ended.isOver).toBe(true), soon);
+      expect(lasts.isOver).toBe(false);
+      lasts.socket.destroy();
+    },
+  );
+
+  test('events go on while identity-service is away', async () => {
+    const stream = events(await platform.createKey());
+    await eventually(() => expect(stream.text).toContain('first'), soon);
+    platform.identities[0]?.freeze();
+    try {
+      const before = stream.text.length;
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      expect(stream.isOver).toBe(false);
+      expect(stream.text.length).toBeGreaterThan(before);
+    } finally {
+      platform.identities[0]?.thaw();
+    }
+    stream.socket.destroy();
+  });
+});
