@@ -82,8 +82,9 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
           sent.once('upgrade', (_, socket) => refuseUpgrade(socket, exchange));
           exchange.attach(sent);
         });
-        proxy.on('proxyRes', (received, { exchange, method }) => {
-          exchange.guard(relayResponse)(received, { exchange, method, keepsCredentials });
+        proxy.on('proxyRes', (received, { exchange, method, headers }) => {
+          const acceptEncoding = headers['accept-encoding']?.toString();
+          exchange.guard(relayResponse)(received, { exchange, method, acceptEncoding, keepsCredentials });
         });
         proxy.on('error', (error, req) => req?.exchange.refuse(upstreamErrorOf(error)));
       },

@@ -49,5 +49,14 @@ export function clientResponseHeaders(
   for (const name in received) {
     if (relayed.has(name) || (maySetCookies && name === 'set-cookie')) sent[name] = received[name];
   }
-  return Object.assign(sent, own);
+  Object.assign(sent, own);
+  if (received.vary === undefined || own.Vary === undefined) return sent;
+  const { vary: _theirs, ...rest } = sent;
+  return { ...rest, Vary: joinVary(received.vary, own.Vary) };
+}
+
+/** Both say what the answer depends on (RFC 9110 section 12.5.5). */
+function joinVary(theirs: string, ours: string): string {
+  const names = `${theirs},${ours}`.split(',').map((name) => name.trim());
+  return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].join(', ');
 }

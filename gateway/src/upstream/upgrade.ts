@@ -28,7 +28,12 @@ export function forwardUpgrade(req: EdgeRequest, upstream: UpstreamOptions): voi
   sent.on(
     'response',
     exchange.guard((received: IncomingMessage) => {
-      relayResponse(received, { exchange, method: 'GET', keepsCredentials });
+      relayResponse(received, {
+        exchange,
+        method: 'GET',
+        acceptEncoding: headers['accept-encoding'],
+        keepsCredentials,
+      });
     }),
   );
   sent.on(
