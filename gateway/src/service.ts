@@ -30,6 +30,7 @@ import { UpstreamAgent } from './upstream/agent.ts';
 import { FairQueue } from './upstream/fair-queue.ts';
 import type { Upstreams } from './upstream/forward.ts';
 import { placeBound } from './upstream/place-keys.ts';
+import { registerUpstreamMetrics } from './upstream/upstream-metrics.ts';
 import { createUsageBook } from './usage/usage-book.ts';
 
 const maxAnswers = 20_000;
@@ -86,6 +87,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     startRequestReporter(usageClient, requests, config.REPORT_INTERVAL_MS, registry, logger),
   ];
   const upstreams = openUpstreams(config);
+  registerUpstreamMetrics(registry, upstreams);
   const app = createApp({
     logger,
     gatekeeper,

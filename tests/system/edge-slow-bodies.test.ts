@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type BehavingUpstream, behavingUpstream } from '../harness/behaving-upstream.ts';
 import { eventually } from '../harness/eventually.ts';
+import { metricsOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 
@@ -138,6 +139,11 @@ test('clients that go away give back their places at once', async () => {
   await eventually(() => expect(open.size).toBe(64), { withinMs: 10_000 });
   const full = await platform.request(0, 'GET', '/v2/order?quick', { key });
   expect(full).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  const counted = await metricsOf(platform.gateways[0]);
+  expect(counted).toMatch(/^gateway_upstream_requests\{upstream="business".*\} 64$/m);
+  expect(counted).toMatch(/^gateway_upstream_waiting\{upstream="business".*\} 0$/m);
+  expect(counted).toMatch(/^gateway_upstream_connections\{upstream="business".*\} (6[4-9]|[7-9]\d|\d{3})$/m);
+  expect(counted).toMatch(/^gateway_upstream_waits_total\{upstream="business",outcome="refused".*\} [1-9]/m);
   for (const { socket } of held) socket.destroy();
   await eventually(() => expect(open.size).toBe(0), { withinMs: 2_000 });
   expect((await platform.request(0, 'GET', '/v2/order?quick', { key })).status).toBe(200);

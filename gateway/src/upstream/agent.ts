@@ -71,6 +71,11 @@ export class UpstreamAgent extends Agent {
     if (this.#connecting < this.#waiting.length) this.#connect();
   }
 
+  /** Connections that are open. */
+  get connections(): number {
+    return this.#open.size;
+  }
+
   override destroy(): void {
     clearInterval(this.#reaper);
     for (const socket of this.#open) socket.destroy();

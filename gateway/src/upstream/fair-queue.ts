@@ -30,6 +30,8 @@ export class FairQueue {
   readonly #places: Shares;
   readonly #queue: Shares;
   #waiting: Waiting[] = [];
+  /** Requests that found no place at once, by what became of them. */
+  readonly waits = { admitted: 0, refused: 0 };
 
   constructor(options: FairQueueOptions) {
     const { places, maxWaiting, boundOf } = options;
@@ -49,7 +51,10 @@ export class FairQueue {
   /** A place, at once or after a while; undefined when there is none in time. */
   enter(keys: readonly string[]): Leave | Promise<Leave | undefined> {
     if (this.#places.tryTake(keys)) return this.#leave(keys);
-    if (!this.#queue.tryTake(keys)) return Promise.resolve(undefined);
+    if (!this.#queue.tryTake(keys)) {
+      this.waits.refused++;
+      return Promise.resolve(undefined);
+    }
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#end(entry, undefined), this.#options.maxWaitMs);
       const entry: Waiting = { keys, resolve, timer, isOver: false };
@@ -81,6 +86,7 @@ export class FairQueue {
     entry.isOver = true;
     clearTimeout(entry.timer);
     this.#queue.giveBack(entry.keys);
+    this.waits[leave === undefined ? 'refused' : 'admitted']++;
     entry.resolve(leave);
   }
 }
