@@ -145,14 +145,19 @@ describe('an upstream that does not speak HTTP as it should: 502, or a cut conne
   });
 
   test('what it says on a connection without a request is not the answer to the next one', async () => {
+    const used: Socket[] = [];
     upstream.behave((socket) => {
+      used.push(socket);
       socket.write(ok('mine'));
-      setTimeout(() => socket.write(ok('forged')), 20);
     });
     for (let i = 0; i < 5; i++) {
       const { text } = await platform.request(0, 'GET', '/v2/order', { key });
       expect(text).toBe('mine');
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      const socket = used.pop();
+      if (socket === undefined) throw new Error('the upstream was not asked');
+      const closed = once(socket, 'close', { signal: AbortSignal.timeout(5_000) });
+      socket.write(ok('forged'));
+      await closed;
     }
   });
 });
