@@ -45,6 +45,8 @@ make_certificates() {
   rm -r "$authority"
 }
 
+# Read by the user of PostgreSQL's container, also from a checkout under a strict umask.
+chmod a+r deploy/docker/databases.sh
 [ -e .env ] || make_env
 [ -e .docker/tls/gateway/key.pem ] || make_certificates
 echo 'Ready: docker compose up --build'

@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# Builds and starts the platform in containers as the README says, uses it from outside, and removes it again:
+#   deploy/docker/smoke.sh
+# Needs Docker with Compose (v2, or docker-compose 1.29), openssl and curl. It works in a copy of this checkout, under a
+# project name and a port of its own: .env, .docker and a running platform stay as they are.
+#   SMOKE_BUILD_NETWORK=host   builds use the host's network (classic builder, or a registry on this machine)
+#   SMOKE_PORT=8099            published port; a free one where absent
+# Prints `ok …` or `failed …` for each step and a closing line; stops at the first failure and exits 1.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+
+readonly checkout=$PWD
+readonly services=(business-service identity-service gateway)
+# Seconds until everything must be healthy, and until a call must succeed after a disturbance.
+readonly healthy_within=120 recovered_within=20
+copy=$(mktemp -d)
+readonly copy project="platform-smoke-$$"
+steps=0
+
+if docker compose version >/dev/null 2>&1; then compose=(docker compose); else compose=(docker-compose); fi
+compose+=(-p "$project" -f docker-compose.yml -f smoke.override.yml)
+
+run_compose() { (cd "$copy" && "${compose[@]}" "$@"); }
+
+# step <text> <command…>: runs the command and says how it went; its output is shown only when it failed.
+step() {
+  local text=$1 output started=$SECONDS
+  shift
+  if output=$("$@" 2>&1); then
+    steps=$((steps + 1))
+    printf 'ok %s (%s s)\n' "$text" "$((SECONDS - started))"
+    return
+  fi
+  printf 'failed %s\n' "$text"
+  sed 's/^/    /' <<<"$output" | tail -n 40
+  show_state | sed 's/^/    /'
+  printf 'The smoke test failed after %s steps that were ok.\n' "$steps"
+  exit 1
+}
+
+show_state() {
+  run_compose ps
+  run_compose logs --tail=15 "${services[@]}"
+}
+
+clean_up() {
+  run_compose down -v --remove-orphans --rmi local >/dev/null 2>&1
+  rm -rf "$copy"
+}
+
+free_port() {
+  local port
+  while port=$((20000 + RANDOM % 10000)); (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+  echo "$port"
+}
+
+# The checkout as a stranger with a strict umask has it.
+copy_checkout() {
+  tar -C "$checkout" --exclude=./.git --exclude=node_modules --exclude=dist --exclude=./.local --exclude=./.env \
+    --exclude=./.docker -cf - . | tar -C "$copy" -xf - && chmod -R go-rwx "$copy" || return
+  {
+    echo 'services:'
+    for service in "${services[@]}"; do
+      printf '  %s: { build: { network: %s } }\n' "$service" "${SMOKE_BUILD_NETWORK:-default}"
+    done
+  } >"$copy/smoke.override.yml"
+}
+
+containers() { run_compose ps -q "$1"; }
+healths() { docker inspect -f '{{if .State.Health}}{{.State.Health.Status}}{{end}}' $(containers "$1"); }
+
+await_healthy() {
+  local service deadline=$((SECONDS + healthy_within))
+  for service in "$@"; do
+    until [ -n "$(containers "$service")" ] && ! healths "$service" | grep -qv '^healthy$'; do
+      [ "$SECONDS" -lt "$deadline" ] || { echo "$service is $(healths "$service")"; return 1; }
+      sleep 1
+    done
+  done
+}
+
+# expect <status> <curl arguments…>: one request through the published port.
+expect() {
+  local wanted=$1 got
+  shift
+  got=$(curl -s -o "$copy/answer" -w '%{http_code}' --max-time 10 "$@")
+  [ "$got" = "$wanted" ] && return
+  echo "$got instead of $wanted: $(head -c 400 "$copy/answer")"
+  return 1
+}
+
+call() { expect "$1" -H "Authorization: Bearer $2" "$origin/v2/businesses/me"; }
+
+# Recovery is bounded, not instant: clients connect again.
+recovers() {
+  local deadline=$((SECONDS + recovered_within))
+  until "$@"; do
+    [ "$SECONDS" -lt "$deadline" ] || return 1
+    sleep 0.2
+  done
+}
+
+admin() { run_compose exec -T identity-service node identity-service/src/admin/main.ts "$@" --json; }
+field() { sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\",]*\).*/\1/p" | head -n 1; }
+
+make_business() {
+  admin business create --account-holder 'Smoke Ltd' --username smoke >"$copy/business" || return
+  business=$(field id <"$copy/business")
+  admin business verify --business "$business" --legal-name 'Smoke Limited' --registration-number 'HRB 1' --country DE
+}
+
+# Leaves the key's string in the file `key`.
+make_key() {
+  admin key create --business "$(field id <"$copy/business")" --name smoke --type secret >"$copy/made" &&
+    field keyString <"$copy/made" >"$copy/key" && [ -s "$copy/key" ]
+}
+
+new_key_works() { make_key && call 200 "$(cat "$copy/key")"; }
+
+# The form with its hidden field, sent with a password that is wrong: to tell so, one must have been hashed.
+wrong_password() {
+  expect 200 -c "$copy/cookies" "$origin/login" || return
+  local csrf
+  csrf=$(sed -n 's/.*name="\(_csrf\|csrf[^"]*\)" value="\([^"]*\)".*/\1=\2/p' "$copy/answer" | head -n 1)
+  expect 400 -b "$copy/cookies" -H "Origin: $origin" --data-urlencode "$csrf" -d 'email=ada@example.com' \
+    -d 'password=seven brass wheels' "$origin/login"
+}
+
+restart() {
+  run_compose restart "$1" && await_healthy "$1" gateway && recovers new_key_works && recovers expect 200 "$origin/login"
+}
+
+# The replica that was there first leaves; the second one must be found.
+scale_out() {
+  local first
+  first=$(containers business-service)
+  run_compose up -d --no-recreate --no-build --scale business-service=2 && await_healthy business-service || return
+  recovers new_key_works && docker stop -t 40 "$first" && recovers new_key_works && docker start "$first" && await_healthy business-service
+}
+
+without_redis() { run_compose stop redis && recovers new_key_works && call 401 "sk_wrong"; }
+with_redis_again() { run_compose start redis && await_healthy redis && recovers new_key_works; }
+
+ends_by_itself() {
+  local service code
+  local ids=()
+  for service in "${services[@]}"; do ids+=($(containers "$service")); done
+  run_compose stop "${services[@]}" || return
+  for service in "${ids[@]}"; do
+    code=$(docker inspect -f '{{.State.ExitCode}}' "$service")
+    [ "$code" = 0 ] || { echo "$service ended with $code"; return 1; }
+  done
+}
+
+# Containers and networks go, the volume stays.
+starts_again() {
+  local key
+  key=$(cat "$copy/key")
+  run_compose down && run_compose up -d && await_healthy postgres redis "${services[@]}" && recovers call 200 "$key"
+}
+
+comes_down() {
+  run_compose down -v --rmi local || return
+  [ -z "$(docker ps -aq --filter "label=com.docker.compose.project=$project")" ] &&
+    [ -z "$(docker volume ls -q --filter "label=com.docker.compose.project=$project")" ]
+}
+
+trap clean_up EXIT
+trap 'exit 1' INT TERM
+PORT=${SMOKE_PORT:-$(free_port)}
+origin="http://localhost:$PORT"
+export PORT PUBLIC_URL="$origin"
+
+step 'the checkout is copied' copy_checkout
+step 'init.sh makes secrets and certificates' "$copy/deploy/docker/init.sh"
+step 'the images are built' run_compose build
+step 'everything starts' run_compose up -d
+step 'everything is healthy' await_healthy postgres redis "${services[@]}"
+step 'an operator makes a verified business' make_business
+step 'an operator makes a key, and it is let in' new_key_works
+step 'a wrong key is refused' call 401 sk_wrong
+step 'the login page and the dashboard are served' expect 200 -L "$origin/login"
+step 'a wrong password is refused' wrong_password
+for service in "${services[@]}" postgres redis; do
+  step "$service restarts, and a new key is let in" restart "$service"
+done
+step 'two replicas of business-service, and either serves' scale_out
+step 'without Redis a new key is let in' without_redis
+step 'Redis is back, and a new key is let in' with_redis_again
+step 'every service ends by itself when it is stopped' ends_by_itself
+step 'data outlives the containers' starts_again
+step 'everything comes down' comes_down
+printf 'The smoke test passed: %s steps.\n' "$steps"
