@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { host } from '@platform/service-kit/addresses.ts';
 import { commonFields, list, milliseconds, port, readConfig } from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc-tls.ts';
 import { z } from 'zod';
@@ -18,16 +19,16 @@ const schema = z
   .object({
     ...commonFields,
     ...grpcTlsFields,
-    HTTP_HOST: z.string().default('0.0.0.0'),
+    HTTP_HOST: host.default('0.0.0.0'),
     HTTP_PORT: port,
-    GRPC_HOST: z.string().default('0.0.0.0'),
+    GRPC_HOST: host.default('0.0.0.0'),
     GRPC_PORT: port,
     DATABASE_URL: databaseUrl,
     DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(100).default(10),
     PASSPORT_PUBLIC_KEYS: publicKeys,
     PURGE_INTERVAL_MS: milliseconds.default(60_000),
   })
-  .superRefine(checkGrpcTls);
+  .superRefine(checkGrpcTls, { when: () => true });
 
 export type Config = z.output<typeof schema>;
 

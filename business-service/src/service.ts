@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { openDatabase } from '@platform/service-kit/database.ts';
 import { startGrpcServer } from '@platform/service-kit/grpc-server.ts';
 import { readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
@@ -26,6 +27,7 @@ export async function startService(config: Config): Promise<RunningService> {
   const logger = createLogger({ service: name, level: config.LOG_LEVEL });
   const registry = createRegistry(name);
   const tls = readGrpcTls(config);
+  await checkHosts(config);
   await migrate({ databaseUrl: config.DATABASE_URL, directory: migrations, logger });
   const database = openDatabase({
     url: config.DATABASE_URL,
@@ -38,7 +40,7 @@ export async function startService(config: Config): Promise<RunningService> {
 
   const verifyPassport = createPassportVerifier(config.PASSPORT_PUBLIC_KEYS);
   const app = createApp({ verifyPassport, businesses, orders, logger, registry, now: () => new Date() });
-  const http = await startHttpServer(app, config.HTTP_HOST, config.HTTP_PORT);
+  const http = await startHttpServer(app, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
   const grpc = await startGrpcServer({
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,

@@ -141,6 +141,11 @@ scale_out() {
 without_redis() { run_compose stop redis && recovers new_key_works && call 401 "sk_wrong"; }
 with_redis_again() { run_compose start redis && await_healthy redis && recovers new_key_works; }
 
+renew_certificates() {
+  rm -r "$copy/.docker/tls" && "$copy/deploy/docker/init.sh" && run_compose restart "${services[@]}" &&
+    await_healthy "${services[@]}" && recovers new_key_works && recovers expect 200 "$origin/login"
+}
+
 ends_by_itself() {
   local service code
   local ids=()
@@ -165,29 +170,36 @@ comes_down() {
     [ -z "$(docker volume ls -q --filter "label=com.docker.compose.project=$project")" ]
 }
 
-trap clean_up EXIT
-trap 'exit 1' INT TERM
-PORT=${SMOKE_PORT:-$(free_port)}
-origin="http://localhost:$PORT"
-export PORT PUBLIC_URL="$origin"
+# A function, so that the script may be edited while it runs.
+main() {
+  trap clean_up EXIT
+  trap 'exit 1' INT TERM
+  PORT=${SMOKE_PORT:-$(free_port)}
+  origin="http://localhost:$PORT"
+  export PORT PUBLIC_URL="$origin"
 
-step 'the checkout is copied' copy_checkout
-step 'init.sh makes secrets and certificates' "$copy/deploy/docker/init.sh"
-step 'the images are built' run_compose build
-step 'everything starts' run_compose up -d
-step 'everything is healthy' await_healthy postgres redis "${services[@]}"
-step 'an operator makes a verified business' make_business
-step 'an operator makes a key, and it is let in' new_key_works
-step 'a wrong key is refused' call 401 sk_wrong
-step 'the login page and the dashboard are served' expect 200 -L "$origin/login"
-step 'a wrong password is refused' wrong_password
-for service in "${services[@]}" postgres redis; do
-  step "$service restarts, and a new key is let in" restart "$service"
-done
-step 'two replicas of business-service, and either serves' scale_out
-step 'without Redis a new key is let in' without_redis
-step 'Redis is back, and a new key is let in' with_redis_again
-step 'every service ends by itself when it is stopped' ends_by_itself
-step 'data outlives the containers' starts_again
-step 'everything comes down' comes_down
-printf 'The smoke test passed: %s steps.\n' "$steps"
+  step 'the checkout is copied' copy_checkout
+  step 'init.sh makes secrets and certificates' "$copy/deploy/docker/init.sh"
+  step 'the images are built' run_compose build
+  step 'everything starts' run_compose up -d
+  step 'everything is healthy' await_healthy postgres redis "${services[@]}"
+  step 'an operator makes a verified business' make_business
+  step 'an operator makes a key, and it is let in' new_key_works
+  step 'a wrong key is refused' call 401 sk_wrong
+  step 'the login page and the dashboard are served' expect 200 -L "$origin/login"
+  step 'a wrong password is refused' wrong_password
+  for service in "${services[@]}" postgres redis; do
+    step "$service restarts, and a new key is let in" restart "$service"
+  done
+  step 'two replicas of business-service, and either serves' scale_out
+  step 'without Redis a new key is let in' without_redis
+  step 'Redis is back, and a new key is let in' with_redis_again
+  step 'certificates are renewed' renew_certificates
+  step 'every service ends by itself when it is stopped' ends_by_itself
+  step 'data outlives the containers' starts_again
+  step 'everything comes down' comes_down
+  printf 'The smoke test passed: %s steps.\n' "$steps"
+}
+
+main
+exit

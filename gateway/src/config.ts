@@ -1,19 +1,18 @@
 import { isIP } from 'node:net';
+import { grpcTarget, host, upstreamOrigin } from '@platform/service-kit/addresses.ts';
 import { commonFields, list, milliseconds, port, secret } from '@platform/service-kit/config.ts';
-import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc-tls.ts';
+import { checkGrpcTls, grpcTlsFields, wantedTls } from '@platform/service-kit/grpc-tls.ts';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-const origin = z.url({ protocol: /^http$/, error: 'must be a list of http:// origins' });
-
-const origins = list.pipe(z.array(origin).min(1, 'names no origin'));
+const origins = list.pipe(z.array(upstreamOrigin).min(1, 'names no origin'));
 
 const fields = z.object({
   ...commonFields,
   ...grpcTlsFields,
-  HTTP_HOST: z.string().default('0.0.0.0'),
+  HTTP_HOST: host.default('0.0.0.0'),
   PORT: port.default(8080),
-  IDENTITY_GRPC_TARGET: z.string('is not set'),
+  IDENTITY_GRPC_TARGET: grpcTarget,
   IDENTITY_HTTP_ORIGINS: origins,
   BUSINESS_HTTP_ORIGINS: origins,
   GATEWAY_SECRET: secret(32),
@@ -40,12 +39,27 @@ export type GatewayConfig = z.output<typeof fields>;
 
 function checkSafety(value: GatewayConfig, context: z.RefinementCtx): void {
   checkGrpcTls(value, context);
+  checkOrigins(value, context);
   if (value.MODE === 'local' || value.REDIS_URL !== undefined) return;
   context.addIssue({
     code: 'custom',
     path: ['REDIS_URL'],
     message: 'is not set: only local mode does without',
   });
+}
+
+/** Passwords and client secrets travel to these origins: they are encrypted where gRPC is. */
+function checkOrigins(value: GatewayConfig, context: z.RefinementCtx): void {
+  const isMutual = wantedTls(value) === 'mutual';
+  const message = isMutual
+    ? 'must be https:// origins, since GRPC_TLS is mutual'
+    : 'must be http:// origins: https:// needs GRPC_TLS=mutual';
+  for (const name of ['IDENTITY_HTTP_ORIGINS', 'BUSINESS_HTTP_ORIGINS'] as const) {
+    const origins = z.array(z.string()).catch([]).parse(value[name]);
+    if (origins.some((origin) => origin.startsWith('https:') !== isMutual)) {
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
+  }
 }
 
 function isCidr(text: string): boolean {

@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { authorizationService, usageService } from '@platform/protos/identity';
+import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
 import { createHealthClient, type HealthClient, probeHealth } from '@platform/service-kit/grpc-health.ts';
-import { readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
+import { type GrpcTls, readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
 import { drainHttpServer } from '@platform/service-kit/http-drain.ts';
 import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
@@ -27,6 +28,7 @@ import { startUsageReporter } from './rpc/report-usage.ts';
 import { createRedisLink, type RedisLink } from './store/redis-link.ts';
 import { createRedisStore } from './store/redis-store.ts';
 import { UpstreamAgent } from './upstream/agent.ts';
+import { upstreamAddress } from './upstream/connect-upstream.ts';
 import { FairQueue } from './upstream/fair-queue.ts';
 import type { Upstreams } from './upstream/forward.ts';
 import { placeBound } from './upstream/place-keys.ts';
@@ -75,6 +77,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
   const registry = createRegistry('gateway');
   const tls = readGrpcTls(config);
+  await checkHosts(config);
   const target = config.IDENTITY_GRPC_TARGET;
   const identity = createGrpcClient(authorizationService, { target, tls, hedgeAfterMs });
   const usageClient = createGrpcClient(usageService, { target, tls });
@@ -86,7 +89,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     startUsageReporter(usageClient, usage, config.REPORT_INTERVAL_MS, logger),
     startRequestReporter(usageClient, requests, config.REPORT_INTERVAL_MS, registry, logger),
   ];
-  const upstreams = openUpstreams(config);
+  const upstreams = openUpstreams(config, tls, logger);
   registerUpstreamMetrics(registry, upstreams);
   const app = createApp({
     logger,
@@ -127,10 +130,10 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   return { logger, ports, stop };
 }
 
-function openUpstreams(config: GatewayConfig): Upstreams {
+function openUpstreams(config: GatewayConfig, tls: GrpcTls, logger: Logger): Upstreams {
   const agentFor = (origins: readonly string[]) =>
     new UpstreamAgent({
-      addresses: origins.map(addressOf),
+      addresses: origins.map((origin) => upstreamAddress(origin, tls, logger)),
       timeoutMs: config.UPSTREAM_TIMEOUT_MS,
       maxConnections: upstreamPlaces,
     });
@@ -158,11 +161,6 @@ function openUpstreams(config: GatewayConfig): Upstreams {
       keepsCredentials: true,
     },
   };
-}
-
-function addressOf(origin: string) {
-  const { hostname, port } = new URL(origin);
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) };
 }
 
 /** Once it has met identity-service, the gateway works on without it and without Redis; both are reported. */

@@ -1,6 +1,7 @@
 import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { grpcTarget, host, isLoopback, publicOrigin } from '@platform/service-kit/addresses.ts';
 import { commonFields, list, milliseconds, port, secret } from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc-tls.ts';
 import { z } from 'zod';
@@ -8,24 +9,22 @@ import { z } from 'zod';
 const fields = z.object({
   ...commonFields,
   ...grpcTlsFields,
-  GRPC_HOST: z.string().default('0.0.0.0'),
+  GRPC_HOST: host.default('0.0.0.0'),
   GRPC_PORT: port,
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }),
   /** Where gateways look credential generations up. */
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
-  BUSINESS_GRPC_TARGET: z.string(),
+  BUSINESS_GRPC_TARGET: grpcTarget,
   /** Current pepper first, then retired ones that are still accepted. */
   KEY_PEPPERS: list.pipe(z.tuple([secret(32)], secret(32))),
   PASSPORT_PRIVATE_KEY: z.string().transform(readPrivateKey),
 
-  HTTP_HOST: z.string().default('0.0.0.0'),
+  HTTP_HOST: host.default('0.0.0.0'),
   HTTP_PORT: port,
   /** Shown by the gateway with every request; without it there is nothing here. */
   GATEWAY_SECRET: secret(32),
   /** Origin under which browsers and applications know the platform; the OAuth issuer. */
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) origin' }).refine(isOrigin, {
-    error: 'must be an origin: no path, no slash at the end',
-  }),
+  PUBLIC_URL: publicOrigin,
   /** Sign session cookies; current first, then retired ones that are still accepted. */
   SESSION_SECRETS: list.pipe(z.tuple([secret(32)], secret(32))),
   /** Seal what must be read back; current first, then retired ones that still open. */
@@ -76,11 +75,7 @@ function checkSafety(value: z.output<typeof fields>, context: z.RefinementCtx): 
 
 /** Passwords and codes travel under this origin: TLS, or a connection that never leaves the machine. */
 function isTrustworthy(origin: string): boolean {
-  return /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(origin);
-}
-
-function isOrigin(url: string): boolean {
-  return new URL(url).origin === url;
+  return !origin.startsWith('http:') || !URL.canParse(origin) || isLoopback(origin);
 }
 
 /** A whole number of seconds. */

@@ -1,3 +1,4 @@
+import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { startGrpcServer } from '@platform/service-kit/grpc-server.ts';
 import { readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
 import { drainHttpServer } from '@platform/service-kit/http-drain.ts';
@@ -30,6 +31,7 @@ export async function startService(config: Config): Promise<RunningService> {
   const logger = createLogger({ service, level: config.LOG_LEVEL });
   const registry = createRegistry(service);
   const tls = readGrpcTls(config);
+  await checkHosts(config);
   const closers = createClosers();
 
   const storage = await openStorage(config, logger, closers);
@@ -60,7 +62,7 @@ export async function startService(config: Config): Promise<RunningService> {
     logger,
   });
   const web = createWeb({ config, storage, registry, logger, background, propagate, businesses });
-  const http = await startHttpServer(web, config.HTTP_HOST, config.HTTP_PORT);
+  const http = await startHttpServer(web, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
   closers.add(() => Promise.all([drainHttpServer(http.server), grpc.close(callGraceMs)]));
   grpc.setServing(true);
   return {

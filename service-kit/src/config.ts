@@ -1,8 +1,20 @@
 import { z } from 'zod';
+import { host } from './addresses.ts';
+
+/** What is wrong with one variable; never its value. */
+export interface ConfigFault {
+  readonly name: string;
+  readonly message: string;
+}
 
 /** Environment variables that are missing or wrong. The text names them, never their values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+
+  constructor(faults: readonly ConfigFault[]) {
+    const lines = faults.map(({ name, message }) => `  ${name}: ${message}`);
+    super(`The configuration is not usable:\n${lines.join('\n')}`);
+  }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,9 +33,9 @@ export function readConfig<T extends z.ZodType>(schema: T, environment: Environm
   const faults = parsed.error.issues.map((issue) => {
     const name = issue.path.join('.') || 'environment';
     const absent = issue.path.length === 1 && !(String(issue.path[0]) in present);
-    return `  ${name}: ${absent && issue.code === 'invalid_type' ? 'is not set' : issue.message}`;
+    return { name, message: absent && issue.code === 'invalid_type' ? 'is not set' : issue.message };
   });
-  throw new ConfigError(`The configuration is not usable:\n${faults.join('\n')}`);
+  throw new ConfigError(faults);
 }
 
 // Not zod's int(): where it fails, no check of the whole environment runs, and faults are reported one at a time.
@@ -78,6 +90,6 @@ export const commonFields = {
   MODE: mode.default('production'),
   LOG_LEVEL: logLevel.default('info'),
   OPS_PORT: port,
-  OPS_HOST: z.string().default('0.0.0.0'),
+  OPS_HOST: host.default('0.0.0.0'),
   DRAIN_DELAY_MS: delay.default(5_000),
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type handleUnaryCall, Server, type ServiceDefinition, status } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
+import { hostPort } from './addresses.ts';
 import { toAppError } from './app-error.ts';
 import { toGrpcError } from './grpc-error.ts';
 import { type GrpcTls, serverCredentials } from './grpc-tls.ts';
@@ -73,7 +74,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     server.addService(definition, Object.fromEntries(wrapped));
   }
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${host}:${options.port}`, serverCredentials(tls), (error, bound) =>
+    server.bindAsync(hostPort(host, options.port), serverCredentials(tls), (error, bound) =>
       error ? reject(error) : resolve(bound),
     );
   });

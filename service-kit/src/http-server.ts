@@ -1,4 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { GrpcTls } from './grpc-tls.ts';
 
 /** A server that listens. */
 export interface HttpServer {
@@ -12,16 +14,32 @@ const keepAliveTimeout = 65_000;
 const headersTimeout = 10_000;
 const requestTimeout = 30_000;
 
+/** Milliseconds for a TLS handshake. */
+const handshakeTimeout = 5_000;
+
+interface HttpServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** `mutual`: only clients with a certificate of the CA get in. */
+  readonly tls: GrpcTls;
+}
+
 /** Listens for HTTP, as a service behind the gateway. @throws when the address cannot be bound */
-export async function startHttpServer(app: RequestListener, host: string, port: number): Promise<HttpServer> {
-  const server = createServer(
-    { keepAliveTimeout, headersTimeout, requestTimeout, connectionsCheckingInterval: 1_000 },
-    app,
-  );
+export async function startHttpServer(app: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
+  const { host, port, tls } = options;
+  const limits = { keepAliveTimeout, headersTimeout, requestTimeout, connectionsCheckingInterval: 1_000 };
+  const server =
+    tls.kind === 'plain'
+      ? createServer(limits, app)
+      : createTlsServer({ ...limits, ...mutual(tls), handshakeTimeout }, app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });
   return { server, port: portOf(server) };
+}
+
+function mutual({ ca, cert, key }: Extract<GrpcTls, { kind: 'mutual' }>) {
+  return { ca, cert, key, requestCert: true, rejectUnauthorized: true };
 }
 
 function portOf(server: Server): number {

@@ -6,6 +6,8 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Text or bytes go as they are; everything else as JSON. */
   readonly body?: unknown;
+  /** Loopback address, 127.0.0.1 where absent. */
+  readonly host?: string;
   /** Milliseconds, 10,000 where absent. */
   readonly timeoutMs?: number;
 }
@@ -27,7 +29,7 @@ export function request(
   port: number,
   method: string,
   path: string,
-  { key, headers = {}, body, timeoutMs = 10_000 }: RequestOptions = {},
+  { key, headers = {}, body, host = '127.0.0.1', timeoutMs = 10_000 }: RequestOptions = {},
 ): Promise<HttpAnswer> {
   const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
   const payload = raw ? body : JSON.stringify(body);
@@ -40,7 +42,7 @@ export function request(
   };
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs);
-    const outgoing = httpRequest({ agent, host: '127.0.0.1', port, method, path, headers: sent, signal });
+    const outgoing = httpRequest({ agent, host, port, method, path, headers: sent, signal });
     outgoing.on('error', reject);
     outgoing.on('response', async (res) => {
       try {

@@ -1,26 +1,9 @@
-import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { generateSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
-import { serviceCommand } from '../../deploy/local/service-command.ts';
+import { namedVariables as named, startToEnd } from '../harness/start-to-end.ts';
 
-/** Starts identity-service with exactly these variables. Resolves to how it ended. */
-function startWith(env: Readonly<Record<string, string>>): Promise<{ code: number | null; output: string }> {
-  const { command, args } = serviceCommand('identity-service');
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 10_000 });
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output += chunk;
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
-}
-
-/** Variables that an output complains about. */
-const named = (output: string) =>
-  [...new Set([...output.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name]) => name))].sort();
+const startWith = (env: Readonly<Record<string, string>>) => startToEnd('identity-service', env);
 
 test('nothing set: every variable that is needed is named at once', async () => {
   const { code, output } = await startWith({});
@@ -57,10 +40,13 @@ test('everything wrong: each fault is named, and no value is repeated', async ()
     REDIS_URL: 'http://:hunter3@redis',
     KEY_PEPPERS: 'short,changeme-changeme-changeme-changeme',
     PASSPORT_PRIVATE_KEY: rsa.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
-    BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1',
+    BUSINESS_GRPC_TARGET: 'ipv4:[::1]:1',
     HTTP_PORT: '-1',
     GATEWAY_SECRET: 'gateway-short',
-    PUBLIC_URL: 'https://api.example/path',
+    PUBLIC_URL: 'nonsense with hunter5',
+    HTTP_HOST: 'http://api.example',
+    GRPC_HOST: '127.0.0.300',
+    OPS_HOST: '::g',
     SESSION_SECRETS: 'session-short',
     ENCRYPTION_KEYS: 'dG9vIHNob3J0',
     SMTP_URL: 'https://hunter4@mail.example',
@@ -73,14 +59,18 @@ test('everything wrong: each fault is named, and no value is repeated', async ()
   expect(code).toBe(78);
   expect(named(output)).toEqual([
     'ACCESS_TOKEN_SECONDS',
+    'BUSINESS_GRPC_TARGET',
     'DATABASE_URL',
     'ENCRYPTION_KEYS',
     'GATEWAY_SECRET',
+    'GRPC_HOST',
     'GRPC_PORT',
     'GRPC_TLS',
+    'HTTP_HOST',
     'HTTP_PORT',
     'KEY_PEPPERS',
     'MAIL_FROM',
+    'OPS_HOST',
     'OPS_PORT',
     'PASSPORT_PRIVATE_KEY',
     'PUBLIC_URL',
@@ -96,6 +86,7 @@ test('everything wrong: each fault is named, and no value is repeated', async ()
     'hunter2',
     'hunter3',
     'hunter4',
+    'hunter5',
     'short',
     'dG9v',
     'changeme',
@@ -109,6 +100,11 @@ test.each([
   ['with Redis missing', {}, 'REDIS_URL'],
   ['with gRPC in plain text', { REDIS_URL: 'redis://127.0.0.1:1', GRPC_TLS: 'off' }, 'GRPC_TLS'],
   ['under plain http', { REDIS_URL: 'redis://127.0.0.1:1', PUBLIC_URL: 'http://api.example' }, 'PUBLIC_URL'],
+  [
+    'as an address with a slash',
+    { REDIS_URL: 'redis://127.0.0.1:1', PUBLIC_URL: 'https://a.example/' },
+    'PUBLIC_URL',
+  ],
   [
     'without a built dashboard',
     { REDIS_URL: 'redis://127.0.0.1:1', DASHBOARD_DIR: '/nowhere' },

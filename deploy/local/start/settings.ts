@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
+import { host } from '@platform/service-kit/addresses.ts';
 import { port, readConfig } from '@platform/service-kit/config.ts';
 import { z } from 'zod';
 
 const schema = z.object({
   LOCAL_DIR: z.string().default('.local'),
-  HTTP_HOST: z.string().default('127.0.0.1'),
+  HTTP_HOST: host.default('127.0.0.1'),
   PORT: port.default(8080),
   CALLBACK_PORT: port.default(8090),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),

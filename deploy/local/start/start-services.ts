@@ -1,3 +1,4 @@
+import { hostPort } from '@platform/service-kit/addresses.ts';
 import { freePort } from '../process/free-port.ts';
 import { type RunningService, startService } from '../process/service.ts';
 import type { PlatformSecrets } from '../secrets/generate-secrets.ts';
@@ -29,7 +30,7 @@ export async function startServices(context: ServiceContext): Promise<RunFile> {
   const { secrets, redisUrl, directory } = context;
   // Browsers must be told the address before the gateway listens on it.
   const settings = { ...context.settings, port: context.settings.port || (await freePort()) };
-  const publicUrl = `http://${reachable(settings.host)}:${settings.port}`;
+  const publicUrl = `http://${hostPort(reachable(settings.host), settings.port)}`;
   const business = await start(
     'business-service',
     context,

@@ -1,5 +1,6 @@
 import { Agent, type ClientRequest } from 'node:http';
-import { createConnection, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connectUpstream, type UpstreamAddress } from './connect-upstream.ts';
 
 /*
  * Keep-alive connections to one upstream, which may have several addresses. http.Agent serves every origin and computes
@@ -7,14 +8,8 @@ import { createConnection, type Socket } from 'node:net';
  * and are closed well before the upstream would close them under a request.
  */
 
-/** Where an upstream listens. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
 export interface UpstreamAgentOptions {
-  readonly addresses: readonly Address[];
+  readonly addresses: readonly UpstreamAddress[];
   /** Milliseconds without a byte after which a running request is given up. */
   readonly timeoutMs: number;
   readonly maxConnections: number;
@@ -100,7 +95,7 @@ export class UpstreamAgent extends Agent {
   #tryAddress(index: number, attemptsLeft: number): void {
     const address = this.#options.addresses[index % this.#options.addresses.length];
     if (address === undefined) throw new Error('an upstream needs an address');
-    const socket = createConnection({ ...address, noDelay: true, keepAlive: true });
+    const { socket, readyEvent } = connectUpstream(address);
     const timer = setTimeout(() => socket.destroy(new UpstreamTimeout('connect')), connectTimeoutMs);
     const fail = (error: Error) => {
       clearTimeout(timer);
@@ -112,7 +107,7 @@ export class UpstreamAgent extends Agent {
       this.#nextWaiting()?.onSocket(null, error);
     };
     socket.once('error', fail);
-    socket.once('connect', () => {
+    socket.once(readyEvent, () => {
       clearTimeout(timer);
       socket.off('error', fail);
       this.#connecting--;

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { createServer, request as httpsRequest } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createBrowser } from '../harness/browser.ts';
+import { orderBody } from '../harness/business-platform.ts';
+import { type Authority, type Certificate, createAuthority } from '../harness/certificates.ts';
+import { eventually } from '../harness/eventually.ts';
+import { request } from '../harness/http-request.ts';
+import { type Production, startProduction } from '../harness/production.ts';
+import { spawnService, type TestService } from '../harness/service.ts';
+
+let authority: Authority;
+let certificate: Certificate;
+let platform: Production;
+
+beforeAll(async () => {
+  authority = createAuthority();
+  certificate = authority.issue(['127.0.0.1']);
+  const start = async (
+    service: Parameters<typeof spawnService>[0],
+    env: Readonly<Record<string, string>>,
+  ) => {
+    const { kill } = await spawnService(service, env);
+    return { stop: kill };
+  };
+  platform = await startProduction({ host: '127.0.0.1', start, env: certificate.env });
+});
+
+afterAll(() => platform.close());
+
+test('API requests, bodies and pages pass the gateway when every service asks for certificates', async () => {
+  const { ports, key } = platform;
+  expect((await request(ports.gateway, 'GET', '/v2/businesses/me', { key })).status).toBe(200);
+  expect((await request(ports.gateway, 'POST', '/v2/order', { key, body: orderBody })).status).toBe(201);
+  const browser = createBrowser(ports.gateway);
+  expect((await browser.open('/login')).status).toBe(200);
+  const token = await request(ports.gateway, 'POST', '/v2/oauth/token', {
+    body: { grant_type: 'refresh_token' },
+  });
+  expect(token.json()).toMatchObject({ error: 'invalid_request' });
+});
+
+/** Status of a request that a client with these certificates sends to a service; the error's code when there is none. */
+function direct(port: number, { cert, key }: Partial<Certificate>): Promise<number | string | undefined> {
+  return new Promise((resolve) => {
+    const options = { host: '127.0.0.1', port, path: '/login', ca: certificate.ca, cert, key, agent: false };
+    httpsRequest(options, (res) => resolve(res.resume().statusCode))
+      .on('error', (error: NodeJS.ErrnoException) => resolve(error.code))
+      .end();
+  });
+}
+
+describe.each(['identityHttp', 'businessHttp'] as const)('%s', (name) => {
+  const port = () => platform.ports[name];
+
+  test('a client with a certificate of the authority is heard', async () => {
+    expect([401, 404]).toContain(await direct(port(), certificate));
+  });
+
+  test.each([
+    ['without a certificate', () => ({})],
+    ['with a certificate of another authority', () => createAuthority().issue(['127.0.0.1'])],
+    ['with a certificate that has ended', () => authority.issue(['127.0.0.1'], -60)],
+  ])('a client %s is refused before HTTP', async (_, shown) => {
+    expect(await direct(port(), shown())).toMatch(/^(ERR_SSL_\w+|ECONNRESET|EPIPE)$/);
+  });
+
+  test('plain text is refused', async () => {
+    await expect(request(port(), 'GET', '/login')).rejects.toThrow();
+  });
+});
+
+/** An upstream in the place of identity-service; counts what it hears. */
+async function tlsUpstream(
+  { ca, cert, key }: Certificate,
+  answer: (req: IncomingMessage) => object = () => ({}),
+) {
+  const seen = { requests: 0, connections: 0, resumed: 0 };
+  const server = createServer({ ca, cert, key, requestCert: true }, (req, res) => {
+    seen.requests++;
+    res.writeHead(200, { ...answer(req) }).end('hello');
+  });
+  server.on('secureConnection', (socket) => {
+    seen.connections++;
+    if (socket.isSessionReused()) seen.resumed++;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { seen, port, close };
+}
+
+/** A gateway alone, whose pages come from these origins. */
+function loneGateway(...origins: string[]): Promise<TestService> {
+  return spawnService('gateway', {
+    MODE: 'production',
+    ...certificate.env,
+    IDENTITY_GRPC_TARGET: `ipv4:127.0.0.1:${platform.ports.identityGrpc}`,
+    IDENTITY_HTTP_ORIGINS: origins.join(','),
+    BUSINESS_HTTP_ORIGINS: origins.join(','),
+    GATEWAY_SECRET: platform.secrets.gatewaySecret,
+    REDIS_URL: 'redis://127.0.0.1:1',
+  });
+}
+
+const logIn = (gateway: TestService) =>
+  request(gateway.ports.http ?? 0, 'POST', '/login', { body: 'email=ada%40people.test&password=wheels' });
+
+test.each([
+  [
+    'of another authority',
+    () => createAuthority().issue(['localhost']),
+    /UNABLE_TO_VERIFY|SELF_SIGNED|SIGNATURE/,
+  ],
+  ['for another name', () => authority.issue(['identity-service']), /ERR_TLS_CERT_ALTNAME_INVALID/],
+  ['that has ended', () => authority.issue(['localhost'], -60), /CERT_HAS_EXPIRED/],
+])(
+  'an upstream with a certificate %s is 502, hears nothing, and the log says why',
+  async (_, issued, reason) => {
+    const upstream = await tlsUpstream(issued());
+    const gateway = await loneGateway(`https://localhost:${upstream.port}`);
+    try {
+      // Twice: what the first handshake left must not help the second.
+      for (const _attempt of [1, 2]) {
+        const { status, text } = await logIn(gateway);
+        expect([status, text]).toEqual([502, expect.not.stringContaining('certificate')]);
+      }
+      expect(upstream.seen.requests).toBe(0);
+      await eventually(() => expect(readFileSync(gateway.logFile, 'utf8')).toMatch(reason), {
+        withinMs: 5_000,
+      });
+    } finally {
+      await gateway.kill();
+      upstream.close();
+    }
+  },
+);
+
+test.each([
+  ['speaks plain text', 'hello', 502],
+  ['says nothing', '', 504],
+])('an upstream that %s is no upstream', async (_, words, status) => {
+  const upstream = createTcpServer((socket) => socket.on('error', () => undefined).write(words));
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const address = upstream.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const gateway = await loneGateway(`https://127.0.0.1:${port}`);
+  try {
+    expect((await logIn(gateway)).status).toBe(status);
+  } finally {
+    await gateway.kill();
+    upstream.close();
+  }
+});
+
+test('connections are kept, and new ones resume the TLS session', async () => {
+  const upstream = await tlsUpstream(authority.issue(['localhost']), (req) =>
+    req.url === '/login?last' ? { Connection: 'close' } : {},
+  );
+  const gateway = await loneGateway(`https://localhost:${upstream.port}`);
+  const get = (path: string) => request(gateway.ports.http ?? 0, 'GET', path);
+  try {
+    for (const path of ['/login', '/login', '/login?last', '/login', '/login']) {
+      expect((await get(path)).status).toBe(200);
+    }
+    expect(upstream.seen).toMatchObject({ requests: 5, connections: 2, resumed: 1 });
+  } finally {
+    await gateway.kill();
+    upstream.close();
+  }
+});
