@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 readonly checkout=$PWD
 readonly services=(business-service identity-service gateway)
 # Seconds until everything must be healthy, and until a call must succeed after a disturbance.
-readonly healthy_within=120 recovered_within=20
+readonly healthy_within=180 recovered_within=40
 copy=$(mktemp -d)
 readonly copy project="platform-smoke-$$"
 steps=0

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer, request as httpsRequest } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { orderBody } from '../harness/business-platform.ts';
@@ -71,6 +72,32 @@ describe.each(['identityHttp', 'businessHttp'] as const)('%s', (name) => {
     await expect(request(port(), 'GET', '/login')).rejects.toThrow();
   });
 });
+
+/** What a gRPC server does after the handshake: `data` for its first frame, or the code with which it ends. */
+function frameFrom(port: number, { cert, key }: Partial<Certificate>): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const options = { host: '127.0.0.1', port, ca: certificate.ca, cert, key, ALPNProtocols: ['h2'] };
+    const socket = connectTls(options);
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    socket.on('close', () => resolve('closed'));
+    socket.once('data', () => {
+      resolve('data');
+      socket.destroy();
+    });
+  });
+}
+
+test.each(['identityGrpc', 'businessGrpc'] as const)(
+  '%s hears clients of the authority only',
+  async (name) => {
+    const port = platform.ports[name];
+    expect(await frameFrom(port, certificate)).toBe('data');
+    const refused = [{}, createAuthority().issue(['127.0.0.1']), authority.issue(['127.0.0.1'], -60)];
+    for (const shown of refused) {
+      expect(await frameFrom(port, shown)).toMatch(/^(ERR_SSL_\w+|ECONNRESET|EPIPE|closed)$/);
+    }
+  },
+);
 
 /** An upstream in the place of identity-service; counts what it hears. */
 async function tlsUpstream(
