@@ -13,6 +13,8 @@ const keepAliveTimeout = 65_000;
 /** Milliseconds to send a head, and a whole request. */
 const headersTimeout = 10_000;
 const requestTimeout = 30_000;
+/** Bytes of a head: what the gateway takes (16 kB), and what it adds. */
+const maxHeaderSize = 32_768;
 
 /** Milliseconds for a TLS handshake. */
 const handshakeTimeout = 5_000;
@@ -27,7 +29,13 @@ interface HttpServerOptions {
 /** Listens for HTTP, as a service behind the gateway. @throws when the address cannot be bound */
 export async function startHttpServer(app: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { host, port, tls } = options;
-  const limits = { keepAliveTimeout, headersTimeout, requestTimeout, connectionsCheckingInterval: 1_000 };
+  const limits = {
+    keepAliveTimeout,
+    headersTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize,
+  };
   const server =
     tls.kind === 'plain'
       ? createServer(limits, app)

@@ -11,6 +11,9 @@ export interface PlainAnswer {
 /** Headers that Node adds to every answer; they say nothing about the request. */
 const routine = new Set(['date', 'connection', 'keep-alive']);
 
+/** Statuses whose answers end with their head (RFC 9112 section 6.3). */
+const bodiless = new Set([204, 304]);
+
 /** An answer without Date, Connection and Keep-Alive, to be compared whole. */
 export function plainAnswer({ status, rawHeaders, text }: HttpAnswer): PlainAnswer {
   const pairs = rawHeaders.flatMap((name, i): [string, string][] =>
@@ -31,9 +34,11 @@ export function plainAnswers(received: string): PlainAnswer[] {
       return [line.slice(0, colon), line.slice(colon + 1).trim()];
     });
     const length = pairs.find(([name]) => name.toLowerCase() === 'content-length')?.[1];
-    const bodyEnd = length === undefined ? rest.length : end + 4 + Number(length);
+    const status = Number(statusLine.split(' ')[1]);
+    const bodyEnd =
+      length === undefined && !bodiless.has(status) ? rest.length : end + 4 + Number(length ?? 0);
     answers.push({
-      status: Number(statusLine.split(' ')[1]),
+      status,
       headers: collect(pairs),
       text: rest.slice(end + 4, bodyEnd),
     });
