@@ -292,8 +292,8 @@ describe('paths and methods', () => {
   });
 });
 
-test('answers carry the id that the gateway gave the request, and are nobody’s to store', async () => {
-  const answer = await platform.call('GET', '/businesses/me', { headers: { 'X-Request-Id': 'req-42' } });
+test('answers carry the id that the gateway gave the request, and may not be stored', async () => {
+  const answer = await platform.call('GET', '/order', { headers: { 'X-Request-Id': 'req-42' } });
   expect(answer.headers['x-request-id']).toBe('req-42');
   expect(answer.headers['cache-control']).toBe('no-store');
   expect(answer.headers['x-powered-by']).toBeUndefined();

@@ -145,7 +145,14 @@ async function fetchPacked(path: string, accepted: string) {
 const mandatory = [
   ...['invalid_api_key', 'api_key_expired', 'invalid_access_token', 'access_token_expired'],
   ...['insufficient_scope', 'ip_not_allowed', 'business_frozen', 'rate_limit_exceeded', 'bad_request'],
-  ...['not_found', 'method_not_allowed', 'conflict', 'payload_too_large', 'unsupported_media_type'],
+  ...[
+    'not_found',
+    'method_not_allowed',
+    'conflict',
+    'precondition_failed',
+    'payload_too_large',
+    'unsupported_media_type',
+  ],
   ...['unprocessable', 'bad_gateway', 'unavailable', 'gateway_timeout', 'invalid_request', 'invalid_client'],
   ...['invalid_grant', 'unauthorized_client', 'unsupported_grant_type', 'access_denied', 'server_error'],
 ];
@@ -255,12 +262,13 @@ describe('commands do what the guides say, pasted one after the other:', () => {
     );
     expect(
       outputs.map((output) => [...output.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status)),
-    ).toEqual([[], ['200'], ['201'], ['200'], ['200'], ['200']]);
-    const [, , created, paid, one, many] = outputs;
+    ).toEqual([[], ['200'], ['201'], ['200'], ['200'], ['200'], ['304'], ['200']]);
+    const [, , created, paid, one, many, , checked] = outputs;
     expect(created).toContain('"total":900,');
     expect(paid).toMatch(/"status":"paid".*"metadata":\{"parcel":"P-7"\}/);
     expect(one).toContain('"status":"paid"');
     expect(many).toMatch(/"data":\[\{.*\],"next_cursor":null\}$/);
+    expect(checked).toContain('"checked_by":"A"');
   });
 
   test('OAuth', async () => {

@@ -1,10 +1,11 @@
 import { HttpError } from '@platform/service-kit/http-error.ts';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { changeOrder } from '../orders/change-order.ts';
+import type { Instant } from '../instant.ts';
+import { changeOrder, type OrderChange } from '../orders/change-order.ts';
 import { createOrder } from '../orders/create-order.ts';
 import { isIdempotencyKey } from '../orders/idempotency.ts';
-import { isOrderId } from '../orders/order.ts';
+import { isOrderId, type Order } from '../orders/order.ts';
 import { orderDraftBody } from '../orders/order-draft.ts';
 import { orderPatchBody } from '../orders/order-patch.ts';
 import { orderPage, orderQueryParameters } from '../orders/order-query.ts';
@@ -12,6 +13,8 @@ import { orderResource } from '../orders/order-resource.ts';
 import type { OrderStore } from '../orders/order-store.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
+
+import { answerConditionally, entityTag, preconditionFailed, readPreconditions } from './preconditions.ts';
 import { readBody } from './read-body.ts';
 import { readQuery } from './read-query.ts';
 
@@ -37,7 +40,10 @@ export function postOrder(orders: OrderStore): Endpoint {
     return {
       status: 201,
       body: outcome.resource,
-      headers: { Location: `${prefixOf(req)}/order/${outcome.resource.id}` },
+      headers: {
+        Location: `${prefixOf(req)}/order/${outcome.resource.id}`,
+        ETag: entityTag(outcome.resource),
+      },
     };
   };
 }
@@ -48,7 +54,7 @@ export function getOrder(orders: OrderStore): Endpoint {
     readQuery(noParameters, req);
     const id = readOrderId(req);
     const order = id && (await orders.find(businessId, id));
-    return order ? { status: 200, body: orderResource(order) } : orderNotFound;
+    return order ? answerConditionally(req, orderResource(order)) : orderNotFound;
   };
 }
 
@@ -56,16 +62,22 @@ export function getOrder(orders: OrderStore): Endpoint {
 export function patchOrder(orders: OrderStore): Endpoint {
   return async ({ businessId }, req) => {
     readQuery(noParameters, req);
+    const preconditions = readPreconditions(req);
     const patch = await readBody(orderPatchBody, req);
     const id = readOrderId(req);
-    const change =
-      id && (await orders.change(businessId, id, (order, now) => changeOrder(order, patch, now)));
+    const decide = (order: Order, now: Instant): OrderChange =>
+      preconditions.holds(entityTag(orderResource(order)), 'changing')
+        ? changeOrder(order, patch, now)
+        : { kind: 'stale' };
+    const change = id && (await orders.change(businessId, id, decide));
     if (!change) return orderNotFound;
+    if (change.kind === 'stale') return preconditionFailed;
     if (change.kind === 'metadata_full') return errorAnswer(400, 'metadata: must have at most 50 entries');
     if (change.kind === 'forbidden') {
       return errorAnswer(409, `An order that is ${change.from} cannot become ${change.to}`);
     }
-    return { status: 200, body: orderResource(change.order) };
+    const body = orderResource(change.order);
+    return { status: 200, body, headers: { ETag: entityTag(body) } };
   };
 }
 

@@ -15,6 +15,8 @@ export type OrderChange =
   | { readonly kind: 'changed'; readonly order: Order; readonly event: OrderEventType }
   | { readonly kind: 'unchanged'; readonly order: Order }
   | { readonly kind: 'forbidden'; readonly from: OrderStatus; readonly to: OrderStatus }
+  /** The order is not the one that the caller has seen. */
+  | { readonly kind: 'stale' }
   | { readonly kind: 'metadata_full' };
 
 /** Entries that the metadata of an order may have. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digest } from '../digest.ts';
 import type { Instant } from '../instant.ts';
 import type { OrderDraft } from './order.ts';
 
@@ -25,13 +25,5 @@ export function isForgotten(usedAt: Instant, now: Instant): boolean {
 
 /** SHA-256 of what a body asks for. Blanks and the order of fields make no difference. */
 export function fingerprint(draft: OrderDraft): string {
-  return createHash('sha256').update(canonical(draft)).digest('base64url');
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
+  return digest(draft);
 }

@@ -151,6 +151,20 @@ export function describeOperations(): void {
       await brings(named('changeOrder'), 409, { path: cancelled, body: { status: 'paid' } });
     });
 
+    test.each(['getCurrentBusiness', 'getOrder'] as const)('%s: 304 and 412', async (id) => {
+      const { headers } = await brings(named(id), 200);
+      await brings(named(id), 304, { headers: { 'If-None-Match': String(headers.etag) } });
+      await brings(named(id), 412, { headers: { 'If-Match': '"other"' } });
+    });
+
+    test('412 for a change of an order that is another by now', async () => {
+      const path = `/v2/order/${await newOrder()}`;
+      const { headers } = await brings(named('getOrder'), 200, { path });
+      const changed = { path, headers: { 'If-Match': String(headers.etag) }, body: { status: 'paid' } };
+      await brings(named('changeOrder'), 200, changed);
+      await brings(named('changeOrder'), 412, changed);
+    });
+
     test('400 names what is wrong with a parameter', async () => {
       await brings(named('listOrders'), 400, { path: '/v2/order?limit=0' });
     });

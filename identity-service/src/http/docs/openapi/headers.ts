@@ -60,6 +60,15 @@ export const help = (required = true) => ({
   ),
 });
 
+/** Of an answer that shows one record. */
+export const entityTag = {
+  ETag: pattern(
+    'Names this state of the record. Send it as `If-None-Match` to read the record only if it has changed, or as ' +
+      '`If-Match` to change it only if it has not.',
+    '^"[\\w-]+"$',
+  ),
+};
+
 export const location = (description: string) => ({
   Location: { required: true, description, schema: { type: 'string', format: 'uri-reference' } },
 });

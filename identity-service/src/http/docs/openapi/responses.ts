@@ -1,4 +1,4 @@
-import { challenge, common, counted, help, insufficientScope, retryAfter } from './headers.ts';
+import { challenge, common, counted, entityTag, help, insufficientScope, retryAfter } from './headers.ts';
 import { json, jsonOf, schema } from './refs.ts';
 import { errorExample, errorSchema, unauthorizedTexts } from './schemas/errors.ts';
 
@@ -27,6 +27,15 @@ the application, API access is frozen, or the business is banned. The headers sa
     },
     BusinessNotFound: plainError('The business is no more.', 404, 'Business not found'),
     OrderNotFound: plainError(`The business has no such order. ${more('not_found')}`, 404, 'Order not found'),
+    NotModified: {
+      description: 'The record is in a state that you named in `If-None-Match`: use what you have.',
+      headers: { ...counted, ...entityTag },
+    },
+    PreconditionFailed: plainError(
+      `The record is in another state than \`If-Match\` or \`If-None-Match\` asks for. Nothing was changed. ${more('precondition_failed')}`,
+      412,
+      'The record is not as If-Match or If-None-Match says',
+    ),
     PayloadTooLarge: plainError(
       `The body is larger than 256 kB. ${more('payload_too_large')}`,
       413,

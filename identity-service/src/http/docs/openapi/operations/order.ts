@@ -1,4 +1,4 @@
-import { common, counted } from '../headers.ts';
+import { common, counted, entityTag } from '../headers.ts';
 import { json, jsonOf, parameter, response, schema } from '../refs.ts';
 import { errorExample, errorSchema } from '../schemas/errors.ts';
 import { orderExample } from '../schemas/order.ts';
@@ -19,14 +19,17 @@ const read = {
   summary: 'One order',
   description: "Another business's order is 404, like one that never was. Needs the scope `orders:read`.",
   security: bearerWith('orders:read'),
+  parameters: [parameter('IfNoneMatch')],
   responses: {
     200: {
       description: 'The order.',
-      headers: counted,
+      headers: { ...counted, ...entityTag },
       content: json(schema('Order'), orderExample),
     },
     ...refusals,
+    304: response('NotModified'),
     404: response('OrderNotFound'),
+    412: response('PreconditionFailed'),
   },
 };
 
@@ -38,6 +41,7 @@ const change = {
     'Changes status, customer or metadata; what is absent stays. Asking for the status that the order has is no change. ' +
     'Needs the scope `orders:write`.',
   security: bearerWith('orders:write'),
+  parameters: [parameter('IfMatch')],
   requestBody: {
     required: true,
     content: jsonOf(schema('OrderChange'), {
@@ -48,7 +52,7 @@ const change = {
   responses: {
     200: {
       description: 'The order as it is now.',
-      headers: counted,
+      headers: { ...counted, ...entityTag },
       content: json(schema('Order'), paid),
     },
     ...refusals,
@@ -59,6 +63,7 @@ const change = {
       headers: common,
       content: json(errorSchema(409), errorExample(409, forbiddenStep)),
     },
+    412: response('PreconditionFailed'),
   },
 };
 

@@ -1,4 +1,4 @@
-import { common, counted, location } from '../headers.ts';
+import { common, counted, entityTag, location } from '../headers.ts';
 import { json, parameter, schema } from '../refs.ts';
 import { errorExample, errorSchema } from '../schemas/errors.ts';
 import { orderExample } from '../schemas/order.ts';
@@ -66,7 +66,7 @@ const create = {
   responses: {
     201: {
       description: 'The order.',
-      headers: { ...counted, ...location('Path of the order.') },
+      headers: { ...counted, ...location('Path of the order.'), ...entityTag },
       content: json(schema('Order'), orderExample),
     },
     ...refusals,

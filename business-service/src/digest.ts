@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+
+/** SHA-256 of a value as JSON, in base64url. The order of fields makes no difference: JSONB does not keep it. */
+export function digest(value: unknown): string {
+  return createHash('sha256').update(canonical(value)).digest('base64url');
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
