@@ -3,6 +3,7 @@ import {
   applicationService,
   authorizationService,
   grantService,
+  originService,
   usageService,
 } from '@platform/protos/identity';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc-server.ts';
@@ -14,7 +15,7 @@ import { createAuthorizeMetrics } from './metrics/authorize-metrics.ts';
 import { createPassportOffice } from './passport/passport-office.ts';
 import { signPassport } from './passport/sign-passport.ts';
 import { apiKeyHandlers } from './rpc/api-key-handlers.ts';
-import { applicationHandlers } from './rpc/application-handlers.ts';
+import { applicationHandlers, originHandlers } from './rpc/application-handlers.ts';
 import { authorizationHandlers } from './rpc/authorization-handlers.ts';
 import { grantHandlers } from './rpc/grant-handlers.ts';
 import { usageHandlers } from './rpc/usage-handlers.ts';
@@ -70,5 +71,6 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
     grpcService(applicationService, applicationHandlers(applicationDeps)),
     grpcService(grantService, grantHandlers(grantDeps)),
     grpcService(usageService, usageHandlers(usageDeps)),
+    grpcService(originService, originHandlers(applicationDeps.applications)),
   ];
 }

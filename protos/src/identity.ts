@@ -2,6 +2,7 @@
 import type { ProtoGrpcType as ApiKeyProto } from '../generated/api_key.ts';
 import type { ProtoGrpcType as ApplicationProto } from '../generated/application.ts';
 import type { ProtoGrpcType as AuthorizationProto } from '../generated/authorization.ts';
+import type { ProtoGrpcType as OriginProto } from '../generated/origin.ts';
 import type { ProtoGrpcType as UsageProto } from '../generated/usage.ts';
 import { loadProto } from './load.ts';
 
@@ -10,12 +11,14 @@ const authorization = loadProto('identity/v1/authorization.proto') as unknown as
 const apiKey = loadProto('identity/v1/api_key.proto') as unknown as ApiKeyProto;
 const application = loadProto('identity/v1/application.proto') as unknown as ApplicationProto;
 const usage = loadProto('identity/v1/usage.proto') as unknown as UsageProto;
+const origin = loadProto('identity/v1/origin.proto') as unknown as OriginProto;
 
 export const authorizationService = authorization.identity.v1.AuthorizationService.service;
 export const apiKeyService = apiKey.identity.v1.ApiKeyService.service;
 export const applicationService = application.identity.v1.ApplicationService.service;
 export const grantService = application.identity.v1.GrantService.service;
 export const usageService = usage.identity.v1.UsageService.service;
+export const originService = origin.identity.v1.OriginService.service;
 
 export type { Actor__Output as Actor } from '../generated/identity/v1/Actor.ts';
 export type { ApiKey__Output as ApiKeyMessage } from '../generated/identity/v1/ApiKey.ts';

@@ -4,5 +4,6 @@ export const protoFiles = [
   'identity/v1/api_key.proto',
   'identity/v1/application.proto',
   'identity/v1/usage.proto',
+  'identity/v1/origin.proto',
   'business/v1/business.proto',
 ];

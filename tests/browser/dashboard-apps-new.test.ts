@@ -94,6 +94,8 @@ describe('a first app', () => {
     await page.keyboard.press('Space');
     await tabTo(page, 'textbox "Address or network"');
     await page.keyboard.type('192.0.2.1');
+    await tabTo(page, 'textbox "Allowed origin"');
+    await page.keyboard.type('https://tool.shop.example');
     await tabTo(page, 'switch "Webhooks"');
     await page.keyboard.press('Space');
     await tabTo(page, 'checkbox "An order was paid"');
@@ -104,7 +106,7 @@ describe('a first app', () => {
     await heading(page, 'By hand').waitFor();
     const stored = await query(
       stage.platform.databases.identity,
-      `SELECT redirect_uris, scopes, ip_whitelist, webhooks_enabled, webhook_events FROM applications
+      `SELECT redirect_uris, scopes, ip_whitelist, allowed_origins, webhooks_enabled, webhook_events FROM applications
        WHERE business_id = $1`,
       [apps.ada.businessId],
     );
@@ -113,6 +115,7 @@ describe('a first app', () => {
         redirect_uris: ['https://shop.example/a', 'https://shop.example/b'],
         scopes: ['orders:read'],
         ip_whitelist: ['192.0.2.1'],
+        allowed_origins: ['https://tool.shop.example'],
         webhooks_enabled: true,
         webhook_events: ['order.paid'],
       },

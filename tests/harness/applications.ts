@@ -10,6 +10,8 @@ export interface NewApplication {
   readonly redirectUris?: readonly string[];
   readonly scopes?: readonly string[];
   readonly ipWhitelist?: readonly string[];
+  /** None where absent. */
+  readonly allowedOrigins?: readonly string[];
 }
 
 /** An application as the test holds it. */
@@ -81,5 +83,6 @@ function settings(given: NewApplication) {
     ipWhitelist: [...(given.ipWhitelist ?? ['127.0.0.1'])],
     webhooksEnabled: false,
     webhookEvents: [],
+    allowedOrigins: [...(given.allowedOrigins ?? [])],
   };
 }

@@ -51,6 +51,10 @@ test('an application lives its life on the command line', async () => {
     'order.paid',
   );
   expect(changed).toMatchObject({ name: 'Shop', webhooksEnabled: true, webhookEvents: ['order.paid'] });
+  const origins = ['https://tool.example', 'http://localhost:3000'];
+  const opened = ['application', 'update', ...one, '--allowed-origins', origins.join(',')];
+  expect(await adminJson(...opened)).toMatchObject({ allowedOrigins: origins, webhooksEnabled: true });
+  expect(await adminJson(...opened.slice(0, -1), '')).toMatchObject({ allowedOrigins: [] });
   expect(await adminJson('application', 'update', ...one, '--no-webhooks')).toMatchObject({
     webhooksEnabled: false,
   });

@@ -46,6 +46,7 @@ describe('a new application', () => {
       scopes: ['business:read', 'orders:read'],
       webhooksEnabled: false,
       webhookEvents: [],
+      allowedOrigins: [],
       connectedUsers: 0,
       connectedUserLimit: 50,
       secrets: [{ lastFour: app.clientSecret.slice(-4) }],
@@ -90,6 +91,16 @@ describe('a new application', () => {
       ['ipWhitelist.0', 'ipWhitelist.2'],
     ],
     ['an unknown event', { webhookEvents: ['order.lost'] }, ['webhookEvents.0']],
+    [
+      'origins that are none',
+      { allowedOrigins: ['https://a.example/', 'https://a.example', '*', 'null'] },
+      ['allowedOrigins.0', 'allowedOrigins.2', 'allowedOrigins.3'],
+    ],
+    [
+      'more origins than ten',
+      { allowedOrigins: Array.from({ length: 11 }, (_, i) => `https://${i}.example`) },
+      ['allowedOrigins'],
+    ],
     [
       'faults everywhere',
       { name: '', description: '', redirectUris: ['x'], ipWhitelist: ['x'] },
@@ -164,6 +175,9 @@ describe('a change', () => {
       await use(accessToken, '/v2/order', '192.0.2.7'),
       await use(accessToken, '/v2/order', '198.51.100.9'),
     ]).toEqual([403, 200]);
+    expect(await change({ allowedOrigins: ['https://tool.example'] })).toMatchObject({
+      application: { allowedOrigins: ['https://tool.example'], scopes: app.application.scopes },
+    });
     await change({ scopes: ['business:read'] });
     expect(await use(accessToken, '/v2/order', '198.51.100.9')).toBe(403);
   });
@@ -173,6 +187,8 @@ describe('a change', () => {
     [{ name: '' }, 400, ['name']],
     [{ ipWhitelist: [] }, 400, ['ipWhitelist']],
     [{ ipWhitelist: ['127.0.0.1', 'x'] }, 400, ['ipWhitelist.1']],
+    [{ allowedOrigins: ['https://a.example', 'http://a.example'] }, 400, ['allowedOrigins.1']],
+    [{ allowedOrigins: 'https://a.example' }, 400, ['allowedOrigins']],
     [{ redirectUris: ['http://shop.example/'] }, 400, ['redirectUris.0']],
     [{ webhooksEnabled: 'yes' }, 400, ['webhooksEnabled']],
     [{ name: null }, 400, ['name']],

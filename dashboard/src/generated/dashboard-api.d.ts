@@ -847,6 +847,7 @@ export interface components {
             webhooksEnabled: boolean;
             /** @description Sorted. */
             webhookEvents: components["schemas"]["WebhookEvent"][];
+            allowedOrigins: string[];
             /** @description At most two, oldest first. */
             secrets: components["schemas"]["ClientSecret"][];
             /** @description Businesses that are connected. */
@@ -2213,6 +2214,11 @@ export interface operations {
                     webhooksEnabled?: boolean;
                     /** @default [] */
                     webhookEvents?: components["schemas"]["WebhookEvent"][];
+                    /**
+                     * @description Origins whose pages may call the API with access tokens of the application.
+                     * @default []
+                     */
+                    allowedOrigins?: string[];
                 };
             };
         };
@@ -2627,6 +2633,8 @@ export interface operations {
                     ipWhitelist?: string[];
                     webhooksEnabled?: boolean;
                     webhookEvents?: components["schemas"]["WebhookEvent"][];
+                    /** @description Origins whose pages may call the API with access tokens of the application. */
+                    allowedOrigins?: string[];
                 };
             };
         };

@@ -9,6 +9,7 @@ const answer: Allowed = {
     credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
     credentialId: 'key_1',
     limitId: 'key_1',
+    allowedOrigins: [],
   },
   limit: 10,
   generation: 1,

@@ -72,6 +72,7 @@ function answerOf(generation: number, askedAt: number): Allowed {
       credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
       credentialId: 'key_1',
       limitId: 'key_1',
+      allowedOrigins: [],
     },
     limit: 10,
     generation,

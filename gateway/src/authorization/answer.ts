@@ -16,6 +16,8 @@ export interface Principal {
   readonly credentialId: string;
   /** Requests are counted under this: the API key or the Grant. */
   readonly limitId: string;
+  /** Origins whose pages may read answers to it (CORS); none for an API key. */
+  readonly allowedOrigins: readonly string[];
 }
 
 /** The request may go on, as long as the answer is vouched for. */

@@ -11,6 +11,7 @@ function allowed(askedAt: number): Allowed {
     credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
     credentialId: 'key_1',
     limitId: 'key_1',
+    allowedOrigins: [],
   } as const;
   return {
     outcome: 'allowed',

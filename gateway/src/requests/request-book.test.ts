@@ -25,6 +25,7 @@ const principalOf = (businessId: number) =>
     credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
     credentialId: 'key_1',
     limitId: 'key_1',
+    allowedOrigins: [],
   }) as const;
 
 const ids = (requests: readonly FailedRequest[]) => requests.map(({ requestId }) => requestId);

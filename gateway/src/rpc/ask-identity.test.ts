@@ -15,6 +15,7 @@ const response: AuthorizeResponse = {
     credentialId: 'key_1',
     limitId: 'key_1',
     scopes: [],
+    allowedOrigins: [],
   },
   limit: 10,
   generation: 1,

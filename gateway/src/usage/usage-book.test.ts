@@ -8,6 +8,7 @@ const principal = (credentialId: string): Principal => ({
   credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
   credentialId,
   limitId: credentialId,
+  allowedOrigins: [],
 });
 
 /** An answer like any other. */

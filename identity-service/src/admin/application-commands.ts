@@ -22,6 +22,7 @@ interface Settings {
   readonly ipWhitelist?: string[];
   readonly webhooks?: boolean;
   readonly webhookEvents?: string[];
+  readonly allowedOrigins?: string[];
 }
 
 /** `application …`: what acts for businesses by OAuth 2.0. */
@@ -59,6 +60,7 @@ function addCreate(group: Command, context: CommandContext): void {
           ipWhitelist: options.ipWhitelist ?? [],
           webhooksEnabled: options.webhooks ?? false,
           webhookEvents: options.webhookEvents ?? [],
+          allowedOrigins: options.allowedOrigins ?? [],
         },
         callOptions(),
       ),
@@ -101,6 +103,7 @@ function addUpdate(group: Command, context: CommandContext): void {
       ...(options.ipWhitelist !== undefined && { ipWhitelist: { values: options.ipWhitelist } }),
       ...(options.webhooks !== undefined && { webhooksEnabled: options.webhooks }),
       ...(options.webhookEvents !== undefined && { webhookEvents: { values: options.webhookEvents } }),
+      ...(options.allowedOrigins !== undefined && { allowedOrigins: { values: options.allowedOrigins } }),
     };
     const request = { ...reference(options), ...changes };
     return answerWithApplication(await applications.UpdateApplication(request, callOptions()));
@@ -158,7 +161,12 @@ function withSettings(command: Command, required: boolean): Command {
   add('--ip-whitelist <list>', 'comma-separated addresses and networks', parseList);
   return command
     .option('--webhooks', 'deliver events')
-    .option('--webhook-events <list>', 'comma-separated, as order.created,order.paid', parseList);
+    .option('--webhook-events <list>', 'comma-separated, as order.created,order.paid', parseList)
+    .option(
+      '--allowed-origins <list>',
+      'comma-separated origins whose pages may call the API; "" for none',
+      parseList,
+    );
 }
 
 function ofApplication(group: Command, name: string, description: string): Command {

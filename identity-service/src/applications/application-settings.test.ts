@@ -10,6 +10,7 @@ const settings: RequestedSettings = {
   ipWhitelist: ['::ffff:192.0.2.1'],
   webhooksEnabled: true,
   webhookEvents: ['order.paid', 'order.created'],
+  allowedOrigins: ['https://till.shop.example', 'http://localhost:3000'],
 };
 
 const refused = (reason: string) => expect.objectContaining({ kind: 'invalid_argument', reason });
@@ -39,6 +40,7 @@ describe('settings', () => {
     ['no address', { ipWhitelist: [] }, 'invalid_ip_whitelist'],
     ['an unknown event', { webhookEvents: ['order.lost'] }, 'unknown_webhook_event'],
     ['an event twice', { webhookEvents: ['order.paid', 'order.paid'] }, 'duplicate_webhook_event'],
+    ['an origin with a path', { allowedOrigins: ['https://shop.example/'] }, 'invalid_allowed_origin'],
   ])('with %s are refused', (_, fault, reason) => {
     expect(() => checkSettings({ ...settings, ...fault })).toThrow(refused(reason));
   });
@@ -69,6 +71,7 @@ describe('an update', () => {
     ['scopes', { scopes: ['orders:read'] }],
     ['scopes as they are', { scopes: before.scopes }],
     ['whitelist', { ipWhitelist: ['192.0.2.0/24'] }],
+    ['allowed origins', { allowedOrigins: [] }],
   ])('that names %s touches access', (_, update) => {
     expect(checkUpdate(before, update).touchesAccess).toBe(true);
   });

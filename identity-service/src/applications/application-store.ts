@@ -23,6 +23,8 @@ export interface ApplicationStore {
   find(businessId: number, id: string): Promise<Application | undefined>;
   /** Newest first. */
   list(businessId: number): Promise<Application[]>;
+  /** Every origin that some application allows, once, at most 5,000: beyond them the youngest are left out. */
+  allowedOrigins(): Promise<string[]>;
   /** Runs `work` in one transaction: all of it happens, or nothing. */
   inTransaction<T>(work: (transaction: ApplicationTransaction) => Promise<T>): Promise<T>;
 }

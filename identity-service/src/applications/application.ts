@@ -13,6 +13,8 @@ export interface ApplicationSettings {
   readonly webhooksEnabled: boolean;
   /** Sorted. */
   readonly webhookEvents: readonly WebhookEvent[];
+  /** Origins whose pages may call the API with its access tokens. */
+  readonly allowedOrigins: readonly string[];
 }
 
 /** A live client secret, without the secret. Times are milliseconds since 1970. */

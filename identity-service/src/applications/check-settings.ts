@@ -1,4 +1,5 @@
 import { checkName } from '../name.ts';
+import { checkAllowedOrigins } from './allowed-origin.ts';
 import type { ApplicationSettings } from './application.ts';
 import { checkDescription } from './application-label.ts';
 import { checkScopes } from './application-scopes.ts';
@@ -15,6 +16,7 @@ export interface RequestedSettings {
   readonly ipWhitelist: readonly string[];
   readonly webhooksEnabled: boolean;
   readonly webhookEvents: readonly string[];
+  readonly allowedOrigins: readonly string[];
 }
 
 /** The settings in the form in which they are kept (contract 2.2). @throws AppError that names the first fault */
@@ -27,5 +29,6 @@ export function checkSettings(requested: RequestedSettings): ApplicationSettings
     ipWhitelist: checkIpWhitelist(requested.ipWhitelist),
     webhooksEnabled: requested.webhooksEnabled,
     webhookEvents: checkWebhookEvents(requested.webhookEvents),
+    allowedOrigins: checkAllowedOrigins(requested.allowedOrigins),
   };
 }

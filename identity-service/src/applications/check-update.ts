@@ -11,9 +11,11 @@ export type SettingsUpdate = {
 export interface AllowedUpdate {
   /** Every setting as it will stand. */
   readonly settings: ApplicationSettings;
-  /** Whether scopes or whitelist were named: then cached decisions about its tokens have to go. */
+  /** Whether scopes, whitelist or allowed origins were named: then cached decisions about its tokens have to go. */
   readonly touchesAccess: boolean;
 }
+
+const accessFields = ['scopes', 'ipWhitelist', 'allowedOrigins'] as const;
 
 /** @throws AppError when nothing is to change, or with what is wrong */
 export function checkUpdate(before: ApplicationSettings, update: SettingsUpdate): AllowedUpdate {
@@ -23,6 +25,6 @@ export function checkUpdate(before: ApplicationSettings, update: SettingsUpdate)
   }
   return {
     settings: checkSettings({ ...before, ...Object.fromEntries(given) }),
-    touchesAccess: update.scopes !== undefined || update.ipWhitelist !== undefined,
+    touchesAccess: accessFields.some((field) => update[field] !== undefined),
   };
 }

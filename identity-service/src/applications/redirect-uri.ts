@@ -27,7 +27,7 @@ export function matchesRedirectUri(registered: string, requested: string): boole
   return isLoopbackHttp(new URL(registered)) && withoutPort(registered) === withoutPort(requested);
 }
 
-/** Whether a redirect URI leads to the machine of the person who follows it. */
+/** Whether a URL leads to the machine of the person who follows it, over plain http. */
 export function isLoopbackHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && loopbackHosts.includes(hostname);
 }

@@ -9,6 +9,7 @@ const settings = {
   ipWhitelist: ['192.0.2.1'],
   webhooksEnabled: false,
   webhookEvents: [],
+  allowedOrigins: [],
 };
 
 test('settings without a fault have none', () => {
@@ -24,6 +25,7 @@ test('every field with a fault is named at once, and in a list the entry', () =>
     ipWhitelist: ['192.0.2.1', 'localhost'],
     webhooksEnabled: true,
     webhookEvents: ['order.lost'],
+    allowedOrigins: ['https://shop.example', '*'],
   };
   expect(findSettingsFaults(faulty)).toEqual({
     name: 'name must be one line of 1 to 100 characters',
@@ -33,6 +35,7 @@ test('every field with a fault is named at once, and in a list the entry', () =>
     scopes: 'an application needs at least one scope',
     'ipWhitelist.1': '"localhost" is no IP address or network',
     webhookEvents: expect.stringContaining('must be among'),
+    'allowedOrigins.1': 'an allowed origin has no wildcards',
   });
 });
 

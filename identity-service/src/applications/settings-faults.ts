@@ -1,5 +1,6 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import { checkName } from '../name.ts';
+import { checkAllowedOrigins } from './allowed-origin.ts';
 import { checkDescription } from './application-label.ts';
 import { checkScopes } from './application-scopes.ts';
 import type { SettingsUpdate } from './check-update.ts';
@@ -19,6 +20,7 @@ export function findSettingsFaults(given: SettingsUpdate): SettingsFaults {
     ...faultOf('scopes', given.scopes, checkScopes),
     ...listFaults('ipWhitelist', given.ipWhitelist, checkIpWhitelist),
     ...faultOf('webhookEvents', given.webhookEvents, checkWebhookEvents),
+    ...listFaults('allowedOrigins', given.allowedOrigins, checkAllowedOrigins),
   };
 }
 

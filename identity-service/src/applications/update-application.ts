@@ -10,8 +10,8 @@ export interface UpdateApplicationInput extends ApplicationChange {
 }
 
 /**
- * Changes settings. Naming scopes or whitelist raises the generations of all connected businesses even when they stay
- * the same: whoever repeats a change whose answer got lost has to hear whether gateways know.
+ * Changes settings. Naming scopes, whitelist or allowed origins raises the generations of all connected businesses even
+ * when they stay the same: whoever repeats a change whose answer got lost has to hear whether gateways know.
  * @throws AppError
  */
 export async function updateApplication(
@@ -41,6 +41,7 @@ function changedFields(before: Application, after: ApplicationSettings): Record<
     'ipWhitelist',
     'webhooksEnabled',
     'webhookEvents',
+    'allowedOrigins',
   ] as const;
   const changed = fields.filter((field) => String(before[field]) !== String(after[field]));
   return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));

@@ -12,6 +12,7 @@ export const detailLabels: ReadonlyMap<string, string> = new Map([
   ['ipWhitelist', 'IP whitelist'],
   ['webhooksEnabled', 'Webhooks'],
   ['webhookEvents', 'Webhook events'],
+  ['allowedOrigins', 'Allowed origins'],
   ['secret', 'Client secret'],
   ['added', 'New client secret'],
   ['ended', 'Ended client secrets'],

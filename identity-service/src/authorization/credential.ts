@@ -19,6 +19,8 @@ export interface Credential {
   readonly limit: number;
   /** Addresses that it may be used from; absent when any will do. */
   readonly ipWhitelist: readonly string[] | undefined;
+  /** Origins whose pages may read answers to it (CORS); none for an API key. */
+  readonly allowedOrigins: readonly string[];
   /** Credential generation of the business. */
   readonly generation: number;
   readonly expiresAt: number | undefined;

@@ -17,6 +17,7 @@ const credential: Credential = {
   limitId: 'key_1',
   limit: 10_000,
   ipWhitelist: undefined,
+  allowedOrigins: [],
   generation: 3,
   expiresAt: undefined,
   frozen: false,

@@ -1,5 +1,7 @@
-import type { applicationService } from '@platform/protos/identity';
+import { createHash } from 'node:crypto';
+import type { applicationService, originService } from '@platform/protos/identity';
 import type { UnaryHandlers } from '@platform/service-kit/grpc-server.ts';
+import type { ApplicationStore } from '../applications/application-store.ts';
 import type { ChangedApplication } from '../applications/changed-application.ts';
 import { type CreateApplicationDeps, createApplication } from '../applications/create-application.ts';
 import { deleteApplication } from '../applications/delete-application.ts';
@@ -59,6 +61,19 @@ export function applicationHandlers(
     SetConnectedUserLimit: async (request, { requestId }) => {
       const application = await setConnectedUserLimit(deps, parseRequest(limitRequest(requestId), request));
       return { application: toApplicationMessage(application) };
+    },
+  };
+}
+
+/** identity.v1.OriginService. */
+export function originHandlers(
+  applications: Pick<ApplicationStore, 'allowedOrigins'>,
+): UnaryHandlers<typeof originService> {
+  return {
+    ListAllowedOrigins: async ({ knownVersion }) => {
+      const origins = await applications.allowedOrigins();
+      const version = createHash('sha256').update(origins.join(' ')).digest('base64url');
+      return { version, origins: version === knownVersion ? [] : origins };
     },
   };
 }

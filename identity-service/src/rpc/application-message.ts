@@ -14,6 +14,7 @@ export function toApplicationMessage(application: Application): ApplicationMessa
     ipWhitelist: [...application.ipWhitelist],
     webhooksEnabled: application.webhooksEnabled,
     webhookEvents: [...application.webhookEvents],
+    allowedOrigins: [...application.allowedOrigins],
     connectedUserLimit: application.connectedUserLimit,
     connectedUsers: application.connectedUsers,
     secrets: application.secrets.map(toClientSecretMessage),

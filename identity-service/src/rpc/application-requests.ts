@@ -29,6 +29,7 @@ export const createRequest = (requestId: string) =>
     ipWhitelist: texts,
     webhooksEnabled: z.boolean(),
     webhookEvents: texts,
+    allowedOrigins: texts,
   });
 
 export const updateRequest = (requestId: string) =>
@@ -41,6 +42,7 @@ export const updateRequest = (requestId: string) =>
     ipWhitelist: optionalTexts,
     webhooksEnabled: z.boolean().optional(),
     webhookEvents: optionalTexts,
+    allowedOrigins: optionalTexts,
   });
 
 /** Deletion. */

@@ -54,6 +54,7 @@ function toAuthorizeResponse(authorization: Authorization): AuthorizeResponse {
             credentialId: credential.id,
             limitId: credential.limitId,
             scopes: [...credential.scopes],
+            allowedOrigins: [...credential.allowedOrigins],
           },
     limit: credential?.limit ?? 0,
     generation: credential?.generation ?? 0,

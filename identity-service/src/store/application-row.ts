@@ -6,7 +6,7 @@ import { Prisma } from '../generated/client.ts';
 /** What is read of `applications a`, with live secrets and the number of live Grants. */
 export const applicationColumns = Prisma.sql`
   a.id, a.client_id, a.business_id, a.name, a.description, a.redirect_uris, a.scopes, a.ip_whitelist,
-  a.webhooks_enabled, a.webhook_events, a.connected_user_limit, a.created_at, a.updated_at,
+  a.webhooks_enabled, a.webhook_events, a.allowed_origins, a.connected_user_limit, a.created_at, a.updated_at,
   (SELECT count(*) FROM grants g WHERE g.application_id = a.id AND g.ended_at IS NULL) AS connected_users,
   (SELECT coalesce(json_agg(json_build_object(
       'id', s.id, 'lastFour', s.last_four,
@@ -33,6 +33,7 @@ export interface ApplicationRow {
   readonly ip_whitelist: readonly string[];
   readonly webhooks_enabled: boolean;
   readonly webhook_events: readonly string[];
+  readonly allowed_origins: readonly string[];
   readonly connected_user_limit: number;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -52,6 +53,7 @@ export function toApplication(row: ApplicationRow): Application {
     ipWhitelist: row.ip_whitelist,
     webhooksEnabled: row.webhooks_enabled,
     webhookEvents: row.webhook_events.filter(isWebhookEvent),
+    allowedOrigins: row.allowed_origins,
     connectedUserLimit: row.connected_user_limit,
     connectedUsers: Number(row.connected_users),
     secrets: row.secrets.map((secret) => ({ ...secret, lastUsedAt: secret.lastUsedAt ?? undefined })),

@@ -38,7 +38,8 @@ export function createApplicationTransaction(client: Prisma.TransactionClient): 
           name = ${settings.name}, description = ${settings.description},
           redirect_uris = ${[...settings.redirectUris]}, scopes = ${[...settings.scopes]},
           ip_whitelist = ${[...settings.ipWhitelist]}, webhooks_enabled = ${settings.webhooksEnabled},
-          webhook_events = ${[...settings.webhookEvents]}, updated_at = clock_timestamp()`,
+          webhook_events = ${[...settings.webhookEvents]}, allowed_origins = ${[...settings.allowedOrigins]},
+          updated_at = clock_timestamp()`,
       ),
     setConnectedUserLimit: (id, limit) => change(id, Prisma.sql`connected_user_limit = ${limit}`),
     addSecret: async (id, secret) => {
@@ -79,11 +80,11 @@ async function insertApplication(
   await client.$executeRaw`
     INSERT INTO applications
       (id, client_id, business_id, name, description, redirect_uris, scopes, ip_whitelist, webhooks_enabled,
-       webhook_events)
+       webhook_events, allowed_origins)
     VALUES
       (${id}, ${clientId}, ${BigInt(businessId)}, ${settings.name}, ${settings.description},
        ${[...settings.redirectUris]}, ${[...settings.scopes]}, ${[...settings.ipWhitelist]},
-       ${settings.webhooksEnabled}, ${[...settings.webhookEvents]})`;
+       ${settings.webhooksEnabled}, ${[...settings.webhookEvents]}, ${[...settings.allowedOrigins]})`;
   await insertSecret(client, id, secret);
   return read(client, id);
 }

@@ -11,6 +11,7 @@ interface AccessTokenRow {
   readonly scopes: readonly string[];
   readonly application_scopes: readonly string[];
   readonly ip_whitelist: readonly string[];
+  readonly allowed_origins: readonly string[];
   readonly expires_at: Date;
   readonly frozen: boolean;
   readonly generation: bigint;
@@ -23,7 +24,8 @@ export async function findAccessToken(
   hashes: readonly Buffer[],
 ): Promise<Credential | undefined> {
   const [row] = await prisma.$queryRaw<AccessTokenRow[]>`
-    SELECT t.id, t.grant_id, g.business_id, t.scopes, a.scopes AS application_scopes, a.ip_whitelist, t.expires_at,
+    SELECT t.id, t.grant_id, g.business_id, t.scopes, a.scopes AS application_scopes, a.ip_whitelist,
+           a.allowed_origins, t.expires_at,
            f.business_id IS NOT NULL AS frozen, coalesce(c.generation, 1) AS generation, clock_timestamp() AS read_at
     FROM access_tokens t
     JOIN grants g ON g.id = t.grant_id AND g.ended_at IS NULL
@@ -44,6 +46,7 @@ function toCredential(row: AccessTokenRow): Credential {
     limitId: row.grant_id,
     limit: grantLimit,
     ipWhitelist: row.ip_whitelist,
+    allowedOrigins: row.allowed_origins,
     generation: Number(row.generation),
     expiresAt: row.expires_at.getTime(),
     frozen: row.frozen,

@@ -42,6 +42,7 @@ function toCredential(row: ApiKeyRow): Credential {
     limitId: row.id,
     limit: row.request_limit,
     ipWhitelist: undefined,
+    allowedOrigins: [],
     generation: Number(row.generation),
     expiresAt: row.expires_at?.getTime(),
     frozen: row.frozen,

@@ -10,6 +10,7 @@ const application: Application = {
   redirectUris: ['https://shop.example/callback'],
   scopes: ['business:read', 'orders:read'],
   ipWhitelist: ['192.0.2.1', '192.0.2.2'],
+  allowedOrigins: [],
   webhooksEnabled: false,
   webhookEvents: [],
   secrets: [],
@@ -30,6 +31,9 @@ test('only what differs is sent', () => {
   expect(changesOf(draft, { ...draft, name: 'Till', ipWhitelist: ['192.0.2.1', ''] })).toEqual({
     name: 'Till',
     ipWhitelist: ['192.0.2.1'],
+  });
+  expect(changesOf(draft, { ...draft, allowedOrigins: ['https://tool.example', ''] })).toEqual({
+    allowedOrigins: ['https://tool.example'],
   });
   expect(changesOf(draft, { ...draft, webhooksEnabled: true, webhookEvents: ['order.paid'] })).toEqual({
     webhooksEnabled: true,

@@ -11,6 +11,7 @@ export interface AppDraft {
   readonly ipWhitelist: readonly string[];
   readonly webhooksEnabled: boolean;
   readonly webhookEvents: readonly WebhookEvent[];
+  readonly allowedOrigins: readonly string[];
 }
 
 /** What the form of a new app begins with. */
@@ -22,19 +23,35 @@ export const newDraft: AppDraft = {
   ipWhitelist: [''],
   webhooksEnabled: false,
   webhookEvents: [],
+  allowedOrigins: [''],
 };
 
 /** An app as its form shows it. */
 export function draftOf(application: Application): AppDraft {
   const { name, description, redirectUris, scopes, ipWhitelist, webhooksEnabled, webhookEvents } =
     application;
-  return { name, description, redirectUris, scopes, ipWhitelist, webhooksEnabled, webhookEvents };
+  const allowedOrigins = withoutBlanks(application.allowedOrigins);
+  return {
+    name,
+    description,
+    redirectUris,
+    scopes,
+    ipWhitelist,
+    webhooksEnabled,
+    webhookEvents,
+    allowedOrigins,
+  };
 }
 
 /** Without empty rows: what the server counts is what the form shows. A list has one row at least. */
 export function tidied(draft: AppDraft): AppDraft {
-  const { redirectUris, ipWhitelist } = draft;
-  return { ...draft, redirectUris: withoutBlanks(redirectUris), ipWhitelist: withoutBlanks(ipWhitelist) };
+  const { redirectUris, ipWhitelist, allowedOrigins } = draft;
+  return {
+    ...draft,
+    redirectUris: withoutBlanks(redirectUris),
+    ipWhitelist: withoutBlanks(ipWhitelist),
+    allowedOrigins: withoutBlanks(allowedOrigins),
+  };
 }
 
 /** The entries of a list of rows. */
@@ -55,6 +72,7 @@ export function bodyOf(draft: AppDraft) {
     scopes: [...draft.scopes].sort(),
     ipWhitelist: entriesOf(draft.ipWhitelist),
     webhookEvents: [...draft.webhookEvents].sort(),
+    allowedOrigins: entriesOf(draft.allowedOrigins),
   };
 }
 

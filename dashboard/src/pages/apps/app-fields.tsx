@@ -7,10 +7,11 @@ import { WebhooksField } from './webhooks-field.tsx';
 import { WhitelistField } from './whitelist-field.tsx';
 
 const maxRedirectUris = 10;
+const maxAllowedOrigins = 10;
 
 /** Everything that is decided about an app. */
 export function AppFields({
-  form: { fields, redirectFaults, whitelistFaults },
+  form: { fields, redirectFaults, whitelistFaults, originFaults },
   applicationId,
   scopesHint,
 }: {
@@ -56,8 +57,29 @@ export function AppFields({
         error={fields.errors.ipWhitelist}
         onChange={(rows) => fields.setFieldValue('ipWhitelist', rows)}
       />
+      <ListEditor
+        label="Allowed origins"
+        description={<OriginRules />}
+        entry="Allowed origin"
+        placeholder="https://tool.example.com"
+        rows={fields.values.allowedOrigins}
+        faults={originFaults}
+        error={fields.errors.allowedOrigins}
+        max={maxAllowedOrigins}
+        onChange={(rows) => fields.setFieldValue('allowedOrigins', rows)}
+      />
       <WebhooksField fields={fields} />
     </Stack>
+  );
+}
+
+function OriginRules() {
+  return (
+    <>
+      Leave it empty, unless a page in a browser calls the API itself, with an access token that your server
+      gave it (CORS). Scheme, host and port as in <Code fz="xs">https://tool.example.com</Code>, without a
+      path; plain http on your own machine alone. The IP whitelist counts for such calls, too.
+    </>
   );
 }
 

@@ -14,6 +14,7 @@ export interface AppForm {
   readonly begun: AppDraft;
   readonly redirectFaults: EntryFaults;
   readonly whitelistFaults: EntryFaults;
+  readonly originFaults: EntryFaults;
   /** For `onSubmit`: passes a draft on that nothing is seen to be missing from. */
   submit(onward: (draft: AppDraft) => void): (event: FormEvent) => void;
   /** Shows what the server has against it. */
@@ -31,6 +32,7 @@ export function useAppForm(draft: AppDraft): AppForm {
   const fields = useForm<AppDraft>({ initialValues: draft });
   const [redirectFaults, setRedirectFaults] = useState(none);
   const [whitelistFaults, setWhitelistFaults] = useState(none);
+  const [originFaults, setOriginFaults] = useState(none);
 
   const [refusal, setRefusal] = useState<object | null>(null);
   const element = useFocusOnFault(refusal);
@@ -39,12 +41,14 @@ export function useAppForm(draft: AppDraft): AppForm {
     fields.setErrors(faults);
     setRedirectFaults(entryFaults(faults, 'redirectUris', shown.redirectUris));
     setWhitelistFaults(entryFaults(faults, 'ipWhitelist', shown.ipWhitelist));
+    setOriginFaults(entryFaults(faults, 'allowedOrigins', shown.allowedOrigins));
     setRefusal(faults);
   };
   const clear = () => {
     fields.clearErrors();
     setRedirectFaults(none);
     setWhitelistFaults(none);
+    setOriginFaults(none);
   };
   return {
     element,
@@ -52,6 +56,7 @@ export function useAppForm(draft: AppDraft): AppForm {
     begun,
     redirectFaults,
     whitelistFaults,
+    originFaults,
     submit: (onward) => (event) => {
       event.preventDefault();
       const filled = tidied(fields.values);

@@ -353,6 +353,7 @@ export const ApplicationScalarFieldEnum = {
   ipWhitelist: 'ipWhitelist',
   webhooksEnabled: 'webhooksEnabled',
   webhookEvents: 'webhookEvents',
+  allowedOrigins: 'allowedOrigins',
   connectedUserLimit: 'connectedUserLimit',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'

@@ -71,6 +71,7 @@ export type ApplicationCountAggregateOutputType = {
   ipWhitelist: number
   webhooksEnabled: number
   webhookEvents: number
+  allowedOrigins: number
   connectedUserLimit: number
   createdAt: number
   updatedAt: number
@@ -123,6 +124,7 @@ export type ApplicationCountAggregateInputType = {
   ipWhitelist?: true
   webhooksEnabled?: true
   webhookEvents?: true
+  allowedOrigins?: true
   connectedUserLimit?: true
   createdAt?: true
   updatedAt?: true
@@ -226,6 +228,7 @@ export type ApplicationGroupByOutputType = {
   ipWhitelist: string[]
   webhooksEnabled: boolean
   webhookEvents: string[]
+  allowedOrigins: string[]
   connectedUserLimit: number
   createdAt: Date
   updatedAt: Date
@@ -265,6 +268,7 @@ export type ApplicationWhereInput = {
   ipWhitelist?: Prisma.StringNullableListFilter<"Application">
   webhooksEnabled?: Prisma.BoolFilter<"Application"> | boolean
   webhookEvents?: Prisma.StringNullableListFilter<"Application">
+  allowedOrigins?: Prisma.StringNullableListFilter<"Application">
   connectedUserLimit?: Prisma.IntFilter<"Application"> | number
   createdAt?: Prisma.DateTimeFilter<"Application"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Application"> | Date | string
@@ -283,6 +287,7 @@ export type ApplicationOrderByWithRelationInput = {
   ipWhitelist?: Prisma.SortOrder
   webhooksEnabled?: Prisma.SortOrder
   webhookEvents?: Prisma.SortOrder
+  allowedOrigins?: Prisma.SortOrder
   connectedUserLimit?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -304,6 +309,7 @@ export type ApplicationWhereUniqueInput = Prisma.AtLeast<{
   ipWhitelist?: Prisma.StringNullableListFilter<"Application">
   webhooksEnabled?: Prisma.BoolFilter<"Application"> | boolean
   webhookEvents?: Prisma.StringNullableListFilter<"Application">
+  allowedOrigins?: Prisma.StringNullableListFilter<"Application">
   connectedUserLimit?: Prisma.IntFilter<"Application"> | number
   createdAt?: Prisma.DateTimeFilter<"Application"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Application"> | Date | string
@@ -322,6 +328,7 @@ export type ApplicationOrderByWithAggregationInput = {
   ipWhitelist?: Prisma.SortOrder
   webhooksEnabled?: Prisma.SortOrder
   webhookEvents?: Prisma.SortOrder
+  allowedOrigins?: Prisma.SortOrder
   connectedUserLimit?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -346,6 +353,7 @@ export type ApplicationScalarWhereWithAggregatesInput = {
   ipWhitelist?: Prisma.StringNullableListFilter<"Application">
   webhooksEnabled?: Prisma.BoolWithAggregatesFilter<"Application"> | boolean
   webhookEvents?: Prisma.StringNullableListFilter<"Application">
+  allowedOrigins?: Prisma.StringNullableListFilter<"Application">
   connectedUserLimit?: Prisma.IntWithAggregatesFilter<"Application"> | number
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Application"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Application"> | Date | string
@@ -362,6 +370,7 @@ export type ApplicationCreateInput = {
   ipWhitelist?: Prisma.ApplicationCreateipWhitelistInput | string[]
   webhooksEnabled: boolean
   webhookEvents?: Prisma.ApplicationCreatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationCreateallowedOriginsInput | string[]
   connectedUserLimit?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -380,6 +389,7 @@ export type ApplicationUncheckedCreateInput = {
   ipWhitelist?: Prisma.ApplicationCreateipWhitelistInput | string[]
   webhooksEnabled: boolean
   webhookEvents?: Prisma.ApplicationCreatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationCreateallowedOriginsInput | string[]
   connectedUserLimit?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -398,6 +408,7 @@ export type ApplicationUpdateInput = {
   ipWhitelist?: Prisma.ApplicationUpdateipWhitelistInput | string[]
   webhooksEnabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   webhookEvents?: Prisma.ApplicationUpdatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationUpdateallowedOriginsInput | string[]
   connectedUserLimit?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -416,6 +427,7 @@ export type ApplicationUncheckedUpdateInput = {
   ipWhitelist?: Prisma.ApplicationUpdateipWhitelistInput | string[]
   webhooksEnabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   webhookEvents?: Prisma.ApplicationUpdatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationUpdateallowedOriginsInput | string[]
   connectedUserLimit?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -434,6 +446,7 @@ export type ApplicationCreateManyInput = {
   ipWhitelist?: Prisma.ApplicationCreateipWhitelistInput | string[]
   webhooksEnabled: boolean
   webhookEvents?: Prisma.ApplicationCreatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationCreateallowedOriginsInput | string[]
   connectedUserLimit?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -450,6 +463,7 @@ export type ApplicationUpdateManyMutationInput = {
   ipWhitelist?: Prisma.ApplicationUpdateipWhitelistInput | string[]
   webhooksEnabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   webhookEvents?: Prisma.ApplicationUpdatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationUpdateallowedOriginsInput | string[]
   connectedUserLimit?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -466,6 +480,7 @@ export type ApplicationUncheckedUpdateManyInput = {
   ipWhitelist?: Prisma.ApplicationUpdateipWhitelistInput | string[]
   webhooksEnabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   webhookEvents?: Prisma.ApplicationUpdatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationUpdateallowedOriginsInput | string[]
   connectedUserLimit?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -482,6 +497,7 @@ export type ApplicationCountOrderByAggregateInput = {
   ipWhitelist?: Prisma.SortOrder
   webhooksEnabled?: Prisma.SortOrder
   webhookEvents?: Prisma.SortOrder
+  allowedOrigins?: Prisma.SortOrder
   connectedUserLimit?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -542,6 +558,10 @@ export type ApplicationCreatewebhookEventsInput = {
   set: string[]
 }
 
+export type ApplicationCreateallowedOriginsInput = {
+  set: string[]
+}
+
 export type ApplicationUpdateredirectUrisInput = {
   set?: string[]
   push?: string | string[]
@@ -562,6 +582,11 @@ export type BoolFieldUpdateOperationsInput = {
 }
 
 export type ApplicationUpdatewebhookEventsInput = {
+  set?: string[]
+  push?: string | string[]
+}
+
+export type ApplicationUpdateallowedOriginsInput = {
   set?: string[]
   push?: string | string[]
 }
@@ -605,6 +630,7 @@ export type ApplicationCreateWithoutSecretsInput = {
   ipWhitelist?: Prisma.ApplicationCreateipWhitelistInput | string[]
   webhooksEnabled: boolean
   webhookEvents?: Prisma.ApplicationCreatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationCreateallowedOriginsInput | string[]
   connectedUserLimit?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -622,6 +648,7 @@ export type ApplicationUncheckedCreateWithoutSecretsInput = {
   ipWhitelist?: Prisma.ApplicationCreateipWhitelistInput | string[]
   webhooksEnabled: boolean
   webhookEvents?: Prisma.ApplicationCreatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationCreateallowedOriginsInput | string[]
   connectedUserLimit?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -655,6 +682,7 @@ export type ApplicationUpdateWithoutSecretsInput = {
   ipWhitelist?: Prisma.ApplicationUpdateipWhitelistInput | string[]
   webhooksEnabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   webhookEvents?: Prisma.ApplicationUpdatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationUpdateallowedOriginsInput | string[]
   connectedUserLimit?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -672,6 +700,7 @@ export type ApplicationUncheckedUpdateWithoutSecretsInput = {
   ipWhitelist?: Prisma.ApplicationUpdateipWhitelistInput | string[]
   webhooksEnabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   webhookEvents?: Prisma.ApplicationUpdatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationUpdateallowedOriginsInput | string[]
   connectedUserLimit?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -689,6 +718,7 @@ export type ApplicationCreateWithoutGrantsInput = {
   ipWhitelist?: Prisma.ApplicationCreateipWhitelistInput | string[]
   webhooksEnabled: boolean
   webhookEvents?: Prisma.ApplicationCreatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationCreateallowedOriginsInput | string[]
   connectedUserLimit?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -706,6 +736,7 @@ export type ApplicationUncheckedCreateWithoutGrantsInput = {
   ipWhitelist?: Prisma.ApplicationCreateipWhitelistInput | string[]
   webhooksEnabled: boolean
   webhookEvents?: Prisma.ApplicationCreatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationCreateallowedOriginsInput | string[]
   connectedUserLimit?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -739,6 +770,7 @@ export type ApplicationUpdateWithoutGrantsInput = {
   ipWhitelist?: Prisma.ApplicationUpdateipWhitelistInput | string[]
   webhooksEnabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   webhookEvents?: Prisma.ApplicationUpdatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationUpdateallowedOriginsInput | string[]
   connectedUserLimit?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -756,6 +788,7 @@ export type ApplicationUncheckedUpdateWithoutGrantsInput = {
   ipWhitelist?: Prisma.ApplicationUpdateipWhitelistInput | string[]
   webhooksEnabled?: Prisma.BoolFieldUpdateOperationsInput | boolean
   webhookEvents?: Prisma.ApplicationUpdatewebhookEventsInput | string[]
+  allowedOrigins?: Prisma.ApplicationUpdateallowedOriginsInput | string[]
   connectedUserLimit?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -813,6 +846,7 @@ export type ApplicationSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   ipWhitelist?: boolean
   webhooksEnabled?: boolean
   webhookEvents?: boolean
+  allowedOrigins?: boolean
   connectedUserLimit?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -832,6 +866,7 @@ export type ApplicationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   ipWhitelist?: boolean
   webhooksEnabled?: boolean
   webhookEvents?: boolean
+  allowedOrigins?: boolean
   connectedUserLimit?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -848,6 +883,7 @@ export type ApplicationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   ipWhitelist?: boolean
   webhooksEnabled?: boolean
   webhookEvents?: boolean
+  allowedOrigins?: boolean
   connectedUserLimit?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -864,12 +900,13 @@ export type ApplicationSelectScalar = {
   ipWhitelist?: boolean
   webhooksEnabled?: boolean
   webhookEvents?: boolean
+  allowedOrigins?: boolean
   connectedUserLimit?: boolean
   createdAt?: boolean
   updatedAt?: boolean
 }
 
-export type ApplicationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "clientId" | "businessId" | "name" | "description" | "redirectUris" | "scopes" | "ipWhitelist" | "webhooksEnabled" | "webhookEvents" | "connectedUserLimit" | "createdAt" | "updatedAt", ExtArgs["result"]["application"]>
+export type ApplicationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "clientId" | "businessId" | "name" | "description" | "redirectUris" | "scopes" | "ipWhitelist" | "webhooksEnabled" | "webhookEvents" | "allowedOrigins" | "connectedUserLimit" | "createdAt" | "updatedAt", ExtArgs["result"]["application"]>
 export type ApplicationInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   secrets?: boolean | Prisma.Application$secretsArgs<ExtArgs>
   grants?: boolean | Prisma.Application$grantsArgs<ExtArgs>
@@ -895,6 +932,10 @@ export type $ApplicationPayload<ExtArgs extends runtime.Types.Extensions.Interna
     ipWhitelist: string[]
     webhooksEnabled: boolean
     webhookEvents: string[]
+    /**
+     * Origins whose pages may call the API with its access tokens (CORS).
+     */
+    allowedOrigins: string[]
     /**
      * Live Grants that it may have.
      */
@@ -1336,6 +1377,7 @@ export interface ApplicationFieldRefs {
   readonly ipWhitelist: Prisma.FieldRef<"Application", 'String[]'>
   readonly webhooksEnabled: Prisma.FieldRef<"Application", 'Boolean'>
   readonly webhookEvents: Prisma.FieldRef<"Application", 'String[]'>
+  readonly allowedOrigins: Prisma.FieldRef<"Application", 'String[]'>
   readonly connectedUserLimit: Prisma.FieldRef<"Application", 'Int'>
   readonly createdAt: Prisma.FieldRef<"Application", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Application", 'DateTime'>

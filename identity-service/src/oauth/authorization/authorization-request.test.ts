@@ -14,6 +14,7 @@ const application: Application = {
   ipWhitelist: ['192.0.2.1'],
   webhooksEnabled: false,
   webhookEvents: [],
+  allowedOrigins: [],
   connectedUserLimit: 50,
   connectedUsers: 0,
   secrets: [],

@@ -19,6 +19,7 @@ export interface Application {
   'secrets'?: (_identity_v1_ClientSecret)[];
   'createdAtUnixMs'?: (number | string | Long);
   'updatedAtUnixMs'?: (number | string | Long);
+  'allowedOrigins'?: (string)[];
 }
 
 export interface Application__Output {
@@ -37,4 +38,5 @@ export interface Application__Output {
   'secrets': (_identity_v1_ClientSecret__Output)[];
   'createdAtUnixMs': (number);
   'updatedAtUnixMs': (number);
+  'allowedOrigins': (string)[];
 }

@@ -13,6 +13,7 @@ export interface CreateApplicationRequest {
   'ipWhitelist'?: (string)[];
   'webhooksEnabled'?: (boolean);
   'webhookEvents'?: (string)[];
+  'allowedOrigins'?: (string)[];
 }
 
 export interface CreateApplicationRequest__Output {
@@ -25,4 +26,5 @@ export interface CreateApplicationRequest__Output {
   'ipWhitelist': (string)[];
   'webhooksEnabled': (boolean);
   'webhookEvents': (string)[];
+  'allowedOrigins': (string)[];
 }

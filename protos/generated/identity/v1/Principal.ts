@@ -9,6 +9,7 @@ export interface Principal {
   'credentialId'?: (string);
   'limitId'?: (string);
   'scopes'?: (string)[];
+  'allowedOrigins'?: (string)[];
 }
 
 export interface Principal__Output {
@@ -17,4 +18,5 @@ export interface Principal__Output {
   'credentialId': (string);
   'limitId': (string);
   'scopes': (string)[];
+  'allowedOrigins': (string)[];
 }

@@ -15,6 +15,7 @@ export interface UpdateApplicationRequest {
   'ipWhitelist'?: (_identity_v1_StringList | null);
   'webhooksEnabled'?: (boolean);
   'webhookEvents'?: (_identity_v1_StringList | null);
+  'allowedOrigins'?: (_identity_v1_StringList | null);
   '_name'?: "name";
   '_description'?: "description";
   '_webhooksEnabled'?: "webhooksEnabled";
@@ -31,6 +32,7 @@ export interface UpdateApplicationRequest__Output {
   'ipWhitelist': (_identity_v1_StringList__Output | null);
   'webhooksEnabled'?: (boolean);
   'webhookEvents': (_identity_v1_StringList__Output | null);
+  'allowedOrigins': (_identity_v1_StringList__Output | null);
   '_name'?: "name";
   '_description'?: "description";
   '_webhooksEnabled'?: "webhooksEnabled";

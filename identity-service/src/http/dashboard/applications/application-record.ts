@@ -8,6 +8,7 @@ export function applicationRecord(application: Application) {
     scopes: [...application.scopes],
     ipWhitelist: [...application.ipWhitelist],
     webhookEvents: [...application.webhookEvents],
+    allowedOrigins: [...application.allowedOrigins],
     secrets: [...application.secrets],
   };
 }

@@ -23,6 +23,10 @@ export const settingsFields = {
     .describe('Addresses and networks in CIDR notation, IPv4 or IPv6.'),
   webhooksEnabled: z.boolean(),
   webhookEvents: z.array(webhookEvent).max(maxEntries),
+  allowedOrigins: z
+    .array(z.string())
+    .max(maxEntries)
+    .describe('Origins whose pages may call the API with access tokens of the application.'),
 };
 
 const clientSecretInfo = z
@@ -45,6 +49,7 @@ export const application = z
     ipWhitelist: z.array(z.string()).describe('In normal form.'),
     webhooksEnabled: z.boolean(),
     webhookEvents: z.array(webhookEvent).describe('Sorted.'),
+    allowedOrigins: z.array(z.string()),
     secrets: z.array(clientSecretInfo).describe('At most two, oldest first.'),
     connectedUsers: count.describe('Businesses that are connected.'),
     connectedUserLimit: count.describe('Businesses that may be connected at a time.'),

@@ -43,6 +43,7 @@ export const createApplication = declare({
     ...settingsFields,
     webhooksEnabled: settingsFields.webhooksEnabled.default(false),
     webhookEvents: settingsFields.webhookEvents.default([]),
+    allowedOrigins: settingsFields.allowedOrigins.default([]),
   }),
   status: 201,
   answer: z.object({ application, clientSecret }),

@@ -1,0 +1,40 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { isLoopbackHttp } from './redirect-uri.ts';
+
+/** 5,000 of them, as gateways get them, stay under the megabyte that one gRPC message holds. */
+const maxLength = 150;
+const maxOrigins = 10;
+
+/**
+ * Origins whose pages may call the API with an application's access tokens (CORS), in the form in which browsers send
+ * them: they are compared letter by letter.
+ * @throws AppError with what is wrong with the first one that is not allowed
+ */
+export function checkAllowedOrigins(candidates: readonly string[]): string[] {
+  if (candidates.length > maxOrigins)
+    throw refusal(`an application has at most ${maxOrigins} allowed origins`);
+  if (new Set(candidates).size < candidates.length) throw refusal('an allowed origin is given twice');
+  for (const candidate of candidates) {
+    const fault = findFault(candidate);
+    if (fault !== undefined) throw refusal(fault);
+  }
+  return [...candidates];
+}
+
+/** What keeps a string from being an allowed origin; undefined when nothing does. */
+function findFault(candidate: string): string | undefined {
+  if (candidate.length > maxLength) return `an allowed origin has at most ${maxLength} characters`;
+  if (candidate.includes('*')) return 'an allowed origin has no wildcards';
+  const url = URL.parse(candidate);
+  if (url === null) return 'an allowed origin is written as https://app.example';
+  if (url.protocol !== 'https:' && !isLoopbackHttp(url)) {
+    return 'an allowed origin uses https; http is for loopback addresses only';
+  }
+  // Path, user name, upper case, a default port: no browser sends an origin with one of these.
+  if (url.origin !== candidate) return `write the allowed origin as ${url.origin}`;
+  return undefined;
+}
+
+function refusal(text: string): AppError {
+  return new AppError('invalid_argument', 'invalid_allowed_origin', text);
+}
