@@ -1,6 +1,8 @@
 import express, { type Express } from 'express';
 import type { Gatekeeper } from './admission/gatekeeper.ts';
 import type { Recheck } from './authorization/recheck.ts';
+import type { AllowedOrigins } from './cors/allowed-origins.ts';
+import { crossOrigin } from './cors/cross-origin.ts';
 import { authorizeRequest } from './http/authorize-request.ts';
 import { type BeginExchangeDeps, beginExchange } from './http/begin-exchange.ts';
 import { failUnexpected } from './http/fail-unexpected.ts';
@@ -12,6 +14,7 @@ import { forwardRequest, type Upstreams } from './upstream/forward.ts';
 export interface AppDeps extends BeginExchangeDeps {
   readonly gatekeeper: Gatekeeper;
   readonly recheck: Recheck;
+  readonly origins: AllowedOrigins;
   readonly upstreams: Upstreams;
   readonly maxBodyBytes: number;
   readonly docsUrl: string;
@@ -25,6 +28,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(beginExchange(deps));
   app.use(refuseAmbiguous(deps.maxBodyBytes));
   app.use(findRoute);
+  app.use(crossOrigin(deps.origins));
   app.use(authorizeRequest(deps.gatekeeper, deps.recheck, deps.docsUrl));
   app.use(requireRoute);
   app.use(receiveBody(deps.maxBodyBytes));

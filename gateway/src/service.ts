@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { authorizationService, usageService } from '@platform/protos/identity';
+import { authorizationService, originService, usageService } from '@platform/protos/identity';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
 import { createHealthClient, type HealthClient, probeHealth } from '@platform/service-kit/grpc-health.ts';
@@ -18,6 +18,7 @@ import { createAuthorizer } from './authorization/authorizer.ts';
 import { createRecheck, type Recheck } from './authorization/recheck.ts';
 import { createSequence } from './authorization/sequence.ts';
 import type { GatewayConfig } from './config.ts';
+import { createAllowedOrigins } from './cors/allowed-origins.ts';
 import { createCallerResolver } from './http/caller.ts';
 import { createEdgeServer } from './http/edge-server.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
@@ -81,6 +82,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const target = config.IDENTITY_GRPC_TARGET;
   const identity = createGrpcClient(authorizationService, { target, tls, hedgeAfterMs });
   const usageClient = createGrpcClient(usageService, { target, tls });
+  const originClient = createGrpcClient(originService, { target, tls, hedgeAfterMs });
   const health = createHealthClient({ target, tls });
   const { gatekeeper, recheck, link } = openAccess(config, identity, logger);
   const usage = createUsageBook(maxUsageEntries);
@@ -95,6 +97,12 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     logger,
     gatekeeper,
     recheck,
+    origins: createAllowedOrigins({
+      client: originClient,
+      deadlineMs: config.AUTHORIZE_TIMEOUT_MS,
+      monotonicNow: () => performance.now(),
+      logger,
+    }),
     usage,
     requests,
     docsUrl: config.DOCS_URL,
@@ -123,6 +131,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     for (const { agent } of Object.values(upstreams)) agent.destroy();
     link?.close();
     identity.close();
+    originClient.close();
     health.close();
     usageClient.close();
     await ops.close();

@@ -12,6 +12,7 @@ const guides = [
   '/docs',
   '/docs/first-call',
   '/docs/oauth',
+  '/docs/browser',
   '/docs/errors',
   '/docs/limits',
   '/docs/key-hygiene',

@@ -43,7 +43,7 @@ describe.each(paths)('GET %s', (_, pathOf) => {
     for (const { status, headers } of answers) {
       expect([status, headers.etag]).toEqual([200, tag]);
       expect(headers['cache-control']).toBe('private, no-cache');
-      expect(headers.vary).toBe('Authorization');
+      expect(headers.vary).toBe('Authorization, Origin');
     }
     expect(tag).toMatch(/^"[\w-]+"$/);
     const head = await send('HEAD', path);
@@ -62,7 +62,7 @@ describe.each(paths)('GET %s', (_, pathOf) => {
       expect(answer.headers).toMatchObject({
         etag: tag,
         'cache-control': 'private, no-cache',
-        vary: 'Authorization',
+        vary: 'Authorization, Origin',
         'x-request-id': expect.any(String),
       });
       expect(answer.headers['content-type']).toBeUndefined();

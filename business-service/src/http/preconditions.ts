@@ -52,8 +52,9 @@ export function answerConditionally(req: Request, resource: object): Answer {
   const preconditions = readPreconditions(req);
   const tag = entityTag(resource);
   if (!preconditions.holds(tag, 'reading')) return preconditionFailed;
-  // Kept by the caller alone, for this credential alone, and asked for again each time: access may have ended.
-  const headers = { ETag: tag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' };
+  // Kept by the caller alone, for this credential alone, and asked for again each time: access may have ended. What the
+  // gateway lets a page read depends on the page's origin.
+  const headers = { ETag: tag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Origin' };
   return preconditions.isKnown(tag) ? { status: 304, headers } : { status: 200, body: resource, headers };
 }
 

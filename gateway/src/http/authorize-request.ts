@@ -2,6 +2,7 @@ import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
 import type { RequestHandler } from 'express';
 import type { Gatekeeper } from '../admission/gatekeeper.ts';
 import type { Recheck } from '../authorization/recheck.ts';
+import { restrictOrigin } from '../cors/cross-origin.ts';
 import { isPublic, requiredScopeOf } from '../routes/route-table.ts';
 import type { GatewayError } from './gateway-error.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
@@ -21,7 +22,9 @@ export function authorizeRequest(gatekeeper: Gatekeeper, recheck: Recheck, docsU
     if (!isWellFormed(bearer)) return req.exchange.refuse(noCredential(sent, bearer, docsUrl));
     const decision = await gatekeeper({ bearer, clientIp, requiredScope });
     if (decision.kind === 'unavailable') return req.exchange.refuse(authorizationUnavailable);
-    req.exchange.principal = decision.answer.principal;
+    const { principal } = decision.answer;
+    req.exchange.principal = principal;
+    if (principal !== undefined) restrictOrigin(req, principal.allowedOrigins);
     if (decision.kind === 'refused') {
       return req.exchange.refuse(refusalOf(decision.answer, bearer, requiredScope, docsUrl));
     }

@@ -111,6 +111,12 @@ export class Exchange {
     endResponse(this.#request, response, rest);
   }
 
+  /** Responds without a body, unless a response has begun. */
+  respond(status: number, headers: OutgoingHttpHeaders): void {
+    const response = this.relay(status, { ...this.headers, ...headers });
+    if (response !== undefined) this.endRelay(response);
+  }
+
   /** Makes the upstream request end with this exchange. A request that comes too late is ended at once. */
   attach(upstream: UpstreamRequest): void {
     this.#upstream = upstream;

@@ -36,3 +36,11 @@ test('cookies pass from where people log in only, several as several', () => {
   expect(clientResponseHeaders({ headers }, {}, true)).toEqual(headers);
   expect(clientResponseHeaders({ headers }, {}, false)).toEqual({});
 });
+
+test('both say what the response depends on, and only the gateway what a page may read', () => {
+  const headers = { vary: 'Authorization, origin', 'access-control-allow-origin': '*' };
+  const vary = (own: Record<string, string>) => clientResponseHeaders({ headers }, own, false);
+  expect(vary({ Vary: 'Origin' })).toEqual({ Vary: 'Authorization, Origin' });
+  expect(vary({})).toEqual({ vary: 'Authorization, origin' });
+  expect(clientResponseHeaders({ headers: {} }, { Vary: 'Origin' }, false)).toEqual({ Vary: 'Origin' });
+});

@@ -4,10 +4,6 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 const relayed: ReadonlySet<string> = new Set([
   'accept-patch',
   'accept-ranges',
-  'access-control-allow-headers',
-  'access-control-allow-methods',
-  'access-control-allow-origin',
-  'access-control-max-age',
   'allow',
   'cache-control',
   'content-disposition',

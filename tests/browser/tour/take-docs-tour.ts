@@ -1,6 +1,6 @@
 import type { Tour } from './tour.ts';
 
-const guides = ['first-call', 'oauth', 'errors', 'limits', 'key-hygiene'];
+const guides = ['first-call', 'oauth', 'browser', 'errors', 'limits', 'key-hygiene'];
 
 /** Every page of the documentation, and the reference while it is used. */
 export async function takeDocsTour(tour: Tour): Promise<void> {

@@ -26,6 +26,10 @@ const chapters = [
     name: 'oauth',
     summary: 'Act for a business that has approved your application: the flow with PKCE, step by step.',
   },
+  {
+    name: 'browser',
+    summary: 'Call the API from a page in a browser: which origins, with what, and what to keep out of it.',
+  },
   { name: 'errors', summary: 'Every refusal: what it means, what it looks like, and what to do about it.' },
   { name: 'limits', summary: 'How many requests an hour takes, how to see what is left, how to stay below.' },
   {

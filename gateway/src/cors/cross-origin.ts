@@ -1,0 +1,107 @@
+import type { NextFunction, Request, RequestHandler } from 'express';
+import type { AllowedOrigins } from './allowed-origins.ts';
+
+/*
+ * CORS (Fetch Standard section 3.3). Pages may read the API when the application of their access token allows their
+ * origin, and public metadata from anywhere; nothing else. Cookies never count: there is no Allow-Credentials.
+ */
+
+/** What an answer lets pages of its origin read besides the body. */
+const exposed = [
+  'ETag',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+].join(', ');
+
+const allowOrigin = 'Access-Control-Allow-Origin';
+const exposeHeaders = 'Access-Control-Expose-Headers';
+
+const openHeaders = { [allowOrigin]: '*', [exposeHeaders]: 'ETag, X-Request-Id' };
+const openPreflight = { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': '*' };
+/** The same for every path: which paths exist is told with a credential only. */
+const apiPreflight = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
+  'Access-Control-Max-Age': '600',
+};
+
+const openPaths: ReadonlySet<string> = new Set([
+  '/docs/openapi.json',
+  '/.well-known/oauth-authorization-server',
+]);
+/** The OAuth endpoints take a client secret, which no page has. */
+const apiPath = /^\/v2\/(?!oauth\/)/;
+
+/**
+ * Answers preflight requests, which carry no credential, and lets pages of allowed origins read what follows. Until the
+ * credential is known, an origin that any application allows will do, so that a page can read why it was refused.
+ */
+export function crossOrigin(origins: AllowedOrigins): RequestHandler {
+  return (req, _res, next) => {
+    const { headers, path } = req.exchange;
+    if (openPaths.has(path)) {
+      Object.assign(headers, openHeaders);
+      if (isPreflight(req)) return answerPreflight(req, openPreflight);
+      return next();
+    }
+    const { origin } = req.headers;
+    if (origin === undefined || !apiPath.test(path)) return next();
+    headers.Vary = 'Origin';
+    return goOn(req, next, origin, origins.has(origin));
+  };
+}
+
+async function goOn(
+  req: Request,
+  next: NextFunction,
+  origin: string,
+  allowed: Promise<boolean> | boolean,
+): Promise<void> {
+  const isAllowed = await allowed;
+  if (isAllowed) allow(req, origin);
+  if (isPreflight(req)) answerPreflight(req, isAllowed ? apiPreflight : {});
+  else next();
+}
+
+/** The credential is known: from here on its own application decides. @param allowed origins of that application */
+export function restrictOrigin(req: Request, allowed: readonly string[]): void {
+  const { origin } = req.headers;
+  const { headers, path } = req.exchange;
+  if (origin === undefined || !apiPath.test(path)) return;
+  if (allowed.includes(origin)) {
+    allow(req, origin);
+    return;
+  }
+  delete headers[allowOrigin];
+  delete headers[exposeHeaders];
+  // With a 304 the browser would take what it has kept, with the permission of that time.
+  delete req.headers['if-none-match'];
+}
+
+function allow({ exchange }: Request, origin: string): void {
+  exchange.headers[allowOrigin] = origin;
+  exchange.headers[exposeHeaders] = exposed;
+}
+
+/** A preflight request never has a body; what has one is a request like any other. */
+function isPreflight({ method, headers }: Request): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined &&
+    headers['transfer-encoding'] === undefined &&
+    Number(headers['content-length'] ?? 0) === 0
+  );
+}
+
+function answerPreflight({ exchange }: Request, headers: Readonly<Record<string, string>>): void {
+  exchange.respond(204, { 'Cache-Control': 'no-store', ...headers });
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { call, type TestApplication, which } from '../harness/applications.ts';
+import { connect } from '../harness/oauth.ts';
+import { signUpVerified } from '../harness/people.ts';
+import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import { setStage } from './stage.ts';
+
+/** What Chromium lets pages of other origins do with the API. */
+
+const stage = setStage();
+let site: Upstream;
+let application: TestApplication;
+let token: string;
+let key: string;
+beforeAll(async () => {
+  site = await startUpstream((_req, res) => {
+    res.setHeader('Content-Type', 'text/html; charset=utf-8');
+    res.end('<!doctype html><html lang="en"><title>Tool</title>');
+  });
+  const { platform } = stage;
+  const owner = await signUpVerified(platform);
+  const scopes = ['business:read', 'orders:read', 'orders:write'];
+  const { businessId } = platform;
+  application = await platform.createApplication({ businessId, scopes, allowedOrigins: [allowed()] });
+  token = (await connect(platform, owner.browser, application)).accessToken;
+  key = (await platform.createKey()).keyString;
+});
+afterAll(() => site.close());
+
+/** One site under two names: two origins. */
+const allowed = () => `http://localhost:${site.port}`;
+const other = () => `http://127.0.0.1:${site.port}`;
+
+interface Read {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | null>>;
+  readonly body: unknown;
+}
+
+/** A page of an origin that calls the API; what it could read, or `blocked`. */
+async function pageOf(origin: string) {
+  const { page } = await stage.open(origin);
+  return async (path: string, options: Readonly<Record<string, unknown>> = {}, bearer = token) => {
+    const given = {
+      url: `${stage.platform.publicUrl}${path}`,
+      options: {
+        ...options,
+        headers: { ...(bearer && { Authorization: `Bearer ${bearer}` }), ...Object(options.headers) },
+      },
+      names: ['RateLimit', 'X-RateLimit-Remaining', 'X-Request-Id', 'ETag', 'Location', 'Set-Cookie'],
+    };
+    const script = `(async ({ url, options, names }) => {
+      try {
+        const answer = await fetch(url, options);
+        const headers = Object.fromEntries(names.map((name) => [name, answer.headers.get(name)]));
+        const text = await answer.text();
+        return { status: answer.status, headers, body: text && JSON.parse(text) };
+      } catch (error) {
+        return String(error);
+      }
+    })(${JSON.stringify(given)})`;
+    return page.evaluate<Read | string>(script);
+  };
+}
+const blocked = 'TypeError: Failed to fetch';
+
+test('a page of an allowed origin reads, writes and learns how much is left', async () => {
+  const fetchApi = await pageOf(allowed());
+  const me = await fetchApi('/v2/businesses/me');
+  expect(me).toEqual({
+    status: 200,
+    headers: {
+      RateLimit: expect.stringMatching(/^"hour";r=9999;t=\d+$/),
+      'X-RateLimit-Remaining': '9999',
+      'X-Request-Id': expect.any(String),
+      ETag: expect.any(String),
+      Location: null,
+      'Set-Cookie': null,
+    },
+    body: expect.objectContaining({ account_holder: 'Analytical Engines' }),
+  });
+  const created = await fetchApi('/v2/order', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'once' },
+    body: JSON.stringify({
+      currency: 'EUR',
+      line_items: [{ name: 'Tea', quantity: 1, unit_amount: 450 }],
+      customer: { name: 'Ada' },
+    }),
+  });
+  expect(created).toMatchObject({ status: 201 });
+  const { ETag, Location } = typeof created === 'string' ? {} : created.headers;
+  const change = { method: 'PATCH', body: '{"status":"paid"}' };
+  const headers = { 'Content-Type': 'application/json', 'If-Match': ETag };
+  const statuses = [
+    await fetchApi(String(Location), { ...change, headers }),
+    await fetchApi(String(Location), { ...change, headers }),
+    await fetchApi(String(Location), { headers: { 'If-None-Match': ETag } }),
+    await fetchApi('/v2/businesses/me', {}, 'at_nonsense'),
+    await fetchApi('/v2/nothing'),
+  ].map((read) => (typeof read === 'string' ? read : read.status));
+  expect(statuses).toEqual([200, 412, 200, 401, 404]);
+});
+
+test('what a browser keeps is asked for again, and gone with the access', async () => {
+  const fetchApi = await pageOf(allowed());
+  const first = await fetchApi('/v2/businesses/me');
+  expect(await fetchApi('/v2/businesses/me')).toMatchObject({ status: 200, body: Object(first).body });
+  expect(await fetchApi('/v2/businesses/me', {}, 'at_nonsense')).toMatchObject({ status: 401 });
+});
+
+test('a page of another origin reads nothing, with whatever it comes', async () => {
+  const fetchApi = await pageOf(other());
+  expect(await fetchApi('/v2/businesses/me')).toBe(blocked);
+  expect(await fetchApi('/v2/businesses/me', {}, 'at_nonsense')).toBe(blocked);
+  expect(await fetchApi('/v2/businesses/me', {}, '')).toBe(blocked);
+  expect(await fetchApi('/v2/order', { method: 'POST', body: '{}' })).toBe(blocked);
+});
+
+test('no page reads with an API key, with cookies, or at the token endpoint', async () => {
+  const fetchApi = await pageOf(allowed());
+  expect(await fetchApi('/v2/businesses/me', {}, key)).toBe(blocked);
+  expect(await fetchApi('/v2/businesses/me', { credentials: 'include' })).toBe(blocked);
+  expect(await fetchApi('/v2/oauth/token', { method: 'POST', body: 'grant_type=refresh_token' }, '')).toBe(
+    blocked,
+  );
+});
+
+test('every page reads the OpenAPI document and the metadata', async () => {
+  const fetchApi = await pageOf(other());
+  expect(await fetchApi('/docs/openapi.json', {}, '')).toMatchObject({
+    status: 200,
+    body: { openapi: '3.1.0' },
+  });
+  const path = '/.well-known/oauth-authorization-server';
+  expect(await fetchApi(path, { headers: { 'X-Client': 'a' } }, '')).toMatchObject({ status: 200 });
+});
+
+test('an origin that is taken off reads nothing from the next answer on', async () => {
+  const fetchApi = await pageOf(allowed());
+  expect(await fetchApi('/v2/businesses/me')).toMatchObject({ status: 200 });
+  await stage.platform.applicationRpc.UpdateApplication(
+    { ...which(application), allowedOrigins: { values: [] } },
+    call,
+  );
+  expect(await fetchApi('/v2/businesses/me')).toBe(blocked);
+});
