@@ -22,7 +22,7 @@ function setUp() {
     monotonicNow: () => state.now,
     logger,
   });
-  return { state, has: async (origin: string) => origins.has(origin) };
+  return { state, origins, has: async (origin: string) => origins.has(origin) };
 }
 
 test('any number of unknown origins costs one call a second', async () => {
@@ -41,7 +41,7 @@ test('a change is known a second later, in both directions', async () => {
   expect([await has(app), await has('https://new.example')]).toEqual([true, false]);
   state.origins = ['https://new.example'];
   state.now = 1_000;
-  expect([await has(app), await has('https://new.example')]).toEqual([false, true]);
+  expect([await has('https://new.example'), await has(app)]).toEqual([true, false]);
 });
 
 test('while identity-service is lost the list counts for thirty seconds, and then no origin is allowed', async () => {
@@ -55,6 +55,16 @@ test('while identity-service is lost the list counts for thirty seconds, and the
   state.isLost = false;
   state.now = 31_000;
   expect(await has(app)).toBe(true);
+});
+
+test('a known origin does not wait for a slow answer, an unknown one does', async () => {
+  const { state, has, origins } = setUp();
+  await has(app);
+  state.now = 1_000;
+  state.origins = [app, 'https://new.example'];
+  const waiting = origins.has('https://new.example');
+  expect([origins.has(app), waiting]).toEqual([true, expect.any(Promise)]);
+  expect(await waiting).toBe(true);
 });
 
 test('an origin is compared letter by letter', async () => {

@@ -50,7 +50,9 @@ export function createAllowedOrigins(deps: AllowedOriginsDeps): AllowedOrigins {
   return {
     has: (origin) => {
       if (running === undefined && monotonicNow() - askedAt >= freshMs) running = refresh();
-      return running === undefined ? includes(origin) : running.then(() => includes(origin));
+      // Pages that are known do not wait: identity-service may be slow, and their tokens are judged anyway.
+      if (running === undefined || includes(origin)) return includes(origin);
+      return running.then(() => includes(origin));
     },
   };
 }

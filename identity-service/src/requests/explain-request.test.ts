@@ -63,7 +63,7 @@ const words = [
   'length_required',
   'HPE_INVALID_CHUNK_SIZE',
 ];
-const statuses = [400, 403, 404, 409, 413, 415, 422, 500, 502, 503, 504];
+const statuses = [400, 403, 404, 409, 412, 413, 415, 422, 500, 502, 503, 504];
 
 describe('every explanation leads to a place on the page about errors, in whole sentences:', () => {
   const guide = readFileSync(new URL('../http/docs/guides/errors.md', import.meta.url), 'utf8');

@@ -27,6 +27,12 @@ const byStatus: Readonly<Record<number, Explanation>> = {
     advice: 'Read the order and decide anew. Nothing was changed.',
     anchor: 'conflict',
   },
+  412: {
+    title: 'The record has changed',
+    problem: 'The record is not in the state that If-Match or If-None-Match names.',
+    advice: 'Read it again and decide anew, with the ETag that it has now. Nothing was changed.',
+    anchor: 'precondition_failed',
+  },
   413: {
     title: 'The body is too large',
     problem: 'The body is larger than the operation reads.',
