@@ -303,7 +303,7 @@ describe.each(['/docs/openapi.json', metadata])('%s', (at) => {
     }
   });
 
-  test('says so to everybody, so that any cache may keep it', async () => {
+  test('says so without an Origin, too, so that any cache may keep it', async () => {
     expect(corsOf(await send('GET', at))['allow-origin']).toBe('*');
   });
 });

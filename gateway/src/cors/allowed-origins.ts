@@ -2,7 +2,7 @@ import type { originService } from '@platform/protos/identity';
 import type { GrpcClient } from '@platform/service-kit/grpc-client.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 
-/** Origins that some application allows: what is known of a request without a credential. */
+/** Origins that some application allows; all there is to judge a request without a credential by. */
 export interface AllowedOrigins {
   /** Whether some application allows it. Never rejects; while nothing is known, none does. */
   has(origin: string): Promise<boolean> | boolean;
@@ -22,8 +22,8 @@ const freshMs = 1_000;
 const keptMs = 30_000;
 
 /**
- * The whole list is kept, since unknown origins cost nothing then, however many come: at most one call a second goes to
- * identity-service, and none while no browser calls. Its answer is bounded there.
+ * Keeps the whole list, so that unknown origins cost nothing, however many come: at most one call a second goes to
+ * identity-service, which bounds the list, and none while no browser calls.
  */
 export function createAllowedOrigins(deps: AllowedOriginsDeps): AllowedOrigins {
   const { client, deadlineMs, monotonicNow, logger } = deps;

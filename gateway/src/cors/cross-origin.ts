@@ -1,4 +1,5 @@
 import type { NextFunction, Request, RequestHandler } from 'express';
+import { methodsOfApi } from '../http/gateway-error.ts';
 import type { AllowedOrigins } from './allowed-origins.ts';
 
 /*
@@ -6,7 +7,7 @@ import type { AllowedOrigins } from './allowed-origins.ts';
  * origin, and public metadata from anywhere; nothing else. Cookies never count: there is no Allow-Credentials.
  */
 
-/** What an answer lets pages of its origin read besides the body. */
+/** Response headers that pages of an allowed origin may read. */
 const exposed = [
   'ETag',
   'Link',
@@ -28,7 +29,7 @@ const openHeaders = { [allowOrigin]: '*', [exposeHeaders]: 'ETag, X-Request-Id' 
 const openPreflight = { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': '*' };
 /** The same for every path: which paths exist is told with a credential only. */
 const apiPreflight = {
-  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH',
+  'Access-Control-Allow-Methods': methodsOfApi,
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
   'Access-Control-Max-Age': '600',
 };
@@ -41,25 +42,25 @@ const openPaths: ReadonlySet<string> = new Set([
 const apiPath = /^\/v2\/(?!oauth\/)/;
 
 /**
- * Answers preflight requests, which carry no credential, and lets pages of allowed origins read what follows. Until the
- * credential is known, an origin that any application allows will do, so that a page can read why it was refused.
+ * Responds to preflight requests, which carry no credential, and lets pages of allowed origins read the response. Until
+ * the credential is known, an origin that any application allows will do, so that a page can read why it was refused.
  */
 export function crossOrigin(origins: AllowedOrigins): RequestHandler {
   return (req, _res, next) => {
     const { headers, path } = req.exchange;
     if (openPaths.has(path)) {
       Object.assign(headers, openHeaders);
-      if (isPreflight(req)) return answerPreflight(req, openPreflight);
+      if (isPreflight(req)) return respondToPreflight(req, openPreflight);
       return next();
     }
     const { origin } = req.headers;
     if (origin === undefined || !apiPath.test(path)) return next();
     headers.Vary = 'Origin';
-    return goOn(req, next, origin, origins.has(origin));
+    return decide(req, next, origin, origins.has(origin));
   };
 }
 
-async function goOn(
+async function decide(
   req: Request,
   next: NextFunction,
   origin: string,
@@ -67,7 +68,7 @@ async function goOn(
 ): Promise<void> {
   const isAllowed = await allowed;
   if (isAllowed) allow(req, origin);
-  if (isPreflight(req)) answerPreflight(req, isAllowed ? apiPreflight : {});
+  if (isPreflight(req)) respondToPreflight(req, isAllowed ? apiPreflight : {});
   else next();
 }
 
@@ -102,6 +103,6 @@ function isPreflight({ method, headers }: Request): boolean {
   );
 }
 
-function answerPreflight({ exchange }: Request, headers: Readonly<Record<string, string>>): void {
+function respondToPreflight({ exchange }: Request, headers: Readonly<Record<string, string>>): void {
   exchange.respond(204, { 'Cache-Control': 'no-store', ...headers });
 }
