@@ -33,6 +33,7 @@ export async function startService(config: Config): Promise<RunningService> {
     url: config.DATABASE_URL,
     applicationName: name,
     logger,
+    registry,
     maxConnections: config.DATABASE_CONNECTIONS,
   });
   const store = openStore(database);

@@ -12,6 +12,7 @@ const fields = z.object({
   GRPC_HOST: host.default('0.0.0.0'),
   GRPC_PORT: port,
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }),
+  DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(100).default(10),
   /** Where gateways look credential generations up. */
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
   BUSINESS_GRPC_TARGET: grpcTarget,
@@ -39,9 +40,9 @@ const fields = z.object({
   /** A session ends when it has not been used for so long, and in any case after the second one. */
   SESSION_IDLE_SECONDS: seconds(86_400).default(1_800),
   SESSION_SECONDS: seconds(2_592_000).default(43_200),
-  /** Multiplies every limit of the throttles. */
   /** Limit of the lookup behind Authorize: below the time for which gateways wait, so that they hear why. */
   AUTHORIZE_LOOKUP_MS: milliseconds.default(200),
+  /** Multiplies every limit of the throttles. */
   THROTTLE_SCALE: z.coerce.number('must be a number').positive().max(1_000_000).default(1),
   /** Page for integrators. */
   DOCS_URL: z.string().default('/docs/errors'),

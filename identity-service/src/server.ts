@@ -34,7 +34,7 @@ export async function startService(config: Config): Promise<RunningService> {
   await checkHosts(config);
   const closers = createClosers();
 
-  const storage = await openStorage(config, logger, closers);
+  const storage = await openStorage(config, registry, logger, closers);
   const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, logger);
   closers.add(() => redis?.disconnect());
   const background = createBackground(logger);

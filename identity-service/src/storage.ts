@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Database, openDatabase } from '@platform/service-kit/database.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Registry } from '@platform/service-kit/metrics.ts';
 import { migrate } from '@platform/service-kit/migrate.ts';
 import type { Closers } from './closers.ts';
 import type { Config } from './config.ts';
@@ -15,10 +16,21 @@ export interface Storage {
 }
 
 /** @throws Error when the database does not answer or cannot be migrated */
-export async function openStorage(config: Config, logger: Logger, closers: Closers): Promise<Storage> {
+export async function openStorage(
+  config: Config,
+  registry: Registry,
+  logger: Logger,
+  closers: Closers,
+): Promise<Storage> {
   const databaseUrl = config.DATABASE_URL;
   await migrate({ databaseUrl, directory: migrations, logger });
-  const database = openDatabase({ url: databaseUrl, applicationName: 'identity-service', logger });
+  const database = openDatabase({
+    url: databaseUrl,
+    applicationName: 'identity-service',
+    logger,
+    registry,
+    maxConnections: config.DATABASE_CONNECTIONS,
+  });
   closers.add(database.close);
   return { database, prisma: createPrisma(database) };
 }

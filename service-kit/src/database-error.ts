@@ -5,8 +5,12 @@ import { AppError } from './app-error.ts';
  * below: Node's socket, pg and its pool, Prisma.
  */
 
-/** SQLSTATE (PostgreSQL appendix A): class 08 is the connection; 53300 too many of them; 57P0x the server is ending. */
-const sqlStates = /^(08\w{3}|53300|57014|57P0[1-5]|25P03|55P03)$/;
+/**
+ * SQLSTATE (PostgreSQL appendix A), whole classes first: 08 the connection, 53 resources (disk full, out of memory, too
+ * many connections), 58 errors of the system below (I/O). Then: a standby that does not write (yet), sessions and
+ * statements that were ended, a password that is being changed, deadlocks and conflicts, a server that starts or ends.
+ */
+const sqlStates = /^(08\w{3}|53\w{3}|58\w{3}|25006|25P0[34]|28000|28P01|40001|40P01|55P03|57014|57P0[1-5])$/;
 
 /** Node's socket and name resolution errors. */
 const socketCodes = new Set([
@@ -21,8 +25,22 @@ const socketCodes = new Set([
   'ENOENT', // a UNIX socket without a server
 ]);
 
-/** Prisma: not reachable, timed out, closed, pool exhausted, transaction not started or gone. */
-const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
+/**
+ * Prisma: password refused, not reachable, timed out, access denied, closed, pool exhausted, transaction not started or
+ * gone, conflict or deadlock, too many connections.
+ */
+const prismaCodes = new Set([
+  'P1000',
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1010',
+  'P1017',
+  'P2024',
+  'P2028',
+  'P2034',
+  'P2037',
+]);
 
 /** What Prisma's adapter for pg makes of such errors before a raw query reports them as P2010. */
 const adapterKinds = new Set([
@@ -30,11 +48,15 @@ const adapterKinds = new Set([
   'ConnectionClosed',
   'SocketTimeout',
   'TooManyConnections',
+  'AuthenticationFailed',
+  'DatabaseAccessDenied',
+  'TransactionWriteConflict',
   'TlsConnectionError',
 ]);
 
-/** Errors of pg and pg-pool that carry no code. */
+/** Errors of pg, pg-pool and `ConnectionPool` that carry no code. */
 const texts = [
+  'no database connection is free',
   'timeout exceeded when trying to connect',
   'timeout expired',
   'Query read timeout',

@@ -1,7 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import { databaseUnavailable, toDatabaseError } from './database-error.ts';
+import { createPoolMetrics } from './database-metrics.ts';
+import { ConnectionPool } from './database-pool.ts';
 import type { Logger } from './logger.ts';
+import type { Registry } from './metrics.ts';
 import { statementName } from './statement-name.ts';
 
 export interface DatabaseOptions {
@@ -10,6 +13,7 @@ export interface DatabaseOptions {
   /** Shown by pg_stat_activity. */
   readonly applicationName: string;
   readonly logger: Logger;
+  readonly registry: Registry;
   /** Connections at most, besides the one of the probe. */
   readonly maxConnections?: number;
 }
@@ -31,26 +35,35 @@ export interface Database {
 
 /** Milliseconds that a caller waits at most, whatever the steps below add up to. */
 const callerLimitMs = 3_000;
-/** Milliseconds to get a connection, from the pool or a new one. */
+/** Milliseconds to open a connection. How long one of the pool is waited for says `ConnectionPool`. */
 const connectLimitMs = 2_000;
 /** Milliseconds after which the server gives up a statement, a wait for a lock included. */
 const statementLimitMs = 2_000;
 /** Milliseconds after which we do, when not even the server answers. */
 const answerLimitMs = 2_500;
-/** Milliseconds that a transaction may stay open. */
-const transactionLimitMs = 5_000;
+/**
+ * Milliseconds to begin a transaction, and to work in it. Together no more than the caller waits, so that nothing is
+ * committed for a caller who has been refused meanwhile.
+ */
+const beginLimitMs = 1_000;
+const transactionLimitMs = 2_000;
+/** Milliseconds after which the server ends a session that lies idle in a transaction. */
+const idleInTransactionLimitMs = 5_000;
 
 /** Opens a pool. Connects with the first query, and again by itself after every failure. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { logger } = options;
-  const pool = openPool(options, options.maxConnections ?? 10);
-  const probePool = openPool(options, 1);
+  const { logger, registry, maxConnections = 10 } = options;
+  const metrics = createPoolMetrics(registry);
+  const pool = new ConnectionPool(poolConfig(options, maxConnections), metrics);
+  metrics.watch(pool);
+  const probePool = new Pool(poolConfig(options, 1));
+  for (const each of [pool, probePool]) distrustBroken(each, logger);
   return {
     adapter: new PrismaPg(pool, {
       statementNameGenerator: statementName,
       onConnectionError: (error) => logger.warn({ err: error }, 'database connection lost'),
     }),
-    transactionOptions: { maxWait: connectLimitMs, timeout: transactionLimitMs },
+    transactionOptions: { maxWait: beginLimitMs, timeout: transactionLimitMs },
     run: withinLimit,
     probe: async () => {
       await probePool.query('SELECT 1');
@@ -61,8 +74,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function openPool({ url, applicationName, logger }: DatabaseOptions, max: number): Pool {
-  const pool = new Pool({
+function poolConfig({ url, applicationName }: DatabaseOptions, max: number) {
+  return {
     connectionString: url,
     application_name: applicationName,
     max,
@@ -70,16 +83,20 @@ function openPool({ url, applicationName, logger }: DatabaseOptions, max: number
     idleTimeoutMillis: 30_000,
     statement_timeout: statementLimitMs,
     query_timeout: answerLimitMs,
-    idle_in_transaction_session_timeout: transactionLimitMs,
+    idle_in_transaction_session_timeout: idleInTransactionLimitMs,
     keepAlive: true,
-  });
+  };
+}
+
+/**
+ * A ROLLBACK that timed out was never sent. Such a connection must not serve the next transaction, which would then commit
+ * what this one was refused.
+ */
+function distrustBroken(pool: Pool, logger: Logger): void {
   pool.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));
-  // A ROLLBACK that timed out was never sent. Such a connection must not serve the next transaction, which would then
-  // commit what this one was refused.
   pool.on('release', (_error, client) => {
     if (client.getTransactionStatus() !== 'I') void client.end();
   });
-  return pool;
 }
 
 async function withinLimit<T>(work: () => Promise<T>, limitMs = callerLimitMs): Promise<T> {

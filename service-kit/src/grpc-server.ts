@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type handleUnaryCall, Server, type ServiceDefinition, status } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import { hostPort } from './addresses.ts';
@@ -6,6 +5,7 @@ import { toAppError } from './app-error.ts';
 import { toGrpcError } from './grpc-error.ts';
 import { type GrpcTls, serverCredentials } from './grpc-tls.ts';
 import type { Logger } from './logger.ts';
+import { inRequest, requestIdFrom } from './request-context.ts';
 
 /** What a handler knows of the call around its request. */
 export interface CallContext {
@@ -92,11 +92,10 @@ function unaryHandler(
 ): handleUnaryCall<never, unknown> {
   return async (call, callback) => {
     const startedAt = performance.now();
-    const sent = call.metadata.get('x-request-id')[0];
-    const requestId = typeof sent === 'string' && sent.length <= 128 ? sent : randomUUID();
+    const requestId = requestIdFrom(call.metadata.get('x-request-id')[0]);
     const line = () => ({ method, requestId, ms: Math.round(performance.now() - startedAt) });
     try {
-      const response = await handler(call.request, { requestId });
+      const response = await inRequest(requestId, () => handler(call.request, { requestId }));
       logger.info({ ...line(), code: 'OK' }, 'rpc');
       callback(null, response);
     } catch (error) {

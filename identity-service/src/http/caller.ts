@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { requestIdFrom } from '@platform/service-kit/request-context.ts';
 import type { Request } from 'express';
-
-const usableId = /^[\w.-]{1,128}$/;
 
 /** Who is asking, as the gateway says. */
 export interface Caller {
@@ -14,9 +12,8 @@ export interface Caller {
 /** Reads the headers that the gateway sets; `requireGateway` has proved that they are its own. */
 export function callerOf(req: Request): Caller {
   const address = req.headers['x-forwarded-for'];
-  const id = req.headers['x-request-id'];
   return {
     clientIp: typeof address === 'string' ? address : (req.socket.remoteAddress ?? ''),
-    requestId: typeof id === 'string' && usableId.test(id) ? id : randomUUID(),
+    requestId: requestIdFrom(req.headers['x-request-id']),
   };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
 import { redactPath } from '@platform/service-kit/redact-path.ts';
+import { inRequest } from '@platform/service-kit/request-context.ts';
 import type { Request, RequestHandler } from 'express';
 import { callerOf } from './caller.ts';
 
@@ -35,7 +36,7 @@ export function observe(logger: Logger, registry: Registry): RequestHandler {
         'request',
       );
     });
-    next();
+    inRequest(caller.requestId, next);
   };
 }
 

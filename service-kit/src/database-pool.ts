@@ -1,0 +1,124 @@
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { currentRequest } from './request-context.ts';
+import { Stopwatch } from './stopwatch.ts';
+
+/** Milliseconds that one request may wait for connections, over all its steps. */
+const waitLimitMs = 800;
+/** Requests that may wait at once, per connection: what stands behind them could not be served in time anyway. */
+const maxWaitingPerConnection = 64;
+
+type Connected = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
+
+interface Waiter {
+  /** It is this one's turn. */
+  readonly goOn: () => void;
+}
+
+/** No connection became free in time. */
+export class PoolExhausted extends Error {
+  override readonly name = 'PoolExhausted';
+}
+
+/** What a pool tells of itself. */
+export interface PoolObserver {
+  /** A connection was got after so many seconds. */
+  waited(seconds: number): void;
+  refused(): void;
+}
+
+/**
+ * A pool whose queue is bounded in length and time. pg's own lets every step of a request wait anew, so that a request of
+ * five steps that is refused in the end has taken a client five times the limit.
+ */
+export class ConnectionPool extends Pool {
+  readonly #max: number;
+  readonly #observer: PoolObserver;
+  readonly #waiting = new Set<Waiter>();
+  #taken = 0;
+
+  constructor(config: PoolConfig & { readonly max: number }, observer: PoolObserver) {
+    super(config);
+    this.#max = config.max;
+    this.#observer = observer;
+    // pg tells of it before the connection is free again.
+    this.on('release', () => queueMicrotask(() => this.#giveBack()));
+  }
+
+  /** Requests that wait for a connection. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Connections in use, or being opened for a request. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(connected: Connected): void;
+  override connect(connected?: Connected): Promise<PoolClient> | undefined {
+    if (connected !== undefined) {
+      this.#takeTurn(connected);
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      this.#takeTurn((error, client) => {
+        if (client === undefined) reject(error);
+        else resolve(client);
+      });
+    });
+  }
+
+  #takeTurn(connected: Connected): void {
+    if (this.#taken < this.#max) this.#open(connected, 0);
+    else this.#wait(connected);
+  }
+
+  #open(connected: Connected, waitedMs: number): void {
+    this.#taken++;
+    this.#observer.waited(waitedMs / 1000);
+    super.connect((error, client, done) => {
+      if (client === undefined) this.#giveBack();
+      connected(error, client, done);
+    });
+  }
+
+  #giveBack(): void {
+    this.#taken--;
+    const [next] = this.#waiting;
+    next?.goOn();
+  }
+
+  #wait(connected: Connected): void {
+    const watch = currentRequest()?.connectionWaits ?? new Stopwatch();
+    const startedAt = performance.now();
+    const leftMs = waitLimitMs - watch.elapsed(startedAt);
+    if (leftMs <= 0 || this.#waiting.size >= this.#max * maxWaitingPerConnection) {
+      this.#refuse(connected);
+      return;
+    }
+    watch.start(startedAt);
+    const end = () => {
+      clearTimeout(timer);
+      this.#waiting.delete(waiter);
+      watch.stop(performance.now());
+    };
+    const waiter: Waiter = {
+      goOn: () => {
+        end();
+        this.#open(connected, performance.now() - startedAt);
+      },
+    };
+    const timer = setTimeout(() => {
+      end();
+      this.#refuse(connected);
+    }, leftMs);
+    this.#waiting.add(waiter);
+  }
+
+  #refuse(connected: Connected): void {
+    this.#observer.refused();
+    // Never before connect() has returned, as pg does it.
+    queueMicrotask(() => connected(new PoolExhausted('no database connection is free'), undefined, () => {}));
+  }
+}

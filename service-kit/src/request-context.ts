@@ -1,0 +1,30 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { Stopwatch } from './stopwatch.ts';
+
+/** The request that a service works for, known to every step without being passed along. */
+export interface RequestContext {
+  /** Id that the gateway gave the request; stands in every log line and goes along with every rpc. */
+  readonly requestId: string;
+  /** Time spent waiting for database connections so far. */
+  readonly connectionWaits: Stopwatch;
+}
+
+const contexts = new AsyncLocalStorage<RequestContext>();
+
+/** Runs `work`, and all that it starts, for the request of this id. */
+export function inRequest<T>(requestId: string, work: () => T): T {
+  return contexts.run({ requestId, connectionWaits: new Stopwatch() }, work);
+}
+
+/** The request that this code runs for; undefined for work that no request has started. */
+export function currentRequest(): RequestContext | undefined {
+  return contexts.getStore();
+}
+
+const usable = /^[\w.-]{1,128}$/;
+
+/** The id that a trusted peer sent, or a new one where it is none: an id goes into logs, headers and metadata. */
+export function requestIdFrom(sent: unknown): string {
+  return typeof sent === 'string' && usable.test(sent) ? sent : randomUUID();
+}

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { Stopwatch } from './stopwatch.ts';
+
+test('what happens one after the other adds up', () => {
+  const watch = new Stopwatch();
+  watch.start(100);
+  watch.stop(130);
+  watch.start(500);
+  expect(watch.elapsed(520)).toBe(50);
+  watch.stop(540);
+  expect(watch.elapsed(9_000)).toBe(70);
+});
+
+test('what happens side by side counts once', () => {
+  const watch = new Stopwatch();
+  watch.start(0);
+  watch.start(10);
+  watch.stop(20);
+  watch.stop(30);
+  expect(watch.elapsed(40)).toBe(30);
+});

@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestApplication } from '../harness/applications.ts';
+import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { failWrites } from '../harness/fail-writes.ts';
+import type { HttpAnswer } from '../harness/http-request.ts';
+import { restricted } from '../harness/made-key.ts';
+import { connect, oauthClient } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+
+/* PostgreSQL that cannot write at the moment is no error of ours: 503 with Retry-After, in the shape of each door. */
+
+let platform: Platform;
+let owner: TestPerson;
+let dashboard: Dashboard;
+let application: TestApplication;
+let mend: () => Promise<void> = async () => {};
+beforeAll(async () => {
+  platform = await startPlatform();
+  owner = await signUpVerified(platform);
+  dashboard = await openDashboard(owner, owner.browser);
+  application = await platform.createApplication({ businessId: platform.businessId });
+});
+afterEach(() => mend());
+afterAll(() => platform.close());
+
+const order = {
+  currency: 'EUR',
+  line_items: [{ name: 'Tea', quantity: 1, unit_amount: 100 }],
+  customer: { name: 'Ada' },
+};
+
+const told = ({ status, headers, text }: HttpAnswer) => [
+  status,
+  Number(headers['retry-after']) > 0,
+  headers['content-type']?.split(';')[0],
+  text,
+];
+
+describe.each([
+  ['its disk is full', '53100'],
+  ['its memory is used up', '53200'],
+  ['all its connections are taken', '53300'],
+  ['its disk cannot be read', '58030'],
+  ['it has become a standby', '25006'],
+])('while PostgreSQL says that %s (%s)', (_, sqlState) => {
+  const fail = async (database: 'identity' | 'business', table: string) => {
+    mend = await failWrites(platform.databases[database], table, sqlState);
+  };
+
+  test('the API answers 503 in its shape', async () => {
+    const { keyString: key } = await platform.createKey();
+    await fail('business', 'orders');
+    const answer = await platform.request(0, 'POST', '/v2/order', { key, body: order });
+    const text = 'the service is temporarily unavailable';
+    expect(told(answer)).toEqual([
+      503,
+      true,
+      'application/json',
+      JSON.stringify({ error: text, status: 'Service Unavailable', code: 503 }),
+    ]);
+    await mend();
+    expect((await platform.request(0, 'POST', '/v2/order', { key, body: order })).status).toBe(201);
+  });
+
+  test('the token endpoint answers server_error, and the refresh token is not used up', async () => {
+    const client = oauthClient(platform, application);
+    const { refreshToken } = await connect(platform, owner.browser, application);
+    await fail('identity', 'access_tokens');
+    const { answer } = await client.refresh(refreshToken);
+    const text = 'the service is temporarily unavailable';
+    expect(told(answer)).toEqual([
+      503,
+      true,
+      'application/json',
+      JSON.stringify({ error: 'server_error', error_description: text }),
+    ]);
+    await mend();
+    expect((await client.refresh(refreshToken)).status).toBe(200);
+  });
+
+  test('a page is a page', async () => {
+    await fail('identity', 'throttle_counts');
+    await owner.browser.open('/login');
+    const answer = await owner.browser.send('GET', '/oauth/authorize?client_id=x');
+    expect(told(answer).slice(0, 3)).toEqual([503, true, 'text/html']);
+  });
+
+  test('the dashboard API answers in its shape', async () => {
+    await fail('identity', 'api_keys');
+    const answer = await dashboard.own('POST', '/api-keys', restricted);
+    expect(told(answer).slice(0, 3)).toEqual([503, true, 'application/json']);
+    expect(answer.json()).toMatchObject({ status: 'Service Unavailable', reason: 'database_unavailable' });
+  });
+
+  test('rpcs are UNAVAILABLE', async () => {
+    await fail('identity', 'applications');
+    const { businessId } = platform;
+    await expect(platform.createApplication({ businessId })).rejects.toMatchObject({
+      kind: 'unavailable',
+      reason: 'database_unavailable',
+    });
+    await mend();
+    await fail('business', 'businesses');
+    await expect(
+      platform.businessRpc.BanBusiness({ businessId }, { deadlineMs: 5_000 }),
+    ).rejects.toMatchObject({ kind: 'unavailable', reason: 'database_unavailable' });
+  });
+});

@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { TestApplication } from '../harness/applications.ts';
+import { type HeldTable, holdTable } from '../harness/hold-table.ts';
+import {
+  authorizeApplication,
+  connect,
+  type OAuthClient,
+  oauthClient,
+  type TokenAnswer,
+} from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+/*
+ * More requests than connections to the database, while the statements on these do not come to an end: what gets no
+ * connection is refused in time, and nothing that is refused has happened.
+ */
+
+/** Connections of each service. */
+const connections = 4;
+/** Milliseconds in which a request without a connection has to be refused; the promise is one second. */
+const refusedWithinMs = 2_000;
+/** Milliseconds in which a request that waits for a lock has to be refused. */
+const answeredWithinMs = 4_500;
+
+let platform: Platform;
+let owner: TestPerson;
+let application: TestApplication;
+let client: OAuthClient;
+let held: HeldTable | undefined;
+beforeAll(async () => {
+  const env = { DATABASE_CONNECTIONS: `${connections}` };
+  platform = await startPlatform({ identityEnv: env, businessEnv: env });
+  owner = await signUpVerified(platform);
+  application = await platform.createApplication({ businessId: platform.businessId });
+  client = oauthClient(platform, application);
+});
+afterEach(() => held?.release());
+afterAll(() => platform.close());
+
+interface Timed<T> {
+  readonly answer: T;
+  readonly ms: number;
+}
+
+async function timed<T>(answer: Promise<T>): Promise<Timed<T>> {
+  const startedAt = performance.now();
+  return { answer: await answer, ms: performance.now() - startedAt };
+}
+
+/** All but those with a connection are refused in time, and those before anybody gives them up. */
+function expectInTime(answers: readonly Timed<unknown>[]): void {
+  const slowestFirst = answers.map(({ ms }) => ms).sort((one, other) => other - one);
+  expect(slowestFirst[0]).toBeLessThan(answeredWithinMs);
+  expect(slowestFirst[connections]).toBeLessThan(refusedWithinMs);
+}
+
+function expectServerError({ status, body, answer }: TokenAnswer): void {
+  expect([status, body, answer.headers['retry-after']]).toEqual([
+    503,
+    { error: 'server_error', error_description: 'the service is temporarily unavailable' },
+    '1',
+  ]);
+}
+
+test('token requests without a connection are refused within a second, and use up no code and no token', async () => {
+  const tokens: string[] = [];
+  const codes: { code: string; verifier: string }[] = [];
+  for (let i = 0; i < 10; i++) {
+    tokens.push((await connect(platform, owner.browser, application)).refreshToken);
+    codes.push(await authorizeApplication(owner.browser, application));
+  }
+  const asks = [
+    ...codes.map(
+      ({ code, verifier }) =>
+        () =>
+          client.exchange(code, verifier),
+    ),
+    ...tokens.map((token) => () => client.refresh(token)),
+  ];
+  // Held where code or refresh token have been consumed and the new tokens are about to be stored.
+  held = await holdTable(platform.databases.identity, 'access_tokens');
+  const answers = await Promise.all([...asks, ...asks, ...asks, ...asks, ...asks].map((ask) => timed(ask())));
+  for (const { answer } of answers) expectServerError(answer);
+  expectInTime(answers);
+
+  await held.release();
+  const { answer: again } = await timed(Promise.all(asks.map((ask) => ask())));
+  expect(again.map(({ status }) => status)).toEqual(asks.map(() => 200));
+});
+
+test('orders without a connection are refused within a second, and none of them exists', async () => {
+  const { keyString: key } = await platform.createKey();
+  const body = {
+    currency: 'EUR',
+    line_items: [{ name: 'Tea', quantity: 1, unit_amount: 1 }],
+    customer: { name: 'A' },
+  };
+  const order = (idempotencyKey: string) =>
+    platform.request(0, 'POST', '/v2/order', { key, body, headers: { 'Idempotency-Key': idempotencyKey } });
+  const orders = 'SELECT count(*)::int AS count FROM orders';
+  held = await holdTable(platform.databases.business, 'events');
+  const keys = Array.from({ length: 60 }, (_, i) => `order-${i}`);
+  const answers = await Promise.all(keys.map((name) => timed(order(name))));
+  expect(answers.map(({ answer }) => [answer.status, answer.headers['retry-after']])).toEqual(
+    keys.map(() => [503, '1']),
+  );
+  expectInTime(answers);
+
+  await held.release();
+  expect(await query(platform.databases.business, orders)).toEqual([{ count: 0 }]);
+  const again = await Promise.all(keys.map(order));
+  expect(again.map(({ status }) => status)).toEqual(keys.map(() => 201));
+  expect(await query(platform.databases.business, orders)).toEqual([{ count: keys.length }]);
+});
