@@ -1,4 +1,5 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
+import { currentRequest, inRequest, requestIdFrom } from '@platform/service-kit/request-context.ts';
 
 /** Work that no answer waits for. */
 export interface Background {
@@ -19,7 +20,9 @@ export function createBackground(logger: Logger): Background {
         logger.error({ work: name }, 'too much in the background: dropped');
         return;
       }
-      const running = work()
+      // Under the id of the request that caused it, but with its own time to wait.
+      const requestId = requestIdFrom(currentRequest()?.requestId);
+      const running = inRequest(requestId, work)
         .catch((error: unknown) => logger.error({ err: error, work: name }, 'background work failed'))
         .then(() => void underWay.delete(running));
       underWay.add(running);

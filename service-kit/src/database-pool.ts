@@ -1,5 +1,5 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { currentRequest } from './request-context.ts';
+import { currentRequest, outsideRequests } from './request-context.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 /** Milliseconds that one request may wait for connections, over all its steps. */
@@ -77,10 +77,13 @@ export class ConnectionPool extends Pool {
   #open(connected: Connected, waitedMs: number): void {
     this.#taken++;
     this.#observer.waited(waitedMs / 1000);
-    super.connect((error, client, done) => {
-      if (client === undefined) this.#giveBack();
-      connected(error, client, done);
-    });
+    // What a connection reports later is no matter of the request that it was opened for.
+    outsideRequests(() =>
+      super.connect((error, client, done) => {
+        if (client === undefined) this.#giveBack();
+        connected(error, client, done);
+      }),
+    );
   }
 
   #giveBack(): void {

@@ -2,12 +2,13 @@ import { Client, type ClientOptions, Metadata, type MethodDefinition } from '@gr
 import { balancerName } from './grpc-balancer.ts';
 import { fromGrpcError } from './grpc-error.ts';
 import { channelCredentials, type GrpcTls } from './grpc-tls.ts';
+import { currentRequest } from './request-context.ts';
 
 /** Limits of one call. */
 export interface CallOptions {
   /** Milliseconds until the call is given up. */
   readonly deadlineMs: number;
-  /** Sent along so that the lines of several services can be joined. */
+  /** Sent along so that the lines of several services can be joined; that of the current request where absent. */
   readonly requestId?: string;
 }
 
@@ -83,7 +84,7 @@ function unary(
   client: Client,
   method: MethodDefinition<unknown, unknown>,
   request: unknown,
-  { deadlineMs, requestId }: CallOptions,
+  { deadlineMs, requestId = currentRequest()?.requestId }: CallOptions,
 ): Promise<unknown> {
   const metadata = new Metadata();
   if (requestId !== undefined) metadata.set('x-request-id', requestId);

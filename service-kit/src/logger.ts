@@ -1,6 +1,7 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import { errorFields } from './error-fields.ts';
 import { redactSecrets } from './redact-secrets.ts';
+import { currentRequest } from './request-context.ts';
 
 export type { Logger } from 'pino';
 
@@ -18,7 +19,9 @@ export interface LoggerOptions {
   readonly stream?: DestinationStream;
 }
 
-/** JSON lines with redaction: known fields by name, our secrets by shape. */
+const noRequest = {};
+
+/** JSON lines with redaction: known fields by name, our secrets by shape. Lines of a request carry its `requestId`. */
 export function createLogger({ service, level, stream }: LoggerOptions): Logger {
   return pino(
     {
@@ -26,6 +29,11 @@ export function createLogger({ service, level, stream }: LoggerOptions): Logger 
       base: { service },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      mixin: () => {
+        const request = currentRequest();
+        return request === undefined ? noRequest : { requestId: request.requestId };
+      },
+      mixinMergeStrategy: (fields, mixed) => (mixed === noRequest ? fields : { ...mixed, ...fields }),
       serializers: { ...redactedFields, err: (error: unknown) => error && errorFields(error) },
       hooks: { streamWrite: redactSecrets },
     },

@@ -22,6 +22,11 @@ export function currentRequest(): RequestContext | undefined {
   return contexts.getStore();
 }
 
+/** Runs `work` for no request: what it opens outlives the one that happens to be served. */
+export function outsideRequests<T>(work: () => T): T {
+  return contexts.exit(work);
+}
+
 const usable = /^[\w.-]{1,128}$/;
 
 /** The id that a trusted peer sent, or a new one where it is none: an id goes into logs, headers and metadata. */

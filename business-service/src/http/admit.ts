@@ -1,15 +1,11 @@
 import type { Request } from 'express';
 import type { BusinessStore } from '../businesses/business-store.ts';
-import type { Instant } from '../instant.ts';
 import type { Passport } from '../passport/passport.ts';
-import type { VerifyPassport } from '../passport/verify-passport.ts';
 import { type Answer, errorAnswer } from './answer.ts';
-import { setCaller } from './caller.ts';
+import { callerOf } from './caller.ts';
 
 export interface AdmitDeps {
-  readonly verifyPassport: VerifyPassport;
   readonly businesses: BusinessStore;
-  readonly now: () => Instant;
 }
 
 /** What an operation asks of its caller. */
@@ -25,20 +21,13 @@ export type Admission =
 
 /** Lets a caller in: a valid passport, with the scope, of a business that is not banned. */
 export async function admit(deps: AdmitDeps, demand: Demand, req: Request): Promise<Admission> {
-  const passport = await readPassport(deps, req);
+  const passport = callerOf(req);
   if (passport === undefined) return refused(invalidPassport);
-  setCaller(req, passport);
   if (!passport.scopes.has(demand.scope)) return refused(insufficientScope(demand.scope));
   if (demand.evenBanned !== true && !(await isInGoodStanding(deps, passport))) {
     return refused(errorAnswer(403));
   }
   return { kind: 'admitted', passport };
-}
-
-async function readPassport(deps: AdmitDeps, req: Request): Promise<Passport | undefined> {
-  const sent = req.headersDistinct['x-passport'] ?? [];
-  const [token] = sent;
-  return token === undefined || sent.length > 1 ? undefined : deps.verifyPassport(token, deps.now());
 }
 
 async function isInGoodStanding({ businesses }: AdmitDeps, { businessId }: Passport): Promise<boolean> {

@@ -5,12 +5,13 @@ import type { OrderStore } from '../orders/order-store.ts';
 import type { AdmitDeps } from './admit.ts';
 import { errorAnswer, sendAnswer } from './answer.ts';
 import { getCurrentBusiness } from './business-endpoints.ts';
+import { type IdentifyDeps, identify } from './caller.ts';
 import { allowOnly, endpoint } from './endpoint.ts';
 import { observe } from './observe.ts';
 import { getOrder, listOrders, patchOrder, postOrder } from './order-endpoints.ts';
 import { renderError } from './render-error.ts';
 
-export interface AppDeps extends AdmitDeps {
+export interface AppDeps extends AdmitDeps, IdentifyDeps {
   readonly orders: OrderStore;
   readonly logger: Logger;
   readonly registry: Registry;
@@ -23,6 +24,7 @@ export function createApp(deps: AppDeps): Express {
   app.disable('x-powered-by').disable('etag').disable('query parser');
   app.enable('strict routing').enable('case sensitive routing');
   app.use(observe(logger, registry));
+  app.use(identify(deps));
 
   app
     .route('/businesses/me')

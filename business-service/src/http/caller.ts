@@ -1,14 +1,42 @@
-import type { Request } from 'express';
+import { inRequest, requestIdFrom } from '@platform/service-kit/request-context.ts';
+import type { Request, RequestHandler } from 'express';
+import type { Instant } from '../instant.ts';
 import type { Passport } from '../passport/passport.ts';
+import type { VerifyPassport } from '../passport/verify-passport.ts';
 
-const callers = new WeakMap<Request, Passport>();
+export interface IdentifyDeps {
+  readonly verifyPassport: VerifyPassport;
+  readonly now: () => Instant;
+}
 
-/** Notes who is calling, for the log line. */
-export function setCaller(req: Request, passport: Passport): void {
-  callers.set(req, passport);
+/** Whose request it is, and its id. */
+interface Identity {
+  readonly requestId: string;
+  /** Absent where none was sent that can be believed. */
+  readonly passport: Passport | undefined;
+}
+
+const identities = new WeakMap<Request, Identity>();
+
+/** Verifies the passport. Only with a valid one is the request id the gateway's: anybody can send a header. */
+export function identify({ verifyPassport, now }: IdentifyDeps): RequestHandler {
+  return async function identifyRequest(req, res, next) {
+    const sent = req.headersDistinct['x-passport'] ?? [];
+    const [token] = sent;
+    const passport = token === undefined || sent.length > 1 ? undefined : await verifyPassport(token, now());
+    const requestId = requestIdFrom(passport && req.headers['x-request-id']);
+    identities.set(req, { requestId, passport });
+    res.setHeader('X-Request-Id', requestId);
+    inRequest(requestId, next);
+  };
 }
 
 /** Who is calling, once the passport was verified. */
 export function callerOf(req: Request): Passport | undefined {
-  return callers.get(req);
+  return identities.get(req)?.passport;
+}
+
+/** The id under which the gateway knows the request; one of our own where the gateway did not send it. */
+export function requestIdOf(req: Request): string {
+  return identities.get(req)?.requestId ?? requestIdFrom(undefined);
 }

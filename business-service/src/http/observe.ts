@@ -2,8 +2,7 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
 import { redactPath } from '@platform/service-kit/redact-path.ts';
 import type { Request, RequestHandler } from 'express';
-import { callerOf } from './caller.ts';
-import { requestIdOf } from './request-id.ts';
+import { callerOf, requestIdOf } from './caller.ts';
 
 /** One log line and one measurement per request, when its answer is out or its caller gone. */
 export function observe(logger: Logger, registry: Registry): RequestHandler {
@@ -17,8 +16,6 @@ export function observe(logger: Logger, registry: Registry): RequestHandler {
 
   return function observeRequest(req, res, next) {
     const startedAt = performance.now();
-    const requestId = requestIdOf(req);
-    res.setHeader('X-Request-Id', requestId);
     res.once('close', () => {
       const ms = performance.now() - startedAt;
       const status = res.writableFinished ? res.statusCode : 499;
@@ -26,7 +23,7 @@ export function observe(logger: Logger, registry: Registry): RequestHandler {
       duration.observe({ method: req.method, route: routeOf(req), status }, ms / 1000);
       logger.info(
         {
-          requestId,
+          requestId: requestIdOf(req),
           method: req.method,
           path: redactPath(req.path),
           status,

@@ -3,16 +3,17 @@ import { HttpError, httpStatusOfKind } from '@platform/service-kit/http-error.ts
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { ErrorRequestHandler } from 'express';
 import { type Answer, errorAnswer, sendAnswer } from './answer.ts';
+import { requestIdOf } from './caller.ts';
 
 /** Seconds after which a caller may try again while the database cannot serve. */
 const retryAfter = '1';
 
 /** The one place where an error becomes an answer. */
 export function renderError(logger: Logger): ErrorRequestHandler {
-  return (error: unknown, _req, res, next) => {
+  return (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);
     const answer = answerTo(error);
-    const requestId = res.getHeader('X-Request-Id');
+    const requestId = requestIdOf(req);
     if (answer.status === 500) logger.error({ requestId, err: error }, 'request failed');
     if (answer.status === 503) logger.warn({ requestId, err: error }, 'request could not be served');
     sendAnswer(res, answer);

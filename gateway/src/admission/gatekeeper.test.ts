@@ -12,7 +12,7 @@ interface Memory {
   isUp: boolean;
 }
 
-const question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: '' };
+const question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: '', requestId: 'r' };
 
 /** A gatekeeper over a database generation and a memory that the test may change between requests. */
 function setUp(hasRedis = true) {

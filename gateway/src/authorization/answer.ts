@@ -7,6 +7,8 @@ export interface Question {
   readonly clientIp: string;
   /** Empty when authentication alone is asked for. */
   readonly requiredScope: string;
+  /** Of the request that asks; no part of the question. A shared or kept answer was asked for under the id of an earlier one. */
+  readonly requestId: string;
 }
 
 /** Who a credential speaks for. */

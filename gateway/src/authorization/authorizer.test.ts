@@ -2,7 +2,12 @@ import type { Allowed, Answer, Question } from './answer.ts';
 import { createAuthorizer } from './authorizer.ts';
 import { createSequence } from './sequence.ts';
 
-const question: Question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: 'orders:read' };
+const question: Question = {
+  bearer: 'sk_x',
+  clientIp: '1.1.1.1',
+  requiredScope: 'orders:read',
+  requestId: 'r',
+};
 const unavailable: Answer = { outcome: 'unavailable' };
 
 function allowed(askedAt: number): Allowed {

@@ -14,13 +14,13 @@ const credentialPrefixes: ReadonlySet<string> = new Set(['sk', 'rk', 'at']);
 /** Authorize and admit in one step, since one round trip to Redis answers both. */
 export function authorizeRequest(gatekeeper: Gatekeeper, recheck: Recheck, docsUrl: string): RequestHandler {
   return async (req, _res, next) => {
-    const { clientIp, route } = req.exchange;
+    const { clientIp, requestId, route } = req.exchange;
     if (route !== undefined && isPublic(route)) return next();
     const requiredScope = requiredScopeOf(route);
     const sent = req.headers.authorization;
     const bearer = bearerOf(sent);
     if (!isWellFormed(bearer)) return req.exchange.refuse(noCredential(sent, bearer, docsUrl));
-    const decision = await gatekeeper({ bearer, clientIp, requiredScope });
+    const decision = await gatekeeper({ bearer, clientIp, requiredScope, requestId });
     if (decision.kind === 'unavailable') return req.exchange.refuse(authorizationUnavailable);
     const { principal } = decision.answer;
     req.exchange.principal = principal;

@@ -4,7 +4,7 @@ import { createLogger } from '@platform/service-kit/logger.ts';
 import { type AskDeps, createAsk } from './ask-identity.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-const question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: 'orders:read' };
+const question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: 'orders:read', requestId: 'r' };
 const unavailable = new AppError('unavailable', 'grpc_unavailable', 'gone');
 
 const response: AuthorizeResponse = {

@@ -35,10 +35,11 @@ export interface AskDeps {
  */
 export function createAsk({ client, deadlineMs, logger }: AskDeps): Ask {
   const { rpc } = client;
-  return async (question, askedAt) => {
+  return async ({ requestId, ...question }, askedAt) => {
     const endsAt = performance.now() + deadlineMs;
     const timeLeft = () => Math.ceil(endsAt - performance.now());
-    const once = async () => answerOf(await rpc.Authorize(question, { deadlineMs: timeLeft() }), askedAt);
+    const once = async () =>
+      answerOf(await rpc.Authorize(question, { deadlineMs: timeLeft(), requestId }), askedAt);
     try {
       return await once().catch(async (error: unknown) => {
         if (timeLeft() < retryAfterMs + timeForAnswerMs) throw error;
@@ -46,7 +47,7 @@ export function createAsk({ client, deadlineMs, logger }: AskDeps): Ask {
         return once();
       });
     } catch (error) {
-      logger.warn({ err: error }, 'identity-service did not answer');
+      logger.warn({ requestId, err: error }, 'identity-service did not answer');
       return { outcome: 'unavailable' };
     }
   };

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import type { TestService } from './service.ts';
+
+/** A line of a service's log. */
+export interface LogLine {
+  readonly level: string;
+  readonly msg: string;
+  readonly requestId?: string;
+  /** Name of the rpc, or the HTTP method. */
+  readonly method?: string;
+}
+
+/** What a service has logged so far; a service writes its lines within 200 ms. */
+export function logLines({ logFile }: Pick<TestService, 'logFile'>): LogLine[] {
+  return readFileSync(logFile, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line));
+}
+
+/** What it has logged of one request, as `request`, or as `rpc Authorize`. */
+export function linesOf(service: Pick<TestService, 'logFile'>, requestId: string): string[] {
+  return logLines(service)
+    .filter((line) => line.requestId === requestId)
+    .map(({ msg, method }) => (msg === 'rpc' ? `rpc ${method}` : msg));
+}

@@ -1,0 +1,245 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestApplication } from '../harness/applications.ts';
+import { startBusinessPlatform } from '../harness/business-platform.ts';
+import { eventually } from '../harness/eventually.ts';
+import { failWrites } from '../harness/fail-writes.ts';
+import { type HttpAnswer, request } from '../harness/http-request.ts';
+import { linesOf, logLines } from '../harness/log-lines.ts';
+import { connect, oauthClient } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { TestService } from '../harness/service.ts';
+
+/* The gateway's X-Request-Id stands in every line that any service writes for the request, and nobody else sets it. */
+
+let platform: Platform;
+let owner: TestPerson;
+let application: TestApplication;
+let mend: () => Promise<void> = async () => {};
+beforeAll(async () => {
+  platform = await startPlatform({ identityEnv: { LOG_LEVEL: 'debug' } });
+  owner = await signUpVerified(platform);
+  application = await platform.createApplication({ businessId: platform.businessId });
+});
+afterEach(() => mend());
+afterAll(() => platform.close());
+
+const parts = () => {
+  const [gateway, identity, business] = [
+    ...platform.gateways,
+    ...platform.identities,
+    ...platform.businesses,
+  ];
+  if (!gateway || !identity || !business) throw new Error('The platform has three services.');
+  return { gateway, identity, business };
+};
+type Part = keyof ReturnType<typeof parts>;
+
+const idOf = ({ headers }: HttpAnswer) => String(headers['x-request-id']);
+const order = {
+  currency: 'EUR',
+  line_items: [{ name: 'Tea', quantity: 1, unit_amount: 100 }],
+  customer: { name: 'Ada' },
+};
+
+/** Sends one request; holds the lines under its id against `wanted`, and sees that none was written without any id. */
+async function expectLines(
+  send: () => Promise<HttpAnswer>,
+  wanted: Partial<Record<Part, readonly string[]>>,
+): Promise<HttpAnswer> {
+  const services = Object.entries(parts());
+  const before = new Map(services.map(([name, service]) => [name, logLines(service).length]));
+  const answer = await send();
+  await eventually(
+    () => {
+      const found = services.map(([name, service]) => [name, linesOf(service, idOf(answer)).sort()]);
+      const all = { gateway: [], identity: [], business: [], ...wanted };
+      expect(Object.fromEntries(found)).toEqual(all);
+    },
+    { withinMs: 3_000 },
+  );
+  for (const [name, service] of services) {
+    const fresh = logLines(service).slice(before.get(name));
+    expect(fresh.filter(({ requestId }) => requestId === undefined)).toEqual([]);
+  }
+  return answer;
+}
+
+describe('one id from the edge to the last service', () => {
+  test('of a request with a key that the gateway does not know yet, whatever id its client sends', async () => {
+    const { keyString: key } = await platform.createKey();
+    const headers = { 'X-Request-Id': 'chosen-by-the-client' };
+    const send = () => platform.request(0, 'GET', '/v2/businesses/me', { key, headers });
+    const answer = await expectLines(send, {
+      gateway: ['request'],
+      identity: ['rpc Authorize'],
+      business: ['request'],
+    });
+    expect(idOf(answer)).not.toBe('chosen-by-the-client');
+    // From the second answer on the gateway knows in which life of Redis it was given.
+    await send();
+    await expectLines(send, { gateway: ['request'], business: ['request'] });
+  });
+
+  test('of an order', async () => {
+    const { keyString: key } = await platform.createKey();
+    await platform.request(0, 'GET', '/v2/order', { key });
+    await expectLines(() => platform.request(0, 'POST', '/v2/order', { key, body: order }), {
+      gateway: ['request'],
+      identity: ['rpc Authorize'],
+      business: ['request'],
+    });
+  });
+
+  test('of a token request', async () => {
+    const { refreshToken } = await connect(platform, owner.browser, application);
+    const refresh = async () => (await oauthClient(platform, application).refresh(refreshToken)).answer;
+    await expectLines(refresh, { gateway: ['request'], identity: ['request'] });
+  });
+
+  test('of a page for which identity-service asks business-service', async () => {
+    await expectLines(() => owner.browser.send('GET', '/dashboard-api/session'), {
+      gateway: ['request'],
+      identity: ['request'],
+      business: ['rpc GetBusiness'],
+    });
+  });
+
+  test('of work that goes on after the answer', async () => {
+    await owner.browser.open('/password/forgot');
+    const { email } = owner;
+    await expectLines(() => owner.browser.submit('/password/forgot', { email }), {
+      gateway: ['request'],
+      identity: ['mail written', 'request'],
+    });
+  });
+});
+
+describe('also in lines about what went wrong', () => {
+  test('in identity-service', async () => {
+    const { refreshToken } = await connect(platform, owner.browser, application);
+    mend = await failWrites(platform.databases.identity, 'access_tokens', '22012');
+    const refresh = async () => (await oauthClient(platform, application).refresh(refreshToken)).answer;
+    const { status } = await expectLines(refresh, {
+      gateway: ['request'],
+      identity: ['request', 'request failed'],
+    });
+    expect(status).toBe(500);
+  });
+
+  test('in business-service', async () => {
+    const { keyString: key } = await platform.createKey();
+    await platform.request(0, 'GET', '/v2/order', { key });
+    mend = await failWrites(platform.databases.business, 'orders', '53100');
+    const { status } = await expectLines(
+      () => platform.request(0, 'POST', '/v2/order', { key, body: order }),
+      {
+        gateway: ['request'],
+        identity: ['rpc Authorize'],
+        business: ['request', 'request could not be served'],
+      },
+    );
+    expect(status).toBe(503);
+  });
+
+  test('in an rpc', async () => {
+    mend = await failWrites(platform.databases.identity, 'api_keys', '53100');
+    const { identity } = parts();
+    const before = logLines(identity).length;
+    await expect(platform.createKey()).rejects.toMatchObject({ kind: 'unavailable' });
+    await eventually(
+      () => {
+        const rpcs = logLines(identity).slice(before);
+        expect(rpcs).toContainEqual(expect.objectContaining({ msg: 'rpc', method: 'CreateApiKey' }));
+        expect(rpcs.filter(({ requestId }) => requestId === undefined)).toEqual([]);
+      },
+      { withinMs: 3_000 },
+    );
+  });
+});
+
+test('requests that share one Authorize call: it carries the id of one of them', async () => {
+  const { keyString: key } = await platform.createKey();
+  const { identity } = parts();
+  const before = logLines(identity).length;
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => platform.request(0, 'GET', '/v2/businesses/me', { key })),
+  );
+  const ids = answers.map(idOf);
+  expect(new Set(ids).size).toBe(ids.length);
+  await eventually(
+    () => {
+      const asked = logLines(identity)
+        .slice(before)
+        .filter(({ method }) => method === 'Authorize');
+      expect(asked.length).toBeGreaterThan(0);
+      expect(asked.length).toBeLessThanOrEqual(ids.length);
+      for (const { requestId } of asked) expect(ids).toContain(requestId);
+    },
+    { withinMs: 3_000 },
+  );
+});
+
+describe('an id is believed', () => {
+  const direct = (service: TestService, headers: Record<string, string>, path: string) =>
+    request(service.ports.http ?? 0, 'GET', path, { headers: { 'X-Request-Id': 'sent-0.1_2', ...headers } });
+
+  test('by identity-service from the gateway alone', async () => {
+    const { identity } = parts();
+    const secret = { 'X-Gateway-Secret': platform.secrets.gatewaySecret };
+    expect(idOf(await direct(identity, secret, '/login'))).toBe('sent-0.1_2');
+    expect((await direct(identity, { 'X-Request-Id': 'forged' }, '/login')).headers['x-request-id']).toBe(
+      undefined,
+    );
+    await direct(identity, { ...secret, 'X-Request-Id': 'after' }, '/login');
+    await eventually(() => expect(linesOf(identity, 'after')).toEqual(['request']), { withinMs: 3_000 });
+    expect(linesOf(identity, 'forged')).toEqual([]);
+  });
+
+  const nonsense = ['two words', 'x'.repeat(129), 'a;b', 'é', ''];
+
+  test.each(nonsense)('by identity-service only in a shape that fits a log: %j', async (sent) => {
+    const headers = { 'X-Gateway-Secret': platform.secrets.gatewaySecret, 'X-Request-Id': sent };
+    expect(idOf(await direct(parts().identity, headers, '/login'))).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('by business-service with a passport alone', async () => {
+    const business = await startBusinessPlatform();
+    const send = (headers: Record<string, string>) => business.call('GET', '/businesses/me', { headers });
+    expect(idOf(await send({ 'X-Request-Id': 'sent-0.1_2' }))).toBe('sent-0.1_2');
+    const strangers = await send({ 'X-Request-Id': 'forged', 'X-Passport': 'nonsense' });
+    expect([strangers.status, idOf(strangers)]).toEqual([401, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    for (const sent of nonsense) {
+      expect(idOf(await send({ 'X-Request-Id': sent }))).toMatch(/^[0-9a-f-]{36}$/);
+    }
+    // Idle connections of this test need no grace.
+    await Promise.all(business.services.map((service) => service.kill()));
+    await business.close();
+  });
+
+  test('in metadata only in a shape that fits a log', async () => {
+    const { identity } = parts();
+    const ask = (requestId: string) =>
+      platform.grantRpc.ListGrants({ businessId: 1 }, { deadlineMs: 5_000, requestId });
+    await ask('two words');
+    await ask('one-word');
+    await eventually(() => expect(linesOf(identity, 'one-word')).toEqual(['rpc ListGrants']), {
+      withinMs: 3_000,
+    });
+    expect(linesOf(identity, 'two words')).toEqual([]);
+  });
+});
+
+test('the gateway says under the id that identity-service did not answer', async () => {
+  const { keyString: key } = await platform.createKey();
+  const { gateway, identity } = parts();
+  await identity.kill();
+  const answer = await platform.request(0, 'GET', '/v2/order', { key });
+  expect(answer.status).toBe(503);
+  await eventually(
+    () => {
+      expect(linesOf(gateway, idOf(answer)).sort()).toEqual(['identity-service did not answer', 'request']);
+    },
+    { withinMs: 3_000 },
+  );
+});
