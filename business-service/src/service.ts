@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { measureCertificates } from '@platform/service-kit/certificate-metrics.ts';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { openDatabase } from '@platform/service-kit/database.ts';
 import { startGrpcServer } from '@platform/service-kit/grpc-server.ts';
@@ -28,6 +29,7 @@ export async function startService(config: Config): Promise<RunningService> {
   const registry = createRegistry(name);
   const tls = readGrpcTls(config);
   await checkHosts(config);
+  measureCertificates(registry, tls);
   await migrate({ databaseUrl: config.DATABASE_URL, directory: migrations, logger });
   const database = openDatabase({
     url: config.DATABASE_URL,
@@ -48,6 +50,7 @@ export async function startService(config: Config): Promise<RunningService> {
     tls,
     services: [createBusinessService(businesses)],
     logger,
+    registry,
   });
   const ops = await startOpsServer({
     host: config.OPS_HOST,

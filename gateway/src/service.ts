@@ -1,13 +1,15 @@
 import type { AddressInfo } from 'node:net';
 import { authorizationService, originService, usageService } from '@platform/protos/identity';
+import { measureCertificates } from '@platform/service-kit/certificate-metrics.ts';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
 import { createHealthClient, type HealthClient, probeHealth } from '@platform/service-kit/grpc-health.ts';
 import { type GrpcTls, readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
 import { drainHttpServer } from '@platform/service-kit/http-drain.ts';
 import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
+import { sentRpcs } from '@platform/service-kit/rpc-metrics.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import { createBatcher } from './admission/batcher.ts';
 import { createGatekeeper, type Gatekeeper } from './admission/gatekeeper.ts';
@@ -22,6 +24,8 @@ import { createAllowedOrigins } from './cors/allowed-origins.ts';
 import { createCallerResolver } from './http/caller.ts';
 import { createEdgeServer } from './http/edge-server.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
+import { countAnswers } from './metrics/count-answers.ts';
+import { createRedisMetrics } from './metrics/redis-metrics.ts';
 import { createRequestBook } from './requests/request-book.ts';
 import { type AuthorizationClient, createAsk } from './rpc/ask-identity.ts';
 import { startRequestReporter } from './rpc/report-requests.ts';
@@ -52,17 +56,29 @@ interface Access {
   readonly link: RedisLink | undefined;
 }
 
-function openAccess(config: GatewayConfig, client: AuthorizationClient, logger: Logger): Access {
+function openAccess(
+  config: GatewayConfig,
+  client: AuthorizationClient,
+  registry: Registry,
+  logger: Logger,
+): Access {
   const sequence = createSequence();
   const known = createKnownIncarnations(sequence, maxAnswers);
   const url = config.REDIS_URL;
-  const link = url === undefined ? undefined : createRedisLink({ url, logger, onLost: known.forgetAll });
-  const authorizer = createAuthorizer({
-    ask: createAsk({ client, deadlineMs: config.AUTHORIZE_TIMEOUT_MS, logger }),
-    sequence,
-    monotonicNow: () => performance.now(),
-    maxAnswers: config.ANSWER_CACHE === 'on' ? maxAnswers : 0,
-  });
+  const noteRedisChange =
+    url === undefined ? () => {} : createRedisMetrics(registry, () => link?.isUp() ?? false);
+  const onLost = () => {
+    known.forgetAll();
+    noteRedisChange();
+  };
+  const link = url === undefined ? undefined : createRedisLink({ url, logger, onLost });
+  const monotonicNow = () => performance.now();
+  const keep = config.ANSWER_CACHE === 'on' ? maxAnswers : 0;
+  const authorizer = countAnswers(
+    createAsk({ client, deadlineMs: config.AUTHORIZE_TIMEOUT_MS, logger }),
+    (ask) => createAuthorizer({ ask, sequence, monotonicNow, maxAnswers: keep }),
+    registry,
+  );
   const gatekeeper = createGatekeeper({
     authorizer,
     sequence,
@@ -79,12 +95,14 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const registry = createRegistry('gateway');
   const tls = readGrpcTls(config);
   await checkHosts(config);
+  measureCertificates(registry, tls);
   const target = config.IDENTITY_GRPC_TARGET;
-  const identity = createGrpcClient(authorizationService, { target, tls, hedgeAfterMs });
-  const usageClient = createGrpcClient(usageService, { target, tls });
-  const originClient = createGrpcClient(originService, { target, tls, hedgeAfterMs });
+  const observe = sentRpcs(registry);
+  const identity = createGrpcClient(authorizationService, { target, tls, observe, hedgeAfterMs });
+  const usageClient = createGrpcClient(usageService, { target, tls, observe });
+  const originClient = createGrpcClient(originService, { target, tls, observe, hedgeAfterMs });
   const health = createHealthClient({ target, tls });
-  const { gatekeeper, recheck, link } = openAccess(config, identity, logger);
+  const { gatekeeper, recheck, link } = openAccess(config, identity, registry, logger);
   const usage = createUsageBook(maxUsageEntries);
   const requests = createRequestBook(requestRecords);
   const reporters = [

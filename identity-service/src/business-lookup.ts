@@ -2,6 +2,8 @@ import { type BusinessMessage, businessService, type VerificationStatus } from '
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc-tls.ts';
+import type { Registry } from '@platform/service-kit/metrics.ts';
+import { sentRpcs } from '@platform/service-kit/rpc-metrics.ts';
 import type {
   BusinessRecord,
   FindBusinessRecord,
@@ -23,8 +25,8 @@ export interface BusinessLookup {
   close(): void;
 }
 
-export function createBusinessLookup(target: string, tls: GrpcTls): BusinessLookup {
-  const { rpc, close } = createGrpcClient(businessService, { target, tls });
+export function createBusinessLookup(target: string, tls: GrpcTls, registry: Registry): BusinessLookup {
+  const { rpc, close } = createGrpcClient(businessService, { target, tls, observe: sentRpcs(registry) });
   const read = async (businessId: number, requestId: string) => {
     try {
       return await rpc.GetBusiness({ businessId }, { deadlineMs, requestId });

@@ -1,3 +1,4 @@
+import { measureCertificates } from '@platform/service-kit/certificate-metrics.ts';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { startGrpcServer } from '@platform/service-kit/grpc-server.ts';
 import { readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
@@ -32,6 +33,7 @@ export async function startService(config: Config): Promise<RunningService> {
   const registry = createRegistry(service);
   const tls = readGrpcTls(config);
   await checkHosts(config);
+  measureCertificates(registry, tls);
   const closers = createClosers();
 
   const storage = await openStorage(config, registry, logger, closers);
@@ -39,7 +41,7 @@ export async function startService(config: Config): Promise<RunningService> {
   closers.add(() => redis?.disconnect());
   const background = createBackground(logger);
   closers.add(background.settle);
-  const businesses = createBusinessLookup(config.BUSINESS_GRPC_TARGET, tls);
+  const businesses = createBusinessLookup(config.BUSINESS_GRPC_TARGET, tls, registry);
   closers.add(businesses.close);
   const store = createGenerationStore(storage.database, storage.prisma);
   const pendingGauge = createPendingGauge(registry);
@@ -60,6 +62,7 @@ export async function startService(config: Config): Promise<RunningService> {
     tls,
     services: createServices({ config, storage, propagate, businesses, registry }),
     logger,
+    registry,
   });
   const web = createWeb({ config, storage, registry, logger, background, propagate, businesses });
   const http = await startHttpServer(web, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });

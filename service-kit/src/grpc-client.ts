@@ -1,8 +1,9 @@
-import { Client, type ClientOptions, Metadata, type MethodDefinition } from '@grpc/grpc-js';
+import { Client, type ClientOptions, Metadata, type MethodDefinition, status } from '@grpc/grpc-js';
 import { balancerName } from './grpc-balancer.ts';
 import { fromGrpcError } from './grpc-error.ts';
 import { channelCredentials, type GrpcTls } from './grpc-tls.ts';
 import { currentRequest } from './request-context.ts';
+import type { ObserveRpc } from './rpc-metrics.ts';
 
 /** Limits of one call. */
 export interface CallOptions {
@@ -36,6 +37,7 @@ export interface GrpcClientOptions {
   readonly tls: GrpcTls;
   /** Ask a second address when the first has not answered after so many milliseconds. */
   readonly hedgeAfterMs?: number;
+  readonly observe?: ObserveRpc;
 }
 
 const maxMessageBytes = 1024 * 1024;
@@ -68,13 +70,17 @@ function channelOptions(hedgeAfterMs: number | undefined): ClientOptions {
 
 /** A client with deadlines, keep-alive and round robin over the addresses of the target that answer. */
 export function createGrpcClient<D extends object>(definition: D, options: GrpcClientOptions): GrpcClient<D> {
-  const { target, tls, hedgeAfterMs } = options;
+  const { target, tls, hedgeAfterMs, observe = () => {} } = options;
   const client = new Client(target, channelCredentials(tls), channelOptions(hedgeAfterMs));
   const methods = Object.entries(definition) as [string, MethodDefinition<unknown, unknown>][];
   const rpc = Object.fromEntries(
     methods.map(([name, method]) => [
       name,
-      (request: unknown, call: CallOptions) => unary(client, method, request, call),
+      (request: unknown, call: CallOptions) => {
+        const startedAt = performance.now();
+        const told = (code: status) => observe(name, status[code], (performance.now() - startedAt) / 1000);
+        return unary(client, method, request, call, told);
+      },
     ]),
   );
   return { rpc: rpc as UnaryClient<D>, close: () => client.close() };
@@ -85,6 +91,7 @@ function unary(
   method: MethodDefinition<unknown, unknown>,
   request: unknown,
   { deadlineMs, requestId = currentRequest()?.requestId }: CallOptions,
+  told: (code: status) => void,
 ): Promise<unknown> {
   const metadata = new Metadata();
   if (requestId !== undefined) metadata.set('x-request-id', requestId);
@@ -96,7 +103,11 @@ function unary(
       request,
       metadata,
       { deadline: Date.now() + deadlineMs },
-      (error, response) => (error ? reject(fromGrpcError(error)) : resolve(response)),
+      (error, response) => {
+        told(error?.code ?? status.OK);
+        if (error) reject(fromGrpcError(error));
+        else resolve(response);
+      },
     );
   });
 }

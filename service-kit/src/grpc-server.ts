@@ -5,7 +5,9 @@ import { toAppError } from './app-error.ts';
 import { toGrpcError } from './grpc-error.ts';
 import { type GrpcTls, serverCredentials } from './grpc-tls.ts';
 import type { Logger } from './logger.ts';
+import type { Registry } from './metrics.ts';
 import { inRequest, requestIdFrom } from './request-context.ts';
+import { type ObserveRpc, servedRpcs } from './rpc-metrics.ts';
 
 /** What a handler knows of the call around its request. */
 export interface CallContext {
@@ -54,11 +56,13 @@ interface GrpcServerOptions {
   readonly tls: GrpcTls;
   readonly services: readonly GrpcService[];
   readonly logger: Logger;
+  readonly registry: Registry;
 }
 
 /** Serves gRPC with health checks and message limits. @throws when the address cannot be bound */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  const { host, tls, services, logger } = options;
+  const { host, tls, services, logger, registry } = options;
+  const observe = servedRpcs(registry);
   const server = new Server({
     'grpc.max_receive_message_length': 1024 * 1024,
     'grpc.keepalive_time_ms': 10_000,
@@ -69,7 +73,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   for (const { definition, handlers } of services) {
     const wrapped = Object.entries(handlers).map(([name, handler]) => [
       name,
-      unaryHandler(name, handler, logger),
+      unaryHandler(name, handler, logger, observe),
     ]);
     server.addService(definition, Object.fromEntries(wrapped));
   }
@@ -89,20 +93,25 @@ function unaryHandler(
   method: string,
   handler: UntypedHandler,
   logger: Logger,
+  observe: ObserveRpc,
 ): handleUnaryCall<never, unknown> {
   return async (call, callback) => {
     const startedAt = performance.now();
     const requestId = requestIdFrom(call.metadata.get('x-request-id')[0]);
-    const line = () => ({ method, requestId, ms: Math.round(performance.now() - startedAt) });
+    const lineOf = (code: string) => {
+      const ms = performance.now() - startedAt;
+      observe(method, code, ms / 1000);
+      return { method, requestId, ms: Math.round(ms), code };
+    };
     try {
       const response = await inRequest(requestId, () => handler(call.request, { requestId }));
-      logger.info({ ...line(), code: 'OK' }, 'rpc');
+      logger.info(lineOf('OK'), 'rpc');
       callback(null, response);
     } catch (error) {
       const failure = toGrpcError(error);
       const { kind, reason, cause } = toAppError(error);
       const level = kind === 'internal' ? 'error' : 'info';
-      logger[level]({ ...line(), code: status[failure.code], reason, err: cause }, 'rpc');
+      logger[level]({ ...lineOf(status[failure.code]), reason, err: cause }, 'rpc');
       callback(failure);
     }
   };

@@ -4,6 +4,7 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc-client.ts';
 import { type GrpcServer, grpcService, startGrpcServer } from '@platform/service-kit/grpc-server.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
+import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
 import { identityEnv } from './identity-env.ts';
@@ -122,6 +123,7 @@ function standInBusinessService(): Promise<GrpcServer> {
     port: 0,
     tls: plain,
     logger: createLogger({ service: 'stand-in', level: 'silent' }),
+    registry: createRegistry('stand-in'),
     services: [
       grpcService(businessService, {
         GetBusiness: async ({ businessId }) => {

@@ -13,3 +13,26 @@ export async function authorizationsOf(identity: TestService | undefined): Promi
   );
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
+
+/** Value of a metric now, summed over the label sets that have these labels; undefined when there is none. */
+export async function metricOf(
+  service: TestService | undefined,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number | undefined> {
+  return metricIn(await metricsOf(service), name, labels);
+}
+
+/** The same, in what `metricsOf` has returned. */
+export function metricIn(
+  text: string,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number | undefined {
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  const values = text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) && wanted.every((label) => line.includes(label)))
+    .map((line) => Number(line.slice(line.lastIndexOf(' '))));
+  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
+}

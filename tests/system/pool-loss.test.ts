@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { type HeldTable, holdTable } from '../harness/hold-table.ts';
+import { metricOf } from '../harness/metrics.ts';
 import {
   authorizeApplication,
   connect,
@@ -19,10 +20,11 @@ import { query } from '../harness/postgres.ts';
 
 /** Connections of each service. */
 const connections = 4;
-/** Milliseconds in which a request without a connection has to be refused; the promise is one second. */
-const refusedWithinMs = 2_000;
-/** Milliseconds in which a request that waits for a lock has to be refused. */
-const answeredWithinMs = 4_500;
+/**
+ * Milliseconds in which requests have to be refused. The promise is one second without a connection and three with one; a
+ * busy machine adds to it.
+ */
+const limits = { median: 1_500, withoutConnection: 2_500, withConnection: 4_500 };
 
 let platform: Platform;
 let owner: TestPerson;
@@ -49,11 +51,18 @@ async function timed<T>(answer: Promise<T>): Promise<Timed<T>> {
   return { answer: await answer, ms: performance.now() - startedAt };
 }
 
-/** All but those with a connection are refused in time, and those before anybody gives them up. */
 function expectInTime(answers: readonly Timed<unknown>[]): void {
   const slowestFirst = answers.map(({ ms }) => ms).sort((one, other) => other - one);
-  expect(slowestFirst[0]).toBeLessThan(answeredWithinMs);
-  expect(slowestFirst[connections]).toBeLessThan(refusedWithinMs);
+  expect(slowestFirst[0]).toBeLessThan(limits.withConnection);
+  expect(slowestFirst[connections]).toBeLessThan(limits.withoutConnection);
+  expect(slowestFirst[Math.floor(slowestFirst.length / 2)]).toBeLessThan(limits.median);
+}
+
+/** One after the other: everybody at once may again be too much. */
+async function oneByOne<T>(asks: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const answers: T[] = [];
+  for (const ask of asks) answers.push(await ask());
+  return answers;
 }
 
 function expectServerError({ status, body, answer }: TokenAnswer): void {
@@ -84,9 +93,10 @@ test('token requests without a connection are refused within a second, and use u
   const answers = await Promise.all([...asks, ...asks, ...asks, ...asks, ...asks].map((ask) => timed(ask())));
   for (const { answer } of answers) expectServerError(answer);
   expectInTime(answers);
+  expect(await metricOf(platform.identities[0], 'database_pool_refused_total')).toBeGreaterThan(0);
 
   await held.release();
-  const { answer: again } = await timed(Promise.all(asks.map((ask) => ask())));
+  const again = await oneByOne(asks);
   expect(again.map(({ status }) => status)).toEqual(asks.map(() => 200));
 });
 
@@ -110,7 +120,7 @@ test('orders without a connection are refused within a second, and none of them 
 
   await held.release();
   expect(await query(platform.databases.business, orders)).toEqual([{ count: 0 }]);
-  const again = await Promise.all(keys.map(order));
+  const again = await oneByOne(keys.map((name) => () => order(name)));
   expect(again.map(({ status }) => status)).toEqual(keys.map(() => 201));
   expect(await query(platform.databases.business, orders)).toEqual([{ count: keys.length }]);
 });

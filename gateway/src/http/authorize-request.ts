@@ -34,7 +34,7 @@ export function authorizeRequest(gatekeeper: Gatekeeper, recheck: Recheck, docsU
       return req.exchange.refuse(tooManyRequests(decision.rateLimit, docsUrl));
     }
     req.exchange.passport = decision.answer.passport;
-    req.exchange.recheck = recheck({ bearer, clientIp, requiredScope });
+    req.exchange.recheck = recheck({ bearer, clientIp, requiredScope, requestId });
     next();
   };
 }

@@ -54,7 +54,7 @@ function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void
   const status = res.writableFinished || res.headersSent ? res.statusCode : callerGone;
   const ms = performance.now() - exchange.startedAt;
   const at = Date.now();
-  metrics.observe(route?.name ?? 'none', status, ms);
+  metrics.observe(route?.name ?? 'none', status, ms, exchange.refusal);
   if (principal !== undefined && route !== undefined) {
     const { clientIp, limitUsed } = exchange;
     const scope = route.kind === 'found' ? route.scope : null;

@@ -1,8 +1,11 @@
 import { Counter, Histogram, type Registry } from '@platform/service-kit/metrics.ts';
 
 export interface RequestMetrics {
-  /** `ms` from the first byte of the request to the last of the answer. */
-  observe(route: string, status: number, ms: number): void;
+  /**
+   * `ms` from the first byte of the request to the last of the answer; `refusal`: why the gateway itself answered, absent
+   * where the upstream did.
+   */
+  observe(route: string, status: number, ms: number, refusal: string | undefined): void;
   /** An exception in the handling of one request. */
   countUnexpected(): void;
 }
@@ -27,11 +30,18 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     help: 'Exceptions in the handling of a request; each cost that request its response',
     registers: [registry],
   });
+  const refusals = new Counter({
+    name: 'gateway_refusals_total',
+    help: 'Requests that the gateway itself answered, by reason',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
   // Finding the child of a label set costs more than counting in it.
   const children = new Map<string, () => void>();
   return {
     countUnexpected: () => unexpected.inc(),
-    observe: (route, status, ms) => {
+    observe: (route, status, ms, refusal) => {
+      if (refusal !== undefined) refusals.inc({ reason: refusal });
       const key = `${route} ${status}`;
       let count = children.get(key);
       if (count === undefined) {

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../harness/eventually.ts';
+import { failWrites } from '../harness/fail-writes.ts';
+import { metricIn, metricOf, metricsOf } from '../harness/metrics.ts';
+import { signUpVerified } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { TestService } from '../harness/service.ts';
+
+/* Every metric that operations.md names is there after some traffic, and says what happened. */
+
+let platform: Platform;
+let key: string;
+beforeAll(async () => {
+  platform = await startPlatform();
+  ({ keyString: key } = await platform.createKey());
+  for (let i = 0; i < 5; i++) await me();
+});
+afterAll(() => platform.close());
+
+const me = (bearer = key) => platform.request(0, 'GET', '/v2/businesses/me', { key: bearer });
+const gateway = () => platform.gateways[0];
+const identity = () => platform.identities[0];
+const business = () => platform.businesses[0];
+const grows = (read: () => Promise<number | undefined>, from = 0) =>
+  eventually(async () => expect(await read()).toBeGreaterThan(from), { withinMs: 5_000 });
+
+describe.each([
+  ['gateway', gateway],
+  ['identity-service', identity],
+  ['business-service', business],
+])('%s shows', (_, service) => {
+  test('how long its event loop was held up', async () => {
+    // Each scrape begins anew: another one may have been a moment ago.
+    await eventually(
+      async () => {
+        const text = await metricsOf(service());
+        for (const quantile of ['p50', 'p99', 'max']) {
+          const seconds = metricIn(text, `nodejs_eventloop_lag_${quantile}_seconds`);
+          expect(seconds).toBeGreaterThan(0);
+          expect(seconds).toBeLessThan(30);
+        }
+      },
+      { withinMs: 5_000, everyMs: 250 },
+    );
+  });
+});
+
+describe.each([
+  ['identity-service', identity, 'Authorize'],
+  ['business-service', business, 'CreateBusiness'],
+])('%s shows', (_, service, method) => {
+  test('its connections to the database', async () => {
+    const [size = 0, open = 0, idle = 0, waiting] = await Promise.all(
+      ['size', 'open', 'idle', 'waiting'].map((name) => metricOf(service(), `database_pool_${name}`)),
+    );
+    expect([size, waiting]).toEqual([10, 0]);
+    expect(open).toBeGreaterThan(0);
+    expect(open).toBeLessThanOrEqual(size);
+    expect(idle).toBeLessThanOrEqual(open);
+    expect(await metricOf(service(), 'database_pool_wait_seconds_count')).toBeGreaterThan(0);
+    expect(await metricOf(service(), 'database_pool_wait_seconds_sum')).toBeLessThan(60);
+    expect(await metricOf(service(), 'database_pool_refused_total')).toBe(0);
+  });
+
+  test('the rpcs that it answered', async () => {
+    const labels = { method, code: 'OK' };
+    const count = await metricOf(service(), 'rpc_duration_seconds_count', labels);
+    expect(count).toBeGreaterThan(0);
+    expect(await metricOf(service(), 'rpc_duration_seconds_sum', labels)).toBeLessThan(60);
+  });
+});
+
+test('rpcs that fail are counted by their status', async () => {
+  const mend = await failWrites(platform.databases.identity, 'api_keys', '53100');
+  await expect(platform.createKey()).rejects.toMatchObject({ kind: 'unavailable' });
+  await mend();
+  const labels = { method: 'CreateApiKey', code: 'UNAVAILABLE' };
+  expect(await metricOf(identity(), 'rpc_duration_seconds_count', labels)).toBe(1);
+});
+
+test('identity-service shows what it asks business-service', async () => {
+  await signUpVerified(platform);
+  const labels = { method: 'CreateBusiness', code: 'OK' };
+  expect(await metricOf(identity(), 'rpc_client_duration_seconds_count', labels)).toBe(1);
+});
+
+describe('the gateway shows', () => {
+  test('where answers came from', async () => {
+    const from = (source: string) => metricOf(gateway(), 'gateway_answers_total', { source });
+    expect(await from('miss')).toBeGreaterThan(0);
+    const hits = (await from('hit')) ?? 0;
+    await me();
+    expect(await from('hit')).toBe(hits + 1);
+  });
+
+  test('what identity-service answered, and how long it took', async () => {
+    const labels = { outcome: 'allowed' };
+    expect(await metricOf(gateway(), 'gateway_identity_answers_total', labels)).toBeGreaterThan(0);
+    const sent = { method: 'Authorize', code: 'OK' };
+    expect(await metricOf(gateway(), 'rpc_client_duration_seconds_count', sent)).toBeGreaterThan(0);
+  });
+
+  test('why it refused requests', async () => {
+    const because = (reason: string) => metricOf(gateway(), 'gateway_refusals_total', { reason });
+    await platform.request(0, 'GET', '/v2/businesses/me');
+    await me('nonsense');
+    await platform.request(0, 'GET', '/v2/nothing', { key });
+    await grows(() => because('missing'));
+    await grows(() => because('malformed'));
+    await grows(() => because('no_route'));
+    expect(await because('missing')).toBe(1);
+  });
+
+  test('that Redis is lost, how often, and that it is back', async () => {
+    const up = () => metricOf(gateway(), 'gateway_redis_up');
+    const lost = () => metricOf(gateway(), 'gateway_redis_lost_total');
+    expect([await up(), await lost()]).toEqual([1, 0]);
+    await platform.redis?.stop();
+    await eventually(async () => expect([await up(), await lost()]).toEqual([0, 1]), { withinMs: 5_000 });
+    expect((await me()).status).toBe(200);
+    await platform.redis?.start();
+    await eventually(async () => expect([await up(), await lost()]).toEqual([1, 1]), { withinMs: 10_000 });
+  });
+
+  test('that a kept answer was out of date', async () => {
+    const stale = () => metricOf(gateway(), 'gateway_answers_total', { source: 'stale' });
+    for (let i = 0; i < 3; i++) await me();
+    const before = (await stale()) ?? 0;
+    await platform.redis?.flush();
+    await me();
+    await grows(stale, before);
+  });
+});
+
+test('every metric of a service that is no default of Node has its place in operations.md', async () => {
+  const described = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const named = async (service: TestService | undefined) =>
+    [...(await metricsOf(service)).matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
+  const names = new Set((await Promise.all([gateway(), identity(), business()].map(named))).flat());
+  const ours = [...names].filter((name) => !/^(process|nodejs)_/.test(name));
+  expect(ours.filter((name) => !described.includes(`\`${name}`))).toEqual([]);
+});
