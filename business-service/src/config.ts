@@ -25,6 +25,8 @@ const schema = z
     GRPC_PORT: port,
     DATABASE_URL: databaseUrl,
     DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(100).default(10),
+    /** Longest wait of a request for connections. */
+    DATABASE_WAIT_MS: milliseconds.default(800),
     PASSPORT_PUBLIC_KEYS: publicKeys,
     PURGE_INTERVAL_MS: milliseconds.default(60_000),
   })

@@ -37,6 +37,7 @@ export async function startService(config: Config): Promise<RunningService> {
     logger,
     registry,
     maxConnections: config.DATABASE_CONNECTIONS,
+    waitLimitMs: config.DATABASE_WAIT_MS,
   });
   const store = openStore(database);
   const { businesses, orders } = store;

@@ -13,6 +13,8 @@ const fields = z.object({
   GRPC_PORT: port,
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }),
   DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(100).default(10),
+  /** Longest wait of a request for connections. */
+  DATABASE_WAIT_MS: milliseconds.default(800),
   /** Where gateways look credential generations up. */
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
   BUSINESS_GRPC_TARGET: grpcTarget,

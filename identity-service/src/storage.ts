@@ -30,6 +30,7 @@ export async function openStorage(
     logger,
     registry,
     maxConnections: config.DATABASE_CONNECTIONS,
+    waitLimitMs: config.DATABASE_WAIT_MS,
   });
   closers.add(database.close);
   return { database, prisma: createPrisma(database) };

@@ -2,8 +2,6 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { currentRequest, outsideRequests } from './request-context.ts';
 import { Stopwatch } from './stopwatch.ts';
 
-/** Milliseconds that one request may wait for connections, over all its steps. */
-const waitLimitMs = 800;
 /** Requests that may wait at once, per connection: what stands behind them could not be served in time anyway. */
 const maxWaitingPerConnection = 64;
 
@@ -26,19 +24,27 @@ export interface PoolObserver {
   refused(): void;
 }
 
+interface ConnectionPoolConfig extends PoolConfig {
+  readonly max: number;
+  /** Milliseconds that one request may wait for connections, over all its steps. */
+  readonly waitLimitMs: number;
+}
+
 /**
  * A pool whose queue is bounded in length and time. pg's own lets every step of a request wait anew, so that a request of
  * five steps that is refused in the end has taken a client five times the limit.
  */
 export class ConnectionPool extends Pool {
   readonly #max: number;
+  readonly #waitLimitMs: number;
   readonly #observer: PoolObserver;
   readonly #waiting = new Set<Waiter>();
   #taken = 0;
 
-  constructor(config: PoolConfig & { readonly max: number }, observer: PoolObserver) {
+  constructor({ waitLimitMs, ...config }: ConnectionPoolConfig, observer: PoolObserver) {
     super(config);
     this.#max = config.max;
+    this.#waitLimitMs = waitLimitMs;
     this.#observer = observer;
     // pg tells of it before the connection is free again.
     this.on('release', () => queueMicrotask(() => this.#giveBack()));
@@ -95,7 +101,7 @@ export class ConnectionPool extends Pool {
   #wait(connected: Connected): void {
     const watch = currentRequest()?.connectionWaits ?? new Stopwatch();
     const startedAt = performance.now();
-    const leftMs = waitLimitMs - watch.elapsed(startedAt);
+    const leftMs = this.#waitLimitMs - watch.elapsed(startedAt);
     if (leftMs <= 0 || this.#waiting.size >= this.#max * maxWaitingPerConnection) {
       this.#refuse(connected);
       return;

@@ -15,7 +15,9 @@ export interface DatabaseOptions {
   readonly logger: Logger;
   readonly registry: Registry;
   /** Connections at most, besides the one of the probe. */
-  readonly maxConnections?: number;
+  readonly maxConnections: number;
+  /** Milliseconds that one request may wait for connections, over all its steps. */
+  readonly waitLimitMs: number;
 }
 
 /** A service's connections to its database. */
@@ -24,7 +26,8 @@ export interface Database {
   readonly adapter: PrismaPg;
   readonly transactionOptions: { readonly maxWait: number; readonly timeout: number };
   /**
-   * Runs queries within the time that a caller can be kept waiting: `limitMs` milliseconds, 3,000 where absent.
+   * Runs queries within the time that a caller can be kept waiting: `limitMs` milliseconds; where absent, those
+   * for a connection and those for a transaction.
    * @throws AppError `unavailable` when the database cannot serve; whatever `work` throws otherwise
    */
   run<T>(work: () => Promise<T>, limitMs?: number): Promise<T>;
@@ -33,28 +36,25 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Milliseconds that a caller waits at most, whatever the steps below add up to. */
-const callerLimitMs = 3_000;
 /** Milliseconds to open a connection. How long one of the pool is waited for says `ConnectionPool`. */
 const connectLimitMs = 2_000;
 /** Milliseconds after which the server gives up a statement, a wait for a lock included. */
 const statementLimitMs = 2_000;
 /** Milliseconds after which we do, when not even the server answers. */
 const answerLimitMs = 2_500;
-/**
- * Milliseconds to begin a transaction, and to work in it. Together no more than the caller waits, so that nothing is
- * committed for a caller who has been refused meanwhile.
- */
-const beginLimitMs = 1_000;
+/** Milliseconds to begin a transaction once a connection is there. */
+const beginLimitMs = 200;
+/** Milliseconds to work in it. */
 const transactionLimitMs = 2_000;
 /** Milliseconds after which the server ends a session that lies idle in a transaction. */
 const idleInTransactionLimitMs = 5_000;
 
 /** Opens a pool. Connects with the first query, and again by itself after every failure. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { logger, registry, maxConnections = 10 } = options;
+  const { logger, registry, maxConnections, waitLimitMs } = options;
+  const maxWait = waitLimitMs + beginLimitMs;
   const metrics = createPoolMetrics(registry);
-  const pool = new ConnectionPool(poolConfig(options, maxConnections), metrics);
+  const pool = new ConnectionPool({ ...poolConfig(options, maxConnections), waitLimitMs }, metrics);
   metrics.watch(pool);
   const probePool = new Pool(poolConfig(options, 1));
   for (const each of [pool, probePool]) distrustBroken(each, logger);
@@ -63,8 +63,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       statementNameGenerator: statementName,
       onConnectionError: (error) => logger.warn({ err: error }, 'database connection lost'),
     }),
-    transactionOptions: { maxWait: beginLimitMs, timeout: transactionLimitMs },
-    run: withinLimit,
+    transactionOptions: { maxWait, timeout: transactionLimitMs },
+    // Together what a transaction may take: nothing is committed for a caller who has been refused meanwhile.
+    run: (work, limitMs = maxWait + transactionLimitMs) => withinLimit(work, limitMs),
     probe: async () => {
       await probePool.query('SELECT 1');
     },
@@ -99,7 +100,7 @@ function distrustBroken(pool: Pool, logger: Logger): void {
   });
 }
 
-async function withinLimit<T>(work: () => Promise<T>, limitMs = callerLimitMs): Promise<T> {
+async function withinLimit<T>(work: () => Promise<T>, limitMs: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     late.reject(databaseUnavailable(new Error(`no answer within ${limitMs} ms`)));

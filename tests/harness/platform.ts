@@ -23,7 +23,7 @@ export interface PlatformOptions {
   /** More variables for every gateway, or for the gateway of an index. */
   readonly gatewayEnv?: Environment | ((index: number) => Environment);
   readonly identityEnv?: Environment;
-  /** Time limits of production for authorization, for tests about them: elsewhere a busy machine is no failure. */
+  /** Time limits of production for authorization and for the database, for tests about them: elsewhere a busy machine is no failure. */
   readonly strictTimes?: boolean;
   readonly businessEnv?: Environment;
 }
@@ -80,10 +80,12 @@ async function start(
   ]);
   if (redis) closers.push(redis.close);
   const several = replicas(closers);
+  const patience: Environment = options.strictTimes ? {} : { DATABASE_WAIT_MS: '4000' };
 
   const businesses = await several('business-service', options.businesses ?? 1, () => ({
     DATABASE_URL: businessDatabase,
     PASSPORT_PUBLIC_KEYS: secrets.passportPublicKey,
+    ...patience,
     ...options.businessEnv,
   }));
   const targets = { business: grpcTarget(businesses), identity: '' };
@@ -96,6 +98,7 @@ async function start(
     ...fixed,
     ...redisUrl,
     ...(options.strictTimes ? {} : { AUTHORIZE_LOOKUP_MS: '4000' }),
+    ...patience,
     ...options.identityEnv,
   }));
   targets.identity = grpcTarget(identities);

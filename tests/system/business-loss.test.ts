@@ -8,7 +8,7 @@ let postgres: TestPostgres;
 let platform: BusinessPlatform;
 beforeAll(async () => {
   postgres = await startPostgres();
-  platform = await startBusinessPlatform({ databaseUrl: await postgres.createDatabase() });
+  platform = await startBusinessPlatform({ strictTimes: true, databaseUrl: await postgres.createDatabase() });
 });
 afterAll(async () => {
   await platform.close();

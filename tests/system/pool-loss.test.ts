@@ -33,7 +33,7 @@ let client: OAuthClient;
 let held: HeldTable | undefined;
 beforeAll(async () => {
   const env = { DATABASE_CONNECTIONS: `${connections}` };
-  platform = await startPlatform({ identityEnv: env, businessEnv: env });
+  platform = await startPlatform({ strictTimes: true, identityEnv: env, businessEnv: env });
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
   client = oauthClient(platform, application);
