@@ -86,7 +86,11 @@ function openAccess(
     shared: link && createBatcher(createRedisStore(link)),
     standIn: createBatcher(createInProcessStore(Date.now, maxCallers)),
   });
-  return { gatekeeper, recheck: createRecheck({ authorizer, sequence, now: Date.now }), link };
+  return {
+    gatekeeper,
+    recheck: createRecheck({ authorizer: authorizer.rechecks, sequence, now: Date.now }),
+    link,
+  };
 }
 
 /** Starts the gateway with everything that it holds open. */

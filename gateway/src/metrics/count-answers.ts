@@ -6,16 +6,29 @@ import type { Ask, Authorizer } from '../authorization/authorizer.ts';
  * Where the answer to a request came from. `hit`: kept; `renewed`: kept, and asked for again in the background; `refused`:
  * known to be no credential, without a question; `miss`: identity-service was asked; `shared`: with the question of an
  * earlier request; `overdue`: kept, because identity-service does not answer; `stale`: Redis did not vouch for the kept one,
- * so that identity-service was asked.
+ * so that identity-service was asked; `recheck`: it was asked again for a request that is long under way.
  */
-export type AnswerSource = 'hit' | 'renewed' | 'refused' | 'miss' | 'shared' | 'overdue' | 'stale';
+export type AnswerSource =
+  | 'hit'
+  | 'renewed'
+  | 'refused'
+  | 'miss'
+  | 'shared'
+  | 'overdue'
+  | 'stale'
+  | 'recheck';
+
+/** An authorizer that counts; `rechecks` asks for requests that were let in long ago. */
+export interface CountingAuthorizer extends Authorizer {
+  readonly rechecks: Pick<Authorizer, 'askAfter'>;
+}
 
 /** Counts from outside: what an authorizer does shows in whether it asks, and in what it returns. */
 export function countAnswers(
   ask: Ask,
   createAuthorizer: (ask: Ask) => Authorizer,
   registry: Registry,
-): Authorizer {
+): CountingAuthorizer {
   const registers = [registry];
   const sources = countersOf<AnswerSource>(
     new Counter({
@@ -40,11 +53,15 @@ export function countAnswers(
     outcomes(answer.outcome);
     return answer;
   });
-  return {
+  const askAs = (source: AnswerSource): Pick<Authorizer, 'askAfter'> => ({
     askAfter: (question, since) => {
-      sources('stale');
+      sources(source);
       return authorizer.askAfter(question, since);
     },
+  });
+  return {
+    ...askAs('stale'),
+    rechecks: askAs('recheck'),
     recall: (question, since) => {
       const before = asks;
       const answer = authorizer.recall(question, since);
