@@ -8,7 +8,13 @@ import { countAnswers } from './count-answers.ts';
 const question: Question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: '', requestId: 'r' };
 const allowed = (askedAt: number): Allowed => ({
   outcome: 'allowed',
-  principal: { businessId: 1, credentialType: 'CREDENTIAL_TYPE_SECRET_KEY', credentialId: 'k', limitId: 'k' },
+  principal: {
+    businessId: 1,
+    credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
+    credentialId: 'k',
+    limitId: 'k',
+    allowedOrigins: [],
+  },
   limit: 10,
   generation: 1,
   validUntil: 1,
