@@ -25,7 +25,8 @@ test.each(sources)('.env.example names every variable that %s reads', (path) => 
 });
 
 test('.env.example and docker-compose.yml hold no secret', () => {
-  const secretNames = /^ *(\w*(?:PASSWORD|PEPPERS|PRIVATE_KEY|SECRETS?|ENCRYPTION_KEYS))(?:=|: )(.*)$/gm;
+  const secretNames =
+    /^ *(\w*(?:PASSWORD|PEPPERS|PRIVATE_KEY|SECRETS?|ENCRYPTION_KEYS|TAG_KEYS))(?:=|: )(.*)$/gm;
   const values = ['.env.example', 'docker-compose.yml'].flatMap((path) => [
     ...read(path).matchAll(secretNames),
   ]);

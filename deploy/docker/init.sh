@@ -15,6 +15,7 @@ IDENTITY_DATABASE_PASSWORD=$(openssl rand -hex 24)
 BUSINESS_DATABASE_PASSWORD=$(openssl rand -hex 24)
 REDIS_PASSWORD=$(openssl rand -hex 24)
 KEY_PEPPERS=$(openssl rand -hex 32)
+CREDENTIAL_TAG_KEYS=$(openssl rand -hex 32)
 PASSPORT_PRIVATE_KEY=$passport_key
 GATEWAY_SECRET=$(openssl rand -hex 32)
 SESSION_SECRETS=$(openssl rand -hex 32)
@@ -48,5 +49,7 @@ make_certificates() {
 # Read by the user of PostgreSQL's container, also from a checkout under a strict umask.
 chmod a+r deploy/docker/databases.sh
 [ -e .env ] || make_env
+# Made by an earlier version: what it did not know is added.
+grep -q '^CREDENTIAL_TAG_KEYS=' .env || echo "CREDENTIAL_TAG_KEYS=$(openssl rand -hex 32)" >>.env
 [ -e .docker/tls/gateway/key.pem ] || make_certificates
 echo 'Ready: docker compose up --build'

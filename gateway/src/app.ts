@@ -1,9 +1,7 @@
 import express, { type Express } from 'express';
-import type { Gatekeeper } from './admission/gatekeeper.ts';
-import type { Recheck } from './authorization/recheck.ts';
 import type { AllowedOrigins } from './cors/allowed-origins.ts';
 import { crossOrigin } from './cors/cross-origin.ts';
-import { authorizeRequest } from './http/authorize-request.ts';
+import { type AuthorizeRequestDeps, authorizeRequest } from './http/authorize-request.ts';
 import { type BeginExchangeDeps, beginExchange } from './http/begin-exchange.ts';
 import { failUnexpected } from './http/fail-unexpected.ts';
 import { receiveBody } from './http/receive-body.ts';
@@ -11,13 +9,10 @@ import { refuseAmbiguous } from './http/refuse-ambiguous.ts';
 import { findRoute, requireRoute } from './http/require-route.ts';
 import { forwardRequest, type Upstreams } from './upstream/forward.ts';
 
-export interface AppDeps extends BeginExchangeDeps {
-  readonly gatekeeper: Gatekeeper;
-  readonly recheck: Recheck;
+export interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps {
   readonly origins: AllowedOrigins;
   readonly upstreams: Upstreams;
   readonly maxBodyBytes: number;
-  readonly docsUrl: string;
 }
 
 /** The request path. Every request takes these steps, in this order; each may end it. */
@@ -29,7 +24,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(refuseAmbiguous(deps.maxBodyBytes));
   app.use(findRoute);
   app.use(crossOrigin(deps.origins));
-  app.use(authorizeRequest(deps.gatekeeper, deps.recheck, deps.docsUrl));
+  app.use(authorizeRequest(deps));
   app.use(requireRoute);
   app.use(receiveBody(deps.maxBodyBytes));
   app.use(forwardRequest(deps.upstreams));

@@ -1,6 +1,13 @@
 import { isIP } from 'node:net';
 import { grpcTarget, host, upstreamOrigin } from '@platform/service-kit/addresses.ts';
-import { commonFields, list, milliseconds, port, secret } from '@platform/service-kit/config.ts';
+import {
+  commonFields,
+  credentialTagKeys,
+  list,
+  milliseconds,
+  port,
+  secret,
+} from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields, wantedTls } from '@platform/service-kit/grpc-tls.ts';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -16,14 +23,16 @@ const fields = z.object({
   IDENTITY_HTTP_ORIGINS: origins,
   BUSINESS_HTTP_ORIGINS: origins,
   GATEWAY_SECRET: secret(32),
+  CREDENTIAL_TAG_KEYS: credentialTagKeys,
+  UNKNOWN_CREDENTIALS_PER_MINUTE: z.coerce.number().int().min(1).default(100),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
   TRUSTED_PROXIES: list
     .pipe(z.array(z.string().refine(isCidr, 'must be a list of addresses or CIDRs')))
     .default([]),
   MAX_BODY_BYTES: z.coerce.number().int().min(0).default(104_857_600),
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000),
-  UPSTREAM_TIMEOUT_MS: milliseconds.default(7_500),
-  AUTHORIZE_TIMEOUT_MS: milliseconds.default(250),
+  UPSTREAM_TIMEOUT_MS: milliseconds.default(9_000),
+  AUTHORIZE_TIMEOUT_MS: milliseconds.default(1_000),
   REPORT_INTERVAL_MS: milliseconds.default(3_000),
   ANSWER_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   DOCS_URL: z.string().default('/docs/errors'),

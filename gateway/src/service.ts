@@ -2,10 +2,12 @@ import type { AddressInfo } from 'node:net';
 import { authorizationService, originService, usageService } from '@platform/protos/identity';
 import { measureCertificates } from '@platform/service-kit/certificate-metrics.ts';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
-import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { hasTag } from '@platform/service-kit/checked-token.ts';
+import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/grpc-client.ts';
 import { createHealthClient, type HealthClient, probeHealth } from '@platform/service-kit/grpc-health.ts';
 import { type GrpcTls, readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
 import { drainHttpServer } from '@platform/service-kit/http-drain.ts';
+import { createLiveness, type Liveness } from '@platform/service-kit/liveness.ts';
 import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
@@ -26,8 +28,11 @@ import { createEdgeServer } from './http/edge-server.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
 import { countAnswers } from './metrics/count-answers.ts';
 import { createRedisMetrics } from './metrics/redis-metrics.ts';
+import { createUnknownLimit } from './rate-limit/unknown-credentials.ts';
 import { createRequestBook } from './requests/request-book.ts';
-import { type AuthorizationClient, createAsk } from './rpc/ask-identity.ts';
+import { type AskDeps, createAsk, isAnswer } from './rpc/ask-identity.ts';
+import { createAuthorizeMetrics } from './rpc/authorize-metrics.ts';
+import { createConcurrencyLimit } from './rpc/concurrency-limit.ts';
 import { startRequestReporter } from './rpc/report-requests.ts';
 import { startUsageReporter } from './rpc/report-usage.ts';
 import { createRedisLink, type RedisLink } from './store/redis-link.ts';
@@ -42,10 +47,18 @@ import { createUsageBook } from './usage/usage-book.ts';
 
 const maxAnswers = 20_000;
 const maxCallers = 20_000;
+/** IPv4 addresses and IPv6 networks whose unknown credentials are counted. */
+const maxNetworks = 50_000;
 const maxUsageEntries = 50_000;
 const requestRecords = { all: 1_000, perBusiness: 200, ofNobody: 100 };
 /** Milliseconds after which a second identity-service address is asked. */
 const hedgeAfterMs = 100;
+/** Milliseconds without a sign of life after which identity-service is not waited for. */
+const patienceMs = 250;
+/** The same for a sign of life, which takes less. */
+const pulseHedgeAfterMs = 50;
+
+const monotonicNow = () => performance.now();
 
 /** Requests under way at one upstream, each on a connection of its own. */
 const upstreamPlaces = 512;
@@ -58,7 +71,7 @@ interface Access {
 
 function openAccess(
   config: GatewayConfig,
-  client: AuthorizationClient,
+  identity: Pick<AskDeps, 'client' | 'liveness'>,
   registry: Registry,
   logger: Logger,
 ): Access {
@@ -72,11 +85,20 @@ function openAccess(
     noteRedisChange();
   };
   const link = url === undefined ? undefined : createRedisLink({ url, logger, onLost });
-  const monotonicNow = () => performance.now();
-  const keep = config.ANSWER_CACHE === 'on' ? maxAnswers : 0;
+  const budgetMs = config.AUTHORIZE_TIMEOUT_MS;
+  const limit = createConcurrencyLimit({
+    targetMs: budgetMs / 4,
+    monotonicNow,
+    ...createAuthorizeMetrics(registry),
+  });
+  const policy = {
+    mayBeIssued: (bearer: string) => hasTag(bearer, config.CREDENTIAL_TAG_KEYS),
+    budgetMs,
+    maxAnswers: config.ANSWER_CACHE === 'on' ? maxAnswers : 0,
+  };
   const authorizer = countAnswers(
-    createAsk({ client, deadlineMs: config.AUTHORIZE_TIMEOUT_MS, logger }),
-    (ask) => createAuthorizer({ ask, sequence, monotonicNow, maxAnswers: keep }),
+    createAsk({ ...identity, limit, budgetMs, logger }),
+    (ask) => createAuthorizer({ ask, sequence, monotonicNow, ...policy }),
     registry,
   );
   const gatekeeper = createGatekeeper({
@@ -88,9 +110,25 @@ function openAccess(
   });
   return {
     gatekeeper,
-    recheck: createRecheck({ authorizer: authorizer.rechecks, sequence, now: Date.now }),
+    recheck: createRecheck({ authorizer: authorizer.rechecks, sequence, now: Date.now, monotonicNow }),
     link,
   };
+}
+
+/** Tells an identity-service that is dead from one that is slow, by health checks on connections that calls use, too. */
+function watchIdentity(options: GrpcClientOptions): Liveness {
+  const pulse = createHealthClient(options);
+  const liveness = createLiveness({
+    probe: () => pulse.rpc.Check({ service: '' }, { deadlineMs: 1_000 }),
+    isAnswer,
+    patienceMs,
+    deadError: () => new Error('identity-service shows no sign of life'),
+  });
+  const close = () => {
+    liveness.close();
+    pulse.close();
+  };
+  return { ...liveness, close };
 }
 
 /** Starts the gateway with everything that it holds open. */
@@ -106,7 +144,9 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const usageClient = createGrpcClient(usageService, { target, tls, observe });
   const originClient = createGrpcClient(originService, { target, tls, observe, hedgeAfterMs });
   const health = createHealthClient({ target, tls });
-  const { gatekeeper, recheck, link } = openAccess(config, identity, registry, logger);
+  const liveness = watchIdentity({ target, tls, hedgeAfterMs: pulseHedgeAfterMs });
+  const asked = { client: identity, liveness };
+  const { gatekeeper, recheck, link } = openAccess(config, asked, registry, logger);
   const usage = createUsageBook(maxUsageEntries);
   const requests = createRequestBook(requestRecords);
   const reporters = [
@@ -119,10 +159,15 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     logger,
     gatekeeper,
     recheck,
+    unknownLimit: createUnknownLimit({
+      perMinute: config.UNKNOWN_CREDENTIALS_PER_MINUTE,
+      maxNetworks,
+      monotonicNow,
+    }),
     origins: createAllowedOrigins({
       client: originClient,
       deadlineMs: config.AUTHORIZE_TIMEOUT_MS,
-      monotonicNow: () => performance.now(),
+      monotonicNow,
       logger,
     }),
     usage,
@@ -152,6 +197,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     await Promise.all(reporters.map((reporter) => reporter.stop()));
     for (const { agent } of Object.values(upstreams)) agent.destroy();
     link?.close();
+    liveness.close();
     identity.close();
     originClient.close();
     health.close();
@@ -171,9 +217,9 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, logger: Logger): Ups
   const newQueue = () =>
     new FairQueue({
       places: upstreamPlaces,
-      boundOf: placeBound,
+      boundOf: (key) => placeBound(key, upstreamPlaces),
       maxWaiting: 2_048,
-      maxWaitMs: 2_000,
+      maxWaitMs: 1_000,
     });
   const secretProof = { 'x-gateway-secret': config.GATEWAY_SECRET };
   return {

@@ -42,7 +42,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     signUps: createSignUpStore(database, prisma),
     team: createTeamStore(database, prisma),
     passwords: createPasswordHasher(),
-    hasher: createSecretHasher(config.KEY_PEPPERS),
+    hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
     sealer: createSealer(config.ENCRYPTION_KEYS),
     postOffice: { sendMail, background, publicUrl: config.PUBLIC_URL },
     createBusiness: businesses.create,

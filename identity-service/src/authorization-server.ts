@@ -34,7 +34,7 @@ export interface AuthorizationServer {
 export function createAuthorizationServer(deps: AuthorizationServerDeps): AuthorizationServer {
   const { config, storage, propagate, throttle, logger } = deps;
   const { database, prisma } = storage;
-  const hasher = createSecretHasher(config.KEY_PEPPERS);
+  const hasher = createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]);
   const sealer = createSealer(config.ENCRYPTION_KEYS);
   const clock = createArrivalClock();
   const lifetimes = {

@@ -2,7 +2,14 @@ import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { grpcTarget, host, isLoopback, publicOrigin } from '@platform/service-kit/addresses.ts';
-import { commonFields, list, milliseconds, port, secret } from '@platform/service-kit/config.ts';
+import {
+  commonFields,
+  credentialTagKeys,
+  list,
+  milliseconds,
+  port,
+  secret,
+} from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc-tls.ts';
 import { z } from 'zod';
 
@@ -20,6 +27,8 @@ const fields = z.object({
   BUSINESS_GRPC_TARGET: grpcTarget,
   /** Current pepper first, then retired ones that are still accepted. */
   KEY_PEPPERS: list.pipe(z.tuple([secret(32)], secret(32))),
+  /** Gateways recognize by them what may be a credential. */
+  CREDENTIAL_TAG_KEYS: credentialTagKeys,
   PASSPORT_PRIVATE_KEY: z.string().transform(readPrivateKey),
 
   HTTP_HOST: host.default('0.0.0.0'),
@@ -42,8 +51,6 @@ const fields = z.object({
   /** A session ends when it has not been used for so long, and in any case after the second one. */
   SESSION_IDLE_SECONDS: seconds(86_400).default(1_800),
   SESSION_SECONDS: seconds(2_592_000).default(43_200),
-  /** Limit of the lookup behind Authorize: below the time for which gateways wait, so that they hear why. */
-  AUTHORIZE_LOOKUP_MS: milliseconds.default(200),
   /** Multiplies every limit of the throttles. */
   THROTTLE_SCALE: z.coerce.number('must be a number').positive().max(1_000_000).default(1),
   /** Page for integrators. */

@@ -40,10 +40,11 @@ export interface ServicesDeps {
 export function createServices(deps: ServicesDeps): readonly GrpcService[] {
   const { config, storage, propagate, businesses, registry } = deps;
   const { database, prisma } = storage;
-  const hasher = createSecretHasher(config.KEY_PEPPERS);
+  const metrics = createAuthorizeMetrics(registry);
+  const hasher = createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]);
   const authorizeDeps = {
     hasher,
-    findCredential: createFindCredential(database, prisma, config.AUTHORIZE_LOOKUP_MS),
+    findCredential: createFindCredential({ database, prisma, liveness: storage.liveness, metrics }),
     issuePassport: createPassportOffice((credential) =>
       signPassport(config.PASSPORT_PRIVATE_KEY, credential),
     ),
@@ -66,7 +67,7 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
     requests: createRequestStore(database, prisma),
   };
   return [
-    grpcService(authorizationService, authorizationHandlers(authorizeDeps, createAuthorizeMetrics(registry))),
+    grpcService(authorizationService, authorizationHandlers(authorizeDeps, metrics)),
     grpcService(apiKeyService, apiKeyHandlers(keyDeps)),
     grpcService(applicationService, applicationHandlers(applicationDeps)),
     grpcService(grantService, grantHandlers(grantDeps)),

@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { AppError } from '@platform/service-kit/app-error.ts';
 import { type Database, openDatabase } from '@platform/service-kit/database.ts';
+import { databaseUnavailable } from '@platform/service-kit/database-error.ts';
+import { createLiveness, type Liveness } from '@platform/service-kit/liveness.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import { migrate } from '@platform/service-kit/migrate.ts';
@@ -9,10 +12,14 @@ import { createPrisma, type PrismaClient } from './store/prisma.ts';
 
 const migrations = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 
+/** Milliseconds without a sign of life after which PostgreSQL is not waited for; less than gateways wait for us. */
+const patienceMs = 200;
+
 /** The service's database, brought up to date. */
 export interface Storage {
   readonly database: Database;
   readonly prisma: PrismaClient;
+  readonly liveness: Liveness;
 }
 
 /** @throws Error when the database does not answer or cannot be migrated */
@@ -33,5 +40,14 @@ export async function openStorage(
     waitLimitMs: config.DATABASE_WAIT_MS,
   });
   closers.add(database.close);
-  return { database, prisma: createPrisma(database) };
+  const liveness = createLiveness({
+    probe: database.probe,
+    isAnswer: (error) => !(error instanceof AppError && error.kind === 'unavailable'),
+    deadError: () => databaseUnavailable(new Error('no sign of life')),
+    patienceMs,
+  });
+  closers.add(liveness.close);
+  // Opens the connection of the probe, so that a first one does not have to.
+  await database.probe();
+  return { database, prisma: createPrisma(database), liveness };
 }

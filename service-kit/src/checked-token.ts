@@ -1,29 +1,40 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /*
- * A secret that people paste: `<prefix>_<random><checksum>`, all base62. The checksum lets scanners tell a real one from
- * noise and lets a door refuse nonsense without asking anybody.
+ * A secret that people paste: `<prefix>_<random><tag><checksum>`, all base62. The checksum is public: scanners tell a
+ * real one from noise by it. The tag of a credential is keyed: only who has the key makes strings that look genuine, so
+ * random ones are refused at the edge without a lookup. It authenticates nothing; the stored hash of the whole string
+ * does. Secrets that no gateway looks at have random characters in its place.
  */
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 33;
+const tagLength = 6;
 const checksumLength = 6;
-const shape = new RegExp(`^([a-z]{2})_[0-9A-Za-z]{${randomLength + checksumLength}}$`);
+const bodyLength = randomLength + tagLength;
+
+/** Characters behind the prefix and its underscore. */
+export const checkedTokenLength = bodyLength + checksumLength;
+
+const shape = new RegExp(`^([a-z]{2})_[0-9A-Za-z]{${checkedTokenLength}}$`);
 
 /** Bytes that map evenly onto 62 characters. */
 const evenBytes = 256 - (256 % alphabet.length);
 
-/** A new secret: 33 random characters (196 bits) between prefix and checksum. */
-export function createCheckedToken(prefix: string): string {
-  let random = '';
-  while (random.length < randomLength) {
-    for (const byte of randomBytes(randomLength)) {
-      if (byte < evenBytes && random.length < randomLength) random += alphabet[byte % alphabet.length];
-    }
-  }
-  const body = `${prefix}_${random}`;
-  return body + checksum(body);
+/** A key of tags, prepared once. @param secret at least 32 characters */
+export function createTagKey(secret: string): KeyObject {
+  return createSecretKey(secret, 'utf8');
+}
+
+/**
+ * A new secret: at least 33 random characters (196 bits) between prefix and checksum.
+ * @param tagKey makes it a credential that the holders of this key recognize
+ */
+export function createCheckedToken(prefix: string, tagKey?: KeyObject): string {
+  const body = `${prefix}_${randomText(tagKey === undefined ? bodyLength : randomLength)}`;
+  const tagged = tagKey === undefined ? body : body + tagOf(body, tagKey);
+  return tagged + checksum(tagged);
 }
 
 /** The prefix of a well-formed secret; undefined for everything else. */
@@ -33,10 +44,36 @@ export function checkedTokenPrefix(candidate: string): string | undefined {
   return candidate.endsWith(checksum(candidate.slice(0, -checksumLength))) ? prefix : undefined;
 }
 
+/** Whether a well-formed secret was made with one of the keys. */
+export function hasTag(token: string, tagKeys: readonly KeyObject[]): boolean {
+  const body = token.slice(0, -(tagLength + checksumLength));
+  const tag = token.slice(body.length, -checksumLength);
+  return tagKeys.some((key) => tagOf(body, key) === tag);
+}
+
+function randomText(length: number): string {
+  let random = '';
+  while (random.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < evenBytes && random.length < length) random += alphabet[byte % alphabet.length];
+    }
+  }
+  return random;
+}
+
+function tagOf(body: string, key: KeyObject): string {
+  return base62(createHmac('sha256', key).update(body).digest().readUIntBE(0, 6), tagLength);
+}
+
 function checksum(body: string): string {
-  let rest = crc32(body);
+  return base62(crc32(body), checksumLength);
+}
+
+/** The last `length` digits of a number. */
+function base62(value: number, length: number): string {
+  let rest = value;
   let digits = '';
-  for (let i = 0; i < checksumLength; i++) {
+  for (let i = 0; i < length; i++) {
     digits = alphabet[rest % alphabet.length] + digits;
     rest = Math.floor(rest / alphabet.length);
   }

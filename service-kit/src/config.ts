@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { host } from './addresses.ts';
+import { createTagKey } from './checked-token.ts';
 
 /** What is wrong with one variable; never its value. */
 export interface ConfigFault {
@@ -84,6 +85,11 @@ export const list = z.string().transform((value) =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== ''),
 );
+
+/** CREDENTIAL_TAG_KEYS: the first makes the tags of new credentials, all are known at the edge. */
+export const credentialTagKeys = list
+  .pipe(z.tuple([secret(32)], secret(32)))
+  .transform(([first, ...others]) => [createTagKey(first), ...others.map(createTagKey)] as const);
 
 /** Fields that every service shares. */
 export const commonFields = {

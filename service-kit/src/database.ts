@@ -56,7 +56,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const metrics = createPoolMetrics(registry);
   const pool = new ConnectionPool({ ...poolConfig(options, maxConnections), waitLimitMs }, metrics);
   metrics.watch(pool);
-  const probePool = new Pool(poolConfig(options, 1));
+  // Never closed for being idle: to connect takes longer than a sign of life may.
+  const probePool = new Pool({ ...poolConfig(options, 1), idleTimeoutMillis: 0 });
   for (const each of [pool, probePool]) distrustBroken(each, logger);
   return {
     adapter: new PrismaPg(pool, {

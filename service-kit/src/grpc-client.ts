@@ -2,6 +2,7 @@ import { Client, type ClientOptions, Metadata, type MethodDefinition, status } f
 import { balancerName } from './grpc-balancer.ts';
 import { fromGrpcError } from './grpc-error.ts';
 import { channelCredentials, type GrpcTls } from './grpc-tls.ts';
+import { type Attempt, createHedge } from './hedge.ts';
 import { currentRequest } from './request-context.ts';
 import type { ObserveRpc } from './rpc-metrics.ts';
 
@@ -35,79 +36,79 @@ export interface GrpcClientOptions {
   /** gRPC target: `dns:///host:port`, or `ipv4:a:port,b:port` for several addresses. */
   readonly target: string;
   readonly tls: GrpcTls;
-  /** Ask a second address when the first has not answered after so many milliseconds. */
+  /** Ask once more, at another address if there is one, when there is no answer after so many milliseconds. */
   readonly hedgeAfterMs?: number;
   readonly observe?: ObserveRpc;
 }
 
 const maxMessageBytes = 1024 * 1024;
 
-function channelOptions(hedgeAfterMs: number | undefined): ClientOptions {
-  const hedging = hedgeAfterMs !== undefined && {
-    name: [{}],
-    hedgingPolicy: {
-      maxAttempts: 2,
-      hedgingDelay: `${hedgeAfterMs / 1000}s`,
-      nonFatalStatusCodes: ['UNAVAILABLE'],
-    },
-  };
-  return {
-    'grpc.service_config': JSON.stringify({
-      loadBalancingConfig: [{ [balancerName]: {} }],
-      methodConfig: hedging ? [hedging] : [],
-    }),
-    'grpc.keepalive_time_ms': 2_000,
-    'grpc.keepalive_timeout_ms': 1_000,
-    'grpc.keepalive_permit_without_calls': 1,
-    'grpc.initial_reconnect_backoff_ms': 100,
-    'grpc.min_reconnect_backoff_ms': 100,
-    'grpc.max_reconnect_backoff_ms': 1_000,
-    'grpc.dns_min_time_between_resolutions_ms': 1_000,
-    'grpc.max_receive_message_length': maxMessageBytes,
-    'grpc.max_send_message_length': maxMessageBytes,
-  };
-}
+const channelOptions: ClientOptions = {
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ [balancerName]: {} }] }),
+  'grpc.keepalive_time_ms': 2_000,
+  'grpc.keepalive_timeout_ms': 1_000,
+  'grpc.keepalive_permit_without_calls': 1,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.min_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  'grpc.dns_min_time_between_resolutions_ms': 1_000,
+  'grpc.max_receive_message_length': maxMessageBytes,
+  'grpc.max_send_message_length': maxMessageBytes,
+};
 
 /** A client with deadlines, keep-alive and round robin over the addresses of the target that answer. */
 export function createGrpcClient<D extends object>(definition: D, options: GrpcClientOptions): GrpcClient<D> {
   const { target, tls, hedgeAfterMs, observe = () => {} } = options;
-  const client = new Client(target, channelCredentials(tls), channelOptions(hedgeAfterMs));
+  const client = new Client(target, channelCredentials(tls), channelOptions);
+  const hedge = hedgeAfterMs === undefined ? undefined : createHedge(hedgeAfterMs);
   const methods = Object.entries(definition) as [string, MethodDefinition<unknown, unknown>][];
   const rpc = Object.fromEntries(
     methods.map(([name, method]) => [
       name,
       (request: unknown, call: CallOptions) => {
-        const startedAt = performance.now();
-        const told = (code: status) => observe(name, status[code], (performance.now() - startedAt) / 1000);
-        return unary(client, method, request, call, told);
+        const { deadlineMs, requestId = currentRequest()?.requestId } = call;
+        const deadline = Date.now() + deadlineMs;
+        const attempt = () => {
+          const startedAt = performance.now();
+          const told = (code: status) => observe(name, status[code], (performance.now() - startedAt) / 1000);
+          return unary(client, method, request, { deadline, requestId, told });
+        };
+        return hedge === undefined ? attempt().result : hedge(attempt);
       },
     ]),
   );
   return { rpc: rpc as UnaryClient<D>, close: () => client.close() };
 }
 
+interface AttemptOptions {
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+  readonly requestId: string | undefined;
+  /** Hears how it ended. */
+  readonly told: (code: status) => void;
+}
+
 function unary(
   client: Client,
   method: MethodDefinition<unknown, unknown>,
   request: unknown,
-  { deadlineMs, requestId = currentRequest()?.requestId }: CallOptions,
-  told: (code: status) => void,
-): Promise<unknown> {
+  { deadline, requestId, told }: AttemptOptions,
+): Attempt<unknown> {
   const metadata = new Metadata();
   if (requestId !== undefined) metadata.set('x-request-id', requestId);
-  return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(
-      method.path,
-      method.requestSerialize,
-      method.responseDeserialize,
-      request,
-      metadata,
-      { deadline: Date.now() + deadlineMs },
-      (error, response) => {
-        told(error?.code ?? status.OK);
-        if (error) reject(fromGrpcError(error));
-        else resolve(response);
-      },
-    );
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const call = client.makeUnaryRequest(
+    method.path,
+    method.requestSerialize,
+    method.responseDeserialize,
+    request,
+    metadata,
+    { deadline },
+    (error, response) => {
+      told(error?.code ?? status.OK);
+      if (error) reject(fromGrpcError(error));
+      else resolve(response);
+    },
+  );
+  return { result: promise, cancel: () => call.cancel() };
 }

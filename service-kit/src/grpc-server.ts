@@ -1,4 +1,4 @@
-import { type handleUnaryCall, Server, type ServiceDefinition, status } from '@grpc/grpc-js';
+import { type Deadline, type handleUnaryCall, Server, type ServiceDefinition, status } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import { hostPort } from './addresses.ts';
 import { toAppError } from './app-error.ts';
@@ -12,6 +12,8 @@ import { type ObserveRpc, servedRpcs } from './rpc-metrics.ts';
 /** What a handler knows of the call around its request. */
 export interface CallContext {
   readonly requestId: string;
+  /** When the client gives the call up, in milliseconds of performance.now(); Infinity where it never does. */
+  readonly endsAt: number;
 }
 
 type MethodName<D> = keyof { [K in keyof D as string extends K ? never : K]: 0 } & keyof D;
@@ -104,7 +106,8 @@ function unaryHandler(
       return { method, requestId, ms: Math.round(ms), code };
     };
     try {
-      const response = await inRequest(requestId, () => handler(call.request, { requestId }));
+      const context = { requestId, endsAt: endOf(call.getDeadline()) };
+      const response = await inRequest(requestId, () => handler(call.request, context));
       logger.info(lineOf('OK'), 'rpc');
       callback(null, response);
     } catch (error) {
@@ -115,6 +118,10 @@ function unaryHandler(
       callback(failure);
     }
   };
+}
+
+function endOf(deadline: Deadline): number {
+  return performance.now() + (Number(deadline) - Date.now());
 }
 
 async function closeServer(server: Server, graceMs: number): Promise<void> {

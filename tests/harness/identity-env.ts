@@ -11,6 +11,7 @@ interface IdentityEnvironment extends Environment {
 export function identityEnv(secrets: PlatformSecrets): IdentityEnvironment {
   return {
     KEY_PEPPERS: secrets.keyPepper,
+    CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
     PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
     GATEWAY_SECRET: secrets.gatewaySecret,
     SESSION_SECRETS: secrets.sessionSecret,

@@ -97,7 +97,6 @@ async function start(
     BUSINESS_GRPC_TARGET: targets.business,
     ...fixed,
     ...redisUrl,
-    ...(options.strictTimes ? {} : { AUTHORIZE_LOOKUP_MS: '4000' }),
     ...patience,
     ...options.identityEnv,
   }));
@@ -109,6 +108,9 @@ async function start(
     IDENTITY_GRPC_TARGET: targets.identity,
     IDENTITY_HTTP_ORIGINS: identities.map(({ ports }) => `http://127.0.0.1:${ports.http}`).join(','),
     GATEWAY_SECRET: secrets.gatewaySecret,
+    CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
+    // Tests show many bad credentials, all from one address.
+    UNKNOWN_CREDENTIALS_PER_MINUTE: '1000000',
     BUSINESS_HTTP_ORIGINS: origins.join(','),
     REPORT_INTERVAL_MS: '250',
     ...redisUrl,

@@ -1,4 +1,4 @@
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createCheckedToken, createTagKey } from '@platform/service-kit/checked-token.ts';
 import type { Platform } from './platform.ts';
 import { query } from './postgres.ts';
 
@@ -19,12 +19,19 @@ export async function refusedBearers(platform: Platform) {
     rotatedTo,
     expired: expired.keyString,
     wrongChecksum: wrongChecksum(rotatedTo),
-    unknownSecret: createCheckedToken('sk'),
-    unknownRestricted: createCheckedToken('rk'),
-    unknownToken: createCheckedToken('at'),
+    unknownSecret: unissued(platform, 'sk'),
+    unknownRestricted: unissued(platform, 'rk'),
+    unknownToken: unissued(platform, 'at'),
+    wrongTag: createCheckedToken('sk'),
+    wrongTagToken: createCheckedToken('at'),
     wrongChecksumToken: wrongChecksum(createCheckedToken('at')),
     refreshToken: createCheckedToken('rt'),
   };
+}
+
+/** A credential that was never issued and looks in every way as if it had been, so that identity-service is asked. */
+export function unissued({ secrets }: Pick<Platform, 'secrets'>, prefix: 'sk' | 'rk' | 'at'): string {
+  return createCheckedToken(prefix, createTagKey(secrets.credentialTagKey));
 }
 
 /** The checksum stands last. */

@@ -6,7 +6,7 @@ export type SecretForms = readonly string[];
 /** A key string: whole, without its prefix, its random part alone; as text, encoded, and under a plain hash. */
 export function keyForms(keyString: string): SecretForms {
   const unprefixed = keyString.slice(keyString.indexOf('_') + 1);
-  const random = unprefixed.slice(0, -6);
+  const random = unprefixed.slice(0, 33);
   return [keyString, unprefixed, random].flatMap((text) => [
     text,
     ...encodings(Buffer.from(text)),

@@ -16,6 +16,7 @@ function gatewayEnv(): Record<string, string> {
     IDENTITY_HTTP_ORIGINS: 'https://identity-service:3000',
     BUSINESS_HTTP_ORIGINS: 'https://business-service:3000,https://[fd00::7]:3000',
     GATEWAY_SECRET: generateSecrets().gatewaySecret,
+    CREDENTIAL_TAG_KEYS: generateSecrets().credentialTagKey,
     REDIS_URL: 'redis://127.0.0.1:1',
   };
 }

@@ -86,7 +86,7 @@ test('an application lives its life on the command line', async () => {
 test('a secret is shown with the advice to store it', async () => {
   const { code, out } = await admin(...create('Shown'));
   expect(code).toBe(0);
-  expect(out).toMatch(/\ncs_[0-9A-Za-z]{39}\n\nThis client secret is shown only now\./);
+  expect(out).toMatch(/\ncs_[0-9A-Za-z]{45}\n\nThis client secret is shown only now\./);
 });
 
 test('a connected application is listed and disconnected', async () => {

@@ -114,7 +114,7 @@ describe('key', () => {
     const settings = ['--business', business, '--name', 'A', '--type', 'secret'];
     const { out, err, code } = await admin('key', 'create', ...settings);
     expect({ err, code }).toEqual({ err: '', code: 0 });
-    const strings = out.match(/sk_[0-9A-Za-z]{39}/g) ?? [];
+    const strings = out.match(/sk_[0-9A-Za-z]{45}/g) ?? [];
     expect(strings).toHaveLength(1);
     expect(out).toContain('This key string is shown only now.');
     const list = await admin('key', 'list', '--business', business);

@@ -28,7 +28,7 @@ describe('an invitation', () => {
     const ada = await openOwner(platform);
     const bob = await openOwner(platform);
     const { link, token } = await invite(platform, ada, bob.email, 'owner');
-    expect(link).toMatch(/^\/dashboard\/join\?token=in_[0-9A-Za-z]{39}$/);
+    expect(link).toMatch(/^\/dashboard\/join\?token=in_[0-9A-Za-z]{45}$/);
     const preview = await bob.call('POST', '/invitations/preview', { token });
     expect(preview.json()).toEqual({
       businessName: 'Analytical Engines',

@@ -54,7 +54,7 @@ describe('the team', () => {
         },
       ],
     });
-    expect(answer.text).not.toMatch(/argon2|in_[0-9A-Za-z]{39}/);
+    expect(answer.text).not.toMatch(/argon2|in_[0-9A-Za-z]{45}/);
   });
 
   test('remembers when somebody was seen after the session is over', async () => {

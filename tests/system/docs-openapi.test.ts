@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { decode } from '../harness/browser.ts';
 import { authorizePath } from '../harness/oauth.ts';
+import { unissued } from '../harness/refused-bearers.ts';
 import { describeOAuth, postBrings, revokePath, tokenPath } from './docs-openapi/describe-oauth.ts';
 import { describeOperations } from './docs-openapi/describe-operations.ts';
 import { brings, operations } from './docs-openapi/operations.ts';
@@ -66,7 +66,7 @@ describeOperations();
 describeOAuth();
 
 test('503 for everybody while PostgreSQL is gone', async () => {
-  const unknown = createCheckedToken('sk');
+  const unknown = unissued(platform, 'sk');
   await postgres.stop();
   for (const operation of operations) {
     await brings(operation, 503);

@@ -10,6 +10,7 @@ test('nothing set: every variable that is needed is named at once', async () => 
   expect(code).toBe(78);
   expect(named(output)).toEqual([
     'BUSINESS_GRPC_TARGET',
+    'CREDENTIAL_TAG_KEYS',
     'DATABASE_URL',
     'ENCRYPTION_KEYS',
     'GATEWAY_SECRET',
@@ -39,6 +40,7 @@ test('everything wrong: each fault is named, and no value is repeated', async ()
     DATABASE_URL: 'mysql://root:hunter2@db/identity',
     REDIS_URL: 'http://:hunter3@redis',
     KEY_PEPPERS: 'short,changeme-changeme-changeme-changeme',
+    CREDENTIAL_TAG_KEYS: 'tag-short',
     PASSPORT_PRIVATE_KEY: rsa.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
     BUSINESS_GRPC_TARGET: 'ipv4:[::1]:1',
     HTTP_PORT: '-1',
@@ -60,6 +62,7 @@ test('everything wrong: each fault is named, and no value is repeated', async ()
   expect(named(output)).toEqual([
     'ACCESS_TOKEN_SECONDS',
     'BUSINESS_GRPC_TARGET',
+    'CREDENTIAL_TAG_KEYS',
     'DATABASE_URL',
     'ENCRYPTION_KEYS',
     'GATEWAY_SECRET',
@@ -120,6 +123,7 @@ test.each([
     DATABASE_URL: 'postgresql://127.0.0.1:1/identity',
     BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1',
     KEY_PEPPERS: secrets.keyPepper,
+    CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
     PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
     HTTP_PORT: '0',
     GATEWAY_SECRET: secrets.gatewaySecret,

@@ -40,7 +40,7 @@ describe('creating a key', () => {
   test('a secret key is shown once, whole, and with every setting', async () => {
     const expiresAtUnixMs = Date.now() + hour;
     const { apiKey, keyString } = await create({ description: 'nightly', expiresAtUnixMs });
-    expect(keyString).toMatch(/^sk_[0-9A-Za-z]{39}$/);
+    expect(keyString).toMatch(/^sk_[0-9A-Za-z]{45}$/);
     expect(apiKey).toMatchObject({
       businessId: knownBusiness,
       name: 'Backend',

@@ -60,6 +60,7 @@ if (hasIpv6) {
       IDENTITY_HTTP_ORIGINS: 'http://[::1]:1',
       BUSINESS_HTTP_ORIGINS: 'http://[::1]:1',
       GATEWAY_SECRET: platform.secrets.gatewaySecret,
+      CREDENTIAL_TAG_KEYS: platform.secrets.credentialTagKey,
     });
     try {
       for (const host of ['::1', '127.0.0.1']) {
@@ -81,6 +82,7 @@ if (hasIpv6) {
       IDENTITY_HTTP_ORIGINS: 'http://127.0.0.1:1',
       BUSINESS_HTTP_ORIGINS: 'http://127.0.0.1:1',
       GATEWAY_SECRET: generateSecrets().gatewaySecret,
+      CREDENTIAL_TAG_KEYS: generateSecrets().credentialTagKey,
     });
     expect({ code, names: namedVariables(output) }).toEqual({ code: 78, names: ['HTTP_HOST'] });
   });

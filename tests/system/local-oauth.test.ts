@@ -106,7 +106,7 @@ describe('the demo flow of npm start', () => {
     expect(login).toEqual({ email: 'demo@example.com', password: expect.stringMatching(/^[0-9a-f-]{23}$/) });
     expect(application).toEqual({
       clientId: expect.stringMatching(/^app_/),
-      clientSecret: expect.stringMatching(/^cs_[0-9A-Za-z]{39}$/),
+      clientSecret: expect.stringMatching(/^cs_[0-9A-Za-z]{45}$/),
       redirectUri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/),
       scopes: ['business:read', 'orders:read'],
     });
@@ -130,7 +130,7 @@ describe('the demo flow of npm start', () => {
     expect(story).toContain('"token_type": "Bearer"');
     expect(story).toContain(`"id": ${business.id},`);
     expect(story).toContain('"account_holder": "Demo Trading"');
-    expect(story).not.toMatch(/\b(at|rt|ac|cs)_[0-9A-Za-z]{39}/);
+    expect(story).not.toMatch(/\b(at|rt|ac|cs)_[0-9A-Za-z]{45}/);
     expect(story).not.toContain(application.clientSecret);
 
     const refreshed = await press(browsers.application, '/refresh');

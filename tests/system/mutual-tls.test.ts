@@ -133,6 +133,7 @@ function loneGateway(...origins: string[]): Promise<TestService> {
     IDENTITY_HTTP_ORIGINS: origins.join(','),
     BUSINESS_HTTP_ORIGINS: origins.join(','),
     GATEWAY_SECRET: platform.secrets.gatewaySecret,
+    CREDENTIAL_TAG_KEYS: platform.secrets.credentialTagKey,
     REDIS_URL: 'redis://127.0.0.1:1',
   });
 }

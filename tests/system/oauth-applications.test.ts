@@ -31,7 +31,7 @@ describe('registering', () => {
   test('gives client ID and secret, the secret once', async () => {
     const app = await newApplication({ ipWhitelist: ['::ffff:127.0.0.1', '192.0.2.77/24'] });
     expect(app.clientId).toMatch(/^app_/);
-    expect(app.clientSecret).toMatch(/^cs_[0-9A-Za-z]{39}$/);
+    expect(app.clientSecret).toMatch(/^cs_[0-9A-Za-z]{45}$/);
     const stored = await platform.getApplication(app);
     expect(stored).toMatchObject({
       ipWhitelist: ['127.0.0.1', '192.0.2.0/24'],

@@ -40,10 +40,10 @@ test('an application acts for the business that approved it, and refreshes', asy
   const client = oauthClient(platform, application);
   const exchanged = await client.exchange(code, verifier, {}, 1);
   expect(exchanged.body).toEqual({
-    access_token: expect.stringMatching(/^at_[0-9A-Za-z]{39}$/),
+    access_token: expect.stringMatching(/^at_[0-9A-Za-z]{45}$/),
     token_type: 'Bearer',
     expires_in: 3_600,
-    refresh_token: expect.stringMatching(/^rt_[0-9A-Za-z]{39}$/),
+    refresh_token: expect.stringMatching(/^rt_[0-9A-Za-z]{45}$/),
     scope: 'business:read orders:read',
   });
   expect(exchanged.answer.headers).toMatchObject({

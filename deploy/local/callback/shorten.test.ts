@@ -4,7 +4,7 @@ import { shortenSecrets } from './shorten.ts';
 
 describe('shortening secrets', () => {
   test('leaves of each no more than its two ends', () => {
-    const secrets = ['at', 'rt', 'ac', 'cs'].map(createCheckedToken);
+    const secrets = ['at', 'rt', 'ac', 'cs'].map((prefix) => createCheckedToken(prefix));
     const text = shortenSecrets(`{"a":"${secrets.join('","b":"')}"}&code=${secrets[0]}&x=1`);
     for (const secret of secrets) {
       expect(text).not.toContain(secret);

@@ -5,5 +5,5 @@ export function shorten(secret: string): string {
 
 /** A text in which every secret of the platform (`at_…`, `rt_…`, `ac_…`, `cs_…`) is shortened. */
 export function shortenSecrets(text: string): string {
-  return text.replace(/\b[a-z]{2}_[0-9A-Za-z]{39}\b/g, shorten);
+  return text.replace(/\b[a-z]{2}_[0-9A-Za-z]{45}\b/g, shorten);
 }

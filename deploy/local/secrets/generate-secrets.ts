@@ -6,6 +6,8 @@ export interface PlatformSecrets {
   readonly redisPassword: string;
   /** KEY_PEPPERS of identity-service. */
   readonly keyPepper: string;
+  /** CREDENTIAL_TAG_KEYS of the gateway and identity-service. */
+  readonly credentialTagKey: string;
   /** PASSPORT_PRIVATE_KEY: base64 of PKCS #8 DER, Ed25519. */
   readonly passportPrivateKey: string;
   /** PASSPORT_PUBLIC_KEYS: base64 of SPKI DER. */
@@ -25,6 +27,7 @@ export function generateSecrets(): PlatformSecrets {
     databasePassword: randomBytes(24).toString('hex'),
     redisPassword: randomBytes(24).toString('hex'),
     keyPepper: randomBytes(32).toString('hex'),
+    credentialTagKey: randomBytes(32).toString('hex'),
     passportPrivateKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
     passportPublicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
     gatewaySecret: randomBytes(32).toString('hex'),

@@ -13,6 +13,7 @@ const schema = z.object({
   passportPrivateKey: z.string(),
   passportPublicKey: z.string(),
   // Directories of earlier versions do without.
+  credentialTagKey: z.string().exactOptional(),
   gatewaySecret: z.string().exactOptional(),
   sessionSecret: z.string().exactOptional(),
   encryptionKey: z.string().exactOptional(),

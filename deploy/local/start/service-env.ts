@@ -49,6 +49,7 @@ export function identityServiceEnv(
     DATABASE_URL: parts.databaseUrl,
     BUSINESS_GRPC_TARGET: parts.businessGrpcTarget,
     KEY_PEPPERS: secrets.keyPepper,
+    CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
     PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
     GATEWAY_SECRET: secrets.gatewaySecret,
     SESSION_SECRETS: secrets.sessionSecret,
@@ -78,5 +79,6 @@ export function gatewayEnv(
     IDENTITY_HTTP_ORIGINS: parts.identityOrigin,
     BUSINESS_HTTP_ORIGINS: parts.businessOrigin,
     GATEWAY_SECRET: secrets.gatewaySecret,
+    CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
   };
 }

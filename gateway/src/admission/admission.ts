@@ -1,8 +1,8 @@
-import type { Allowed } from '../authorization/answer.ts';
+import type { Kept } from '../authorization/answer.ts';
 
 /** What a store is asked: does the answer still hold, and how many of these requests may go on? */
 export interface Claim {
-  readonly answer: Allowed;
+  readonly answer: Kept;
   /**
    * The incarnation of the business's generation that was known before the answer was asked for. Absent when the answer
    * was asked for after these requests began: then it holds for them whatever the store remembers.

@@ -1,16 +1,16 @@
-import type { Allowed } from '../authorization/answer.ts';
+import type { Kept } from '../authorization/answer.ts';
 import type { AdmissionStore, Counted, Stale, StoreUnavailable } from './admission.ts';
 
 /** What became of one request. */
 export type Verdict = (Omit<Counted, 'admitted'> & { readonly admitted: boolean }) | Stale | StoreUnavailable;
 
 interface Batch {
-  readonly answer: Allowed;
+  readonly answer: Kept;
   readonly incarnation: string | undefined;
   readonly waiting: ((verdict: Verdict) => void)[];
 }
 
-export type AdmitOne = (answer: Allowed, incarnation: string | undefined) => Promise<Verdict>;
+export type AdmitOne = (answer: Kept, incarnation: string | undefined) => Promise<Verdict>;
 
 /**
  * Sends the requests of one event-loop turn that carry the same answer as one claim. Each still gets its own verdict:

@@ -1,4 +1,4 @@
-import type { Allowed, Answer } from '../authorization/answer.ts';
+import type { Allowed, Kept } from '../authorization/answer.ts';
 import { createAuthorizer } from '../authorization/authorizer.ts';
 import { createSequence } from '../authorization/sequence.ts';
 import type { Verdict } from './batcher.ts';
@@ -12,18 +12,18 @@ interface Memory {
   isUp: boolean;
 }
 
-const question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: '', requestId: 'r' };
+const question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: '', requestId: 'r', beganAt: 0 };
 
 /** A gatekeeper over a database generation and a memory that the test may change between requests. */
 function setUp(hasRedis = true) {
-  const database = { generation: 1, outcome: 'allowed' as Answer['outcome'], asks: 0 };
+  const database = { generation: 1, outcome: 'allowed' as 'allowed' | 'invalid' | 'unavailable', asks: 0 };
   const memory: Memory = { generation: 0, incarnation: undefined, isUp: true };
-  const standIns: Allowed[] = [];
+  const standIns: Kept[] = [];
   const sequence = createSequence();
   const known = createKnownIncarnations(sequence, 10);
   const counted = { kind: 'counted', admitted: true, used: 1, resetMs: 0, retryMs: 0 } as const;
 
-  async function shared(answer: Allowed, incarnation: string | undefined): Promise<Verdict> {
+  async function shared(answer: Kept, incarnation: string | undefined): Promise<Verdict> {
     if (!memory.isUp) return { kind: 'unavailable' };
     if (incarnation === undefined) {
       memory.incarnation ??= `made-${sequence()}`;
@@ -37,6 +37,7 @@ function setUp(hasRedis = true) {
 
   const gatekeeper = createGatekeeper({
     authorizer: createAuthorizer({
+      mayBeIssued: () => true,
       ask: async (_question, askedAt) => {
         database.asks++;
         return database.outcome === 'allowed'
@@ -45,6 +46,7 @@ function setUp(hasRedis = true) {
       },
       sequence,
       monotonicNow: () => 0,
+      budgetMs: 1_000,
       maxAnswers: 10,
     }),
     sequence,

@@ -1,4 +1,4 @@
-import type { Allowed, Question, Refused } from '../authorization/answer.ts';
+import type { Allowed, Denied, Kept, Question, Refused } from '../authorization/answer.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Sequence } from '../authorization/sequence.ts';
 import type { AdmitOne, Verdict } from './batcher.ts';
@@ -18,7 +18,8 @@ export interface RateLimitState {
 /** What is to happen to a request. */
 export type Decision =
   | { readonly kind: 'admitted'; readonly answer: Allowed; readonly rateLimit: RateLimitState }
-  | { readonly kind: 'limited'; readonly answer: Allowed; readonly rateLimit: RateLimitState }
+  | { readonly kind: 'denied'; readonly answer: Denied; readonly rateLimit: RateLimitState }
+  | { readonly kind: 'limited'; readonly answer: Kept; readonly rateLimit: RateLimitState }
   | { readonly kind: 'refused'; readonly answer: Refused }
   | { readonly kind: 'unavailable' };
 
@@ -45,7 +46,7 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
     let answer = await authorizer.recall(question, since);
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (answer.outcome === 'unavailable') return { kind: 'unavailable' };
-      if (answer.outcome !== 'allowed') return { kind: 'refused', answer };
+      if (answer.outcome === 'invalid' || answer.outcome === 'expired') return { kind: 'refused', answer };
       const verdict = await admit(deps, answer, answer.askedAt >= since);
       if (verdict.kind === 'counted') return decisionOf(answer, verdict);
       since = sequence();
@@ -56,7 +57,7 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
 }
 
 /** Vouch and count in one step; an answer asked for after the request began needs no voucher. */
-async function admit(deps: GatekeeperDeps, answer: Allowed, isFresh: boolean): Promise<Verdict> {
+async function admit(deps: GatekeeperDeps, answer: Kept, isFresh: boolean): Promise<Verdict> {
   const { shared, standIn, known } = deps;
   const incarnation = isFresh ? undefined : known.voucherOf(answer);
   if (!isFresh && incarnation === undefined) return { kind: 'stale', incarnation };
@@ -71,8 +72,10 @@ async function admit(deps: GatekeeperDeps, answer: Allowed, isFresh: boolean): P
   return isFresh ? standIn(answer, undefined) : { kind: 'stale', incarnation: undefined };
 }
 
-function decisionOf(answer: Allowed, counted: Extract<Verdict, { kind: 'counted' }>): Decision {
+function decisionOf(answer: Kept, counted: Extract<Verdict, { kind: 'counted' }>): Decision {
   const { admitted, used, resetMs, retryMs } = counted;
   const rateLimit = { limit: answer.limit, used, resetMs, retryMs };
-  return { kind: admitted ? 'admitted' : 'limited', answer, rateLimit };
+  if (!admitted) return { kind: 'limited', answer, rateLimit };
+  if (answer.outcome !== 'allowed') return { kind: 'denied', answer, rateLimit };
+  return { kind: 'admitted', answer, rateLimit };
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Allowed } from '../authorization/answer.ts';
+import type { Kept } from '../authorization/answer.ts';
 import type { Sequence } from '../authorization/sequence.ts';
 
 /*
@@ -15,7 +15,7 @@ interface Known {
 
 export interface KnownIncarnations {
   /** The incarnation that may vouch for the answer, if any. */
-  voucherOf(answer: Allowed): string | undefined;
+  voucherOf(answer: Kept): string | undefined;
   learn(businessId: number, incarnation: string | undefined): void;
   /** Redis was out of sight: whatever it says next may come from another memory. */
   forgetAll(): void;

@@ -7,7 +7,9 @@ const question: Question = {
   clientIp: '1.1.1.1',
   requiredScope: 'orders:read',
   requestId: 'r',
+  beganAt: 0,
 };
+const forged = 'sk_forged';
 const unavailable: Answer = { outcome: 'unavailable' };
 
 function allowed(askedAt: number): Allowed {
@@ -51,8 +53,10 @@ function setUp(maxAnswers = 10) {
       });
       return promise;
     },
+    mayBeIssued: (bearer) => bearer !== forged,
     sequence,
     monotonicNow: () => clock.now,
+    budgetMs: 1_000,
     maxAnswers,
   });
   return { authorizer, asks, clock, sequence };
@@ -82,17 +86,46 @@ test.each([
   expect(asks).toHaveLength(2);
 });
 
-test.each(['invalid', 'expired', 'frozen', 'scope_denied', 'ip_denied'] as const)(
-  '%s is never kept',
-  async (outcome) => {
-    const { authorizer, asks, sequence } = setUp();
-    const first = authorizer.recall(question, sequence());
-    await asks[0]?.answer({ outcome });
-    expect(await first).toEqual({ outcome });
-    void authorizer.recall(question, sequence());
-    expect(asks).toHaveLength(2);
-  },
-);
+test.each(['frozen', 'scope_denied', 'ip_denied'] as const)('%s is kept as well', async (outcome) => {
+  const { authorizer, asks, sequence } = setUp();
+  const denied: Answer = { ...allowed(1), outcome };
+  const first = authorizer.recall(question, sequence());
+  await asks[0]?.answer(denied);
+  expect([await first, await authorizer.recall(question, sequence())]).toEqual([denied, denied]);
+  expect(asks).toHaveLength(1);
+});
+
+test('expired is never kept', async () => {
+  const { authorizer, asks, sequence } = setUp();
+  const first = authorizer.recall(question, sequence());
+  await asks[0]?.answer({ outcome: 'expired' });
+  expect(await first).toEqual({ outcome: 'expired' });
+  void authorizer.recall(question, sequence());
+  expect(asks).toHaveLength(2);
+});
+
+test('an unknown bearer is asked about once in 10 s, whatever it asks for and from where', async () => {
+  const { authorizer, asks, clock, sequence } = setUp();
+  void authorizer.recall(question, sequence());
+  await asks[0]?.answer({ outcome: 'invalid' });
+  clock.now = 9_999;
+  const other = { ...question, clientIp: '2.2.2.2', requiredScope: '' };
+  expect(await authorizer.recall(question, sequence())).toEqual({ outcome: 'invalid' });
+  expect(await authorizer.recall(other, sequence())).toEqual({ outcome: 'invalid' });
+  void authorizer.recall({ ...question, bearer: 'sk_y' }, sequence());
+  expect(asks).toHaveLength(2);
+  clock.now = 10_000;
+  void authorizer.recall(question, sequence());
+  expect(asks).toHaveLength(3);
+});
+
+test.each([10, 0])('what nobody can have issued is not asked about (%i answers kept)', async (maxAnswers) => {
+  const { authorizer, asks, sequence } = setUp(maxAnswers);
+  expect(await authorizer.recall({ ...question, bearer: forged }, sequence())).toEqual({
+    outcome: 'invalid',
+  });
+  expect(asks).toHaveLength(0);
+});
 
 test('requests that began before an ask share it', async () => {
   const { authorizer, asks, sequence } = setUp();
@@ -115,13 +148,37 @@ test('requests that begin while an ask runs wait for one later ask, together', a
   );
 });
 
-test('no answer is no answer for everybody who waits, without asking again', async () => {
-  const { authorizer, asks, sequence } = setUp();
+test('a request that began while an ask ran asks again when it fails, as long as it may wait', async () => {
+  const { authorizer, asks, clock, sequence } = setUp();
   const first = authorizer.askAfter(question, sequence());
-  const late = authorizer.askAfter(question, sequence());
+  clock.now = 900;
+  const late = [1, 2].map(() => authorizer.askAfter({ ...question, beganAt: 900 }, sequence()));
+  clock.now = 1_000;
   await asks[0]?.answer(unavailable);
-  expect([await first, await late]).toEqual([unavailable, unavailable]);
+  expect(await first).toEqual(unavailable);
+  expect(asks).toHaveLength(2);
+  await asks[1]?.answer();
+  expect(await Promise.all(late)).toEqual([allowed(asks[1]?.askedAt ?? 0), allowed(asks[1]?.askedAt ?? 0)]);
+});
+
+test('one whose time is over does not ask', async () => {
+  const { authorizer, asks, clock, sequence } = setUp();
+  void authorizer.askAfter(question, sequence());
+  const late = authorizer.askAfter(question, sequence());
+  clock.now = 1_000;
+  await asks[0]?.answer(unavailable);
+  expect(await late).toEqual(unavailable);
   expect(asks).toHaveLength(1);
+});
+
+test('one that waited for an ask that was of no use waits for the next no longer than it may', async () => {
+  const { authorizer, asks, clock, sequence } = setUp();
+  void authorizer.askAfter(question, sequence());
+  const late = authorizer.askAfter(question, sequence());
+  clock.now = 995;
+  await asks[0]?.answer();
+  expect(asks).toHaveLength(2);
+  expect(await late).toEqual(unavailable);
 });
 
 test('a kept answer is renewed in the background after 20 s, once', async () => {
@@ -142,9 +199,8 @@ test('a refusal that the renewal brings ends the kept answer', async () => {
   clock.now = 20_000;
   void authorizer.recall(question, sequence());
   await asks[1]?.answer({ outcome: 'invalid' });
-  const next = authorizer.recall(question, sequence());
-  await asks[2]?.answer({ outcome: 'invalid' });
-  expect(await next).toEqual({ outcome: 'invalid' });
+  expect(await authorizer.recall(question, sequence())).toEqual({ outcome: 'invalid' });
+  expect(asks).toHaveLength(2);
 });
 
 test('after 30 s a kept answer waits for a new one', async () => {
@@ -165,8 +221,10 @@ test('while identity-service is gone a kept answer serves on, and one request a 
   expect(await authorizer.recall(question, sequence())).toBe(kept);
   expect(asks).toHaveLength(2);
   clock.now = 31_000;
-  void authorizer.recall(question, sequence());
+  expect(await authorizer.recall(question, sequence())).toBe(kept);
   expect(asks).toHaveLength(3);
+  await asks[2]?.answer();
+  expect(await authorizer.recall(question, sequence())).not.toBe(kept);
 });
 
 test('with no room for answers every request asks', async () => {

@@ -10,17 +10,18 @@ export interface RecheckDeps {
   readonly sequence: Sequence;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  readonly monotonicNow: () => number;
 }
 
 /**
  * Each request gets a check of its own. While identity-service does not answer, what it said last holds until the
  * passport or the credential would have ended; requests of one credential share their calls.
  */
-export function createRecheck({ authorizer, sequence, now }: RecheckDeps): Recheck {
+export function createRecheck({ authorizer, sequence, now, monotonicNow }: RecheckDeps): Recheck {
   return (question) => {
     let validUntil = Number.POSITIVE_INFINITY;
     return async () => {
-      const answer = await authorizer.askAfter(question, sequence());
+      const answer = await authorizer.askAfter({ ...question, beganAt: monotonicNow() }, sequence());
       if (answer.outcome === 'allowed') validUntil = answer.validUntil;
       else if (answer.outcome !== 'unavailable') return false;
       return now() < validUntil;

@@ -3,39 +3,64 @@ import type { RequestHandler } from 'express';
 import type { Gatekeeper } from '../admission/gatekeeper.ts';
 import type { Recheck } from '../authorization/recheck.ts';
 import { restrictOrigin } from '../cors/cross-origin.ts';
+import type { UnknownLimit } from '../rate-limit/unknown-credentials.ts';
 import { isPublic, requiredScopeOf } from '../routes/route-table.ts';
+import { addressBlock } from './address-block.ts';
 import type { GatewayError } from './gateway-error.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
-import { authorizationUnavailable, refusalOf, tooManyRequests, unauthorized } from './refusals.ts';
+import {
+  authorizationUnavailable,
+  type CredentialFault,
+  denialOf,
+  faultOf,
+  tooManyRequests,
+  unauthorized,
+} from './refusals.ts';
+
+export interface AuthorizeRequestDeps {
+  readonly gatekeeper: Gatekeeper;
+  readonly recheck: Recheck;
+  readonly unknownLimit: UnknownLimit;
+  readonly docsUrl: string;
+}
 
 const bearerShape = /^Bearer +(\S+) *$/i;
 const credentialPrefixes: ReadonlySet<string> = new Set(['sk', 'rk', 'at']);
 
 /** Authorize and admit in one step, since one round trip to Redis answers both. */
-export function authorizeRequest(gatekeeper: Gatekeeper, recheck: Recheck, docsUrl: string): RequestHandler {
+export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
+  const { gatekeeper, recheck, docsUrl } = deps;
   return async (req, _res, next) => {
-    const { clientIp, requestId, route } = req.exchange;
+    const { exchange } = req;
+    const { clientIp, requestId, route, startedAt: beganAt } = exchange;
     if (route !== undefined && isPublic(route)) return next();
     const requiredScope = requiredScopeOf(route);
     const sent = req.headers.authorization;
     const bearer = bearerOf(sent);
-    if (!isWellFormed(bearer)) return req.exchange.refuse(noCredential(sent, bearer, docsUrl));
-    const decision = await gatekeeper({ bearer, clientIp, requiredScope, requestId });
-    if (decision.kind === 'unavailable') return req.exchange.refuse(authorizationUnavailable);
+    if (!isWellFormed(bearer)) {
+      return exchange.refuse(unauthenticated(deps, clientIp, faultIn(sent), bearer ?? sent));
+    }
+    const question = { bearer, clientIp, requiredScope, requestId, beganAt };
+    const decision = await gatekeeper(question);
+    if (decision.kind === 'unavailable') return exchange.refuse(authorizationUnavailable);
     const { principal } = decision.answer;
-    req.exchange.principal = principal;
+    exchange.principal = principal;
     if (principal !== undefined) restrictOrigin(req, principal.allowedOrigins);
     if (decision.kind === 'refused') {
-      return req.exchange.refuse(refusalOf(decision.answer, bearer, requiredScope, docsUrl));
+      return exchange.refuse(unauthenticated(deps, clientIp, faultOf[decision.answer.outcome], bearer));
     }
-    req.exchange.limitUsed = decision.rateLimit.used;
-    Object.assign(req.exchange.headers, rateLimitHeaders(decision.rateLimit));
-    if (decision.kind === 'limited') {
-      return req.exchange.refuse(tooManyRequests(decision.rateLimit, docsUrl));
+    exchange.limitUsed = decision.rateLimit.used;
+    Object.assign(exchange.headers, rateLimitHeaders(decision.rateLimit));
+    switch (decision.kind) {
+      case 'limited':
+        return exchange.refuse(tooManyRequests(decision.rateLimit.retryMs, docsUrl));
+      case 'denied':
+        return exchange.refuse(denialOf(decision.answer, requiredScope, docsUrl));
+      case 'admitted':
+        exchange.passport = decision.answer.passport;
+        exchange.recheck = recheck(question);
+        next();
     }
-    req.exchange.passport = decision.answer.passport;
-    req.exchange.recheck = recheck({ bearer, clientIp, requiredScope, requestId });
-    next();
   };
 }
 
@@ -43,11 +68,24 @@ function bearerOf(authorization = ''): string | undefined {
   return bearerShape.exec(authorization)?.[1];
 }
 
-function noCredential(sent: string | undefined, bearer: string | undefined, docsUrl: string): GatewayError {
-  return unauthorized(sent === undefined ? 'missing' : 'malformed', bearer ?? sent, docsUrl);
-}
-
 function isWellFormed(bearer: string | undefined): bearer is string {
   const prefix = checkedTokenPrefix(bearer ?? '');
   return prefix !== undefined && credentialPrefixes.has(prefix);
+}
+
+function faultIn(sent: string | undefined): CredentialFault {
+  return sent === undefined ? 'missing' : 'malformed';
+}
+
+/** 401; for an address that shows too many credentials that are none, 429. */
+function unauthenticated(
+  { unknownLimit, docsUrl }: AuthorizeRequestDeps,
+  clientIp: string,
+  fault: CredentialFault,
+  sent: string | undefined,
+): GatewayError {
+  const isGuess = fault === 'malformed' || fault === 'unknown';
+  const retryMs = isGuess ? unknownLimit.count(addressBlock(clientIp)) : 0;
+  if (retryMs > 0) return tooManyRequests(retryMs, docsUrl, 'unknown_limited');
+  return unauthorized(fault, sent, docsUrl);
 }

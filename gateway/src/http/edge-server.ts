@@ -58,8 +58,7 @@ export function createEdgeServer(app: Express, maxConnections: number, logger: L
 }
 
 function isWebSocketHandshake({ method = '', url = '', headers }: IncomingMessage): boolean {
-  if (headers.upgrade?.toLowerCase() !== 'websocket' || headers['sec-websocket-key'] === undefined)
-    return false;
+  if (headers.upgrade?.toLowerCase() !== 'websocket') return false;
   const [path = ''] = url.split('?');
   const route = matchRoute(method, path);
   return method === 'GET' && route.kind === 'found' && route.routeKind === 'api';

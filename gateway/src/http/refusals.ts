@@ -1,5 +1,4 @@
-import type { RateLimitState } from '../admission/gatekeeper.ts';
-import type { Refused } from '../authorization/answer.ts';
+import type { Denied, Refused } from '../authorization/answer.ts';
 import type { GatewayError } from './gateway-error.ts';
 
 const accessTokenPrefix = 'at_';
@@ -36,28 +35,30 @@ function forbidden(reason: string, challenge: string, docsUrl: string): GatewayE
   return { code: 403, reason, headers: { 'WWW-Authenticate': challenge, Link: help(docsUrl, reason) } };
 }
 
-/** What a refused caller is told. */
-export function refusalOf(answer: Refused, bearer: string, scope: string, docsUrl: string): GatewayError {
-  switch (answer.outcome) {
+/** What a genuine credential is told that may not do this. */
+export function denialOf({ outcome }: Denied, scope: string, docsUrl: string): GatewayError {
+  switch (outcome) {
     case 'scope_denied':
       return forbidden('insufficient_scope', `Bearer error="insufficient_scope", scope="${scope}"`, docsUrl);
     case 'ip_denied':
       return forbidden('ip_not_allowed', 'Bearer', docsUrl);
     case 'frozen':
       return forbidden('business_frozen', 'Bearer', docsUrl);
-    case 'expired':
-      return unauthorized('expired', bearer, docsUrl);
-    case 'invalid':
-      return unauthorized('unknown', bearer, docsUrl);
   }
 }
 
-/** 429 (decision 12). */
-export function tooManyRequests({ retryMs }: RateLimitState, docsUrl: string): GatewayError {
+/** Why a credential is none, as the logs name it. */
+export const faultOf: Readonly<Record<Refused['outcome'], CredentialFault>> = {
+  expired: 'expired',
+  invalid: 'unknown',
+};
+
+/** 429 (decision 12). @param retryMs milliseconds until another request may be admitted */
+export function tooManyRequests(retryMs: number, docsUrl: string, reason = 'rate_limited'): GatewayError {
   const retryAfter = String(Math.max(1, Math.ceil(retryMs / 1000)));
   return {
     code: 429,
-    reason: 'rate_limited',
+    reason,
     text: 'Rate limit exceeded',
     headers: { 'Retry-After': retryAfter, Link: help(docsUrl, 'rate_limit_exceeded') },
   };

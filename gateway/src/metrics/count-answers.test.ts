@@ -5,7 +5,13 @@ import { type Authorizer, createAuthorizer } from '../authorization/authorizer.t
 import { createSequence } from '../authorization/sequence.ts';
 import { countAnswers } from './count-answers.ts';
 
-const question: Question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: '', requestId: 'r' };
+const question: Question = {
+  bearer: 'sk_x',
+  clientIp: '1.1.1.1',
+  requiredScope: '',
+  requestId: 'r',
+  beganAt: 0,
+};
 const allowed = (askedAt: number): Allowed => ({
   outcome: 'allowed',
   principal: {
@@ -35,7 +41,15 @@ beforeEach(() => {
     given === 'allowed' ? allowed(askedAt) : { outcome: 'unavailable' };
   authorizer = countAnswers(
     ask,
-    (counted) => createAuthorizer({ ask: counted, sequence, monotonicNow: () => now, maxAnswers: 10 }),
+    (counted) =>
+      createAuthorizer({
+        ask: counted,
+        mayBeIssued: () => true,
+        sequence,
+        monotonicNow: () => now,
+        budgetMs: 1_000,
+        maxAnswers: 10,
+      }),
     registry,
   );
 });

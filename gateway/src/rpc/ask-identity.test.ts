@@ -4,7 +4,13 @@ import { createLogger } from '@platform/service-kit/logger.ts';
 import { type AskDeps, createAsk } from './ask-identity.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-const question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: 'orders:read', requestId: 'r' };
+const question = {
+  bearer: 'sk_x',
+  clientIp: '1.1.1.1',
+  requiredScope: 'orders:read',
+  requestId: 'r',
+  beganAt: 0,
+};
 const unavailable = new AppError('unavailable', 'grpc_unavailable', 'gone');
 
 const response: AuthorizeResponse = {
@@ -26,6 +32,8 @@ const response: AuthorizeResponse = {
 
 type Authorize = AskDeps['client']['rpc']['Authorize'];
 
+const liveness: AskDeps['liveness'] = { watch: (call) => call(), isDead: () => false };
+
 /** Asks a service whose calls end as the list says, one after the other. */
 async function askOf(...ends: (() => ReturnType<Authorize>)[]) {
   const deadlines: number[] = [];
@@ -33,13 +41,15 @@ async function askOf(...ends: (() => ReturnType<Authorize>)[]) {
     deadlines.push(deadlineMs);
     return ends.shift()?.() ?? Promise.reject(unavailable);
   };
-  const answer = await createAsk({ client: { rpc: { Authorize } }, deadlineMs: 250, logger })(question, 7);
+  const limit: AskDeps['limit'] = { run: (work) => work() };
+  const client = { rpc: { Authorize } };
+  const answer = await createAsk({ client, liveness, limit, budgetMs: 250, logger })(question, 7);
   return { answer, deadlines };
 }
 
 const answers = async () => response;
-const failsEarly = () => Promise.reject(unavailable);
-const failsLate = () => new Promise<never>((_, reject) => setTimeout(reject, 150, unavailable));
+const isLost = () => Promise.reject(unavailable);
+const isRefused = () => Promise.reject(new AppError('unavailable', 'overloaded', 'too much is waiting'));
 
 test('an answer becomes what the gateway keeps; the passport ends a little early', async () => {
   const { answer } = await askOf(answers);
@@ -51,21 +61,21 @@ test('a credential that ends before its passport ends the answer', async () => {
   expect(answer).toMatchObject({ validUntil: 500 });
 });
 
-test('a call that failed early is made once more, within the same time', async () => {
-  const { answer, deadlines } = await askOf(failsEarly, answers);
+test('a call that was not delivered is made once more, within the same time', async () => {
+  const { answer, deadlines } = await askOf(isLost, answers);
   expect(answer.outcome).toBe('allowed');
   expect(deadlines[0]).toBe(250);
   expect(deadlines[1]).toBeLessThanOrEqual(226);
 });
 
 test('two failures are an answer', async () => {
-  const { answer, deadlines } = await askOf(failsEarly, failsEarly, answers);
+  const { answer, deadlines } = await askOf(isLost, isLost, answers);
   expect(answer).toEqual({ outcome: 'unavailable' });
   expect(deadlines).toHaveLength(2);
 });
 
-test('a call that failed late is not made again', async () => {
-  const { answer, deadlines } = await askOf(failsLate, answers);
+test('what identity-service has refused is not asked again', async () => {
+  const { answer, deadlines } = await askOf(isRefused, answers);
   expect(answer).toEqual({ outcome: 'unavailable' });
   expect(deadlines).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
+import { inTime } from '@platform/service-kit/in-time.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Redis } from 'ioredis';
-import { inTime } from './in-time.ts';
 
 /** Milliseconds that one command may take; then Redis counts as lost. */
 const commandBudgetMs = 50;

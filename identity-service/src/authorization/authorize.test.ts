@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { createKeyString } from '../api-keys/key-string.ts';
+import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { createSecretHasher } from '../secrets/secret-hasher.ts';
 import { authorize } from './authorize.ts';
 import type { Credential } from './credential.ts';
 
 const hasher = createSecretHasher(['a pepper that is longer than 32 characters']);
-const bearer = createKeyString('restricted');
+const bearer = createCheckedToken('rk');
 const credential: Credential = {
   id: 'key_1',
   type: 'restricted_key',
@@ -21,6 +21,7 @@ const credential: Credential = {
   readAt: 1_000,
 };
 const clientIp = '192.0.2.1';
+const endsAt = Number.POSITIVE_INFINITY;
 const passport = { token: 'signed', expiresAt: 1_500 };
 
 /** Dependencies that know `found` under the hash of `bearer`, and count the lookups. */
@@ -43,12 +44,18 @@ describe('authorize', () => {
       bearer,
       requiredScope: 'orders:read',
       clientIp,
+      endsAt,
     });
     expect(answer).toEqual({ outcome: 'allowed', credential, passport });
   });
 
   test('allows any genuine key where authentication alone is asked for', async () => {
-    const answer = await authorize(depsThatFind(credential), { bearer, requiredScope: undefined, clientIp });
+    const answer = await authorize(depsThatFind(credential), {
+      bearer,
+      requiredScope: undefined,
+      clientIp,
+      endsAt,
+    });
     expect(answer.outcome).toBe('allowed');
   });
 
@@ -57,6 +64,7 @@ describe('authorize', () => {
       bearer,
       requiredScope: 'orders:write',
       clientIp,
+      endsAt,
     });
     expect(answer).toEqual({ outcome: 'scope_denied', credential });
   });
@@ -67,13 +75,14 @@ describe('authorize', () => {
       bearer,
       requiredScope: 'orders:write',
       clientIp,
+      endsAt,
     });
     expect(answer).toEqual({ outcome: 'expired', credential: expired });
   });
 
   test('refuses everything while the business is frozen, before it looks at address and scope', async () => {
     const frozen = { ...credential, frozen: true, ipWhitelist: ['198.51.100.1'] };
-    const demand = { bearer, requiredScope: 'orders:write', clientIp };
+    const demand = { bearer, requiredScope: 'orders:write', clientIp, endsAt };
     expect(await authorize(depsThatFind(frozen), demand)).toEqual({ outcome: 'frozen', credential: frozen });
     const expired = { ...frozen, readAt: 2_000 };
     expect(await authorize(depsThatFind(expired), demand)).toMatchObject({ outcome: 'expired' });
@@ -81,9 +90,10 @@ describe('authorize', () => {
 
   test('calls a well-formed string that is not stored invalid', async () => {
     const answer = await authorize(depsThatFind(credential), {
-      bearer: createKeyString('restricted'),
+      bearer: createCheckedToken('rk'),
       requiredScope: 'orders:read',
       clientIp,
+      endsAt,
     });
     expect(answer).toEqual({ outcome: 'invalid' });
   });
@@ -96,7 +106,7 @@ describe('authorize', () => {
     ['another token', 'eyJhbGciOiJub25lIn0.e30.'],
   ])('refuses %s without a lookup', async (_, malformed) => {
     const deps = depsThatFind(credential);
-    expect(await authorize(deps, { bearer: malformed, requiredScope: undefined, clientIp })).toEqual({
+    expect(await authorize(deps, { bearer: malformed, requiredScope: undefined, clientIp, endsAt })).toEqual({
       outcome: 'invalid',
     });
     expect(deps.lookups).toEqual([]);

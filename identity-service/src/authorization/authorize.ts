@@ -13,6 +13,8 @@ export interface AuthorizeDeps {
 export interface AuthorizeInput extends Demand {
   /** The credential exactly as it stood behind `Bearer `. */
   readonly bearer: string;
+  /** Monotonic milliseconds after which nobody hears the decision. */
+  readonly endsAt: number;
 }
 
 /** The decision about a request. Refusals are answers, not errors. */
@@ -24,11 +26,11 @@ export type Authorization =
 /** Decides whether a bearer may do what a request asks: format, lookup, refusals, passport. */
 export async function authorize(
   { hasher, findCredential, issuePassport }: AuthorizeDeps,
-  { bearer, ...demand }: AuthorizeInput,
+  { bearer, endsAt, ...demand }: AuthorizeInput,
 ): Promise<Authorization> {
   const kind = bearerKind(bearer);
   if (kind === undefined) return { outcome: 'invalid' };
-  const credential = await findCredential(kind, hasher.candidates(bearer));
+  const credential = await findCredential(kind, hasher.candidates(bearer), endsAt);
   if (credential === undefined) return { outcome: 'invalid' };
   const refusal = findRefusal(credential, demand);
   if (refusal !== undefined) return { outcome: refusal, credential };

@@ -33,5 +33,12 @@ export interface Credential {
 /** What a bearer's prefix says that it is. */
 export type BearerKind = 'api_key' | 'access_token';
 
-/** Looks a credential up by every hash under which its secret may be stored. */
-export type FindCredential = (kind: BearerKind, hashes: readonly Buffer[]) => Promise<Credential | undefined>;
+/**
+ * Looks a credential up by every hash under which its secret may be stored.
+ * @param endsAt monotonic milliseconds after which nobody hears the result
+ */
+export type FindCredential = (
+  kind: BearerKind,
+  hashes: readonly Buffer[],
+  endsAt: number,
+) => Promise<Credential | undefined>;

@@ -1,5 +1,5 @@
 import type { Actor } from '../audit/audit-event.ts';
-import type { FreezeStore } from './freeze-store.ts';
+import type { FreezeBusinessDeps } from './freeze-business.ts';
 
 export interface LiftFreezeInput {
   /** An owner of the business. */
@@ -8,18 +8,21 @@ export interface LiftFreezeInput {
 }
 
 /**
- * Lets API requests of a business in again, at once: gateways keep no refusals, so there is nobody to tell. Lifting what
- * is not frozen changes nothing.
+ * Lets API requests of a business in again, at once; where gateways cannot be told, within 30 s. Lifting what is not
+ * frozen tells them once more.
  */
 export async function liftFreeze(
-  { freezes }: { readonly freezes: FreezeStore },
+  { freezes, propagate }: FreezeBusinessDeps,
   { actor, businessId }: LiftFreezeInput,
 ): Promise<void> {
-  await freezes.inTransaction(async (transaction) => {
+  const generation = await freezes.inTransaction(async (transaction) => {
     const lifted = await transaction.lift(businessId);
-    if (lifted === undefined) return;
-    const subjectId = String(businessId);
-    const details = { reason: lifted.reason };
-    await transaction.audit({ actor, businessId, action: 'business.unfrozen', subjectId, details });
+    if (lifted !== undefined) {
+      const subjectId = String(businessId);
+      const details = { reason: lifted.reason };
+      await transaction.audit({ actor, businessId, action: 'business.unfrozen', subjectId, details });
+    }
+    return transaction.raiseGeneration(businessId);
   });
+  await propagate(businessId, generation);
 }

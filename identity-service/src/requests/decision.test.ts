@@ -11,6 +11,7 @@ test.each<[string | undefined, string | undefined, Check]>([
   ['missing', undefined, 'credential'],
   ['malformed', undefined, 'format'],
   ['unknown', undefined, 'found'],
+  ['unknown_limited', undefined, 'found'],
   ['authorization_unavailable', undefined, 'found'],
   ['expired', known, 'expired'],
   ['business_frozen', known, 'frozen'],

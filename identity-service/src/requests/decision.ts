@@ -31,6 +31,7 @@ const checkOf: Readonly<Record<string, Check>> = {
   missing: 'credential',
   malformed: 'format',
   unknown: 'found',
+  unknown_limited: 'found',
   authorization_unavailable: 'found',
   expired: 'expired',
   business_frozen: 'frozen',

@@ -28,6 +28,14 @@ const byWord: Readonly<Record<string, (request: KnownRequest) => Explanation>> =
     anchor: 'invalid_api_key',
     remedy: { page: 'api_keys' },
   }),
+  unknown_limited: () => ({
+    title: 'Too many unknown credentials',
+    problem: 'Many keys or tokens that do not exist came from this address, and this was one more of them.',
+    advice:
+      'Find the program that uses a key which was deleted or rotated, and give it a good one: good ones are let in from the same address.',
+    anchor: 'rate_limit_exceeded',
+    remedy: { page: 'api_keys' },
+  }),
   expired: (request) => (isToken(request) ? expiredToken : expiredKey(request)),
   business_frozen: () => ({
     title: 'API access is frozen',

@@ -41,6 +41,7 @@ const words = [
   'missing',
   'malformed',
   'unknown',
+  'unknown_limited',
   'expired',
   'business_frozen',
   'ip_not_allowed',

@@ -25,10 +25,10 @@ export function authorizationHandlers(
   metrics: AuthorizeMetrics,
 ): UnaryHandlers<typeof authorizationService> {
   return {
-    Authorize: async ({ bearer, requiredScope, clientIp }) => {
+    Authorize: async ({ bearer, requiredScope, clientIp }, { endsAt }) => {
       const end = metrics.start();
       try {
-        const demand = { bearer, requiredScope: requiredScope || undefined, clientIp };
+        const demand = { bearer, endsAt, requiredScope: requiredScope || undefined, clientIp };
         const authorization = await authorize(deps, demand);
         end(authorization.outcome);
         return toAuthorizeResponse(authorization);

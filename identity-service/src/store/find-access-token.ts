@@ -1,10 +1,10 @@
 import type { Credential } from '../authorization/credential.ts';
 import { isScope } from '../authorization/scope.ts';
-import { Prisma } from '../generated/client.ts';
 import { grantLimit } from '../grants/grant.ts';
 import type { PrismaClient } from './prisma.ts';
 
 interface AccessTokenRow {
+  readonly token_hash: Uint8Array;
   readonly id: string;
   readonly grant_id: string;
   readonly business_id: bigint;
@@ -18,13 +18,16 @@ interface AccessTokenRow {
   readonly read_at: Date;
 }
 
-/** An access token as a credential; one that was revoked, or whose Grant has ended, is none. */
-export async function findAccessToken(
+/**
+ * Access tokens as credentials, by the hash of their strings in hexadecimal; one that was revoked, or whose Grant has
+ * ended, is none.
+ */
+export async function findAccessTokens(
   prisma: PrismaClient,
   hashes: readonly Buffer[],
-): Promise<Credential | undefined> {
-  const [row] = await prisma.$queryRaw<AccessTokenRow[]>`
-    SELECT t.id, t.grant_id, g.business_id, t.scopes, a.scopes AS application_scopes, a.ip_whitelist,
+): Promise<ReadonlyMap<string, Credential>> {
+  const rows = await prisma.$queryRaw<AccessTokenRow[]>`
+    SELECT t.token_hash, t.id, t.grant_id, g.business_id, t.scopes, a.scopes AS application_scopes, a.ip_whitelist,
            a.allowed_origins, t.expires_at,
            f.business_id IS NOT NULL AS frozen, coalesce(c.generation, 1) AS generation, clock_timestamp() AS read_at
     FROM access_tokens t
@@ -32,8 +35,8 @@ export async function findAccessToken(
     JOIN applications a ON a.id = g.application_id
     LEFT JOIN credential_generations c ON c.business_id = g.business_id
     LEFT JOIN business_freezes f ON f.business_id = g.business_id
-    WHERE t.token_hash IN (${Prisma.join([...hashes])}) AND t.revoked_at IS NULL`;
-  return row && toCredential(row);
+    WHERE t.token_hash = ANY(${[...hashes]}::bytea[]) AND t.revoked_at IS NULL`;
+  return new Map(rows.map((row) => [Buffer.from(row.token_hash).toString('hex'), toCredential(row)]));
 }
 
 function toCredential(row: AccessTokenRow): Credential {

@@ -2,10 +2,10 @@ import type { KeyType } from '../api-keys/api-key.ts';
 import { grantedScopes } from '../api-keys/key-scopes.ts';
 import type { Credential } from '../authorization/credential.ts';
 import { isScope } from '../authorization/scope.ts';
-import { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from './prisma.ts';
 
 interface ApiKeyRow {
+  readonly secret_hash: Uint8Array;
   readonly id: string;
   readonly business_id: bigint;
   readonly key_type: KeyType;
@@ -17,19 +17,19 @@ interface ApiKeyRow {
   readonly read_at: Date;
 }
 
-/** An API key as a credential. */
-export async function findApiKey(
+/** API keys as credentials, by the hash of their strings in hexadecimal. */
+export async function findApiKeys(
   prisma: PrismaClient,
   hashes: readonly Buffer[],
-): Promise<Credential | undefined> {
-  const [row] = await prisma.$queryRaw<ApiKeyRow[]>`
-    SELECT k.id, k.business_id, k.key_type::text, k.scopes, k.request_limit, k.expires_at,
+): Promise<ReadonlyMap<string, Credential>> {
+  const rows = await prisma.$queryRaw<ApiKeyRow[]>`
+    SELECT k.secret_hash, k.id, k.business_id, k.key_type::text, k.scopes, k.request_limit, k.expires_at,
            f.business_id IS NOT NULL AS frozen, coalesce(g.generation, 1) AS generation, clock_timestamp() AS read_at
     FROM api_keys k
     LEFT JOIN credential_generations g ON g.business_id = k.business_id
     LEFT JOIN business_freezes f ON f.business_id = k.business_id
-    WHERE k.secret_hash IN (${Prisma.join([...hashes])})`;
-  return row && toCredential(row);
+    WHERE k.secret_hash = ANY(${[...hashes]}::bytea[])`;
+  return new Map(rows.map((row) => [Buffer.from(row.secret_hash).toString('hex'), toCredential(row)]));
 }
 
 function toCredential(row: ApiKeyRow): Credential {

@@ -37,11 +37,11 @@ export interface PairTerms {
 
 /** A new pair: the strings to hand out once, and what is kept of them. */
 export function createTokenPair(
-  hasher: Pick<SecretHasher, 'hash'>,
+  hasher: Pick<SecretHasher, 'createCredential' | 'hash'>,
   lifetimes: TokenLifetimes,
   { grantId, scopes, refreshScopes }: PairTerms,
 ): { readonly pair: TokenPair; readonly stored: StoredTokenPair } {
-  const accessToken = createCheckedToken('at');
+  const accessToken = hasher.createCredential('at');
   const refreshToken = createCheckedToken('rt');
   const id = `tok_${randomBytes(12).toString('hex')}`;
   return {

@@ -6,8 +6,8 @@ const requestId = {
   schema: { type: 'string', format: 'uuid' },
 };
 
-const count = (description: string) => ({
-  required: true,
+const count = (description: string, required = true) => ({
+  required,
   description,
   schema: { type: 'integer', minimum: 0 },
 });
@@ -20,18 +20,23 @@ const pattern = (description: string, shape: string, required = true) => ({
 /** Of every answer. */
 export const common = { 'X-Request-Id': requestId };
 
-/** Of every answer to a request that was counted. */
-export const counted = {
+/** Of every answer to a request that was counted. @param required false where some answers of the kind were not */
+export const counted = (required = true) => ({
   ...common,
   RateLimit: pattern(
     'Requests that are left (`r`), and seconds until the oldest counted ones are forgotten (`t`).',
     '^"hour";r=\\d+;t=\\d+$',
+    required,
   ),
-  'RateLimit-Policy': pattern('Requests that a rolling hour admits (`q`).', '^"hour";q=\\d+;w=3600$'),
-  'X-RateLimit-Limit': count('The same as `q`.'),
-  'X-RateLimit-Remaining': count('The same as `r`.'),
-  'X-RateLimit-Reset': count('The same as `t`.'),
-};
+  'RateLimit-Policy': pattern(
+    'Requests that a rolling hour admits (`q`).',
+    '^"hour";q=\\d+;w=3600$',
+    required,
+  ),
+  'X-RateLimit-Limit': count('The same as `q`.', required),
+  'X-RateLimit-Remaining': count('The same as `r`.', required),
+  'X-RateLimit-Reset': count('The same as `t`.', required),
+});
 
 export const retryAfter = { 'Retry-After': count('Seconds to wait before the same request is sent again.') };
 

@@ -22,7 +22,7 @@ export function responses(publicUrl: string) {
     Forbidden: {
       description: `The credential is good, and may not do this: a scope is missing, the address is not on the IP whitelist of
 the application, API access is frozen, or the business is banned. The headers say which. ${more('insufficient_scope')}`,
-      headers: { ...common, ...insufficientScope, ...help(false) },
+      headers: { ...counted(), ...insufficientScope, ...help(false) },
       content: json(schema('Forbidden'), { status: 'Forbidden', code: 403 }),
     },
     BusinessNotFound: plainError('The business is no more.', 404, 'Business not found'),
@@ -47,8 +47,9 @@ the application, API access is frozen, or the business is banned. The headers sa
       'Content-Type must be application/json',
     ),
     TooManyRequests: {
-      description: `The rolling hour of the key or application is used up. ${more('rate_limit_exceeded')}`,
-      headers: { ...counted, ...retryAfter, ...help() },
+      description: `The rolling hour of the key or application is used up; or, without \`RateLimit\` headers, too many unknown
+credentials came from this address. ${more('rate_limit_exceeded')}`,
+      headers: { ...counted(false), ...retryAfter, ...help() },
       content: json(schema('TooManyRequests'), errorExample(429, 'Rate limit exceeded')),
     },
     ...unanswered(more),

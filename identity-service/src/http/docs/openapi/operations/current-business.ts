@@ -17,7 +17,7 @@ export const currentBusiness = {
     responses: {
       200: {
         description: 'The record of the business.',
-        headers: { ...counted, ...entityTag },
+        headers: { ...counted(), ...entityTag },
         content: json(schema('Business'), businessExample),
       },
       ...refusals,

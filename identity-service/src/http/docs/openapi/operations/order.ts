@@ -23,7 +23,7 @@ const read = {
   responses: {
     200: {
       description: 'The order.',
-      headers: { ...counted, ...entityTag },
+      headers: { ...counted(), ...entityTag },
       content: json(schema('Order'), orderExample),
     },
     ...refusals,
@@ -52,7 +52,7 @@ const change = {
   responses: {
     200: {
       description: 'The order as it is now.',
-      headers: { ...counted, ...entityTag },
+      headers: { ...counted(), ...entityTag },
       content: json(schema('Order'), paid),
     },
     ...refusals,

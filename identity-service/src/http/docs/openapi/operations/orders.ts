@@ -41,7 +41,7 @@ const list = {
   responses: {
     200: {
       description: 'A page of orders.',
-      headers: counted,
+      headers: counted(),
       content: json(schema('OrderPage'), { data: [orderExample], next_cursor: null }),
     },
     ...refusals,
@@ -66,7 +66,7 @@ const create = {
   responses: {
     201: {
       description: 'The order.',
-      headers: { ...counted, ...location('Path of the order.'), ...entityTag },
+      headers: { ...counted(), ...location('Path of the order.'), ...entityTag },
       content: json(schema('Order'), orderExample),
     },
     ...refusals,

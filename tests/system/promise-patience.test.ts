@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestKey } from '../harness/api-keys.ts';
+import { keepCpusBusy } from '../harness/busy-cpus.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type HeldTable, holdTable } from '../harness/hold-table.ts';
+import { startLoad } from '../harness/load.ts';
+import { inTurns, median } from '../harness/median.ts';
+import { authorizationsOf } from '../harness/metrics.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+
+/*
+ * Promise: who is slow is waited for, as long as the request has time; only who is dead is not. 300 ms for a dead
+ * identity-service are held by promise-degradation.
+ */
+
+const path = '/v2/businesses/me';
+/** Gateways: one as it comes, and one for tests that are not about its time. */
+const [usual, patient] = [0, 1];
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({
+    strictTimes: true,
+    gateways: 2,
+    gatewayEnv: (index) => (index === patient ? { AUTHORIZE_TIMEOUT_MS: '9000' } : {}),
+  });
+});
+afterAll(() => platform.close());
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const each of cleanUp.splice(0)) await each();
+});
+
+const ask = async (key: TestKey, gateway = usual) => {
+  const startedAt = performance.now();
+  const { status } = await platform.request(gateway, 'GET', path, { key: key.keyString });
+  return { status, ms: performance.now() - startedAt };
+};
+const newKeys = (count: number) => Promise.all(Array.from({ length: count }, () => platform.createKey()));
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Requests for one key after the other, evenly over time; resolves to how many were not answered with 200. */
+async function failuresOf(keys: readonly TestKey[], rate: number, forMs: number): Promise<number> {
+  let sent = 0;
+  const ports = [platform.gatewayPorts[usual] ?? 0];
+  const key = () => keys[sent++ % keys.length]?.keyString ?? '';
+  const load = startLoad({ ports, rate, path, key, timeoutMs: 8_000 });
+  await wait(forMs);
+  return (await load.stop()).failures(200).length;
+}
+
+describe('while the lookup of credentials takes longer than a dead identity-service would be waited for', () => {
+  const hold = async (): Promise<HeldTable> => {
+    const held = await holdTable(platform.databases.identity, 'api_keys');
+    cleanUp.push(held.release);
+    return held;
+  };
+
+  test('a cold request waits for it, and passes', async () => {
+    const turns = await inTurns(3, async () => {
+      const key = await platform.createKey();
+      const held = await hold();
+      const answer = ask(key);
+      await eventually(async () => expect(await held.waiting()).toBe(1), { withinMs: 5_000 });
+      await wait(400);
+      await held.release();
+      return (await answer).status;
+    });
+    expect(median(turns)).toBe(200);
+  });
+
+  test('a request whose time is over is told so then, and not before', async () => {
+    const [key] = await newKeys(1);
+    if (key === undefined) throw new Error('There is no key.');
+    await hold();
+    const { status, ms } = await ask(key);
+    expect(status).toBe(503);
+    expect(ms).toBeGreaterThan(900);
+    expect(ms).toBeLessThan(3_000);
+  });
+
+  test('requests for one credential share a call', async () => {
+    const [key] = await newKeys(1);
+    if (key === undefined) throw new Error('There is no key.');
+    const before = await authorizationsOf(platform.identities[0]);
+    const held = await hold();
+    const answers = Array.from({ length: 30 }, () => ask(key, patient));
+    await eventually(async () => expect(await held.waiting()).toBeGreaterThan(0), { withinMs: 5_000 });
+    await held.release();
+    expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));
+    // One for those that began before it, one for those that began after, each perhaps a second time for being slow.
+    expect((await authorizationsOf(platform.identities[0])) - before).toBeLessThanOrEqual(4);
+  });
+
+  test('requests for many credentials share a query', async () => {
+    const keys = await newKeys(30);
+    const held = await hold();
+    const answers = keys.map((key) => ask(key, patient));
+    await eventually(async () => expect(await held.waiting()).toBeGreaterThan(0), { withinMs: 5_000 });
+    await wait(200);
+    expect(await held.waiting()).toBeLessThanOrEqual(3);
+    await held.release();
+    expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  test('a remembered credential does not notice', async () => {
+    const [key] = await newKeys(1);
+    if (key === undefined) throw new Error('There is no key.');
+    expect([(await ask(key)).status, (await ask(key)).status]).toEqual([200, 200]);
+    await hold();
+    const answers = [await ask(key), await ask(key), await ask(key)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});
+
+describe('of three turns with so little CPU that everything is slow, in most', () => {
+  test('no cold request fails', async () => {
+    const turns = await inTurns(3, async () => {
+      const keys = await newKeys(100);
+      const stop = keepCpusBusy(4);
+      cleanUp.push(stop);
+      const failures = await failuresOf(keys, 25, 3_000);
+      stop();
+      return failures;
+    });
+    expect(median(turns)).toBe(0);
+  });
+
+  test('no request fails while Redis is frozen and every one asks', async () => {
+    const keys = await newKeys(50);
+    platform.redis?.freeze();
+    cleanUp.push(() => platform.redis?.thaw());
+    const turns = await inTurns(3, async () => {
+      const stop = keepCpusBusy(2);
+      cleanUp.push(stop);
+      const failures = await failuresOf(keys, 50, 3_000);
+      stop();
+      return failures;
+    });
+    expect(median(turns)).toBe(0);
+  });
+});

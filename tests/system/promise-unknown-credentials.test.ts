@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { generateSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
+import type { TestKey } from '../harness/api-keys.ts';
+import { errorAnswer, errorBodies, help, rateLimit } from '../harness/error-answers.ts';
+import { eventually } from '../harness/eventually.ts';
+import { startLoad } from '../harness/load.ts';
+import { authorizationsOf } from '../harness/metrics.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { plainAnswer } from '../harness/raw-answers.ts';
+import { unissued } from '../harness/refused-bearers.ts';
+
+/*
+ * Promise: who shows credentials that are none takes nothing from those that are good. Of two gateways one refuses after
+ * a few of them, as in production, and one does not, to show what the other means hold back.
+ */
+
+const path = '/v2/businesses/me';
+const [strict, lenient] = [0, 1];
+const perMinute = 20;
+const rateLimitHeaders = ['ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-ratelimit-remaining'];
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({
+    gateways: 2,
+    gatewayEnv: (index) => ({
+      TRUSTED_PROXIES: '127.0.0.1',
+      ...(index === strict && { UNKNOWN_CREDENTIALS_PER_MINUTE: String(perMinute) }),
+    }),
+  });
+});
+afterAll(() => platform.close());
+
+/** One request of a client at an address. */
+const ask = (gateway: number, address: string, key: string) =>
+  platform.request(gateway, 'GET', path, { key, headers: { 'X-Forwarded-For': address } });
+
+const statusesOf = async (count: number, gateway: number, address: () => string, key: () => string) => {
+  const statuses: number[] = [];
+  for (let i = 0; i < count; i++) statuses.push((await ask(gateway, address(), key())).status);
+  return statuses;
+};
+const times = (count: number, status: number): number[] => Array(count).fill(status);
+const authorizations = () => authorizationsOf(platform.identities[0]);
+const newKeys = (count: number) => Promise.all(Array.from({ length: count }, () => platform.createKey()));
+
+let lastAddress = 0;
+const newAddress = () => {
+  lastAddress++;
+  return `198.18.${lastAddress >> 8}.${lastAddress & 255}`;
+};
+
+describe('an address that shows unknown credentials', () => {
+  test.each([
+    ['nonsense', () => 'nonsense'],
+    ['of the right form, with a tag that is none', () => createCheckedToken('sk')],
+    ['that look genuine in every way', () => unissued(platform, 'at')],
+  ])('%s: 401 so many times, then 429 without anything about an hour', async (_, key) => {
+    const address = newAddress();
+    expect(await statusesOf(perMinute, strict, () => address, key)).toEqual(times(perMinute, 401));
+    const answers = [await ask(strict, address, key()), await ask(strict, address, key())];
+    const limited = answers.find(({ status }) => status === 429);
+    if (limited === undefined) throw new Error('No answer was 429.');
+    expect(plainAnswer(limited)).toEqual(
+      errorAnswer(429, errorBodies.rateLimited, {
+        'Retry-After': expect.stringMatching(/^[1-3]$/),
+        ...help(errorBodies.rateLimited),
+      }),
+    );
+    const [key1] = await newKeys(1);
+    expect((await ask(strict, address, key1?.keyString ?? '')).status).toBe(200);
+    expect(await statusesOf(1, strict, newAddress, key)).toEqual([401]);
+  });
+
+  test('is a /64 where it is IPv6', async () => {
+    let host = 0;
+    const address = () => `2001:db8:0:1::${(++host).toString(16)}`;
+    const statuses = await statusesOf(perMinute + 5, strict, address, () => 'nonsense');
+    expect(statuses.slice(0, perMinute)).toEqual(times(perMinute, 401));
+    expect(statuses).toContain(429);
+    expect((await ask(strict, '2001:db8:0:2::1', 'nonsense')).status).toBe(401);
+  });
+
+  test('is not one that shows none at all, or one whose time is over', async () => {
+    const headers = { 'X-Forwarded-For': newAddress() };
+    for (let i = 0; i < 2 * perMinute; i++) {
+      expect((await platform.request(strict, 'GET', path, { headers })).status).toBe(401);
+    }
+  });
+});
+
+describe('during a flood', () => {
+  /** Requests with a different credential each, as fast as one process sends them, until `during` is done. */
+  const flood = async (gateway: number, addresses: number, during: () => Promise<void>) => {
+    let sent = 0;
+    const bearers = Array.from({ length: 500 }, () => createCheckedToken('sk'));
+    const loads = Array.from({ length: addresses }, () =>
+      startLoad({
+        ports: [platform.gatewayPorts[gateway] ?? 0],
+        rate: 1_000 / addresses,
+        path,
+        key: () => bearers[sent++ % bearers.length] ?? '',
+        headers: { 'X-Forwarded-For': newAddress() },
+      }),
+    );
+    await during();
+    const reports = await Promise.all(loads.map((load) => load.stop()));
+    return reports.flatMap(({ records }) => records.map(({ status }) => status));
+  };
+
+  test.each([
+    ['from one address', strict, 1],
+    ['from many', strict, 20],
+    ['that nothing limits', lenient, 1],
+  ])(
+    'of random keys %s: 20 of 20 cold keys pass, and no random one is asked about',
+    async (_, gateway, n) => {
+      const keys = await newKeys(20);
+      const before = await authorizations();
+      const refused = await flood(gateway, n, async () => {
+        for (const { keyString } of keys) {
+          expect((await ask(gateway, newAddress(), keyString)).status).toBe(200);
+          await new Promise((resolve) => setTimeout(resolve, 25));
+        }
+      });
+      expect(refused.length).toBeGreaterThan(200);
+      expect(refused.filter((status) => status !== 401 && status !== 429)).toEqual([]);
+      expect((await authorizations()) - before).toBeLessThanOrEqual(2 * keys.length);
+    },
+  );
+
+  test('of keys that are over: each is asked about once, and one that was just made works on every gateway', async () => {
+    const over = await newKeys(5);
+    for (const key of over) await platform.deleteKey(key);
+    const before = await authorizations();
+    for (const { keyString } of over) {
+      expect(await statusesOf(20, lenient, newAddress, () => keyString)).toEqual(times(20, 401));
+    }
+    expect((await authorizations()) - before).toBe(over.length);
+    const made: TestKey = await platform.createKey();
+    const rotated = await platform.rotateKey(await platform.createKey());
+    for (const gateway of [strict, lenient]) {
+      for (const { keyString } of [made, rotated]) {
+        expect((await ask(gateway, newAddress(), keyString)).status).toBe(200);
+      }
+    }
+  });
+});
+
+describe('a credential that is good and may not do this', () => {
+  const narrowKey = async (limit: number) => {
+    const key = await platform.createKey({ type: 'restricted', scopes: ['orders:read'] });
+    await platform.setKeyLimit(key, limit);
+    return key;
+  };
+
+  test('has its 403 counted, and is told 429 when its hour is full', async () => {
+    const { keyString } = await narrowKey(3);
+    const answers = [];
+    for (let i = 0; i < 4; i++) answers.push(await ask(i % 2, newAddress(), keyString));
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 429]);
+    expect(plainAnswer(answers[0] ?? (await ask(strict, '', keyString))).headers).toMatchObject(
+      rateLimit(3, 2),
+    );
+    expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['2', '1', '0', '0']);
+    expect((await platform.request(strict, 'GET', '/v2/order', { key: keyString })).status).toBe(429);
+  });
+
+  test('is let in at once when it may, on every gateway', async () => {
+    const key = await narrowKey(1_000);
+    for (const gateway of [strict, lenient, strict, lenient]) {
+      expect((await ask(gateway, newAddress(), key.keyString)).status).toBe(403);
+    }
+    await platform.updateKey(key, { scopes: ['business:read', 'orders:read'] });
+    for (const gateway of [strict, lenient]) {
+      expect((await ask(gateway, newAddress(), key.keyString)).status).toBe(200);
+    }
+  });
+});
+
+test('no 401 counts, whatever it is for', async () => {
+  const [key] = await newKeys(1);
+  if (key === undefined) throw new Error('There is no key.');
+  const { keyString } = await platform.rotateKey(key);
+  for (let i = 0; i < 5; i++) {
+    const answer = await ask(lenient, newAddress(), key.keyString);
+    expect(answer.status).toBe(401);
+    for (const name of rateLimitHeaders) expect(answer.headers).not.toHaveProperty(name);
+  }
+  expect((await ask(lenient, newAddress(), keyString)).headers['x-ratelimit-remaining']).toBe('9999');
+});
+
+test('a new tag key leaves the keys that were made with the old one good', async () => {
+  const made = await platform.createKey();
+  const next = generateSecrets().credentialTagKey;
+  const gateway = platform.gateways[lenient];
+  const identity = platform.identities[0];
+  const both = { CREDENTIAL_TAG_KEYS: `${next}, ${platform.secrets.credentialTagKey}` };
+  await gateway?.stop();
+  await gateway?.start(both);
+  expect((await ask(lenient, newAddress(), made.keyString)).status).toBe(200);
+  await identity?.stop();
+  await identity?.start(both);
+  const { keyString } = await eventually(() => platform.createKey(), { withinMs: 5_000 });
+  expect((await ask(lenient, newAddress(), keyString)).status).toBe(200);
+  // A gateway that was not told takes it for a guess.
+  expect((await ask(strict, newAddress(), keyString)).status).toBe(401);
+});
