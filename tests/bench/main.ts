@@ -4,10 +4,12 @@ import { startPlatform } from '../harness/platform.ts';
 import { beginRun } from '../harness/run.ts';
 import type { TestService } from '../harness/service.ts';
 import { type BenchPlan, type Contender, measure } from './contender.ts';
+import { canLimitCpu } from './limit-cpu.ts';
+import { measureOverload } from './overload.ts';
 import { pin } from './pin.ts';
 import { type Script, startScript } from './script.ts';
 import { resultTable, targetTable } from './table.ts';
-import { targetsOf } from './targets.ts';
+import { overloadTargetsOf, targetsOf } from './targets.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS || 3);
 const seconds = Number(process.env.BENCH_SECONDS || 5);
@@ -59,6 +61,11 @@ try {
     process.stdout.write(`\n${resultTable(results)}\n\n${targetTable(targetsOf(results))}\n`);
   } finally {
     await platform.close();
+  }
+  if (canLimitCpu()) {
+    process.stdout.write(`\n${targetTable(overloadTargetsOf(await measureOverload(upstream.port)))}\n`);
+  } else {
+    process.stderr.write('Overload is not measured: that needs the right to make control groups.\n');
   }
 } finally {
   for (const script of scripts) script.stop();

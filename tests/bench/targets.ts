@@ -1,4 +1,5 @@
 import type { Result } from './contender.ts';
+import type { Overload } from './overload.ts';
 import type { Target } from './table.ts';
 
 /** What the warm gateway is meant to reach against the others, in the order in which main.ts measures them. */
@@ -18,6 +19,15 @@ export function targetsOf([, bare, warm, forwardOnly, uncached]: readonly Result
     atLeast('requests/s over itself with the cache off, at least 4', ratio(uncached), 4),
     atMost('p99 ms added to the bare proxy at 500 requests/s, at most 1', added, 1),
     atMost('RSS MB, at most 250', warm.rssMegabytes, 250),
+  ];
+}
+
+/** What the cold path is meant to keep when too much is asked of it. */
+export function overloadTargetsOf({ peak, goodput, recoveryMs, warmShare }: Overload): Target[] {
+  return [
+    atLeast('cold goodput at three times capacity over its peak, at least 0.8', goodput / peak, 0.8),
+    atMost('seconds until all is answered again, at most 5', recoveryMs / 1_000, 5),
+    atLeast('share of a warm caller that is answered meanwhile, at least 1', warmShare, 1),
   ];
 }
 

@@ -1,0 +1,109 @@
+import { loadFor, startLoad } from '../harness/load.ts';
+import type { LoadReport } from '../harness/load-report.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { type CpuLimit, limitCpu } from './limit-cpu.ts';
+
+/*
+ * What is left of the cold path when three times as much is asked as identity-service can answer. It gets a small part of
+ * a core, so that it is what is short, and neither the gateway nor the generator. The load is open: requests are sent on
+ * time whether or not earlier ones have been answered.
+ */
+
+/** What was measured; rates are requests a second. */
+export interface Overload {
+  /** The most that was answered with 200 in time, at any rate. */
+  readonly peak: number;
+  /** Answered with 200 in time at three times the peak. */
+  readonly goodput: number;
+  /** Milliseconds from the end of that load to the end of the last half second in which a twentieth was not answered. */
+  readonly recoveryMs: number;
+  /** Share of a remembered credential's requests that were answered with 200 meanwhile. */
+  readonly warmShare: number;
+}
+
+const path = '/v2/businesses/me';
+const [cold, warm] = [0, 1];
+/** Part of a core that identity-service gets. */
+const share = 0.15;
+const stepMs = 2_500;
+const overloadMs = 8_000;
+const settleMs = 1_000;
+/** An answer that takes longer is of no use to anybody. */
+const usefulMs = 2_000;
+
+export async function measureOverload(upstreamPort: number): Promise<Overload> {
+  const platform = await startPlatform({
+    strictTimes: true,
+    gateways: 2,
+    upstreams: [`http://127.0.0.1:${upstreamPort}`],
+    gatewayEnv: (index) => ({ ANSWER_CACHE: index === cold ? 'off' : 'on' }),
+  });
+  const limits: CpuLimit[] = [];
+  try {
+    const keys = await unlimitedKeys(platform, 20);
+    for (const { pid } of platform.identities) limits.push(limitCpu(pid, share));
+    return await measure(platform, keys);
+  } finally {
+    await platform.close();
+    for (const limit of limits) limit.remove();
+  }
+}
+
+async function measure(platform: Platform, keys: readonly string[]): Promise<Overload> {
+  let sent = 0;
+  const key = () => keys[sent++ % keys.length] ?? '';
+  const ask = (rate: number, forMs: number) =>
+    loadFor(forMs, { ports: [platform.gatewayPorts[cold] ?? 0], rate, path, key, timeoutMs: 5_000 });
+  const peak = await findPeak(ask);
+
+  const hot = startLoad({ ports: [platform.gatewayPorts[warm] ?? 0], rate: 50, path, key: keys[0] ?? '' });
+  const overload = goodputOf(await ask(3 * peak, overloadMs), overloadMs);
+  const endedAt = performance.now();
+  const after = await ask(peak / 2, 8_000);
+  const hotReport = await hot.stop();
+  return {
+    peak,
+    goodput: overload,
+    recoveryMs: recoveryOf(after, endedAt),
+    warmShare: 1 - hotReport.failures(200).length / hotReport.records.length,
+  };
+}
+
+/** Asks for more and more until a step is not answered any longer. */
+async function findPeak(ask: (rate: number, forMs: number) => Promise<LoadReport>): Promise<number> {
+  let peak = 0;
+  for (let rate = 30; rate < 20_000; rate *= 1.35) {
+    const goodput = goodputOf(await ask(rate, stepMs), stepMs);
+    process.stderr.write(`overload: ${rate.toFixed(0)}/s asked, ${goodput.toFixed(0)}/s answered\n`);
+    peak = Math.max(peak, goodput);
+    if (goodput < 0.85 * rate) return peak;
+  }
+  return peak;
+}
+
+/** Useful answers a second to requests that were sent after things had settled. */
+function goodputOf({ records }: LoadReport, forMs: number): number {
+  const first = Math.min(...records.map(({ startedAt }) => startedAt));
+  const useful = records.filter(
+    ({ status, startedAt, endedAt }) =>
+      status === 200 && startedAt - first >= settleMs && endedAt - startedAt <= usefulMs,
+  );
+  return (useful.length * 1_000) / (forMs - settleMs);
+}
+
+function recoveryOf({ records }: LoadReport, from: number): number {
+  const spanMs = 500;
+  let recoveredAt = from;
+  for (let at = from; records.some(({ startedAt }) => startedAt >= at); at += spanMs) {
+    const span = records.filter(({ startedAt }) => startedAt >= at && startedAt < at + spanMs);
+    const failed = span.filter(({ status }) => status !== 200);
+    if (failed.length * 20 >= Math.max(1, span.length)) recoveredAt = at + spanMs;
+  }
+  return recoveredAt - from;
+}
+
+async function unlimitedKeys(platform: Platform, count: number): Promise<string[]> {
+  const keys = await Promise.all(Array.from({ length: count }, () => platform.createKey()));
+  for (const key of keys) await platform.setKeyLimit(key, 10_000_000);
+  return keys.map(({ keyString }) => keyString);
+}
