@@ -33,6 +33,7 @@ const fields = z.object({
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000),
   UPSTREAM_TIMEOUT_MS: milliseconds.default(9_000),
   AUTHORIZE_TIMEOUT_MS: milliseconds.default(1_000),
+  IDENTITY_PATIENCE_MS: milliseconds.default(250),
   REPORT_INTERVAL_MS: milliseconds.default(3_000),
   ANSWER_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   DOCS_URL: z.string().default('/docs/errors'),

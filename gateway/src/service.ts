@@ -53,9 +53,7 @@ const maxUsageEntries = 50_000;
 const requestRecords = { all: 1_000, perBusiness: 200, ofNobody: 100 };
 /** Milliseconds after which a second identity-service address is asked. */
 const hedgeAfterMs = 100;
-/** Milliseconds without a sign of life after which identity-service is not waited for. */
-const patienceMs = 250;
-/** The same for a sign of life, which takes less. */
+/** The same for a health check, which takes less. */
 const pulseHedgeAfterMs = 50;
 
 const monotonicNow = () => performance.now();
@@ -116,12 +114,12 @@ function openAccess(
 }
 
 /** Tells an identity-service that is dead from one that is slow, by health checks on connections that calls use, too. */
-function watchIdentity(options: GrpcClientOptions): Liveness {
+function watchIdentity(options: GrpcClientOptions & { readonly patienceMs: number }): Liveness {
   const pulse = createHealthClient(options);
   const liveness = createLiveness({
     probe: () => pulse.rpc.Check({ service: '' }, { deadlineMs: 1_000 }),
     isAnswer,
-    patienceMs,
+    patienceMs: options.patienceMs,
     deadError: () => new Error('identity-service shows no sign of life'),
   });
   const close = () => {
@@ -144,7 +142,12 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const usageClient = createGrpcClient(usageService, { target, tls, observe });
   const originClient = createGrpcClient(originService, { target, tls, observe, hedgeAfterMs });
   const health = createHealthClient({ target, tls });
-  const liveness = watchIdentity({ target, tls, hedgeAfterMs: pulseHedgeAfterMs });
+  const liveness = watchIdentity({
+    target,
+    tls,
+    hedgeAfterMs: pulseHedgeAfterMs,
+    patienceMs: config.IDENTITY_PATIENCE_MS,
+  });
   const asked = { client: identity, liveness };
   const { gatekeeper, recheck, link } = openAccess(config, asked, registry, logger);
   const usage = createUsageBook(maxUsageEntries);

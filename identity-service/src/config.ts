@@ -22,6 +22,8 @@ const fields = z.object({
   DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(100).default(10),
   /** Longest wait of a request for connections. */
   DATABASE_WAIT_MS: milliseconds.default(800),
+  /** Longest time for which the lookup behind Authorize waits for a sign of life. */
+  DATABASE_PATIENCE_MS: milliseconds.default(200),
   /** Where gateways look credential generations up. */
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
   BUSINESS_GRPC_TARGET: grpcTarget,

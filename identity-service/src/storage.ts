@@ -12,9 +12,6 @@ import { createPrisma, type PrismaClient } from './store/prisma.ts';
 
 const migrations = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 
-/** Milliseconds without a sign of life after which PostgreSQL is not waited for; less than gateways wait for us. */
-const patienceMs = 200;
-
 /** The service's database, brought up to date. */
 export interface Storage {
   readonly database: Database;
@@ -44,7 +41,7 @@ export async function openStorage(
     probe: database.probe,
     isAnswer: (error) => !(error instanceof AppError && error.kind === 'unavailable'),
     deadError: () => databaseUnavailable(new Error('no sign of life')),
-    patienceMs,
+    patienceMs: config.DATABASE_PATIENCE_MS,
   });
   closers.add(liveness.close);
   // Opens the connection of the probe, so that a first one does not have to.

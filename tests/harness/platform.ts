@@ -80,7 +80,9 @@ async function start(
   ]);
   if (redis) closers.push(redis.close);
   const several = replicas(closers);
-  const patience: Environment = options.strictTimes ? {} : { DATABASE_WAIT_MS: '4000' };
+  const patience: Environment = options.strictTimes
+    ? {}
+    : { DATABASE_WAIT_MS: '4000', DATABASE_PATIENCE_MS: '4000' };
 
   const businesses = await several('business-service', options.businesses ?? 1, () => ({
     DATABASE_URL: businessDatabase,
@@ -114,7 +116,7 @@ async function start(
     BUSINESS_HTTP_ORIGINS: origins.join(','),
     REPORT_INTERVAL_MS: '250',
     ...redisUrl,
-    ...(options.strictTimes ? {} : { AUTHORIZE_TIMEOUT_MS: '5000' }),
+    ...(options.strictTimes ? {} : { AUTHORIZE_TIMEOUT_MS: '5000', IDENTITY_PATIENCE_MS: '5000' }),
     ...(typeof gatewayEnv === 'function' ? gatewayEnv(index) : gatewayEnv),
   }));
 

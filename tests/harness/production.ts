@@ -124,6 +124,7 @@ function environmentsOf(
       PUBLIC_URL: `http://${inUrl(host)}:${ports.gateway}`,
       SMTP_URL: 'smtp://127.0.0.1:1',
       MAIL_FROM: 'Business API <no-reply@platform.test>',
+      DATABASE_PATIENCE_MS: '4000',
     },
     gateway: {
       PORT: `${ports.gateway}`,
@@ -134,6 +135,7 @@ function environmentsOf(
       CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
       REDIS_URL: redisUrl,
       AUTHORIZE_TIMEOUT_MS: '5000',
+      IDENTITY_PATIENCE_MS: '5000',
     },
   };
 }
