@@ -11,12 +11,14 @@ import {
 import { checkGrpcTls, grpcTlsFields, wantedTls } from '@platform/service-kit/grpc-tls.ts';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { checkPublicTls, publicTlsFields } from './http/certificate.ts';
 
 const origins = list.pipe(z.array(upstreamOrigin).min(1, 'names no origin'));
 
 const fields = z.object({
   ...commonFields,
   ...grpcTlsFields,
+  ...publicTlsFields,
   HTTP_HOST: host.default('0.0.0.0'),
   PORT: port.default(8080),
   IDENTITY_GRPC_TARGET: grpcTarget,
@@ -50,6 +52,7 @@ export type GatewayConfig = z.output<typeof fields>;
 function checkSafety(value: GatewayConfig, context: z.RefinementCtx): void {
   checkGrpcTls(value, context);
   checkOrigins(value, context);
+  checkPublicTls(value, context);
   if (value.MODE === 'local' || value.REDIS_URL !== undefined) return;
   context.addIssue({
     code: 'custom',

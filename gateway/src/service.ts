@@ -24,8 +24,10 @@ import { createSequence } from './authorization/sequence.ts';
 import type { GatewayConfig } from './config.ts';
 import { createAllowedOrigins } from './cors/allowed-origins.ts';
 import { createCallerResolver } from './http/caller.ts';
+import { readCertificate, watchCertificate } from './http/certificate.ts';
 import { createEdgeServer } from './http/edge-server.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
+import { createTlsServer, type TlsServer } from './http/tls-server.ts';
 import { countAnswers } from './metrics/count-answers.ts';
 import { createRedisMetrics } from './metrics/redis-metrics.ts';
 import { createUnknownLimit } from './rate-limit/unknown-credentials.ts';
@@ -181,7 +183,8 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     upstreams,
     maxBodyBytes: config.MAX_BODY_BYTES,
   });
-  const server = createEdgeServer(app, config.MAX_CONNECTIONS, logger);
+  const publicTls = openPublicTls(config, registry, logger);
+  const server = createEdgeServer(app, config.MAX_CONNECTIONS, logger, publicTls?.server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(config.PORT, config.HTTP_HOST, resolve);
   });
@@ -196,6 +199,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   logger.info({ ports }, 'gateway listens');
   const stop = async () => {
     await ops.drain();
+    publicTls?.closeSessions();
     await drainHttpServer(server);
     await Promise.all(reporters.map((reporter) => reporter.stop()));
     for (const { agent } of Object.values(upstreams)) agent.destroy();
@@ -208,6 +212,15 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     await ops.close();
   };
   return { logger, ports, stop };
+}
+
+/** Where a certificate is named, the public port speaks TLS, with the certificate that the files hold at the time. */
+function openPublicTls(config: GatewayConfig, registry: Registry, logger: Logger): TlsServer | undefined {
+  const certificate = readCertificate(config);
+  if (certificate === undefined) return undefined;
+  const tlsServer = createTlsServer(certificate, config.MAX_CONNECTIONS, logger);
+  watchCertificate(config, certificate, logger, registry, tlsServer.renew);
+  return tlsServer;
 }
 
 function openUpstreams(config: GatewayConfig, tls: GrpcTls, logger: Logger): Upstreams {

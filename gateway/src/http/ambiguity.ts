@@ -6,7 +6,8 @@ import { badRequest, type GatewayError } from './gateway-error.ts';
  * is what is forwarded (RFC 9112 sections 3.2, 6.3 and 11.2).
  */
 
-const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+/** Methods whose requests say how long their body is. */
+export const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 const hostShape = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 /** Dot segments, empty segments, encoded dots, slashes, backslashes and NUL, and everything that is not a path at all. */
 const ambiguousPath =

@@ -5,6 +5,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { RequestBook } from '../requests/request-book.ts';
 import type { UsageBook } from '../usage/usage-book.ts';
 import type { CallerResolver, Forwarded } from './caller.ts';
+import { strictTransport } from './encryption.ts';
 import type { Exchange } from './exchange.ts';
 import { failedRequestOf } from './failed-request.ts';
 import type { RequestMetrics } from './request-metrics.ts';
@@ -27,6 +28,7 @@ export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
     const { exchange } = req;
     exchange.requestId = randomUUID();
     exchange.headers['X-Request-Id'] = exchange.requestId;
+    Object.assign(exchange.headers, strictTransport(req.socket));
     const caller = deps.resolveCaller(req.socket, forwardedBy(req));
     exchange.clientIp = caller.address;
     exchange.protocol = caller.protocol;

@@ -37,3 +37,12 @@ test.each([
   const resolve = createCallerResolver(trusted);
   expect(resolve(socketFrom('10.0.0.9'), { for: undefined, proto }).protocol).toBe(expected);
 });
+
+test.each([
+  ['the gateway ends TLS', [], undefined, 'https'],
+  ['the gateway ends TLS, and a stranger says http', [], 'http', 'https'],
+  ['the gateway ends TLS behind a proxy that the client reached without it', ['10.0.0.9'], 'http', 'http'],
+])('%s', (_name, trusted, proto, expected) => {
+  const socket = Object.assign(socketFrom('10.0.0.9'), { encrypted: true });
+  expect(createCallerResolver(trusted)(socket, { for: undefined, proto }).protocol).toBe(expected);
+});

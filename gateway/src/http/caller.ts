@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { isEncrypted } from './encryption.ts';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -53,12 +54,17 @@ export function createCallerResolver(trustedProxies: readonly string[]): CallerR
 
   return (socket, forwarded) => {
     const { address, trusted } = peerOf(socket);
-    if (!trusted) return { address, protocol: 'http' };
+    const spoken = isEncrypted(socket) ? 'https' : 'http';
+    if (!trusted) return { address, protocol: spoken };
     return {
       address: forwarded.for === undefined ? address : walk(forwarded.for, address),
-      protocol: forwarded.proto?.toLowerCase() === 'https' ? 'https' : 'http',
+      protocol: forwarded.proto === undefined ? spoken : protocolOf(forwarded.proto),
     };
   };
+}
+
+function protocolOf(forwardedProto: string): 'http' | 'https' {
+  return forwardedProto.toLowerCase() === 'https' ? 'https' : 'http';
 }
 
 function parseRange(text: string): Range {

@@ -19,23 +19,30 @@ function adoptPrototypes(app: Express): void {
 
 export type EdgeServer = Server<typeof EdgeRequest, typeof EdgeResponse>;
 
+/** How a public server reads requests, with TLS or without. */
+export const edgeOptions = {
+  IncomingMessage: EdgeRequest,
+  ServerResponse: EdgeResponse,
+  headersTimeout: 10_000,
+  requestTimeout: 300_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 60_000,
+  maxHeaderSize: 16_384,
+  noDelay: true,
+  // The gateway answers a missing Host itself, in its own shape.
+  requireHostHeader: false,
+  // Every other Upgrade is passed over, and the request is an ordinary one (RFC 9110 section 7.8).
+  shouldUpgradeCallback: isWebSocketHandshake,
+};
+
 /** The public HTTP server: slow, idle and too many connections are cut; what cannot be parsed is answered in JSON. */
-export function createEdgeServer(app: Express, maxConnections: number, logger: Logger): EdgeServer {
+export function createEdgeServer(
+  app: Express,
+  maxConnections: number,
+  logger: Logger,
+  server: EdgeServer = createServer(edgeOptions),
+): EdgeServer {
   adoptPrototypes(app);
-  const server = createServer<typeof EdgeRequest, typeof EdgeResponse>({
-    IncomingMessage: EdgeRequest,
-    ServerResponse: EdgeResponse,
-    headersTimeout: 10_000,
-    requestTimeout: 300_000,
-    connectionsCheckingInterval: 1_000,
-    keepAliveTimeout: 60_000,
-    maxHeaderSize: 16_384,
-    noDelay: true,
-    // The gateway answers a missing Host itself, in its own shape.
-    requireHostHeader: false,
-    // Every other Upgrade is passed over, and the request is an ordinary one (RFC 9110 section 7.8).
-    shouldUpgradeCallback: isWebSocketHandshake,
-  });
   server.maxConnections = maxConnections;
   server.setTimeout(60_000);
   const handle = (req: EdgeRequest, res: EdgeResponse) => {

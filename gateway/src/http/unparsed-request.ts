@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { httpErrorBody } from '@platform/service-kit/http-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { newestResponseOn } from './connection-state.ts';
+import { strictTransport } from './encryption.ts';
 import type { EdgeResponse } from './exchange.ts';
 import { type GatewayError, methodsOfApi } from './gateway-error.ts';
 
@@ -87,6 +88,7 @@ function answerOnSocket(socket: Duplex, { code, text }: Fault, refusal: string, 
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
+    ...Object.entries(strictTransport(socket)).map(([name, value]) => `${name}: ${value}`),
     `X-Request-Id: ${requestId}`,
     ...(code === 405 ? [`Allow: ${methodsOfApi}`] : []),
     'Connection: close',
