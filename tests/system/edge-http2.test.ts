@@ -1,0 +1,319 @@
+import { once } from 'node:events';
+import { constants } from 'node:http2';
+import { Agent, request as httpsRequest } from 'node:https';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type BehavingUpstream, behavingUpstream } from '../harness/behaving-upstream.ts';
+import { eventually } from '../harness/eventually.ts';
+import {
+  answerOf,
+  type Http2Client,
+  type Http2Request,
+  openHttp2,
+  publicCertificate,
+} from '../harness/http2-client.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+
+/*
+ * Requests over HTTP/2 are answered as the same requests over HTTP/1.1.
+ */
+
+const certificate = publicCertificate();
+const maxBody = 8_000_000;
+let upstream: BehavingUpstream;
+let platform: Platform;
+let client: Http2Client;
+let key: string;
+
+beforeAll(async () => {
+  upstream = await behavingUpstream();
+  platform = await startPlatform({
+    upstreams: [upstream.origin],
+    gatewayEnv: { ...certificate.env, MAX_BODY_BYTES: `${maxBody}` },
+  });
+  key = (await platform.createKey()).keyString;
+});
+afterAll(async () => {
+  agent.destroy();
+  await platform.close();
+  await upstream.close();
+});
+beforeEach(() => {
+  client = openHttp2(port(), certificate.ca);
+});
+afterEach(() => {
+  client.close();
+  upstream.reset();
+});
+
+const port = () => platform.gatewayPorts[0] ?? 0;
+const agent = new Agent({ ca: certificate.ca, ALPNProtocols: ['http/1.1'] });
+
+/** The same request over HTTP/1.1. */
+async function overHttp1(method: string, path: string, { key: sentKey, headers, body }: Http2Request) {
+  const sent = {
+    ...(sentKey !== undefined && { Authorization: `Bearer ${sentKey}` }),
+    ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
+    ...headers,
+  };
+  const request = httpsRequest({ agent, host: '127.0.0.1', port: port(), method, path, headers: sent });
+  request.end(body);
+  const [response] = await once(request, 'response');
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  return { status: response.statusCode, headers: response.headers, text };
+}
+
+/** Of one connection only, or of one request. */
+const ownToEach = [
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'x-request-id',
+  'x-ratelimit-remaining',
+];
+const comparable = ({ status, headers, text }: { status: number; headers: object; text: string }) => {
+  const kept = Object.entries(headers).filter(([name]) => !ownToEach.includes(name) && name !== 'ratelimit');
+  return { status, headers: Object.fromEntries(kept), text };
+};
+
+describe('the same answer', () => {
+  const authorized = (headers = {}): Http2Request => ({ key, headers });
+  test.each<[string, number, string, string, () => Http2Request]>([
+    ['a request that is forwarded', 200, 'GET', '/v2/order', authorized],
+    ['HEAD', 200, 'HEAD', '/v2/order', authorized],
+    ['a body', 200, 'POST', '/v2/order', () => ({ key, body: '{"a":1}' })],
+    ['no credential', 401, 'GET', '/v2/order', () => ({})],
+    ['no credential, and HEAD', 401, 'HEAD', '/v2/order', () => ({})],
+    ['no credential, and a body', 401, 'POST', '/v2/order', () => ({ body: 'x'.repeat(100_000) })],
+    ['a wrong credential', 401, 'GET', '/v2/order', () => ({ key: 'nonsense' })],
+    ['no such route', 404, 'GET', '/v2/nothing-here', authorized],
+    ['no such method there', 405, 'DELETE', '/v2/order', authorized],
+    ['TRACE', 405, 'TRACE', '/v2/order', authorized],
+    ['an ambiguous path', 400, 'GET', '/v2//order', authorized],
+    ['an expectation', 417, 'GET', '/v2/order', () => authorized({ expect: 'the-best' })],
+    ['a head of 20 kB', 431, 'GET', '/v2/order', () => authorized({ 'x-long': 'x'.repeat(20_000) })],
+    ['a page', 200, 'GET', '/login', () => authorized({ accept: 'text/html' })],
+    [
+      'an OAuth error',
+      400,
+      'POST',
+      '/v2/oauth/token',
+      () => ({ body: '{}', headers: { 'content-type': 'application/json' } }),
+    ],
+  ])('%s: %i', async (_, status, method, path, request) => {
+    const [first, second] = await Promise.all([
+      client.request(method, path, request()),
+      overHttp1(method, path, request()),
+    ]);
+    expect(first).toMatchObject({ status, rstCode: 0 });
+    if (path !== '/login') expect(comparable(first)).toEqual(comparable(second));
+    expect(first.headers).toMatchObject({ 'strict-transport-security': 'max-age=31536000' });
+    for (const name of ['connection', 'keep-alive', 'transfer-encoding'])
+      expect(first.headers[name]).toBeUndefined();
+  });
+
+  test('a body that is announced too large, and one that turns out so: 413', async () => {
+    const announced = client.open('POST', '/v2/order', { key, body: 'x'.repeat(maxBody + 1) });
+    const growing = client.session.request(
+      { ':method': 'POST', ':path': '/v2/order', authorization: `Bearer ${key}` },
+      { endStream: false },
+    );
+    growing.on('error', () => undefined).end(Buffer.alloc(maxBody + 1));
+    upstream.behave((req) => req.resume());
+    const answers = await Promise.all([announced, growing].map(answerOf));
+    expect(answers).toMatchObject([{ status: 413 }, { status: 413 }]);
+  });
+
+  test.each([204, 304, 404, 502])('an upstream that says %i', async (status) => {
+    upstream.behave((_req, res) => (status === 502 ? res.destroy() : res.writeHead(status).end()));
+    const answers = [
+      await client.request('GET', '/v2/order', { key }),
+      await overHttp1('GET', '/v2/order', { key }),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([status, status]);
+  });
+
+  test('429', async () => {
+    const limited = await platform.createKey();
+    await platform.setKeyLimit(limited, 2);
+    const statuses = [];
+    for (let i = 0; i < 4; i++)
+      statuses.push((await client.request('GET', '/v2/order', { key: limited.keyString })).status);
+    expect(statuses).toEqual([200, 200, 429, 429]);
+  });
+
+  test.each([
+    ['lower case', 'get', 405],
+    ['an unknown word', 'FROBNICATE', 405],
+  ])('a method of %s is unknown', async (_, method, status) => {
+    expect(await client.request(method, '/v2/order', { key })).toMatchObject({ status, rstCode: 0 });
+  });
+
+  test('a body of a method that has none is refused', async () => {
+    const stream = client.open('GET', '/v2/order', { key, headers: {}, body: '' });
+    stream.end();
+    expect(await answerOf(stream)).toMatchObject({ status: 200 });
+    const unframed = client.session.request(
+      { ':method': 'GET', ':path': '/v2/order', authorization: `Bearer ${key}` },
+      { endStream: false },
+    );
+    unframed.end('body');
+    expect(await answerOf(unframed)).toMatchObject({ status: 411 });
+  });
+});
+
+test('the upstream sees HTTP/1.1, one Host, one Cookie, and https', async () => {
+  const arrival = upstream.next();
+  const answer = client.request('GET', '/login', {
+    headers: { cookie: ['a=1', 'b=2'], te: 'trailers', 'x-forwarded-proto': 'http' },
+  });
+  // Pages go to identity-service: what it says proves that the request is whole.
+  expect(await answer).toMatchObject({ status: 200 });
+  const api = client.request('POST', '/v2/order', {
+    key,
+    headers: { ':authority': 'api.test', cookie: ['a=1', 'b=2'] },
+    body: 'hello',
+  });
+  const { req, res } = await arrival;
+  expect(req.httpVersion).toBe('1.1');
+  expect(req.headers).toMatchObject({
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'api.test',
+    'x-forwarded-for': '127.0.0.1',
+    'content-length': '5',
+  });
+  expect(req.headers).not.toHaveProperty('te');
+  res.end('done');
+  expect(await api).toMatchObject({ status: 200, text: 'done' });
+});
+
+test('50 streams at once on one connection each have their own answer', async () => {
+  upstream.behave((req, res) => void wait(20).then(() => res.end(req.url)));
+  const paths = Array.from({ length: 50 }, (_, i) => `/v2/order?n=${i}`);
+  const answers = await Promise.all(paths.map((path) => client.request('GET', path, { key })));
+  expect(answers.map(({ text }) => text.replace(/^.*\?/, ''))).toEqual(
+    paths.map((path) => path.replace(/^.*\?/, '')),
+  );
+});
+
+describe('large bodies', () => {
+  const large = Buffer.alloc(5_000_000, 'x');
+
+  test('go up and come down whole', async () => {
+    upstream.behave((req, res) => void req.pipe(res));
+    const answer = await client.request('POST', '/v2/order', { key, body: large });
+    expect(answer).toMatchObject({ status: 200, rstCode: 0 });
+    expect(answer.text.length).toBe(large.length);
+  });
+
+  test('wait for the side that does not read', async () => {
+    let written = 0;
+    upstream.behave((_req, res) => {
+      const write = () => {
+        while (written < 50_000_000 && res.write(large.subarray(0, 65_536))) written += 65_536;
+      };
+      res.on('drain', write);
+      write();
+    });
+    const stream = client.open('GET', '/v2/order', { key });
+    await once(stream, 'response');
+    await eventually(
+      async () => {
+        const before = written;
+        await wait(200);
+        expect(written).toBe(before);
+      },
+      { withinMs: 10_000 },
+    );
+    expect(written).toBeLessThan(30_000_000);
+    expect((await client.request('GET', '/v2/nothing-here', { key })).status).toBe(404);
+    stream.close(constants.NGHTTP2_CANCEL);
+
+    const arrival = upstream.next();
+    const upload = client.open('POST', '/v2/order', { key, body: large });
+    upload.write(large);
+    const { req, res } = await arrival;
+    await wait(100);
+    expect(upload.writableLength).toBeGreaterThan(1_000_000);
+    req.resume().once('end', () => res.end('done'));
+    upload.end();
+    expect(await answerOf(upload)).toMatchObject({ status: 200, text: 'done' });
+  });
+
+  test('that are refused need not be sent', async () => {
+    const upload = client.open('POST', '/v2/order', { body: large });
+    upload.write(large);
+    expect(await answerOf(upload)).toMatchObject({ status: 401, rstCode: constants.NGHTTP2_NO_ERROR });
+  });
+});
+
+describe('a stream that ends early', () => {
+  test.each([constants.NGHTTP2_CANCEL, constants.NGHTTP2_NO_ERROR])(
+    'by RST_STREAM(%i), ends its upstream request and gives back its place',
+    async (code) => {
+      const open = new Set<object>();
+      upstream.behave((req) => {
+        open.add(req);
+        req.socket.once('close', () => open.delete(req));
+      });
+      const streams = Array.from({ length: 64 }, () => client.open('GET', '/v2/order', { key }));
+      await eventually(() => expect(open.size).toBe(64), { withinMs: 10_000 });
+      for (const stream of streams) stream.close(code);
+      await eventually(() => expect(open.size).toBe(0), { withinMs: 2_000 });
+      upstream.reset();
+      client.close();
+      client = openHttp2(port(), certificate.ca);
+      expect((await client.request('GET', '/v2/order', { key })).status).toBe(200);
+    },
+  );
+
+  test('many times, costs the client no request', async () => {
+    upstream.behave((req, res) => {
+      if (req.url?.endsWith('?quick')) res.end('ok');
+      else res.end(Buffer.alloc(1_000_000));
+    });
+    const answers = new Set<string>();
+    /** As clients do: on a new connection, when this one is given up or refuses to begin. */
+    const requestQuick = async (): Promise<string> => {
+      if (client.session.closed || client.session.destroyed) client = openHttp2(port(), certificate.ca);
+      const { status, rstCode } = await client.request('GET', '/v2/order?quick', { key });
+      return rstCode === constants.NGHTTP2_REFUSED_STREAM ? requestQuick() : `quick ${status} ${rstCode}`;
+    };
+    for (let i = 0; i < 40; i++) {
+      answers.add(await requestQuick());
+      const downloads = Array.from({ length: 10 }, () => client.open('GET', '/v2/order', { key }));
+      await Promise.all(
+        downloads.map(async (stream) => {
+          const answer = answerOf(stream);
+          stream.once('data', () => stream.close(constants.NGHTTP2_CANCEL));
+          const { status, rstCode } = await answer;
+          answers.add(`${status} ${rstCode}`);
+        }),
+      );
+    }
+    expect([...answers].sort()).toEqual(['200 8', 'quick 200 0']);
+  });
+
+  test('by the upstream, is reset', async () => {
+    upstream.behave((_req, res) => {
+      res.writeHead(200, { 'Content-Length': '100000' }).write('x'.repeat(70_000));
+      setTimeout(() => res.destroy(), 50);
+    });
+    const answer = await client.request('GET', '/v2/order', { key });
+    expect(answer).toMatchObject({ status: 200, rstCode: constants.NGHTTP2_INTERNAL_ERROR });
+  });
+});
+
+test('a slow body is told 408 on its stream, and the others go on', async () => {
+  const slow = client.open('POST', '/v2/order', { key, body: 'x'.repeat(500) });
+  slow.write('{');
+  const drip = setInterval(() => slow.write('x'), 500);
+  const answer = answerOf(slow);
+  const others = async () => expect((await client.request('GET', '/v2/order', { key })).status).toBe(200);
+  await others();
+  expect(await answer).toMatchObject({ status: 408 });
+  clearInterval(drip);
+  await others();
+});
