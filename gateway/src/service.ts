@@ -15,7 +15,6 @@ import { sentRpcs } from '@platform/service-kit/rpc-metrics.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import { createBatcher } from './admission/batcher.ts';
 import { createGatekeeper, type Gatekeeper } from './admission/gatekeeper.ts';
-import { createInProcessStore } from './admission/in-process-store.ts';
 import { createKnownIncarnations } from './admission/known-incarnations.ts';
 import { createApp } from './app.ts';
 import { createAuthorizer } from './authorization/authorizer.ts';
@@ -37,8 +36,8 @@ import { createAuthorizeMetrics } from './rpc/authorize-metrics.ts';
 import { createConcurrencyLimit } from './rpc/concurrency-limit.ts';
 import { startRequestReporter } from './rpc/report-requests.ts';
 import { startUsageReporter } from './rpc/report-usage.ts';
-import { createRedisLink, type RedisLink } from './store/redis-link.ts';
-import { createRedisStore } from './store/redis-store.ts';
+import { type OpenLimiters, openLimiters } from './store/open-limiters.ts';
+import type { RedisLink } from './store/redis-link.ts';
 import { UpstreamAgent } from './upstream/agent.ts';
 import { upstreamAddress } from './upstream/connect-upstream.ts';
 import { FairQueue } from './upstream/fair-queue.ts';
@@ -48,7 +47,7 @@ import { registerUpstreamMetrics } from './upstream/upstream-metrics.ts';
 import { createUsageBook } from './usage/usage-book.ts';
 
 const maxAnswers = 20_000;
-const maxCallers = 20_000;
+const maxCallers = 50_000;
 /** IPv4 addresses and IPv6 networks whose unknown credentials are counted. */
 const maxNetworks = 50_000;
 const maxUsageEntries = 50_000;
@@ -66,7 +65,7 @@ const upstreamPlaces = 512;
 interface Access {
   readonly gatekeeper: Gatekeeper;
   readonly recheck: Recheck;
-  readonly link: RedisLink | undefined;
+  readonly limiters: OpenLimiters;
 }
 
 function openAccess(
@@ -79,12 +78,12 @@ function openAccess(
   const known = createKnownIncarnations(sequence, maxAnswers);
   const url = config.REDIS_URL;
   const noteRedisChange =
-    url === undefined ? () => {} : createRedisMetrics(registry, () => link?.isUp() ?? false);
+    url === undefined ? () => {} : createRedisMetrics(registry, () => limiters.link?.isUp() ?? false);
   const onLost = () => {
     known.forgetAll();
     noteRedisChange();
   };
-  const link = url === undefined ? undefined : createRedisLink({ url, logger, onLost });
+  const limiters = openLimiters({ url, logger, registry, maxCallers, onLost });
   const budgetMs = config.AUTHORIZE_TIMEOUT_MS;
   const limit = createConcurrencyLimit({
     targetMs: budgetMs / 4,
@@ -105,13 +104,13 @@ function openAccess(
     authorizer,
     sequence,
     known,
-    shared: link && createBatcher(createRedisStore(link)),
-    standIn: createBatcher(createInProcessStore(Date.now, maxCallers)),
+    shared: limiters.redisLimiter && createBatcher(limiters.redisLimiter),
+    standIn: createBatcher(limiters.localLimiter),
   });
   return {
     gatekeeper,
     recheck: createRecheck({ authorizer: authorizer.rechecks, sequence, now: Date.now, monotonicNow }),
-    link,
+    limiters,
   };
 }
 
@@ -151,7 +150,8 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     patienceMs: config.IDENTITY_PATIENCE_MS,
   });
   const asked = { client: identity, liveness };
-  const { gatekeeper, recheck, link } = openAccess(config, asked, registry, logger);
+  const { gatekeeper, recheck, limiters } = openAccess(config, asked, registry, logger);
+  await limiters.open();
   const usage = createUsageBook(maxUsageEntries);
   const requests = createRequestBook(requestRecords);
   const reporters = [
@@ -192,7 +192,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     host: config.OPS_HOST,
     port: config.OPS_PORT,
     registry,
-    checks: readinessChecks(health, link),
+    checks: readinessChecks(health, limiters.link),
     drainDelayMs: config.DRAIN_DELAY_MS,
   });
   const ports = { http: (server.address() as AddressInfo).port, ops: ops.port };
@@ -203,7 +203,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     await drainHttpServer(server);
     await Promise.all(reporters.map((reporter) => reporter.stop()));
     for (const { agent } of Object.values(upstreams)) agent.destroy();
-    link?.close();
+    await limiters.close();
     liveness.close();
     identity.close();
     originClient.close();

@@ -18,6 +18,8 @@ export interface Counted {
   readonly admitted: number;
   /** Requests counted in the rolling hour, these included. */
   readonly used: number;
+  /** The same when each of the admitted requests had been counted; they follow one another where it is absent. */
+  readonly numbers?: readonly number[];
   readonly resetMs: number;
   readonly retryMs: number;
   /** Name of the store's memory of this business; absent when it vouches for nothing later. */

@@ -2,7 +2,10 @@ import type { Kept } from '../authorization/answer.ts';
 import type { AdmissionStore, Counted, Stale, StoreUnavailable } from './admission.ts';
 
 /** What became of one request. */
-export type Verdict = (Omit<Counted, 'admitted'> & { readonly admitted: boolean }) | Stale | StoreUnavailable;
+export type Verdict =
+  | (Omit<Counted, 'admitted' | 'numbers'> & { readonly admitted: boolean })
+  | Stale
+  | StoreUnavailable;
 
 interface Batch {
   readonly answer: Kept;
@@ -46,7 +49,7 @@ export function createBatcher(store: AdmissionStore): AdmitOne {
 
 /** `used` as it was when the request at `index` of the batch had its turn. */
 function verdictOf(counted: Counted, index: number): Verdict {
-  const { admitted, used, ...rest } = counted;
+  const { admitted, used, numbers, ...rest } = counted;
   if (index >= admitted) return { ...rest, admitted: false, used };
-  return { ...rest, admitted: true, used: used - admitted + index + 1 };
+  return { ...rest, admitted: true, used: numbers?.[index] ?? used - admitted + index + 1 };
 }

@@ -94,3 +94,13 @@ function waits(hour: RollingHour, now: number, limit: number): Pick<Count, 'rese
   }
   return { resetMs: resetMs || hourMs, retryMs };
 }
+
+/** Minute, count and time of the last request of buckets, newest first. */
+export type Buckets = readonly (readonly [minute: number, count: number, last: number])[];
+
+/** The buckets in which something is counted. */
+export function bucketsOf(hour: RollingHour): Buckets {
+  return Array.from({ length: bucketCount }, (_, age) => hour.newest - age)
+    .map((m) => [m, hour.counts[m % bucketCount] ?? 0, hour.lasts[m % bucketCount] ?? 0] as const)
+    .filter(([, count]) => count > 0);
+}
