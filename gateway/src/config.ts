@@ -9,6 +9,7 @@ import {
   secret,
 } from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields, wantedTls } from '@platform/service-kit/grpc-tls.ts';
+import { redisAddress } from '@platform/service-kit/redis-address.ts';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { checkPublicTls, publicTlsFields } from './http/certificate.ts';
@@ -27,7 +28,7 @@ const fields = z.object({
   GATEWAY_SECRET: secret(32),
   CREDENTIAL_TAG_KEYS: credentialTagKeys,
   UNKNOWN_CREDENTIALS_PER_MINUTE: z.coerce.number().int().min(1).default(100),
-  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
+  REDIS_URL: redisAddress.optional(),
   TRUSTED_PROXIES: list
     .pipe(z.array(z.string().refine(isCidr, 'must be a list of addresses or CIDRs')))
     .default([]),

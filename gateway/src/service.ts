@@ -76,14 +76,14 @@ function openAccess(
 ): Access {
   const sequence = createSequence();
   const known = createKnownIncarnations(sequence, maxAnswers);
-  const url = config.REDIS_URL;
+  const address = config.REDIS_URL;
   const noteRedisChange =
-    url === undefined ? () => {} : createRedisMetrics(registry, () => limiters.link?.isUp() ?? false);
+    address === undefined ? () => {} : createRedisMetrics(registry, () => limiters.link?.isUp() ?? false);
   const onLost = () => {
     known.forgetAll();
     noteRedisChange();
   };
-  const limiters = openLimiters({ url, logger, registry, maxCallers, onLost });
+  const limiters = openLimiters({ address, logger, registry, maxCallers, onLost });
   const budgetMs = config.AUTHORIZE_TIMEOUT_MS;
   const limit = createConcurrencyLimit({
     targetMs: budgetMs / 4,
@@ -264,5 +264,5 @@ function readinessChecks(health: HealthClient, link: RedisLink | undefined): Rea
     needed: 'at_start',
   } as const;
   if (link === undefined) return [identity];
-  return [identity, { name: 'redis', probe: () => link.redis.ping(), needed: 'never' }];
+  return [identity, { name: 'redis', probe: async () => link.redis.ping(), needed: 'never' }];
 }

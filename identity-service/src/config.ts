@@ -11,6 +11,7 @@ import {
   secret,
 } from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc-tls.ts';
+import { redisAddress } from '@platform/service-kit/redis-address.ts';
 import { z } from 'zod';
 
 const fields = z.object({
@@ -25,7 +26,7 @@ const fields = z.object({
   /** Longest time for which the lookup behind Authorize waits for a sign of life. */
   DATABASE_PATIENCE_MS: milliseconds.default(200),
   /** Where gateways look credential generations up. */
-  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
+  REDIS_URL: redisAddress.optional(),
   BUSINESS_GRPC_TARGET: grpcTarget,
   /** Current pepper first, then retired ones that are still accepted. */
   KEY_PEPPERS: list.pipe(z.tuple([secret(32)], secret(32))),

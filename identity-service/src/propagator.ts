@@ -1,6 +1,6 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Gauge } from '@platform/service-kit/metrics.ts';
-import type { Redis } from 'ioredis';
+import { type RedisClient, watchRedis } from '@platform/service-kit/redis-client.ts';
 import type { Closers } from './closers.ts';
 import { noGenerationCache } from './generations/generation-cache.ts';
 import type { GenerationStore } from './generations/generation-store.ts';
@@ -15,7 +15,7 @@ const roundMs = 1_000;
 const staleMemoryMs = 2 * 60 * 60_000;
 
 export interface PropagatorOptions {
-  readonly redis: Redis | undefined;
+  readonly redis: RedisClient | undefined;
   readonly store: GenerationStore;
   readonly pendingGauge: Gauge;
   readonly logger: Logger;
@@ -32,15 +32,24 @@ export function startPropagator(
     propagateGeneration({ cache, store, onFailure }, businessId, generation);
 
   // A Redis that comes back may remember less than it was told, and so may one that we meet for the first time.
-  const repeatRecent = () => void store.forgetPropagation(staleMemoryMs).catch(onFailure);
+  const repeatRecent = () => store.forgetPropagation(staleMemoryMs).catch(onFailure);
+  let isOther = false;
   if (redis) {
-    redis.on('ready', repeatRecent);
-    repeatRecent();
+    const onLost = () => {
+      isOther = true;
+    };
+    watchRedis(redis, { onReady: () => void repeatRecent(), onLost });
+    void repeatRecent();
   }
   const loop = startLoop({
     name: 'propagate',
     everyMs: roundMs,
-    round: async () => pendingGauge.set(await propagatePending(store, propagate)),
+    round: async () => {
+      // Another server of a Cluster has taken over, perhaps: there is no new connection that would say so.
+      if (isOther) await repeatRecent();
+      isOther = false;
+      pendingGauge.set(await propagatePending(store, propagate));
+    },
     logger,
   });
   closers.add(loop.stop);

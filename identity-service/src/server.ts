@@ -7,8 +7,8 @@ import { startHttpServer } from '@platform/service-kit/http-server.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
+import type { RedisClient } from '@platform/service-kit/redis-client.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
-import type { Redis } from 'ioredis';
 import { createBackground } from './background.ts';
 import { createBusinessLookup } from './business-lookup.ts';
 import { createClosers } from './closers.ts';
@@ -79,7 +79,7 @@ export async function startService(config: Config): Promise<RunningService> {
   };
 }
 
-function readinessChecks({ database }: Storage, redis: Redis | undefined): ReadinessCheck[] {
+function readinessChecks({ database }: Storage, redis: RedisClient | undefined): ReadinessCheck[] {
   const checks = [{ name: 'postgres', probe: database.probe }];
   return redis ? [...checks, { name: 'redis', probe: () => redis.ping() }] : checks;
 }

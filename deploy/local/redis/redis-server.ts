@@ -18,6 +18,8 @@ export interface RedisServerOptions {
   readonly directory: string;
   readonly logFile: string;
   readonly records: string;
+  /** More lines of its configuration. */
+  readonly settings?: readonly string[];
 }
 
 /** Starts a Redis server on the loopback address, keeping nothing on disk, and waits until it answers. */
@@ -30,6 +32,7 @@ export async function startRedisServer(options: RedisServerOptions): Promise<Red
     `dir "${directory}"`,
     'save ""',
     'appendonly no',
+    ...(options.settings ?? []),
   ];
   const child = await startChild({
     name: 'redis-server',

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
+import type { RedisAddress } from '@platform/service-kit/redis-address.ts';
+import { createRedisClient } from '@platform/service-kit/redis-client.ts';
 import type { AdmissionStore } from '../admission/admission.ts';
 import { createLimiters, createLoneLimiter } from './limiters.ts';
 import { listenForRecalls } from './recalls.ts';
@@ -22,7 +24,7 @@ export interface OpenLimiters {
 }
 
 export interface LimiterOptions {
-  readonly url: string | undefined;
+  readonly address: RedisAddress | undefined;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly maxCallers: number;
@@ -33,8 +35,14 @@ export interface LimiterOptions {
 /** Milliseconds for which the start waits for Redis. */
 const openLimitMs = 1_500;
 
-export function openLimiters({ url, logger, registry, maxCallers, onLost }: LimiterOptions): OpenLimiters {
-  if (url === undefined) {
+export function openLimiters({
+  address,
+  logger,
+  registry,
+  maxCallers,
+  onLost,
+}: LimiterOptions): OpenLimiters {
+  if (address === undefined) {
     const nothing = async () => {};
     const localLimiter = createLoneLimiter(Date.now, maxCallers);
     return { redisLimiter: undefined, localLimiter, link: undefined, open: nothing, close: nothing };
@@ -42,7 +50,7 @@ export function openLimiters({ url, logger, registry, maxCallers, onLost }: Limi
   const id = `g${randomBytes(6).toString('hex')}`;
   const health = createRedisHealth(registry, logger);
   const link = createRedisLink({
-    url,
+    address,
     logger,
     onConnect: health.check,
     onChange: (isUp) => {
@@ -64,7 +72,8 @@ export function openLimiters({ url, logger, registry, maxCallers, onLost }: Limi
     pause: (ms) => pause(ms),
   });
   const { redisLimiter, localLimiter } = limiters;
-  const recalls = listenForRecalls(link.redis.duplicate(), id, (ring, keepsShare) => {
+  const channel = createRedisClient(address, { followsRedirects: true, autoPipelining: false });
+  const recalls = listenForRecalls(channel, id, (ring, keepsShare) => {
     limiters.giveBack(ring, keepsShare).catch(link.reportFailure);
   });
   return {

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '@platform/service-kit/redis-client.ts';
 
 /** Name of the channel, as in ring.lua. */
 const channel = 'rolling-hour:recall';
@@ -10,13 +10,14 @@ const askEveryMs = 1_000;
  * What is missed does no harm: the others ask again, or go without.
  */
 export function listenForRecalls(
-  redis: Redis,
+  redis: RedisClient,
   ownId: string,
   onRecall: (ring: string, keepsShare: boolean) => void,
 ): { close(): void } {
   // ioredis subscribes again by itself after a reconnect, but not when the first attempt failed.
   const subscribe = () => void redis.subscribe(channel).catch(() => undefined);
   redis.on('ready', subscribe);
+  redis.connect().catch(() => undefined);
   // The link reports what happens to Redis.
   redis.on('error', () => undefined);
   redis.on('message', (_channel: string, message: string) => {

@@ -1,6 +1,13 @@
 import { inTime } from '@platform/service-kit/in-time.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
-import { Redis } from 'ioredis';
+import type { RedisAddress } from '@platform/service-kit/redis-address.ts';
+import {
+  createRedisClient,
+  probeMasters,
+  type RedisClient,
+  refreshServers,
+  watchRedis,
+} from '@platform/service-kit/redis-client.ts';
 
 /** Milliseconds that one command may take; then Redis counts as lost, and must not count what it finds too late. */
 export const commandBudgetMs = 50;
@@ -8,15 +15,18 @@ export const commandBudgetMs = 50;
 const probeEveryMs = 200;
 const returnEveryMs = 50;
 
-/** A connection to Redis that says whether it is worth asking. */
+/**
+ * A connection to Redis that says whether it is worth asking. A Cluster is one Redis: it is lost when one of its servers is,
+ * or when another one takes over, since what was known of the one's memory may not hold for the other's.
+ */
 export interface RedisLink {
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   /** What commands of `redis` come to, within the time that they may take. */
   within<T>(commands: Promise<T>): Promise<T>;
   isUp(): boolean;
   /** A command failed: ask no more until a probe succeeds. */
   reportFailure(error: unknown): void;
-  /** Begins to probe. Resolves when Redis is up, or after `limitMs` milliseconds. */
+  /** Connects, and begins to probe. Resolves when Redis is up, or after `limitMs` milliseconds. */
   open(probe: Probe, limitMs: number): Promise<void>;
   close(): void;
 }
@@ -25,66 +35,80 @@ export interface RedisLink {
 export type Probe = () => Promise<boolean>;
 
 interface RedisLinkOptions {
-  readonly url: string;
+  readonly address: RedisAddress;
   readonly logger: Logger;
-  readonly onConnect: (redis: Redis) => Promise<void>;
+  readonly onConnect: (redis: RedisClient) => Promise<void>;
   /** Called when Redis is lost, and when it is back: in between it may have lost its memory without telling. */
   readonly onChange: (isUp: boolean) => void;
 }
 
-export function createRedisLink({ url, logger, onConnect, onChange }: RedisLinkOptions): RedisLink {
-  const redis = new Redis(url, {
-    connectTimeout: 1_000,
-    socketTimeout: 2_000,
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 50, 500),
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
-  });
+export function createRedisLink({ address, logger, onConnect, onChange }: RedisLinkOptions): RedisLink {
+  const redis = createRedisClient(address, { followsRedirects: false, autoPipelining: false });
   let up = false;
-
-  function setUp(value: boolean, err?: unknown): void {
-    if (up === value) return;
-    up = value;
-    if (value) logger.info('redis is back');
-    else logger.warn({ err }, 'redis is lost');
-    onChange(value);
-  }
-
-  const within = <T>(commands: Promise<T>) => inTime(commands, commandBudgetMs);
-
+  /** Rises whenever Redis is lost: a probe that began before does not bring it back. */
+  let losses = 0;
   let timer: NodeJS.Timeout | undefined;
   let probe: Probe | undefined;
   const firstUp = Promise.withResolvers<void>();
 
-  async function probeNow(): Promise<void> {
-    clearTimeout(timer);
-    try {
-      if (redis.status === 'ready' && (await probe?.()) === true) setUp(true);
-    } catch (error) {
-      setUp(false, error);
-    }
-    if (up) firstUp.resolve();
-    clearTimeout(timer);
-    if (probe !== undefined) timer = setTimeout(probeNow, up ? probeEveryMs : returnEveryMs);
+  function lose(err?: unknown): void {
+    losses++;
+    if (!up) return;
+    up = false;
+    logger.warn({ err }, 'redis is lost');
+    onChange(false);
   }
 
-  redis.on('ready', () => {
-    void onConnect(redis);
-    void probeNow();
+  function comeBack(): void {
+    if (up) return;
+    up = true;
+    logger.info('redis is back');
+    onChange(true);
+    firstUp.resolve();
+  }
+
+  const within = <T>(commands: Promise<T>) => inTime(commands, commandBudgetMs);
+
+  async function probeOnce(given: Probe): Promise<void> {
+    if (redis.status !== 'ready') return;
+    const lossesBefore = losses;
+    try {
+      await within(probeMasters(redis));
+      if ((await given()) && losses === lossesBefore) comeBack();
+    } catch (error) {
+      lose(error);
+      refreshServers(redis);
+    }
+  }
+
+  async function probeAgain(): Promise<void> {
+    clearTimeout(timer);
+    if (probe === undefined) return;
+    await probeOnce(probe);
+    clearTimeout(timer);
+    timer = setTimeout(probeAgain, up ? probeEveryMs : returnEveryMs);
+  }
+
+  watchRedis(redis, {
+    onReady: () => {
+      void onConnect(redis);
+      void probeAgain();
+    },
+    onLost: lose,
   });
-  redis.on('close', () => setUp(false));
-  redis.on('error', (error) => setUp(false, error));
 
   return {
     redis,
     within,
     isUp: () => up,
-    reportFailure: (error) => setUp(false, error),
+    reportFailure: (error) => {
+      lose(error);
+      refreshServers(redis);
+    },
     open: (given, limitMs) => {
       probe = given;
-      void probeNow();
+      redis.connect().catch(() => undefined);
+      void probeAgain();
       setTimeout(firstUp.resolve, limitMs).unref();
       return firstUp.promise;
     },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '@platform/service-kit/redis-client.ts';
 
 /** A script that Redis runs in one step. */
 export type Script = (
-  redis: Redis,
+  redis: RedisClient,
   keys: readonly string[],
   args: readonly (string | number)[],
 ) => Promise<unknown>;
@@ -26,7 +26,7 @@ export function createScript(source: string): Script {
     try {
       return await redis.evalsha(digest, keys.length, ...keys, ...args);
     } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      if (!(error instanceof Error && error.message.includes('NOSCRIPT'))) throw error;
       return await redis.eval(source, keys.length, ...keys, ...args);
     }
   };

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../harness/eventually.ts';
+import { type Load, startLoad } from '../harness/load.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { cutOff, type RedisGroup, startRedisCluster, startRedisSentinel } from '../harness/redis-groups.ts';
+
+/*
+ * Promise: when another Redis server takes over, the platform goes on: no request that starts after the reply to a
+ * revocation succeeds, even if the new master never heard of it, and no rolling hour holds more than a quarter beyond the
+ * limit.
+ */
+
+const path = '/v2/businesses/me';
+const limit = 100;
+
+describe.each([
+  ['a Sentinel', startRedisSentinel],
+  ['a Cluster', startRedisCluster],
+])('with %s', (_, startGroup) => {
+  let group: RedisGroup;
+  let platform: Platform;
+  beforeAll(async () => {
+    group = await startGroup();
+    const env = { REDIS_URL: group.url };
+    platform = await startPlatform({
+      redis: false,
+      gateways: 2,
+      identities: 2,
+      gatewayEnv: env,
+      identityEnv: env,
+    });
+  }, 90_000);
+  afterAll(async () => {
+    await platform?.close();
+    await group?.close();
+  });
+
+  const ask = async (gateway: number, key: string) =>
+    (await platform.request(gateway, 'GET', path, { key })).status;
+  /** One after the other, each of one gateway, over some seconds. */
+  const askInTurn = async (keys: readonly string[]) => {
+    const statuses: number[] = [];
+    for (const [index, key] of keys.entries()) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      statuses.push(await ask(index % 2, key));
+    }
+    return statuses;
+  };
+  const loadOn = (port: number, key: string, rate: number) => startLoad({ ports: [port], rate, path, key });
+  const answeredAfter = (load: Load, time: number, count: number) =>
+    eventually(
+      () => {
+        const started = load.report.records.filter(({ startedAt }) => startedAt >= time);
+        if (started.length < count) throw new Error(`${started.length} of ${count} requests`);
+      },
+      { withinMs: 20_000 },
+    );
+  /** Waits until every gateway counts in Redis. */
+  const redisIsUsed = () =>
+    eventually(
+      async () => {
+        for (const { ports } of platform.gateways) {
+          const metrics = await (await fetch(`http://127.0.0.1:${ports.ops}/metrics`)).text();
+          expect(metrics).toMatch(/^gateway_redis_up\S* 1$/m);
+        }
+      },
+      { withinMs: 20_000, everyMs: 100 },
+    );
+
+  test('keys are counted and revoked as on one server', async () => {
+    await redisIsUsed();
+    const key = await platform.createKey();
+    await platform.setKeyLimit(key, 10);
+    const asked = Array.from({ length: 24 }, (_unused, index) => ask(index % 2, key.keyString));
+    const statuses = await Promise.all(asked);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    const other = await platform.createKey();
+    expect([await ask(0, other.keyString), await ask(1, other.keyString)]).toEqual([200, 200]);
+    expect(await platform.deleteKey(other)).toBe('PROPAGATION_CONFIRMED');
+    expect([await ask(0, other.keyString), await ask(1, other.keyString)]).toEqual([401, 401]);
+  });
+
+  test('a revocation that the replica does not have yet is not called confirmed', async () => {
+    const { replica } = await group.pairOf(platform.businessId);
+    const key = await platform.createKey();
+    expect(await ask(0, key.keyString)).toBe(200);
+    replica.process.send('SIGSTOP');
+    const told = await platform.deleteKey(key).finally(() => replica.process.send('SIGCONT'));
+    expect(told).toBe('PROPAGATION_PENDING');
+    expect([await ask(0, key.keyString), await ask(1, key.keyString)]).toEqual([401, 401]);
+    await eventually(
+      async () => {
+        const next = await platform.createKey();
+        expect(await platform.deleteKey(next)).toBe('PROPAGATION_CONFIRMED');
+      },
+      { withinMs: 10_000 },
+    );
+  });
+
+  test('a revocation that the new master never heard of holds; others go on', async () => {
+    const [revoked, sibling, limited] = [
+      await platform.createKey(),
+      await platform.createKey(),
+      await platform.createKey(),
+    ];
+    await platform.setKeyLimit(limited, limit);
+    // Of a business of its own: nothing but the failover tells the gateways to forget what they know of it.
+    const businessId = await platform.createVerifiedBusiness('quiet');
+    const quiet = await Promise.all(Array.from({ length: 40 }, () => platform.createKey({ businessId })));
+    await redisIsUsed();
+    const { gatewayPorts } = platform;
+    const onRevoked = gatewayPorts.map((port) => loadOn(port, revoked.keyString, 50));
+    const onSibling = gatewayPorts.map((port) => loadOn(port, sibling.keyString, 20));
+    const onLimited = gatewayPorts.map((port) => loadOn(port, limited.keyString, 15));
+    const all = [...onRevoked, ...onSibling, ...onLimited];
+    try {
+      await Promise.all(onRevoked.map((load) => answeredAfter(load, 0, 20)));
+      // Both gateways remember these, and are asked about each but once: at one moment or another of what follows.
+      for (const { keyString } of [...quiet.slice(0, 1), ...quiet])
+        expect(await Promise.all([ask(0, keyString), ask(1, keyString)])).toEqual([200, 200]);
+
+      const { master, replica } = await group.pairOf(businessId);
+      await cutOff(master, replica);
+      await Promise.all([revoked, ...quiet].map((key) => platform.deleteKey(key)));
+      const repliedAt = performance.now();
+      await master.process.stop('SIGKILL', 1_000);
+      const asking = askInTurn(quiet.map(({ keyString }) => keyString));
+      await group.promoted(replica);
+      await redisIsUsed();
+      const backAt = performance.now();
+      expect(new Set(await asking)).toEqual(new Set([401]));
+      await Promise.all(onSibling.map((load) => answeredAfter(load, backAt, 10)));
+
+      for (const load of onRevoked) {
+        expect(load.report.successesStartedAfter(repliedAt)).toEqual([]);
+        expect(load.report.failures(200, 401)).toEqual([]);
+      }
+      for (const load of onSibling) expect(load.report.failures(200)).toEqual([]);
+      const counts = onLimited.map(
+        ({ report }) => report.records.filter(({ status }) => status === 200).length,
+      );
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(1.25 * limit);
+      for (const load of onLimited) expect(load.report.failures(200, 429)).toEqual([]);
+    } finally {
+      await Promise.all(all.map((load) => load.stop()));
+    }
+  });
+});
