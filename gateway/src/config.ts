@@ -34,7 +34,7 @@ const fields = z.object({
     .default([]),
   MAX_BODY_BYTES: z.coerce.number().int().min(0).default(104_857_600),
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000),
-  UPSTREAM_TIMEOUT_MS: milliseconds.default(9_000),
+  UPSTREAM_TIMEOUT_MS: milliseconds.default(7_500),
   AUTHORIZE_TIMEOUT_MS: milliseconds.default(1_000),
   IDENTITY_PATIENCE_MS: milliseconds.default(250),
   REPORT_INTERVAL_MS: milliseconds.default(3_000),

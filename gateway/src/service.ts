@@ -233,9 +233,9 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, logger: Logger): Ups
   const newQueue = () =>
     new FairQueue({
       places: upstreamPlaces,
-      boundOf: (key) => placeBound(key, upstreamPlaces),
+      boundOf: placeBound,
       maxWaiting: 2_048,
-      maxWaitMs: 1_000,
+      maxWaitMs: 2_000,
     });
   const secretProof = { 'x-gateway-secret': config.GATEWAY_SECRET };
   return {

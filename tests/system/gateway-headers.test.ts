@@ -259,7 +259,7 @@ describe('to the caller', () => {
         'X-Content-Type-Options': 'nosniff',
         'cache-control': 'private',
         etag: '"x"',
-        vary: 'Accept',
+        Vary: 'Accept, Accept-Encoding',
         link: '</next>; rel="next"',
         'X-Request-Id': expect.stringMatching(uuid),
         'RateLimit-Policy': '"hour";q=10000;w=3600',

@@ -65,7 +65,8 @@ export function createEdgeServer(
 }
 
 function isWebSocketHandshake({ method = '', url = '', headers }: IncomingMessage): boolean {
-  if (headers.upgrade?.toLowerCase() !== 'websocket') return false;
+  if (headers.upgrade?.toLowerCase() !== 'websocket' || headers['sec-websocket-key'] === undefined)
+    return false;
   const [path = ''] = url.split('?');
   const route = matchRoute(method, path);
   return method === 'GET' && route.kind === 'found' && route.routeKind === 'api';

@@ -87,7 +87,7 @@ function compile({ path, upstream, methods }: Route): CompiledRow {
 
 function kindOf(path: string, upstream: Upstream): RouteKind {
   if (upstream === 'business') return 'api';
-  return path.startsWith('/v2/oauth/') || path.startsWith('/.well-known/') ? 'oauth' : 'page';
+  return path.startsWith('/v2/oauth/') ? 'oauth' : 'page';
 }
 
 function patternOf(path: string): RegExp {

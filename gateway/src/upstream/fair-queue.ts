@@ -3,8 +3,8 @@ import { Shares } from './shares.ts';
 export interface FairQueueOptions {
   /** Requests that may be under way at a time. */
   readonly places: number;
-  /** Requests that may be under way, or wait, under one key. */
-  readonly boundOf: (key: string) => number;
+  /** Of so many places, and of so many that wait, how many may be taken under a key. */
+  readonly boundOf: (key: string, total: number) => number;
   /** Requests that may wait. */
   readonly maxWaiting: number;
   /** Milliseconds that a request may wait. */
@@ -36,8 +36,8 @@ export class FairQueue {
   constructor(options: FairQueueOptions) {
     const { places, maxWaiting, boundOf } = options;
     this.#options = options;
-    this.#places = new Shares({ total: places, boundOf });
-    this.#queue = new Shares({ total: maxWaiting, boundOf });
+    this.#places = new Shares({ total: places, boundOf: (key) => boundOf(key, places) });
+    this.#queue = new Shares({ total: maxWaiting, boundOf: (key) => boundOf(key, maxWaiting) });
   }
 
   get taken(): number {

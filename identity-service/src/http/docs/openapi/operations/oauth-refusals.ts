@@ -1,5 +1,5 @@
 import { clientChallenge, common, retryAfter } from '../headers.ts';
-import { json, jsonOf, response, schema } from '../refs.ts';
+import { json, jsonOf, schema } from '../refs.ts';
 
 const oauthError = schema('OAuthError');
 /** The endpoint refused it, or the gateway before it. */
@@ -28,13 +28,11 @@ export const oauthRefusals = {
       error('temporarily_unavailable', 'too many requests: wait as long as Retry-After says'),
     ),
   },
-  502: response('BadGateway'),
   503: {
-    description: 'Cannot be served at the moment.',
+    description: 'Cannot be served at the moment, or nothing behind the gateway answers.',
     headers: { ...common, ...retryAfter },
     content: json(either, error('server_error', 'the service is temporarily unavailable')),
   },
-  504: response('GatewayTimeout'),
   default: {
     description:
       'Anything else: a fault of ours as `server_error`, or what the gateway says of every request.',
