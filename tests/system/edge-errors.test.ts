@@ -170,6 +170,25 @@ describe('411, 413 and 431', () => {
     expect(plainAnswers(Buffer.concat(received).toString())).toEqual([errorAnswer(413, tooLarge)]);
   });
 
+  test('what comes behind a refusal is not read without end', async () => {
+    const megabyte = Buffer.alloc(1_048_576);
+    const socket = connect(port(strict), '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    socket.write(post('Content-Length: 200000000'));
+    const closed = new Promise<'closed'>((resolve) => socket.once('close', () => resolve('closed')));
+    let taken = 0;
+    const writeOn = async () => {
+      while (!socket.destroyed && taken < 180) {
+        await new Promise((resolve) => socket.write(megabyte, resolve));
+        taken++;
+      }
+    };
+    await Promise.race([closed, writeOn()]);
+    // 32 MB are read; the rest is what kernels keep on the way.
+    expect(taken).toBeLessThan(90);
+    await closed;
+  });
+
   const limit = 'x'.repeat(1_000);
   test.each([
     ['length', 'Content-Length: 1000', limit],

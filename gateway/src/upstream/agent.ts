@@ -117,7 +117,6 @@ export class UpstreamAgent extends Agent {
 
   #adopt(socket: Socket): void {
     this.#open.add(socket);
-    socket.setTimeout(this.#options.timeoutMs);
     socket.on('timeout', () => socket.destroy(new UpstreamTimeout('the upstream is silent')));
     // ClientRequest listens while it holds the socket; a free one must not bring the process down.
     socket.on('error', () => undefined);
@@ -130,12 +129,13 @@ export class UpstreamAgent extends Agent {
 
   #release(socket: Socket): void {
     if (socket.destroyed || !socket.writable) return;
+    // A stream may have had more time.
+    socket.setTimeout(this.#options.timeoutMs);
     const request = this.#nextWaiting();
     if (request !== undefined) {
       request.onSocket(socket);
       return;
     }
-    socket.setTimeout(this.#options.timeoutMs);
     socket.once('data', destroyUnasked).resume();
     this.#free.push({ socket, since: performance.now() });
   }
