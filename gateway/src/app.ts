@@ -7,10 +7,12 @@ import { failUnexpected } from './http/fail-unexpected.ts';
 import { receiveBody } from './http/receive-body.ts';
 import { refuseAmbiguous } from './http/refuse-ambiguous.ts';
 import { findRoute, requireRoute } from './http/require-route.ts';
+import { type LoadShedder, shedLoad } from './http/shed-load.ts';
 import { forwardRequest, type Upstreams } from './upstream/forward.ts';
 
 export interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps {
   readonly origins: AllowedOrigins;
+  readonly shedder: LoadShedder;
   readonly upstreams: Upstreams;
   readonly maxBodyBytes: number;
 }
@@ -21,6 +23,7 @@ export function createApp(deps: AppDeps): Express {
   app.disable('x-powered-by').disable('etag').disable('query parser');
 
   app.use(beginExchange(deps));
+  app.use(shedLoad(deps.shedder));
   app.use(refuseAmbiguous(deps.maxBodyBytes));
   app.use(findRoute);
   app.use(crossOrigin(deps.origins));

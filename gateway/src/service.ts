@@ -26,6 +26,7 @@ import { createCallerResolver } from './http/caller.ts';
 import { readCertificate, watchCertificate } from './http/certificate.ts';
 import { createEdgeServer } from './http/edge-server.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
+import { LoadShedder, watchEventLoop } from './http/shed-load.ts';
 import { createTlsServer, type TlsServer } from './http/tls-server.ts';
 import { countAnswers } from './metrics/count-answers.ts';
 import { createRedisMetrics } from './metrics/redis-metrics.ts';
@@ -130,6 +131,22 @@ function watchIdentity(options: GrpcClientOptions & { readonly patienceMs: numbe
   return { ...liveness, close };
 }
 
+/** Everything by which the gateway speaks to identity-service over gRPC. */
+function openIdentity(config: GatewayConfig, tls: GrpcTls, registry: Registry) {
+  const target = config.IDENTITY_GRPC_TARGET;
+  const shared = { target, tls, observe: sentRpcs(registry) };
+  const client = createGrpcClient(authorizationService, { ...shared, hedgeAfterMs });
+  const usage = createGrpcClient(usageService, shared);
+  const origins = createGrpcClient(originService, { ...shared, hedgeAfterMs });
+  const health = createHealthClient({ target, tls });
+  const patienceMs = config.IDENTITY_PATIENCE_MS;
+  const liveness = watchIdentity({ target, tls, hedgeAfterMs: pulseHedgeAfterMs, patienceMs });
+  const close = () => {
+    for (const opened of [liveness, client, origins, health, usage]) opened.close();
+  };
+  return { client, usage, origins, health, liveness, close };
+}
+
 /** Starts the gateway with everything that it holds open. */
 export async function startGateway(config: GatewayConfig): Promise<RunningService> {
   const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
@@ -137,31 +154,22 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const tls = readGrpcTls(config);
   await checkHosts(config);
   measureCertificates(registry, tls);
-  const target = config.IDENTITY_GRPC_TARGET;
-  const observe = sentRpcs(registry);
-  const identity = createGrpcClient(authorizationService, { target, tls, observe, hedgeAfterMs });
-  const usageClient = createGrpcClient(usageService, { target, tls, observe });
-  const originClient = createGrpcClient(originService, { target, tls, observe, hedgeAfterMs });
-  const health = createHealthClient({ target, tls });
-  const liveness = watchIdentity({
-    target,
-    tls,
-    hedgeAfterMs: pulseHedgeAfterMs,
-    patienceMs: config.IDENTITY_PATIENCE_MS,
-  });
-  const asked = { client: identity, liveness };
-  const { gatekeeper, recheck, limiters } = openAccess(config, asked, registry, logger);
+  const identity = openIdentity(config, tls, registry);
+  const { gatekeeper, recheck, limiters } = openAccess(config, identity, registry, logger);
   await limiters.open();
   const usage = createUsageBook(maxUsageEntries);
   const requests = createRequestBook(requestRecords);
   const reporters = [
-    startUsageReporter(usageClient, usage, config.REPORT_INTERVAL_MS, logger),
-    startRequestReporter(usageClient, requests, config.REPORT_INTERVAL_MS, registry, logger),
+    startUsageReporter(identity.usage, usage, config.REPORT_INTERVAL_MS, logger),
+    startRequestReporter(identity.usage, requests, config.REPORT_INTERVAL_MS, registry, logger),
   ];
   const upstreams = openUpstreams(config, tls, logger);
   registerUpstreamMetrics(registry, upstreams);
+  const shedder = new LoadShedder();
+  watchEventLoop(shedder);
   const app = createApp({
     logger,
+    shedder,
     gatekeeper,
     recheck,
     unknownLimit: createUnknownLimit({
@@ -170,7 +178,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
       monotonicNow,
     }),
     origins: createAllowedOrigins({
-      client: originClient,
+      client: identity.origins,
       deadlineMs: config.AUTHORIZE_TIMEOUT_MS,
       monotonicNow,
       logger,
@@ -192,7 +200,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     host: config.OPS_HOST,
     port: config.OPS_PORT,
     registry,
-    checks: readinessChecks(health, limiters.link),
+    checks: readinessChecks(identity.health, limiters.link),
     drainDelayMs: config.DRAIN_DELAY_MS,
   });
   const ports = { http: (server.address() as AddressInfo).port, ops: ops.port };
@@ -204,11 +212,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     await Promise.all(reporters.map((reporter) => reporter.stop()));
     for (const { agent } of Object.values(upstreams)) agent.destroy();
     await limiters.close();
-    liveness.close();
     identity.close();
-    originClient.close();
-    health.close();
-    usageClient.close();
     await ops.close();
   };
   return { logger, ports, stop };

@@ -43,6 +43,14 @@ export const accessEnded: GatewayError = { code: 401, reason: 'access_ended', te
 
 export const unexpectedError: GatewayError = { code: 500, reason: 'unexpected', text: 'unexpected error' };
 
+/** 503: this gateway has more to do than it gets done. */
+export const overloaded: GatewayError = {
+  code: 503,
+  reason: 'overloaded',
+  text: 'the service is busy',
+  headers: retrySoon,
+};
+
 /** 503: the gateway has taken in as much as it can hold, or as this client may have of it. */
 export const tooManyBodies: GatewayError = {
   code: 503,
