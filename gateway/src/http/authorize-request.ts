@@ -1,3 +1,4 @@
+import { addressBlock } from '@platform/service-kit/address-block.ts';
 import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
 import type { RequestHandler } from 'express';
 import type { Gatekeeper } from '../admission/gatekeeper.ts';
@@ -5,7 +6,6 @@ import type { Recheck } from '../authorization/recheck.ts';
 import { restrictOrigin } from '../cors/cross-origin.ts';
 import type { UnknownLimit } from '../rate-limit/unknown-credentials.ts';
 import { isPublic, requiredScopeOf } from '../routes/route-table.ts';
-import { addressBlock } from './address-block.ts';
 import type { GatewayError } from './gateway-error.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import {

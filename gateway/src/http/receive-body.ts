@@ -1,6 +1,6 @@
+import { addressBlock } from '@platform/service-kit/address-block.ts';
 import type { RequestHandler } from 'express';
 import { Shares } from '../upstream/shares.ts';
-import { addressBlock } from './address-block.ts';
 import { bodyTooLarge, type GatewayError, requestTimeout, tooManyBodies } from './gateway-error.ts';
 import type { BodyFault } from './request-body.ts';
 

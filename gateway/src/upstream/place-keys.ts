@@ -1,4 +1,4 @@
-import { addressBlock } from '../http/address-block.ts';
+import { addressBlock } from '@platform/service-kit/address-block.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { RouteKind } from '../routes/routes.ts';
 

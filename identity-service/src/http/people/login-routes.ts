@@ -1,3 +1,4 @@
+import { addressBlock } from '@platform/service-kit/address-block.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import type { CountLogin, LoginOutcome } from '../../metrics/login-metrics.ts';
@@ -5,7 +6,6 @@ import { type CheckSecondFactorDeps, checkSecondFactor } from '../../people/chec
 import { type LogInDeps, type LogInOutcome, logIn } from '../../people/log-in.ts';
 import type { PersonStore } from '../../people/person-store.ts';
 import { toEmail } from '../../people/text-rules.ts';
-import { addressBlock } from '../../throttle/address-block.ts';
 import { rules } from '../../throttle/rules.ts';
 import type { Throttle } from '../../throttle/throttle.ts';
 import { type Answer, handle } from '../answer.ts';

@@ -1,3 +1,4 @@
+import { addressBlock } from '@platform/service-kit/address-block.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import { type ChangePasswordDeps, changePassword } from '../../people/change-password.ts';
@@ -5,7 +6,6 @@ import type { PersonStore } from '../../people/person-store.ts';
 import { type RequestResetDeps, requestReset } from '../../people/request-reset.ts';
 import { type ResetPasswordDeps, resetPassword } from '../../people/reset-password.ts';
 import { emailFault, toEmail } from '../../people/text-rules.ts';
-import { addressBlock } from '../../throttle/address-block.ts';
 import { rules } from '../../throttle/rules.ts';
 import type { Throttle } from '../../throttle/throttle.ts';
 import { type Answer, handle } from '../answer.ts';

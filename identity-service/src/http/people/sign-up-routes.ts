@@ -1,3 +1,4 @@
+import { addressBlock } from '@platform/service-kit/address-block.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import type { FindBusiness } from '../../applications/business-profile.ts';
@@ -6,7 +7,6 @@ import { type CompleteSignUpDeps, completeSignUp } from '../../people/complete-s
 import { emailFault, toEmail } from '../../people/text-rules.ts';
 import { findInvitation } from '../../team/find-invitation.ts';
 import type { HeldInvitation } from '../../team/team.ts';
-import { addressBlock } from '../../throttle/address-block.ts';
 import { rules } from '../../throttle/rules.ts';
 import type { Throttle } from '../../throttle/throttle.ts';
 import { type Answer, handle } from '../answer.ts';

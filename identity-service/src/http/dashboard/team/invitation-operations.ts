@@ -1,6 +1,6 @@
+import { addressBlock } from '@platform/service-kit/address-block.ts';
 import { type AcceptInvitationDeps, acceptInvitation } from '../../../team/accept-invitation.ts';
 import { type PreviewInvitationDeps, previewInvitation } from '../../../team/preview-invitation.ts';
-import { addressBlock } from '../../../throttle/address-block.ts';
 import { rules } from '../../../throttle/rules.ts';
 import type { Throttle } from '../../../throttle/throttle.ts';
 import { checkAttempts } from '../check-attempts.ts';
