@@ -11,7 +11,7 @@ const shared = {
 
 /** System tests that measure time, or hurt what they stand on: nothing else may run beside them. */
 const timed =
-  '/tests/system/((promise(?!-(identity|secrets))|edge(?!-smuggling)|local-start|harness)\\b.*|.*-(failover|lifecycle|loss|propagation|shutdown|throttles?))\\.test\\.ts$';
+  '/tests/system/((promise(?!-(identity|secrets))|edge(?!-(smuggling|exchange|http2|long-lived|tls))|local-start|harness)\\b.*|.*-(failover|lifecycle|loss|propagation|shutdown|throttles?))\\.test\\.ts$';
 
 const system = {
   ...shared,
