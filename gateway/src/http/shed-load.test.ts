@@ -9,8 +9,25 @@ function looks(shedder: LoadShedder, late: number, count: number): void {
   for (let i = 0; i < count; i++) shedder.observe(late);
 }
 
-test('a quiet loop, and one long pause, refuse nothing', () => {
+/** One with so many requests under way. */
+function busyShedder(underWay = 100): LoadShedder {
   const shedder = new LoadShedder();
+  for (let i = 0; i < underWay; i++) shedder.begin();
+  return shedder;
+}
+
+test('a loop that is late with little to do refuses nothing: others keep it from its turn', () => {
+  const shedder = busyShedder(99);
+  looks(shedder, 100, 100);
+  expect(refusedOf(shedder)).toBe(0);
+  const end = shedder.begin();
+  expect(refusedOf(shedder)).toBeGreaterThan(900);
+  end();
+  expect(refusedOf(shedder)).toBe(0);
+});
+
+test('a quiet loop, and one long pause, refuse nothing', () => {
+  const shedder = busyShedder();
   looks(shedder, 5, 100);
   shedder.observe(5_000);
   looks(shedder, 200, 3);
@@ -18,7 +35,7 @@ test('a quiet loop, and one long pause, refuse nothing', () => {
 });
 
 test('a loop that stays late refuses more and more, and never everything', () => {
-  const shedder = new LoadShedder();
+  const shedder = busyShedder();
   looks(shedder, 100, 5);
   const first = refusedOf(shedder);
   looks(shedder, 100, 5);
@@ -30,7 +47,7 @@ test('a loop that stays late refuses more and more, and never everything', () =>
 });
 
 test('once the loop is in time again, all get in within a second', () => {
-  const shedder = new LoadShedder();
+  const shedder = busyShedder();
   looks(shedder, 100, 100);
   looks(shedder, 0, 50);
   expect(refusedOf(shedder)).toBe(0);

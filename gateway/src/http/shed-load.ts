@@ -7,6 +7,8 @@ const sampleMs = 20;
 const lateMs = 80;
 /** Late looks in a row before anything is refused: one pause is no overload. */
 const patience = 5;
+/** Requests under way below which nothing is refused: the process is late because others are busy, and waits for its turn. */
+const minUnderWay = 100;
 /** How the refused part grows with a late look, and shrinks with one in time. */
 const growth = 0.1;
 const decay = 0.02;
@@ -20,6 +22,7 @@ export class LoadShedder {
   #lateLooks = 0;
   #refused = 0;
   #owed = 0;
+  #underWay = 0;
 
   /** A look at the event loop came so many milliseconds late. */
   observe(late: number): void {
@@ -32,9 +35,17 @@ export class LoadShedder {
     if (this.#lateLooks >= patience) this.#refused = Math.min(maxRefused, this.#refused + growth);
   }
 
+  /** A request is under way until the returned function is called. */
+  begin(): () => void {
+    this.#underWay++;
+    return () => {
+      this.#underWay--;
+    };
+  }
+
   /** Whether to refuse the next request: evenly, as many as are due. */
   isNextRefused(): boolean {
-    if (this.#refused === 0) return false;
+    if (this.#refused === 0 || this.#underWay < minUnderWay) return false;
     this.#owed += this.#refused;
     if (this.#owed < 1) return false;
     this.#owed--;
@@ -55,7 +66,8 @@ export function watchEventLoop(shedder: LoadShedder): void {
 
 /** 503 for a part of the requests, before anything else is spent on them. */
 export function shedLoad(shedder: LoadShedder): RequestHandler {
-  return ({ exchange }, _res, next) => {
+  return ({ exchange }, res, next) => {
+    res.once('close', shedder.begin());
     if (shedder.isNextRefused()) exchange.refuse(overloaded);
     else next();
   };
