@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 
 /** Bytes that are read before the upstream hears of the request. Bodies up to this size are read whole. */
-export const prefixBytes = 65_536;
+const prefixBytes = 65_536;
 
 /** Milliseconds over which the rate of a body is judged, and the bytes that must arrive in them (1 kB/s). */
 const windowMs = 5_000;
