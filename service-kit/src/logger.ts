@@ -37,6 +37,6 @@ export function createLogger({ service, level, stream }: LoggerOptions): Logger 
       serializers: { ...redactedFields, err: (error: unknown) => error && errorFields(error) },
       hooks: { streamWrite: redactSecrets },
     },
-    stream ?? destination({ fd: 1, sync: false, minLength: 4_096, periodicFlush: 200 }),
+    stream ?? destination({ fd: 1, sync: false, minLength: 15_360, periodicFlush: 200 }),
   );
 }

@@ -1,11 +1,16 @@
 import type { Duplex } from 'node:stream';
 import type { EdgeRequest, EdgeResponse } from './exchange.ts';
 
-const newestResponses = new WeakMap<Duplex, EdgeResponse>();
+const newestResponse = Symbol('newest response');
+
+/** A property, and not a WeakMap: with an entry per request, V8 collects garbage at length. */
+interface Connection extends Duplex {
+  [newestResponse]?: EdgeResponse;
+}
 
 /** The response, finished or not, to the newest request that was read from a connection. */
-export function newestResponseOn(socket: Duplex): EdgeResponse | undefined {
-  return newestResponses.get(socket);
+export function newestResponseOn(socket: Connection): EdgeResponse | undefined {
+  return socket[newestResponse];
 }
 
 /**
@@ -13,7 +18,8 @@ export function newestResponseOn(socket: Duplex): EdgeResponse | undefined {
  * its body in another reading, and the client will not read the response (RFC 9112 sections 9.6 and 11.2).
  */
 export function isToBeRead(req: EdgeRequest, res: EdgeResponse): boolean {
-  if (newestResponses.get(req.socket)?.shouldKeepAlive === false) return false;
-  newestResponses.set(req.socket, res);
+  const connection: Connection = req.socket;
+  if (connection[newestResponse]?.shouldKeepAlive === false) return false;
+  connection[newestResponse] = res;
   return true;
 }

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Stream, type Writable } from 'node:stream';
+import { Stream } from 'node:stream';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
 import type { Exchange } from '../http/exchange.ts';
@@ -49,35 +49,34 @@ export function forwardRequest(upstreams: Upstreams): RequestHandler {
 
 type Forwarder = (req: Request, res: Response, prefix: string, next: NextFunction) => Promise<void>;
 
+/** A request to an upstream, with its exchange: in a WeakMap, V8 would collect garbage at length. */
+interface SentRequest extends ClientRequest {
+  exchange?: Exchange;
+}
+
 /** What the proxy takes for the request's body: each upstream request gets that of its own exchange. */
 class ExchangeBody extends Stream {
-  readonly #bodies = new WeakMap<object, Exchange>();
-
-  assign(destination: ClientRequest, exchange: Exchange): void {
-    this.#bodies.set(destination, exchange);
-  }
-
   override pipe<T extends NodeJS.WritableStream>(destination: T): T {
-    const exchange = this.#bodies.get(destination);
-    if (exchange?.isOpen) exchange.guard(() => exchange.body.sendTo(destination as never as Writable))();
+    const sent = destination as unknown as SentRequest;
+    const { exchange } = sent;
+    if (exchange?.isOpen) exchange.guard(() => exchange.body.sendTo(sent))();
     return destination;
   }
 }
 
 function createForwarder(upstream: UpstreamOptions): Forwarder {
   const { agent, host, proofOf, keepsCredentials } = upstream;
-  const body = new ExchangeBody();
   const options: Options<Request, Response> = {
     target: { protocol: 'http:', host, port: 80 },
     agent,
-    buffer: body,
+    buffer: new ExchangeBody(),
     selfHandleResponse: true,
     // The default plugins answer errors in plain text, with the upstream's address in it.
     ejectPlugins: true,
     plugins: [
       (proxy) => {
-        proxy.on('proxyReq', (sent, { exchange }) => {
-          body.assign(sent, exchange);
+        proxy.on('proxyReq', (sent: SentRequest, { exchange }) => {
+          sent.exchange = exchange;
           sent.once('close', exchange.leavePlace);
           sent.once('upgrade', (_, socket) => refuseUpgrade(socket, exchange));
           exchange.attach(sent);
