@@ -4,12 +4,13 @@ import { startPlatform } from '../harness/platform.ts';
 import { beginRun } from '../harness/run.ts';
 import type { TestService } from '../harness/service.ts';
 import { type BenchPlan, type Contender, measure } from './contender.ts';
+import { measureFlood } from './flood.ts';
 import { canLimitCpu } from './limit-cpu.ts';
 import { measureOverload } from './overload.ts';
 import { pin } from './pin.ts';
 import { type Script, startScript } from './script.ts';
 import { resultTable, targetTable } from './table.ts';
-import { overloadTargetsOf, targetsOf } from './targets.ts';
+import { floodTargetsOf, overloadTargetsOf, targetsOf } from './targets.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS || 3);
 const seconds = Number(process.env.BENCH_SECONDS || 5);
@@ -62,6 +63,7 @@ try {
   } finally {
     await platform.close();
   }
+  process.stdout.write(`\n${targetTable(floodTargetsOf(await measureFlood(upstream.port)))}\n`);
   if (canLimitCpu()) {
     process.stdout.write(`\n${targetTable(overloadTargetsOf(await measureOverload(upstream.port)))}\n`);
   } else {

@@ -1,4 +1,5 @@
 import type { Result } from './contender.ts';
+import type { Flood } from './flood.ts';
 import type { Overload } from './overload.ts';
 import type { Target } from './table.ts';
 
@@ -28,6 +29,15 @@ export function overloadTargetsOf({ peak, goodput, recoveryMs, warmShare }: Over
     atLeast('cold goodput at three times capacity over its peak, at least 0.8', goodput / peak, 0.8),
     atMost('seconds until all is answered again, at most 5', recoveryMs / 1_000, 5),
     atLeast('share of a warm caller that is answered meanwhile, at least 1', warmShare, 1),
+  ];
+}
+
+/** What those who have a key are meant to notice of those who guess. */
+export function floodTargetsOf({ guesses, quietP99, p99, coldShare }: Flood): Target[] {
+  return [
+    atLeast('guesses refused a second, at least 5000', guesses, 5_000),
+    atLeast('share of cold keys that is answered meanwhile, at least 1', coldShare, 1),
+    atMost('p99 of warm keys over its value before, at most 2', p99 / quietP99, 2),
   ];
 }
 

@@ -259,8 +259,9 @@ describe('floods', () => {
     }
     if (!socket.closed) await once(socket, 'close');
     const goaway = read().find(({ type }) => type === frames.goaway);
-    // nghttp2 calls it an internal error.
-    expect(goaway?.payload.readUInt32BE(4)).toBe(constants.NGHTTP2_INTERNAL_ERROR);
+    // Told to make a new connection after a hundred, or cut by nghttp2, which calls it an internal error: whichever is first.
+    const reasons = [constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_INTERNAL_ERROR];
+    expect(reasons).toContain(goaway?.payload.readUInt32BE(4));
     expect(goaway?.payload.readUInt32BE()).toBeLessThan(2_000);
   });
 });

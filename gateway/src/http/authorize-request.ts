@@ -16,6 +16,7 @@ import {
   tooManyRequests,
   unauthorized,
 } from './refusals.ts';
+import { createStandAside } from './stand-aside.ts';
 
 export interface AuthorizeRequestDeps {
   readonly gatekeeper: Gatekeeper;
@@ -30,6 +31,7 @@ const credentialPrefixes: ReadonlySet<string> = new Set(['sk', 'rk', 'at']);
 /** Authorize and admit in one step, since one round trip to Redis answers both. */
 export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
   const { gatekeeper, recheck, docsUrl } = deps;
+  const standAside = createStandAside();
   return async (req, _res, next) => {
     const { exchange } = req;
     const { clientIp, requestId, route, startedAt: beganAt } = exchange;
@@ -38,6 +40,7 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
     const sent = req.headers.authorization;
     const bearer = bearerOf(sent);
     if (!isWellFormed(bearer)) {
+      await standAside();
       return exchange.refuse(unauthenticated(deps, clientIp, faultIn(sent), bearer ?? sent));
     }
     const question = { bearer, clientIp, requiredScope, requestId, beganAt };
@@ -47,6 +50,7 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
     exchange.principal = principal;
     if (principal !== undefined) restrictOrigin(req, principal.allowedOrigins);
     if (decision.kind === 'refused') {
+      await standAside();
       return exchange.refuse(unauthenticated(deps, clientIp, faultOf[decision.answer.outcome], bearer));
     }
     exchange.limitUsed = decision.rateLimit.used;
