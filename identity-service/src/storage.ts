@@ -8,7 +8,8 @@ import type { Registry } from '@platform/service-kit/metrics.ts';
 import { migrate } from '@platform/service-kit/migrate.ts';
 import type { Closers } from './closers.ts';
 import type { Config } from './config.ts';
-import { createPrisma, type PrismaClient } from './store/prisma.ts';
+import type { PrismaClient } from './generated/client.ts';
+import { createPrisma } from './store/prisma.ts';
 
 const migrations = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 

@@ -8,15 +8,16 @@ import type { KeyType } from './api-key.ts';
  */
 export function checkScopes(keyType: KeyType, candidates: readonly string[]): Scope[] {
   if (keyType === 'secret') {
-    if (candidates.length > 0) throw refusal('scopes_not_allowed', 'a secret key takes no scopes');
+    if (candidates.length > 0) throw invalidArgument('scopes_not_allowed', 'a secret key takes no scopes');
     return [];
   }
-  if (candidates.length === 0) throw refusal('scopes_required', 'a restricted key needs at least one scope');
+  if (candidates.length === 0)
+    throw invalidArgument('scopes_required', 'a restricted key needs at least one scope');
   const known = candidates.filter(isScope);
   if (known.length < candidates.length) {
-    throw refusal('unknown_scope', `scopes must be among ${knownScopes.join(', ')}`);
+    throw invalidArgument('unknown_scope', `scopes must be among ${knownScopes.join(', ')}`);
   }
-  if (new Set(known).size < known.length) throw refusal('duplicate_scope', 'a scope is given twice');
+  if (new Set(known).size < known.length) throw invalidArgument('duplicate_scope', 'a scope is given twice');
   return known.sort();
 }
 
@@ -28,6 +29,6 @@ export function grantedScopes(key: {
   return key.keyType === 'secret' ? knownScopes : key.scopes;
 }
 
-function refusal(reason: string, text: string): AppError {
+export function invalidArgument(reason: string, text: string): AppError {
   return new AppError('invalid_argument', reason, text);
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../authorization/scope.ts';
 import { checkName } from '../name.ts';
 import type { ApiKey } from './api-key.ts';
 import { checkDescription } from './key-label.ts';
-import { checkScopes } from './key-scopes.ts';
+import { checkScopes, invalidArgument } from './key-scopes.ts';
 
 /** What a caller asks to change; absent fields stay as they are. */
 export interface KeyUpdate {
@@ -32,12 +32,12 @@ export interface AllowedUpdate {
  */
 export function checkUpdate(key: ApiKey, update: KeyUpdate): AllowedUpdate {
   const { name, description, scopes } = update;
-  if (update.keyTypeGiven) throw refusal('key_type_immutable', 'the type of a key cannot be changed');
+  if (update.keyTypeGiven) throw invalidArgument('key_type_immutable', 'the type of a key cannot be changed');
   if (update.expirationGiven) {
-    throw refusal('expiration_immutable', 'the expiration of a key cannot be changed');
+    throw invalidArgument('expiration_immutable', 'the expiration of a key cannot be changed');
   }
   if (name === undefined && description === undefined && scopes === undefined) {
-    throw refusal('empty_update', 'nothing to change is given');
+    throw invalidArgument('empty_update', 'nothing to change is given');
   }
   if (scopes !== undefined) checkScopesMayChange(key);
   return {
@@ -50,7 +50,7 @@ export function checkUpdate(key: ApiKey, update: KeyUpdate): AllowedUpdate {
 
 function checkScopesMayChange(key: ApiKey): void {
   if (key.keyType === 'secret') {
-    throw refusal('scopes_immutable', 'a secret key has no scopes to change');
+    throw invalidArgument('scopes_immutable', 'a secret key has no scopes to change');
   }
   checkActive(key);
 }
@@ -64,8 +64,4 @@ export function checkActive(key: ApiKey): void {
       'the key has expired; it can only be renamed or deleted',
     );
   }
-}
-
-function refusal(reason: string, text: string): AppError {
-  return new AppError('invalid_argument', reason, text);
 }

@@ -47,9 +47,9 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient): ApiKe
   };
 }
 
-type NewApiKey = Parameters<ApiKeyTransaction['insert']>[0];
+type NewApiKeyRow = Parameters<ApiKeyTransaction['insert']>[0];
 
-async function insertApiKey(client: Prisma.TransactionClient, key: NewApiKey): Promise<ApiKey> {
+async function insertApiKey(client: Prisma.TransactionClient, key: NewApiKeyRow): Promise<ApiKey> {
   const businessId = BigInt(key.businessId);
   const expiresAt = key.expiresAt === undefined ? null : new Date(key.expiresAt);
   await client.$executeRaw`

@@ -36,10 +36,12 @@ export async function findAccessTokens(
     LEFT JOIN credential_generations c ON c.business_id = g.business_id
     LEFT JOIN business_freezes f ON f.business_id = g.business_id
     WHERE t.token_hash = ANY(${[...hashes]}::bytea[]) AND t.revoked_at IS NULL`;
-  return new Map(rows.map((row) => [Buffer.from(row.token_hash).toString('hex'), toCredential(row)]));
+  return new Map(
+    rows.map((row) => [Buffer.from(row.token_hash).toString('hex'), accessTokenCredential(row)]),
+  );
 }
 
-function toCredential(row: AccessTokenRow): Credential {
+function accessTokenCredential(row: AccessTokenRow): Credential {
   return {
     id: row.id,
     type: 'access_token',

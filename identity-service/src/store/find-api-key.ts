@@ -29,10 +29,10 @@ export async function findApiKeys(
     LEFT JOIN credential_generations g ON g.business_id = k.business_id
     LEFT JOIN business_freezes f ON f.business_id = k.business_id
     WHERE k.secret_hash = ANY(${[...hashes]}::bytea[])`;
-  return new Map(rows.map((row) => [Buffer.from(row.secret_hash).toString('hex'), toCredential(row)]));
+  return new Map(rows.map((row) => [Buffer.from(row.secret_hash).toString('hex'), apiKeyCredential(row)]));
 }
 
-function toCredential(row: ApiKeyRow): Credential {
+function apiKeyCredential(row: ApiKeyRow): Credential {
   const keyType = row.key_type;
   return {
     id: row.id,

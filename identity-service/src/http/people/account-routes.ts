@@ -18,7 +18,7 @@ export interface AccountRoutesDeps extends VerifyBusinessDeps {
   readonly findBusiness: FindBusiness;
 }
 
-const factsForm = z.strictObject({
+const factsShape = z.strictObject({
   business: z.string().regex(/^[1-9]\d{0,9}$/),
   legal_name: z.string(),
   registration_number: z.string(),
@@ -65,7 +65,7 @@ async function showVerification(deps: AccountRoutesDeps, req: Request, res: Resp
 }
 
 async function postVerification(deps: AccountRoutesDeps, res: Response): Promise<Answer> {
-  const fields = fieldsOf(factsForm, res.locals.form);
+  const fields = fieldsOf(factsShape, res.locals.form);
   const personId = personOf(res);
   const businessId = Number(fields.business);
   const typed = {

@@ -1,6 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
+import type { Faults } from '../../people/faults.ts';
 import type { PersonWithSecrets } from '../../people/person.ts';
 import {
   confirmSecondFactor,
@@ -28,8 +29,6 @@ export interface SecondFactorRoutesDeps extends SecondFactorDeps {
   readonly sessions: Sessions;
   readonly throttle: Throttle;
 }
-
-type Faults = Readonly<Record<string, string>>;
 
 const here = '/account/second-factor';
 const wrongPassword = { password: 'This is not your password.' };

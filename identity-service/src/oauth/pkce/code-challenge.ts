@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { OAuthError } from '../oauth-error.ts';
 
 /** Base64url of 32 bytes: the last character carries four bits, so only every fourth one ends a challenge. */
-const shape = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+const challengeShape = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
 /** @throws OAuthError invalid_request unless it can be the S256 hash of a verifier */
 export function checkChallengeFormat(candidate: string): string {
-  if (!shape.test(candidate)) {
+  if (!challengeShape.test(candidate)) {
     throw new OAuthError(
       'invalid_request',
       'code_challenge must be the base64url SHA-256 hash of the verifier: 43 characters without padding',

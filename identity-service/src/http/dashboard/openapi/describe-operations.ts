@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { noBody, type Spec } from '../spec.ts';
 import { errorSchema } from './error-schema.ts';
-import { collectSchemas } from './schemas.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import { collectSchemas, type Json } from './schemas.ts';
 
 /** The OpenAPI 3.1 document of the dashboard API, made from what its operations declare. */
 export function describeOperations(specs: readonly Spec[], publicUrl: string): Json {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 /** Writes schemas in JSON Schema, and collects those that have a name (`.meta({ id })`) so that each is written once. */
 export function collectSchemas() {
