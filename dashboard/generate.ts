@@ -5,9 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 
-const printer = fileURLToPath(
-  new URL('../identity-service/src/http/dashboard/openapi/main.ts', import.meta.url),
-);
+const printer = fileURLToPath(new URL('../identity-service/src/dashboard-operations.ts', import.meta.url));
 const target = new URL('src/generated/dashboard-api.d.ts', import.meta.url);
 
 const document = execFileSync(process.execPath, [printer], { encoding: 'utf8' });

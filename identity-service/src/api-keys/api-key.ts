@@ -1,5 +1,8 @@
-import type { Scope } from '../authorization/scope.ts';
-import type { ApiKeyStatus } from './api-key-status.ts';
+import { AppError } from '@platform/service-kit/app-error.ts';
+import type { ApiKeyStatus } from '../platform/expiry.ts';
+import { isScope, scopes as knownScopes, type Scope } from '../platform/scope.ts';
+import type { SecretHasher } from '../platform/secrets.ts';
+import { checkName } from '../platform/text.ts';
 
 /** Kind of an API key (contract 2.5); never changes. */
 export type KeyType = 'secret' | 'restricted';
@@ -24,4 +27,176 @@ export interface ApiKey {
   readonly rotatedAt: number | undefined;
   readonly lastUsedAt: number | undefined;
   readonly lastUsedIp: string | undefined;
+}
+
+/** What is kept of a key string. */
+export interface StoredSecret {
+  readonly hash: Buffer;
+  readonly lastFour: string;
+}
+
+/** A key and the hash of its current key string. */
+export interface KeyWithSecret {
+  readonly key: ApiKey;
+  readonly secretHash: Uint8Array;
+}
+
+/** A key to add. */
+export interface NewApiKey {
+  readonly id: string;
+  readonly businessId: number;
+  readonly name: string;
+  readonly description: string;
+  readonly keyType: KeyType;
+  readonly scopes: readonly Scope[];
+  readonly limit: number;
+  readonly expiresAt: number | undefined;
+  readonly secret: StoredSecret;
+}
+
+/** Names one key of one business. */
+export interface ApiKeyReference {
+  readonly businessId: number;
+  readonly apiKeyId: string;
+}
+
+const maxDescriptionLength = 500;
+
+/** The description without blanks around it. @throws AppError beyond 500 characters or with a NUL */
+export function checkDescription(candidate: string): string {
+  const description = candidate.trim();
+  if ([...description].length > maxDescriptionLength || description.includes('\0')) {
+    throw new AppError(
+      'invalid_argument',
+      'invalid_description',
+      `description must have at most ${maxDescriptionLength} characters`,
+    );
+  }
+  return description;
+}
+
+/** Requests per rolling hour of a new key (contract 8). */
+export const defaultLimit = 10_000;
+
+const maxLimit = 10_000_000;
+
+/** @throws AppError unless it is 1 to 10,000,000 */
+export function checkLimit(limit: number): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
+    throw new AppError(
+      'invalid_argument',
+      'invalid_limit',
+      `limit must be 1 to ${maxLimit} requests per hour`,
+    );
+  }
+  return limit;
+}
+
+/** No such key, or another business's: a caller cannot tell. */
+export function keyNotFound(): AppError {
+  return new AppError('not_found', 'api_key_not_found', 'no such API key');
+}
+
+/**
+ * The scopes of a key, sorted: one or more for a restricted key, none for a secret key (contract 5.3).
+ * @throws AppError for any other combination, for an unknown scope and for one given twice
+ */
+export function checkScopes(keyType: KeyType, candidates: readonly string[]): Scope[] {
+  if (keyType === 'secret') {
+    if (candidates.length > 0) throw invalidArgument('scopes_not_allowed', 'a secret key takes no scopes');
+    return [];
+  }
+  if (candidates.length === 0)
+    throw invalidArgument('scopes_required', 'a restricted key needs at least one scope');
+  const known = candidates.filter(isScope);
+  if (known.length < candidates.length) {
+    throw invalidArgument('unknown_scope', `scopes must be among ${knownScopes.join(', ')}`);
+  }
+  if (new Set(known).size < known.length) throw invalidArgument('duplicate_scope', 'a scope is given twice');
+  return known.sort();
+}
+
+/** What a key may do: a secret key everything, a restricted key its scopes. */
+export function grantedScopes(key: {
+  readonly keyType: KeyType;
+  readonly scopes: readonly Scope[];
+}): readonly Scope[] {
+  return key.keyType === 'secret' ? knownScopes : key.scopes;
+}
+
+function invalidArgument(reason: string, text: string): AppError {
+  return new AppError('invalid_argument', reason, text);
+}
+
+/** What a caller asks to change; absent fields stay as they are. */
+export interface KeyUpdate {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  /** Whether the kind was named at all: it never changes. */
+  readonly keyTypeGiven: boolean;
+  /** Whether the expiration was named at all: it never changes. */
+  readonly expirationGiven: boolean;
+}
+
+/** A change that the rules allow, with every field as it will stand. */
+export interface AllowedUpdate {
+  readonly name: string;
+  readonly description: string;
+  readonly scopes: readonly Scope[];
+  /** Whether the scopes were named: then cached decisions about the key have to go. */
+  readonly touchesAccess: boolean;
+}
+
+/**
+ * What may change (contract 2.5, 3.1): of a secret key name and description, of a restricted key its scopes too. An
+ * expired key may still be renamed, but what it may do no longer changes.
+ * @throws AppError with the reason
+ */
+export function checkUpdate(key: ApiKey, update: KeyUpdate): AllowedUpdate {
+  const { name, description, scopes } = update;
+  if (update.keyTypeGiven) throw invalidArgument('key_type_immutable', 'the type of a key cannot be changed');
+  if (update.expirationGiven) {
+    throw invalidArgument('expiration_immutable', 'the expiration of a key cannot be changed');
+  }
+  if (name === undefined && description === undefined && scopes === undefined) {
+    throw invalidArgument('empty_update', 'nothing to change is given');
+  }
+  if (scopes !== undefined) checkScopesMayChange(key);
+  return {
+    name: name === undefined ? key.name : checkName(name),
+    description: description === undefined ? key.description : checkDescription(description),
+    scopes: scopes === undefined ? key.scopes : checkScopes(key.keyType, scopes),
+    touchesAccess: scopes !== undefined,
+  };
+}
+
+function checkScopesMayChange(key: ApiKey): void {
+  if (key.keyType === 'secret') {
+    throw invalidArgument('scopes_immutable', 'a secret key has no scopes to change');
+  }
+  checkActive(key);
+}
+
+/** @throws AppError when the key is past its expiration: what it may do no longer changes */
+export function checkActive(key: ApiKey): void {
+  if (key.status === 'expired') {
+    throw new AppError(
+      'failed_precondition',
+      'api_key_expired',
+      'the key has expired; it can only be renamed or deleted',
+    );
+  }
+}
+
+/** Contract 5.3. */
+const prefixes = { secret: 'sk', restricted: 'rk' } as const satisfies Record<KeyType, string>;
+
+/** A new key string and what is kept of it. */
+export function createSecret(
+  hasher: SecretHasher,
+  keyType: KeyType,
+): { readonly keyString: string; readonly stored: StoredSecret } {
+  const keyString = hasher.createCredential(prefixes[keyType]);
+  return { keyString, stored: { hash: hasher.hash(keyString), lastFour: keyString.slice(-4) } };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { checkLimit } from './key-limit.ts';
+import { checkLimit } from './api-key.ts';
 
 test.each([1, 10_000, 10_000_000])('%p requests per hour is a limit', (limit) => {
   expect(checkLimit(limit)).toBe(limit);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { scopes as knownScopes } from '../authorization/scope.ts';
-import { checkScopes, grantedScopes } from './key-scopes.ts';
+import { scopes as knownScopes } from '../platform/scope.ts';
+import { checkScopes, grantedScopes } from './api-key.ts';
 
 const refused = (reason: string) => expect.objectContaining({ kind: 'invalid_argument', reason });
 

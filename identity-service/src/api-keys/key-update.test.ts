@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ApiKey } from './api-key.ts';
-import { checkUpdate, type KeyUpdate } from './key-update.ts';
+import { type ApiKey, checkUpdate, type KeyUpdate } from './api-key.ts';
 
 const secretKey: ApiKey = {
   id: 'key_1',
@@ -18,6 +17,7 @@ const secretKey: ApiKey = {
   lastUsedAt: undefined,
   lastUsedIp: undefined,
 };
+
 const restrictedKey: ApiKey = { ...secretKey, keyType: 'restricted', scopes: ['orders:read'] };
 
 const update = (fields: Partial<KeyUpdate>): KeyUpdate => ({
@@ -25,6 +25,7 @@ const update = (fields: Partial<KeyUpdate>): KeyUpdate => ({
   expirationGiven: false,
   ...fields,
 });
+
 const refused = (reason: string) => expect.objectContaining({ reason });
 
 describe.each([

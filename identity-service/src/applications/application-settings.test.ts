@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkSettings, type RequestedSettings } from './check-settings.ts';
-import { checkUpdate } from './check-update.ts';
+import { checkSettings, checkUpdate, type RequestedSettings } from './settings.ts';
 
 const settings: RequestedSettings = {
   name: 'Shop',

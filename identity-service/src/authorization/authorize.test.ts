@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import { createSecretHasher } from '../secrets/secret-hasher.ts';
+import { createSecretHasher } from '../platform/secrets.ts';
 import { authorize } from './authorize.ts';
 import type { Credential } from './credential.ts';
 

@@ -1,8 +1,52 @@
-import type { IssuePassport, Passport } from '../passport/passport.ts';
-import type { SecretHasher } from '../secrets/secret-hasher.ts';
-import { bearerKind } from './bearer-kind.ts';
-import type { Credential, FindCredential } from './credential.ts';
-import { type Demand, findRefusal, type Refusal } from './refusals.ts';
+import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
+import { apiKeyStatus } from '../platform/expiry.ts';
+import { isWhitelisted } from '../platform/ip-whitelist.ts';
+import type { SecretHasher } from '../platform/secrets.ts';
+import type { BearerKind, Credential, FindCredential } from './credential.ts';
+import type { IssuePassport, Passport } from './passport.ts';
+
+const kinds: Readonly<Record<string, BearerKind>> = { sk: 'api_key', rk: 'api_key', at: 'access_token' };
+
+/** What a bearer is, when it has the shape and the checksum of a credential; undefined for everything else. */
+function bearerKind(bearer: string): BearerKind | undefined {
+  return kinds[checkedTokenPrefix(bearer) ?? ''];
+}
+
+/** Why a genuine credential may not do what the request asks. */
+type Refusal = 'expired' | 'frozen' | 'ip_denied' | 'scope_denied';
+
+/** What a request asks for. */
+interface Demand {
+  /** Scope of the route; absent when authentication alone is asked for. */
+  readonly requiredScope: string | undefined;
+  /** Address of the caller, as the gateway determined it. */
+  readonly clientIp: string;
+}
+
+type Check = (credential: Credential, demand: Demand) => Refusal | undefined;
+
+const refuseExpired: Check = ({ expiresAt, readAt }) =>
+  apiKeyStatus(expiresAt, readAt) === 'expired' ? 'expired' : undefined;
+
+const refuseFrozen: Check = ({ frozen }) => (frozen ? 'frozen' : undefined);
+
+const refuseForeignAddress: Check = ({ ipWhitelist }, { clientIp }) =>
+  ipWhitelist === undefined || isWhitelisted(ipWhitelist, clientIp) ? undefined : 'ip_denied';
+
+const refuseMissingScope: Check = ({ scopes }, { requiredScope }) =>
+  requiredScope === undefined || scopes.some((scope) => scope === requiredScope) ? undefined : 'scope_denied';
+
+/** In this order: the first refusal is the answer. */
+const checks: readonly Check[] = [refuseExpired, refuseFrozen, refuseForeignAddress, refuseMissingScope];
+
+/** The first reason to refuse; undefined when there is none. */
+function findRefusal(credential: Credential, demand: Demand): Refusal | undefined {
+  for (const check of checks) {
+    const refusal = check(credential, demand);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
 
 export interface AuthorizeDeps {
   readonly hasher: Pick<SecretHasher, 'candidates'>;
@@ -10,7 +54,7 @@ export interface AuthorizeDeps {
   readonly issuePassport: IssuePassport;
 }
 
-export interface AuthorizeInput extends Demand {
+interface AuthorizeInput extends Demand {
   /** The credential exactly as it stood behind `Bearer `. */
   readonly bearer: string;
   /** Monotonic milliseconds after which nobody hears the decision. */

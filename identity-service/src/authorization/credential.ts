@@ -1,4 +1,4 @@
-import type { Scope } from './scope.ts';
+import type { Scope } from '../platform/scope.ts';
 
 /** Kinds of credential, as passports name them. */
 export type CredentialType = 'secret_key' | 'restricted_key' | 'access_token';

@@ -1,4 +1,4 @@
-import type { Scope } from '../authorization/scope.ts';
+import type { Scope } from '../platform/scope.ts';
 
 /** One business's live approval of one application, as it was read. Times are milliseconds since 1970. */
 export interface Grant {

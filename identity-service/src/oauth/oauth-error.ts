@@ -1,3 +1,5 @@
+import { type Throttle, type ThrottleRule, throttleKey } from '../platform/throttle.ts';
+
 /** Codes of RFC 6749 (4.1.2.1, 5.2) and contract 7.1. */
 export type OAuthErrorCode =
   | 'invalid_request'
@@ -20,4 +22,22 @@ export class OAuthError extends Error {
     super(description);
     this.code = code;
   }
+}
+
+/** Too many requests of one address or client. */
+export class ThrottledError extends Error {
+  override readonly name = 'ThrottledError';
+  readonly retryAfterSeconds: number;
+
+  constructor(retryAfterSeconds: number) {
+    super('too many requests: wait as long as Retry-After says');
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Counts a request under a rule. @throws ThrottledError when it is one too many */
+export async function checkThrottle(throttle: Throttle, rule: ThrottleRule, subject: string): Promise<void> {
+  const { name, limit, windowSeconds } = rule;
+  const verdict = await throttle.hit(throttleKey(name, subject), limit, windowSeconds);
+  if (!verdict.allowed) throw new ThrottledError(verdict.retryAfterSeconds);
 }

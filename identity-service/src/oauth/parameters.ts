@@ -1,3 +1,4 @@
+import type { Scope } from '../platform/scope.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Parameters of a request by name, each once; one without a value counts as absent (RFC 6749 section 3.2). */
@@ -8,4 +9,103 @@ export function requireParameter(parameters: Parameters, name: string): string {
   const value = parameters.get(name);
   if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing`);
   return value;
+}
+
+/** Parameters of an `application/x-www-form-urlencoded` body. @throws OAuthError invalid_request when one comes twice */
+export function parseFormParameters(body: string): Parameters {
+  const pairs = [...new URLSearchParams(body)];
+  return toParameters(pairs);
+}
+
+/**
+ * Parameters of an `application/json` body: one object, every value a string, every name once.
+ * @throws OAuthError invalid_request for everything else
+ */
+export function parseJsonParameters(body: string): Parameters {
+  const value = parseJson(body);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed();
+  const pairs = Object.entries(value).map(([name, field]): [string, string] => {
+    if (typeof field !== 'string')
+      throw new OAuthError('invalid_request', 'every parameter must be a string');
+    return [name, field];
+  });
+  // JSON.parse keeps the last of several. Names and values are all there is in such text, so any other string is one.
+  const strings = body.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
+  if (strings.length !== 2 * pairs.length) throw duplicated();
+  return toParameters(pairs);
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw malformed();
+  }
+}
+
+function toParameters(pairs: readonly (readonly [string, string])[]): Parameters {
+  if (new Set(pairs.map(([name]) => name)).size < pairs.length) throw duplicated();
+  // PostgreSQL has no text with NUL, and nothing that is looked up there has one.
+  if (pairs.some(([, value]) => value.includes('\0'))) throw malformed();
+  return new Map(pairs.filter(([, value]) => value !== ''));
+}
+
+function duplicated(): OAuthError {
+  return new OAuthError('invalid_request', 'a parameter is given twice');
+}
+
+function malformed(): OAuthError {
+  return new OAuthError('invalid_request', 'the body is malformed');
+}
+
+/** A query as it was sent. */
+export interface Query {
+  /** The decoded value of a parameter that comes once and is not empty; undefined otherwise. */
+  get(name: string): string | undefined;
+  /** The same value as it stood in the query, still encoded. */
+  getRaw(name: string): string | undefined;
+  /** Names that come more than once. */
+  readonly repeated: readonly string[];
+}
+
+/** Reads a query without its question mark. Values keep their encoded form, so that one can be handed back byte for byte. */
+export function parseQuery(text: string): Query {
+  const values = new Map<string, string[]>();
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const end = pair.indexOf('=');
+    const name = decode(end === -1 ? pair : pair.slice(0, end));
+    values.set(name, [...(values.get(name) ?? []), end === -1 ? '' : pair.slice(end + 1)]);
+  }
+  const getRaw = (name: string) => {
+    const [value, ...more] = values.get(name) ?? [];
+    return more.length > 0 || value === '' ? undefined : value;
+  };
+  return {
+    get: (name) => {
+      const raw = getRaw(name);
+      return raw === undefined ? undefined : decode(raw);
+    },
+    getRaw,
+    repeated: [...values].flatMap(([name, given]) => (given.length > 1 ? [name] : [])),
+  };
+}
+
+/** Form decoding that never fails: what encodes nothing stays as it is. */
+function decode(text: string): string {
+  return new URLSearchParams(`=${text}`).get('') ?? '';
+}
+
+/**
+ * The scopes that a `scope` parameter asks for, sorted; everything on offer when it is absent (RFC 6749 section 3.3).
+ * @throws OAuthError invalid_scope when it asks for something that is not on offer, or for nothing
+ */
+export function requestedScopes(scope: string | undefined, offered: readonly Scope[]): Scope[] {
+  if (scope === undefined) return [...offered];
+  const names = scope.split(' ').filter((name) => name !== '');
+  const chosen = offered.filter((candidate) => names.includes(candidate));
+  if (chosen.length === 0 || names.some((name) => !chosen.some((candidate) => candidate === name))) {
+    throw new OAuthError('invalid_scope', `scope must be among: ${offered.join(' ')}`);
+  }
+  return chosen;
 }

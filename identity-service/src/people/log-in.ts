@@ -1,13 +1,14 @@
-import type { PasswordHasher } from './password-hasher.ts';
-import type { PersonStore } from './person-store.ts';
-import { toEmail } from './text-rules.ts';
+import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
+import type { PasswordHasher } from './password.ts';
+import { toEmail } from './person.ts';
+import type { PersonStore } from './store.ts';
 
 export interface LogInDeps {
   readonly people: PersonStore;
   readonly passwords: PasswordHasher;
 }
 
-export interface LogInInput {
+interface LogInInput {
   readonly email: string;
   readonly password: string;
   readonly clientIp: string;
@@ -39,4 +40,21 @@ export async function logIn(
     transaction.audit(personId, { actor, action: 'person.logged_in', details: { secondFactor: 'none' } }),
   );
   return { kind: 'logged_in', personId, passwordSetAt };
+}
+
+/** How a step of a login ended. */
+export type LoginOutcome = 'logged_in' | 'awaiting' | 'refused' | 'throttled';
+
+/** Counts one step of a login. */
+export type CountLogin = (outcome: LoginOutcome) => void;
+
+/** Steps of logins by outcome: many refused or throttled ones are an attack. */
+export function createLoginCounter(registry: Registry): CountLogin {
+  const counter = new Counter({
+    name: 'identity_logins_total',
+    help: 'Steps of logins, by outcome.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  return (outcome) => counter.inc({ outcome });
 }

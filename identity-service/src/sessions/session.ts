@@ -1,3 +1,5 @@
+import { createHash, randomBytes } from 'node:crypto';
+
 /** What a session of a browser stands for. */
 export interface SessionContent {
   /** Who is logged in; absent while a second factor is awaited. */
@@ -38,4 +40,34 @@ export const awaitingSeconds = 600;
  */
 export function noteEverySeconds({ idleSeconds }: SessionLimits): number {
   return Math.min(60, idleSeconds / 10);
+}
+
+/** A new id: 192 random bits. */
+export function newSessionId(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** What is stored of an id. An id is too random to be guessed from its hash, so no pepper is needed. */
+export function hashSessionId(id: string): Buffer {
+  return createHash('sha256').update(id).digest();
+}
+
+/** The name of a session in lists: its hash, which opens nothing. */
+export function sessionReference(id: string): string {
+  return hashSessionId(id).toString('hex');
+}
+
+/** Where sessions are kept. Ids are hashed at rest. All limits are on the database's clock. */
+export interface SessionStore {
+  /** The session, if it lives: within its limits, and its person's password unchanged. Notes the use now and then. */
+  find(id: string): Promise<SessionContent | undefined>;
+  insert(id: string, content: SessionContent): Promise<void>;
+  /** Ends one; nothing happens when there is none. */
+  remove(id: string): Promise<void>;
+  /** Living sessions of a person, latest use first. */
+  list(personId: string): Promise<SessionSummary[]>;
+  /** Ends one of a person's sessions. Whether there was one. */
+  removeOne(personId: string, reference: string): Promise<boolean>;
+  /** Ends all of a person's sessions but one. Resolves to how many. */
+  removeOthers(personId: string, keptId: string): Promise<number>;
 }

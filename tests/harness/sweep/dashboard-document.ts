@@ -42,7 +42,7 @@ export interface DashboardDocument {
 }
 
 const printer = fileURLToPath(
-  new URL('../../../identity-service/src/http/dashboard/openapi/main.ts', import.meta.url),
+  new URL('../../../identity-service/src/dashboard-operations.ts', import.meta.url),
 );
 
 /** The document as identity-service makes it, before anything is started: tests are made from it. */

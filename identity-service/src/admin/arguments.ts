@@ -1,0 +1,51 @@
+import { InvalidArgumentError } from 'commander';
+
+/** A comma-separated list, as of scopes or addresses; identity-service knows what may stand in it. */
+export function parseList(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+/** A positive whole number on the command line. @throws InvalidArgumentError */
+export function parseCount(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,15}$/.test(text) || value < 1)
+    throw new InvalidArgumentError('It must be a positive whole number.');
+  return value;
+}
+
+/** The command line makes no sense; the text says what is wrong with it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+
+const duration = /^(\d{1,6})([mhdw])$/;
+
+/** RFC 3339, section 5.6: with an offset, since a time without one means nothing elsewhere. */
+const dateTime = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+/**
+ * When a key expires, in milliseconds since 1970: a duration from `now` such as 90d, or an RFC 3339 time.
+ * @throws UsageError
+ */
+export function parseExpiry(text: string, now: number): number {
+  const [, count, unit] = duration.exec(text) ?? [];
+  const length = unitMs[unit ?? ''];
+  if (length !== undefined) return now + Number(count) * length;
+  const time = dateTime.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw new UsageError(
+      '--expires must be a duration (30m, 12h, 90d, 4w) or a time like 2027-01-31T00:00:00Z.',
+    );
+  }
+  return time;
+}

@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '@platform/service-kit/app-error.ts';
+import type { Actor } from '../platform/actor.ts';
+import type { Propagate, Propagation } from '../platform/credential-generations.ts';
+import type { SecretHasher } from '../platform/secrets.ts';
+import { checkName } from '../platform/text.ts';
+import type { AddressUse, EndpointUse, RecentCalls, UsageReader } from '../traffic/usage.ts';
+import {
+  type AllowedUpdate,
+  type ApiKey,
+  type ApiKeyReference,
+  checkActive,
+  checkDescription,
+  checkLimit,
+  checkScopes,
+  checkUpdate,
+  createSecret,
+  defaultLimit,
+  type KeyType,
+  type KeyUpdate,
+  keyNotFound,
+} from './api-key.ts';
+import type { ApiKeyStore } from './store.ts';
+
+export interface CreateApiKeyDeps {
+  readonly keys: ApiKeyStore;
+  readonly hasher: SecretHasher;
+  readonly businessExists: (businessId: number, requestId: string) => Promise<boolean>;
+}
+
+interface CreateApiKeyInput {
+  readonly actor: Actor;
+  readonly businessId: number;
+  readonly name: string;
+  readonly description: string;
+  readonly keyType: KeyType;
+  readonly scopes: readonly string[];
+  /** Milliseconds since 1970; absent for a key that never expires. */
+  readonly expiresAt: number | undefined;
+}
+
+/** Makes a key (contract 3.1). The key string is in this answer and nowhere else. @throws AppError */
+export async function createApiKey(
+  { keys, hasher, businessExists }: CreateApiKeyDeps,
+  input: CreateApiKeyInput,
+): Promise<{ readonly key: ApiKey; readonly keyString: string }> {
+  const { actor, businessId, keyType, expiresAt } = input;
+  const name = checkName(input.name);
+  const description = checkDescription(input.description);
+  const scopes = checkScopes(keyType, input.scopes);
+  if (!(await businessExists(businessId, actor.requestId))) {
+    throw new AppError('not_found', 'business_not_found', 'no such business');
+  }
+  const { keyString, stored } = createSecret(hasher, keyType);
+  const id = `key_${randomBytes(12).toString('hex')}`;
+  const settings = { name, description, keyType, scopes, limit: defaultLimit, expiresAt };
+  const key = await keys.inTransaction(async (transaction) => {
+    const created = await transaction.insert({ id, businessId, secret: stored, ...settings });
+    checkNotBornExpired(created);
+    const details = { ...settings, lastFour: stored.lastFour };
+    await transaction.audit({ actor, businessId, action: 'api_key.created', subjectId: id, details });
+    return created;
+  });
+  return { key, keyString };
+}
+
+/** Judged after the insert, because only the database's clock counts; the transaction takes it back. */
+function checkNotBornExpired(key: ApiKey): void {
+  if (key.status === 'expired') {
+    throw new AppError(
+      'invalid_argument',
+      'expiration_not_in_future',
+      'the expiration must be in the future',
+    );
+  }
+}
+
+interface ChangeApiKeyDeps {
+  readonly keys: ApiKeyStore;
+  readonly propagate: Propagate;
+}
+
+/** A key after a change, and whether every gateway knows. */
+interface ChangedApiKey {
+  readonly key: ApiKey;
+  readonly propagation: Propagation;
+}
+
+interface DeleteApiKeyInput extends ApiKeyReference {
+  readonly actor: Actor;
+}
+
+/** Removes a key for ever, active or expired (contract 3.1). @throws AppError not_found */
+export async function deleteApiKey(
+  { keys, propagate }: ChangeApiKeyDeps,
+  { actor, businessId, apiKeyId }: DeleteApiKeyInput,
+): Promise<Propagation> {
+  const generation = await keys.inTransaction(async (transaction) => {
+    const key = await transaction.lock(businessId, apiKeyId);
+    if (key === undefined) throw keyNotFound();
+    await transaction.remove(apiKeyId);
+    const details = { name: key.name, lastFour: key.lastFour };
+    await transaction.audit({ actor, businessId, action: 'api_key.deleted', subjectId: apiKeyId, details });
+    return transaction.raiseGeneration(businessId);
+  });
+  return propagate(businessId, generation);
+}
+
+/** Reads one key of a business. @throws AppError not_found */
+export async function getApiKey(
+  { keys }: { readonly keys: ApiKeyStore },
+  { businessId, apiKeyId }: ApiKeyReference,
+): Promise<ApiKey> {
+  const key = await keys.find(businessId, apiKeyId);
+  if (key === undefined) throw keyNotFound();
+  return key;
+}
+
+export interface RotateApiKeyDeps extends ChangeApiKeyDeps {
+  readonly hasher: SecretHasher;
+}
+
+interface RotateApiKeyInput extends ApiKeyReference {
+  readonly actor: Actor;
+}
+
+/**
+ * Replaces the key string at once and keeps everything else (contract 3.1). Of rotations that overlap one wins; the
+ * others are refused, so that nobody is handed a string that is dead already.
+ * @throws AppError conflict when the key changed meanwhile
+ */
+export async function rotateApiKey(
+  { keys, hasher, propagate }: RotateApiKeyDeps,
+  { actor, businessId, apiKeyId }: RotateApiKeyInput,
+): Promise<ChangedApiKey & { readonly keyString: string }> {
+  const rotated = await keys.inTransaction(async (transaction) => {
+    const read = await transaction.readSecret(businessId, apiKeyId);
+    if (read === undefined) throw keyNotFound();
+    checkActive(read.key);
+    const { keyString, stored } = createSecret(hasher, read.key.keyType);
+    const key = await transaction.replaceSecret(read, stored);
+    if (key === undefined) throw changedMeanwhile();
+    const { name, lastFour } = read.key;
+    const details = { name, lastFour: { from: lastFour, to: stored.lastFour } };
+    await transaction.audit({ actor, businessId, action: 'api_key.rotated', subjectId: apiKeyId, details });
+    return { key, keyString, generation: await transaction.raiseGeneration(businessId) };
+  });
+  const { key, keyString, generation } = rotated;
+  return { key, keyString, propagation: await propagate(businessId, generation) };
+}
+
+function changedMeanwhile(): AppError {
+  return new AppError('conflict', 'api_key_changed', 'the key was changed by someone else at the same time');
+}
+
+interface SetApiKeyLimitInput extends ApiKeyReference {
+  readonly actor: Actor;
+  /** Requests per rolling hour. */
+  readonly limit: number;
+}
+
+/** Sets how many requests any rolling hour admits (contract 8). @throws AppError */
+export async function setApiKeyLimit(
+  { keys, propagate }: ChangeApiKeyDeps,
+  { actor, businessId, apiKeyId, limit }: SetApiKeyLimitInput,
+): Promise<ChangedApiKey> {
+  checkLimit(limit);
+  const { key, generation } = await keys.inTransaction(async (transaction) => {
+    const before = await transaction.lock(businessId, apiKeyId);
+    if (before === undefined) throw keyNotFound();
+    checkActive(before);
+    const after = await transaction.setLimit(apiKeyId, limit);
+    const details = { name: before.name, limit: { from: before.limit, to: limit } };
+    await transaction.audit({ actor, businessId, action: 'api_key.limit_set', subjectId: apiKeyId, details });
+    return { key: after, generation: await transaction.raiseGeneration(businessId) };
+  });
+  return { key, propagation: await propagate(businessId, generation) };
+}
+
+interface UpdateApiKeyInput extends ApiKeyReference {
+  readonly actor: Actor;
+  readonly update: KeyUpdate;
+}
+
+/**
+ * Changes name, description and, for restricted keys, scopes. Naming the scopes raises the generation even when they
+ * stay the same: whoever repeats a change whose answer got lost has to hear whether gateways know.
+ * @throws AppError
+ */
+export async function updateApiKey(
+  { keys, propagate }: ChangeApiKeyDeps,
+  { actor, businessId, apiKeyId, update }: UpdateApiKeyInput,
+): Promise<ChangedApiKey> {
+  const { key, generation } = await keys.inTransaction(async (transaction) => {
+    const before = await transaction.lock(businessId, apiKeyId);
+    if (before === undefined) throw keyNotFound();
+    const allowed = checkUpdate(before, update);
+    const after = await transaction.setFields(apiKeyId, allowed);
+    const details = { name: before.name, ...changedFields(before, allowed) };
+    await transaction.audit({ actor, businessId, action: 'api_key.updated', subjectId: apiKeyId, details });
+    const raised = allowed.touchesAccess ? await transaction.raiseGeneration(businessId) : undefined;
+    return { key: after, generation: raised };
+  });
+  return {
+    key,
+    propagation: generation === undefined ? 'confirmed' : await propagate(businessId, generation),
+  };
+}
+
+function changedFields(before: ApiKey, after: AllowedUpdate): Record<string, unknown> {
+  const fields = ['name', 'description', 'scopes'] as const;
+  const changed = fields.filter((field) => String(before[field]) !== String(after[field]));
+  return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
+}
+
+const hourMs = 3_600_000;
+
+interface BlastRadiusDeps {
+  readonly keys: ApiKeyStore;
+  readonly usage: Pick<UsageReader, 'recentCalls' | 'addresses' | 'endpoints'>;
+}
+
+/** Who would notice when a key stopped working: what is known of its use lately. */
+export interface BlastRadius {
+  readonly calls: RecentCalls;
+  /** From when on addresses and endpoints are told: the hour in which 24 hours ago was. Milliseconds since 1970. */
+  readonly since: number;
+  readonly addresses: readonly AddressUse[];
+  readonly endpoints: readonly EndpointUse[];
+  readonly lastUsedAt: number | undefined;
+  readonly lastUsedIp: string | undefined;
+}
+
+/** @throws AppError not_found */
+export async function readBlastRadius(
+  { keys, usage }: BlastRadiusDeps,
+  { businessId, apiKeyId }: ApiKeyReference,
+  now: number,
+): Promise<BlastRadius> {
+  const { lastUsedAt, lastUsedIp } = await getApiKey({ keys }, { businessId, apiKeyId });
+  const dayAgo = now - 24 * hourMs;
+  const since = dayAgo - (dayAgo % hourMs);
+  const [calls, addresses, endpoints] = await Promise.all([
+    usage.recentCalls(businessId, apiKeyId),
+    usage.addresses(businessId, [apiKeyId], since),
+    usage.endpoints(businessId, [apiKeyId], since),
+  ]);
+  return { calls, since, addresses, endpoints, lastUsedAt, lastUsedIp };
+}

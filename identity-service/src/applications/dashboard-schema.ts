@@ -1,0 +1,261 @@
+import { z } from 'zod';
+import { businessNameSchema } from '../businesses/dashboard.ts';
+import { scopeSchema } from '../businesses/dashboard-schema.ts';
+import { nextCursor, pageCursor } from '../platform/pagination.ts';
+import { addressUse, hourlySpan, usageHour } from '../traffic/dashboard.ts';
+import { instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
+import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
+import { webhookEvents } from './application.ts';
+
+const count = z.int().min(0);
+
+/** What no list comes near; which length is right is the domain's to say. */
+const maxEntries = 200;
+
+const webhookEvent = z.enum(webhookEvents).meta({ id: 'WebhookEvent' });
+
+/** What the owner decides about an application, as it is asked for. */
+const settingsFields = {
+  name: z.string(),
+  description: z.string(),
+  redirectUris: z.array(z.string()).max(maxEntries),
+  scopes: z.array(scopeSchema).max(maxEntries),
+  ipWhitelist: z
+    .array(z.string())
+    .max(maxEntries)
+    .describe('Addresses and networks in CIDR notation, IPv4 or IPv6.'),
+  webhooksEnabled: z.boolean(),
+  webhookEvents: z.array(webhookEvent).max(maxEntries),
+  allowedOrigins: z
+    .array(z.string())
+    .max(maxEntries)
+    .describe('Origins whose pages may call the API with access tokens of the application.'),
+};
+
+const clientSecretInfo = z
+  .object({
+    id: z.string(),
+    lastFour: z.string().describe('The last characters of the secret.'),
+    createdAt: instant,
+    lastUsedAt: instantOrNull,
+  })
+  .meta({ id: 'ClientSecret' });
+
+const application = z
+  .object({
+    id: z.string(),
+    clientId: z.string().describe('The client ID of OAuth; public.'),
+    name: z.string(),
+    description: z.string(),
+    redirectUris: z.array(z.string()),
+    scopes: z.array(scopeSchema).describe('Sorted.'),
+    ipWhitelist: z.array(z.string()).describe('In normal form.'),
+    webhooksEnabled: z.boolean(),
+    webhookEvents: z.array(webhookEvent).describe('Sorted.'),
+    allowedOrigins: z.array(z.string()),
+    secrets: z.array(clientSecretInfo).describe('At most two, oldest first.'),
+    connectedUsers: count.describe('Businesses that are connected.'),
+    connectedUserLimit: count.describe('Businesses that may be connected at a time.'),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'Application' });
+
+const clientSecret = z.string().describe('The secret itself; in this answer and never again.');
+
+const registrationObstacle = z
+  .object({
+    reason: z.enum(['business_not_verified', 'application_limit_reached']),
+    text: z.string().describe('A sentence for the person at the screen.'),
+  })
+  .meta({ id: 'RegistrationObstacle' });
+
+const connection = z
+  .object({
+    id: z.string(),
+    business: businessNameSchema.nullable().describe('null while business-service does not say.'),
+    scopes: z.array(scopeSchema).describe('Approved so far; sorted.'),
+    scopesUsed: z.array(scopeSchema).describe('Really used by requests; sorted.'),
+    since: instant,
+    lastUsedAt: instantOrNull,
+  })
+  .describe('A business that is connected to an application.')
+  .meta({ id: 'Connection' });
+
+const whitelistCheck = z
+  .object({
+    yourAddress: z.string().describe('Where this very question came from.'),
+    allowed: z.boolean().describe('Whether that address would be let in.'),
+    faults: z
+      .record(z.string(), z.string())
+      .describe('As an error has them in `fields`: `ipWhitelist.2` is an entry.'),
+    shutOut: z
+      .array(addressUse)
+      .describe('Addresses that called with success lately and would be refused; the latest success first.'),
+  })
+  .describe('What a whitelist would do, before it is saved. Entries with a fault let nobody in.')
+  .meta({ id: 'WhitelistCheck' });
+
+export const all = '/businesses/{businessId}/applications';
+
+export const one = '/businesses/{businessId}/applications/{applicationId}';
+
+export const { ipWhitelist } = settingsFields;
+
+export const listApplications = declare({
+  id: 'listApplications',
+  method: 'GET',
+  path: all,
+  summary: 'The applications of a business, newest first.',
+  query: none,
+  body: noBody,
+  answer: z.object({
+    applications: z.array(application),
+    limit: z.int().describe('Applications that a business may have.'),
+    obstacle: registrationObstacle
+      .nullable()
+      .describe('What keeps the business from registering one more; null when nothing does.'),
+  }),
+});
+
+export const createApplication = declare({
+  id: 'createApplication',
+  method: 'POST',
+  path: all,
+  summary: 'Registers an application and shows its client secret, once.',
+  query: none,
+  body: z.strictObject({
+    ...settingsFields,
+    webhooksEnabled: settingsFields.webhooksEnabled.default(false),
+    webhookEvents: settingsFields.webhookEvents.default([]),
+    allowedOrigins: settingsFields.allowedOrigins.default([]),
+  }),
+  status: 201,
+  answer: z.object({ application, clientSecret }),
+});
+
+export const checkNewWhitelist = declare({
+  id: 'checkNewWhitelist',
+  method: 'POST',
+  path: '/businesses/{businessId}/whitelist-check',
+  summary: 'What a whitelist would do for an application that is still to be registered.',
+  query: none,
+  body: z.strictObject({ ipWhitelist }),
+  answer: whitelistCheck,
+});
+
+export const getApplication = declare({
+  id: 'getApplication',
+  method: 'GET',
+  path: one,
+  summary: 'One application.',
+  query: none,
+  body: noBody,
+  answer: application,
+});
+
+export const updateApplication = declare({
+  id: 'updateApplication',
+  method: 'PATCH',
+  path: one,
+  summary: 'Changes the settings that are given, and no others.',
+  query: none,
+  body: z.strictObject(settingsFields).partial(),
+  answer: z.object({ application, propagation }),
+});
+
+export const deleteApplication = declare({
+  id: 'deleteApplication',
+  method: 'DELETE',
+  path: one,
+  summary: 'Removes an application for ever; every connected business loses the connection at once.',
+  query: none,
+  body: noBody,
+  answer: z.object({ propagation }),
+});
+
+export const rotateClientSecret = declare({
+  id: 'rotateClientSecret',
+  method: 'POST',
+  path: `${one}/client-secrets`,
+  summary: 'Makes a new client secret and shows it, once.',
+  query: none,
+  body: z.strictObject({
+    keepOld: z
+      .boolean()
+      .describe('Whether the secret there is stays beside the new one; else it ends at once.'),
+  }),
+  status: 201,
+  answer: z.object({ application, clientSecret, propagation }),
+});
+
+export const deleteClientSecret = declare({
+  id: 'deleteClientSecret',
+  method: 'DELETE',
+  path: `${one}/client-secrets/{clientSecretId}`,
+  summary: 'Ends a client secret at once.',
+  query: none,
+  body: noBody,
+  answer: z.object({ application, propagation }),
+});
+
+export const listApplicationConnections = declare({
+  id: 'listApplicationConnections',
+  method: 'GET',
+  path: `${one}/connections`,
+  summary: 'Businesses that are connected to an application, newest first, page by page.',
+  query: z.strictObject({ cursor: pageCursor.optional() }),
+  body: noBody,
+  answer: z.object({
+    connections: z.array(connection),
+    nextCursor,
+  }),
+});
+
+export const getApplicationUsage = declare({
+  id: 'getApplicationUsage',
+  method: 'GET',
+  path: `${one}/usage`,
+  summary: 'Answers that an application got for all its businesses, hour by hour, over at most 90 days.',
+  query: hourlySpan,
+  body: noBody,
+  answer: z.object({
+    hours: z.array(usageHour).describe('Oldest first; hours without a request are left out.'),
+  }),
+});
+
+export const listApplicationCallers = declare({
+  id: 'listApplicationCallers',
+  method: 'GET',
+  path: `${one}/callers`,
+  summary:
+    'Addresses from which an application called in the last days, the latest success first; 200 at most.',
+  query: none,
+  body: noBody,
+  answer: z.object({ since: instant, callers: z.array(addressUse) }),
+});
+
+export const checkWhitelist = declare({
+  id: 'checkWhitelist',
+  method: 'POST',
+  path: `${one}/whitelist-check`,
+  summary: 'What a whitelist would do for an application, judged by its callers of the last days.',
+  query: none,
+  body: z.strictObject({ ipWhitelist }),
+  answer: whitelistCheck,
+});
+
+export const applicationsSpecs = [
+  listApplications,
+  createApplication,
+  checkNewWhitelist,
+  getApplication,
+  updateApplication,
+  deleteApplication,
+  rotateClientSecret,
+  deleteClientSecret,
+  listApplicationConnections,
+  getApplicationUsage,
+  listApplicationCallers,
+  checkWhitelist,
+];

@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import type { Actor } from '../platform/actor.ts';
+import { type FindBusiness, whyUnverified } from '../platform/businesses.ts';
+import { type Propagate, type Propagation, propagateAll } from '../platform/credential-generations.ts';
+import type { SecretHasher } from '../platform/secrets.ts';
+import {
+  type Application,
+  type ApplicationChange,
+  type ApplicationReference,
+  type ApplicationSettings,
+  applicationNotFound,
+  checkConnectedUserLimit,
+  checkRoomForApplication,
+  type NewClientSecret,
+} from './application.ts';
+import { checkSettings, checkUpdate, type RequestedSettings, type SettingsUpdate } from './settings.ts';
+import type { ApplicationStore } from './store.ts';
+
+/** A new client secret: the string to show once, and what is kept of it. */
+function createClientSecret(hasher: Pick<SecretHasher, 'hash'>): {
+  readonly clientSecret: string;
+  readonly stored: NewClientSecret;
+} {
+  const clientSecret = createCheckedToken('cs');
+  const id = `sec_${randomBytes(12).toString('hex')}`;
+  return { clientSecret, stored: { id, hash: hasher.hash(clientSecret), lastFour: clientSecret.slice(-4) } };
+}
+
+export interface CreateApplicationDeps {
+  readonly applications: ApplicationStore;
+  readonly hasher: SecretHasher;
+  readonly findBusiness: FindBusiness;
+}
+
+interface CreateApplicationInput {
+  readonly actor: Actor;
+  readonly businessId: number;
+  readonly settings: RequestedSettings;
+}
+
+/**
+ * Registers an application of a verified business (contract 2.2, 5.1), at most three of them (contract 8). The client
+ * secret is in this answer and nowhere else.
+ * @throws AppError
+ */
+export async function createApplication(
+  { applications, hasher, findBusiness }: CreateApplicationDeps,
+  { actor, businessId, settings: requested }: CreateApplicationInput,
+): Promise<{ readonly application: Application; readonly clientSecret: string }> {
+  const settings = checkSettings(requested);
+  await checkVerified(findBusiness, businessId, actor.requestId);
+  const id = `apl_${randomBytes(12).toString('hex')}`;
+  const clientId = `app_${randomBytes(16).toString('hex')}`;
+  const { clientSecret, stored } = createClientSecret(hasher);
+  const application = await applications.inTransaction(async (transaction) => {
+    checkRoomForApplication(await transaction.lockCount(businessId));
+    const created = await transaction.insert({ id, clientId, businessId, settings, secret: stored });
+    const details = { clientId, ...settings, secret: { id: stored.id, lastFour: stored.lastFour } };
+    await transaction.audit({ actor, businessId, action: 'application.created', subjectId: id, details });
+    return created;
+  });
+  return { application, clientSecret };
+}
+
+async function checkVerified(find: FindBusiness, businessId: number, requestId: string): Promise<void> {
+  const business = await find(businessId, requestId);
+  if (business === undefined) throw new AppError('not_found', 'business_not_found', 'no such business');
+  const reason = whyUnverified(business);
+  if (reason !== undefined) throw new AppError('failed_precondition', 'business_not_verified', reason);
+}
+
+interface ChangeApplicationDeps {
+  readonly applications: ApplicationStore;
+  readonly propagate: Propagate;
+}
+
+/** An application after a change, and whether every gateway knows. */
+export interface ChangedApplication {
+  readonly application: Application;
+  readonly propagation: Propagation;
+}
+
+/** Removes an application for ever, with every Grant, code and token of it. @throws AppError not_found */
+export async function deleteApplication(
+  { applications, propagate }: ChangeApplicationDeps,
+  { actor, businessId, applicationId }: ApplicationChange,
+): Promise<Propagation> {
+  const raised = await applications.inTransaction(async (transaction) => {
+    const application = await transaction.lock(businessId, applicationId);
+    if (application === undefined) throw applicationNotFound();
+    const connected = await transaction.connectedBusinesses(applicationId);
+    await transaction.remove(applicationId);
+    const { name, clientId } = application;
+    const details = { name, clientId };
+    const event = { actor, action: 'application.deleted', subjectId: applicationId, details };
+    await transaction.audit({ ...event, businessId });
+    for (const each of connected) {
+      if (each !== businessId) await transaction.audit({ ...event, businessId: each });
+    }
+    return transaction.raiseGenerations(connected);
+  });
+  return propagateAll(propagate, raised);
+}
+
+/** Reads one application of a business. @throws AppError not_found */
+export async function getApplication(
+  { applications }: { readonly applications: ApplicationStore },
+  { businessId, applicationId }: ApplicationReference,
+): Promise<Application> {
+  const application = await applications.find(businessId, applicationId);
+  if (application === undefined) throw applicationNotFound();
+  return application;
+}
+
+interface UpdateApplicationInput extends ApplicationChange {
+  readonly update: SettingsUpdate;
+}
+
+/**
+ * Changes settings. Naming scopes, whitelist or allowed origins raises the generations of all connected businesses even
+ * when they stay the same: whoever repeats a change whose answer got lost has to hear whether gateways know.
+ * @throws AppError
+ */
+export async function updateApplication(
+  { applications, propagate }: ChangeApplicationDeps,
+  { actor, businessId, applicationId, update }: UpdateApplicationInput,
+): Promise<ChangedApplication> {
+  const { application, raised } = await applications.inTransaction(async (transaction) => {
+    const before = await transaction.lock(businessId, applicationId);
+    if (before === undefined) throw applicationNotFound();
+    const { settings, touchesAccess } = checkUpdate(before, update);
+    const after = await transaction.setSettings(applicationId, settings);
+    const details = { name: before.name, ...changedFields(before, settings) };
+    const event = { actor, businessId, action: 'application.updated', subjectId: applicationId, details };
+    await transaction.audit(event);
+    const touched = touchesAccess ? await transaction.connectedBusinesses(applicationId) : [];
+    return { application: after, raised: await transaction.raiseGenerations(touched) };
+  });
+  return { application, propagation: await propagateAll(propagate, raised) };
+}
+
+function changedFields(before: Application, after: ApplicationSettings): Record<string, unknown> {
+  const fields = [
+    'name',
+    'description',
+    'redirectUris',
+    'scopes',
+    'ipWhitelist',
+    'webhooksEnabled',
+    'webhookEvents',
+    'allowedOrigins',
+  ] as const;
+  const changed = fields.filter((field) => String(before[field]) !== String(after[field]));
+  return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
+}
+
+interface SetConnectedUserLimitInput extends ApplicationChange {
+  readonly limit: number;
+}
+
+/** Sets how many connected users an application may have (contract 8). Nobody who is connected is cut off. @throws AppError */
+export async function setConnectedUserLimit(
+  { applications }: { readonly applications: ApplicationStore },
+  { actor, businessId, applicationId, limit }: SetConnectedUserLimitInput,
+): Promise<Application> {
+  checkConnectedUserLimit(limit);
+  return applications.inTransaction(async (transaction) => {
+    const before = await transaction.lock(businessId, applicationId);
+    if (before === undefined) throw applicationNotFound();
+    const after = await transaction.setConnectedUserLimit(applicationId, limit);
+    const details = { name: before.name, limit: { from: before.connectedUserLimit, to: limit } };
+    const event = { actor, businessId, action: 'application.limit_set', subjectId: applicationId, details };
+    await transaction.audit(event);
+    return after;
+  });
+}
+
+const maxSecrets = 2;
+
+export interface RotateClientSecretDeps extends ChangeApplicationDeps {
+  readonly hasher: SecretHasher;
+}
+
+interface RotateClientSecretInput extends ApplicationChange {
+  /** Whether the secret there is stays beside the new one, for a change without an outage. */
+  readonly keepOld: boolean;
+}
+
+/** Makes a new client secret; the old ones end at once unless one is kept. @throws AppError */
+export async function rotateClientSecret(
+  { applications, hasher, propagate }: RotateClientSecretDeps,
+  { actor, businessId, applicationId, keepOld }: RotateClientSecretInput,
+): Promise<ChangedApplication & { readonly clientSecret: string }> {
+  const { clientSecret, stored } = createClientSecret(hasher);
+  const { application, raised } = await applications.inTransaction(async (transaction) => {
+    const before = await transaction.lock(businessId, applicationId);
+    if (before === undefined) throw applicationNotFound();
+    const ended = keepOld ? [] : before.secrets.map(({ id }) => id);
+    checkRoomForSecret(before.secrets.length - ended.length);
+    await transaction.removeSecrets(applicationId, ended);
+    const after = await transaction.addSecret(applicationId, stored);
+    const added = { id: stored.id, lastFour: stored.lastFour };
+    const details = { name: before.name, added, ended };
+    const event = {
+      actor,
+      businessId,
+      action: 'application.secret_rotated',
+      subjectId: applicationId,
+      details,
+    };
+    await transaction.audit(event);
+    const touched = ended.length > 0 ? await transaction.connectedBusinesses(applicationId) : [];
+    return { application: after, raised: await transaction.raiseGenerations(touched) };
+  });
+  return { application, clientSecret, propagation: await propagateAll(propagate, raised) };
+}
+
+function checkRoomForSecret(remaining: number): void {
+  if (remaining >= maxSecrets) {
+    throw new AppError(
+      'failed_precondition',
+      'client_secret_limit_reached',
+      `an application has at most ${maxSecrets} client secrets: delete one first`,
+    );
+  }
+}
+
+interface DeleteClientSecretInput extends ApplicationChange {
+  readonly clientSecretId: string;
+}
+
+/** Ends one client secret at once. @throws AppError not_found */
+export async function deleteClientSecret(
+  { applications, propagate }: ChangeApplicationDeps,
+  { actor, businessId, applicationId, clientSecretId }: DeleteClientSecretInput,
+): Promise<ChangedApplication> {
+  const { application, raised } = await applications.inTransaction(async (transaction) => {
+    const before = await transaction.lock(businessId, applicationId);
+    if (before === undefined) throw applicationNotFound();
+    const secret = before.secrets.find(({ id }) => id === clientSecretId);
+    if (secret === undefined) {
+      throw new AppError('not_found', 'client_secret_not_found', 'no such client secret');
+    }
+    const after = await transaction.removeSecrets(applicationId, [clientSecretId]);
+    const details = { name: before.name, id: secret.id, lastFour: secret.lastFour };
+    const event = {
+      actor,
+      businessId,
+      action: 'application.secret_deleted',
+      subjectId: applicationId,
+      details,
+    };
+    await transaction.audit(event);
+    const touched = await transaction.connectedBusinesses(applicationId);
+    return { application: after, raised: await transaction.raiseGenerations(touched) };
+  });
+  return { application, propagation: await propagateAll(propagate, raised) };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import { findSettingsFaults, previewWhitelist } from './settings.ts';
+
+const caller = (address: string, lastSuccessAt?: number) => ({ address, lastSuccessAt });
+
+describe('a whitelist that is about to be saved', () => {
+  test('shuts out who succeeded and is not on it, the latest first', () => {
+    const callers = [
+      caller('192.0.2.1', 1_000),
+      caller('198.51.100.7', 2_000),
+      caller('2001:db8::1', 4_000),
+      caller('198.51.100.8', 3_000),
+    ];
+    const { shutOut } = previewWhitelist(['192.0.2.0/24', '2001:db8::/32'], '192.0.2.9', callers);
+    expect(shutOut.map(({ address }) => address)).toEqual(['198.51.100.8', '198.51.100.7']);
+  });
+
+  test('shuts nobody out who never succeeded', () => {
+    expect(previewWhitelist(['192.0.2.1'], '192.0.2.1', [caller('203.0.113.1')]).shutOut).toEqual([]);
+  });
+
+  test.each([
+    [['192.0.2.1'], true],
+    [['192.0.2.0/24'], true],
+    [[' ::ffff:192.0.2.1 '], true],
+    [['192.0.2.2'], false],
+    [[], false],
+  ])('%j lets the person in: %p', (whitelist, allowed) => {
+    expect(previewWhitelist(whitelist, '192.0.2.1', []).allowed).toBe(allowed);
+  });
+
+  test('has a fault at each entry that is none, and is judged by the others', () => {
+    const { faults, allowed } = previewWhitelist(
+      ['shop.example', '192.0.2.1', '10.0.0.0/33'],
+      '192.0.2.1',
+      [],
+    );
+    expect(faults).toEqual({
+      'ipWhitelist.0': '"shop.example" is no IP address or network',
+      'ipWhitelist.2': '"10.0.0.0/33" is no IP address or network',
+    });
+    expect(allowed).toBe(true);
+  });
+
+  test('has a fault as a whole when it is empty or too long', () => {
+    const many = Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`);
+    for (const whitelist of [[], many]) {
+      expect(previewWhitelist(whitelist, '192.0.2.1', []).faults).toEqual({
+        ipWhitelist: 'an application needs 1 to 100 whitelisted IP addresses',
+      });
+    }
+  });
+});
+
+const settings = {
+  name: 'Shop',
+  description: 'Sends orders out',
+  redirectUris: ['https://shop.example/callback', 'http://127.0.0.1/callback'],
+  scopes: ['orders:read'],
+  ipWhitelist: ['192.0.2.1'],
+  webhooksEnabled: false,
+  webhookEvents: [],
+  allowedOrigins: [],
+};
+
+test('settings without a fault have none', () => {
+  expect(findSettingsFaults(settings)).toEqual({});
+});
+
+test('every field with a fault is named at once, and in a list the entry', () => {
+  const faulty = {
+    name: ' ',
+    description: '',
+    redirectUris: ['https://shop.example/callback', 'http://shop.example/', 'https://shop.example/*'],
+    scopes: [],
+    ipWhitelist: ['192.0.2.1', 'localhost'],
+    webhooksEnabled: true,
+    webhookEvents: ['order.lost'],
+    allowedOrigins: ['https://shop.example', '*'],
+  };
+  expect(findSettingsFaults(faulty)).toEqual({
+    name: 'name must be one line of 1 to 100 characters',
+    description: 'description must have 1 to 500 characters',
+    'redirectUris.1': 'a redirect URI uses https; http is for loopback addresses only',
+    'redirectUris.2': 'a redirect URI has no wildcards',
+    scopes: 'an application needs at least one scope',
+    'ipWhitelist.1': '"localhost" is no IP address or network',
+    webhookEvents: expect.stringContaining('must be among'),
+    'allowedOrigins.1': 'an allowed origin has no wildcards',
+  });
+});
+
+test.each([
+  ['empty', []],
+  ['given twice', ['https://shop.example/a', 'https://shop.example/a']],
+])('a list that is %s has a fault as a whole', (_, redirectUris) => {
+  expect(Object.keys(findSettingsFaults({ redirectUris }))).toEqual(['redirectUris']);
+});
+
+test('what is not given has no fault', () => {
+  expect(findSettingsFaults({ name: 'Shop' })).toEqual({});
+});

@@ -1,0 +1,238 @@
+import { z } from 'zod';
+import { nextCursor } from '../platform/pagination.ts';
+import { givenInstant, instant } from '../web/dashboard-api/fields.ts';
+import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
+import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
+import type { RecordedActor, RecordedEvent } from './event.ts';
+import { type AuditReader, auditPageSize, maxExportedEvents } from './store.ts';
+import { type DetailValue, readDetails, wordsOf } from './words.ts';
+
+const auditActor = z
+  .object({
+    kind: z.enum(['person', 'operator', 'application', 'system']),
+    id: z.string(),
+    name: z.string().nullable().describe('Of a person or an application that still exists.'),
+    email: z.string().nullable(),
+  })
+  .meta({ id: 'AuditActor' });
+
+const value = z.string().nullable().describe('A text, or a moment (RFC 3339); null where there is none.');
+
+const auditEvent = z
+  .object({
+    id: z.string(),
+    at: instant,
+    actor: auditActor,
+    clientIp: z.string().nullable(),
+    requestId: z.string(),
+    action: z.string().describe('As `api_key.created`.'),
+    words: z.string().describe('The same in plain words, without who did it.'),
+    subject: z
+      .object({
+        kind: z.string().describe('First part of the action.'),
+        id: z.string(),
+        name: z.string().nullable().describe('Its name now, or its last one where it is gone.'),
+        exists: z.boolean().describe('Whether it is still there for this business.'),
+      })
+      .meta({ id: 'AuditSubject' }),
+    facts: z.array(z.object({ field: z.string(), label: z.string(), value }).meta({ id: 'AuditFact' })),
+    changes: z.array(
+      z.object({ field: z.string(), label: z.string(), from: value, to: value }).meta({ id: 'AuditChange' }),
+    ),
+  })
+  .meta({ id: 'AuditEvent' });
+
+function toAuditActor({ name, email, ...actor }: RecordedActor): z.input<typeof auditActor> {
+  return { ...actor, name: name ?? null, email: email ?? null };
+}
+
+/** An event as the dashboard shows it. */
+function toAuditEvent(event: RecordedEvent): z.input<typeof auditEvent> {
+  const { facts, changes } = readDetails(event.details);
+  return {
+    ...event,
+    actor: toAuditActor(event.actor),
+    clientIp: event.clientIp ?? null,
+    words: wordsOf(event),
+    subject: { ...event.subject, name: event.subject.name ?? null },
+    facts: facts.map((fact) => ({ ...fact, value: writeValue(fact.value) })),
+    changes: changes.map((change) => ({
+      ...change,
+      from: writeValue(change.from),
+      to: writeValue(change.to),
+    })),
+  };
+}
+
+/** A recorded value as text: moments in RFC 3339. */
+function writeValue(value: DetailValue): string | null {
+  return typeof value === 'number' ? new Date(value).toISOString() : value;
+}
+
+/** What spreadsheets take for the beginning of a formula. */
+const formulaStart = /^[=+\-@\t\r]/;
+
+/**
+ * Rows as CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe in front: it may come from
+ * somebody who wants that it runs.
+ */
+export function toCsv(rows: readonly (readonly string[])[]): string {
+  return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
+}
+
+function toCell(text: string): string {
+  const tame = formulaStart.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame;
+}
+
+const columns = [
+  'time',
+  'who',
+  'mail',
+  'actor_kind',
+  'actor_id',
+  'address',
+  'what',
+  'action',
+  'subject_id',
+  'subject_name',
+  'details',
+  'request_id',
+];
+
+/** Events with a heading, newest first. Times are RFC 3339 in UTC. */
+function toAuditCsv(events: readonly RecordedEvent[]): string {
+  return toCsv([columns, ...events.map(toRow)]);
+}
+
+/** @param cut whether there are more events than are in the file */
+function auditFileName(now: number, cut: boolean): string {
+  const day = new Date(now).toISOString().slice(0, 10);
+  return `audit-log-${day}${cut ? `-newest-${maxExportedEvents}` : ''}.csv`;
+}
+
+function toRow(event: RecordedEvent): string[] {
+  const { actor, subject } = event;
+  return [
+    new Date(event.at).toISOString(),
+    actor.name ?? '',
+    actor.email ?? '',
+    actor.kind,
+    actor.id,
+    event.clientIp ?? '',
+    wordsOf(event),
+    event.action,
+    subject.id,
+    subject.name ?? '',
+    detailsOf(event),
+    event.requestId,
+  ];
+}
+
+function detailsOf({ details }: RecordedEvent): string {
+  const { facts, changes } = readDetails(details);
+  const write = (value: DetailValue) => writeValue(value) ?? 'none';
+  return [
+    ...changes.map(({ label, from, to }) => `${label}: ${write(from)} → ${write(to)}`),
+    ...facts.map(({ label, value }) => `${label}: ${write(value)}`),
+  ].join('; ');
+}
+
+const all = '/businesses/{businessId}/audit-events';
+
+const filter = {
+  action: z
+    .string()
+    .regex(/^[a-z_]{1,40}\.(\*|[a-z_]{1,40})$/, 'must be an action such as api_key.created, or api_key.*')
+    .optional()
+    .describe('One action, as `api_key.created`, or all of a kind, as `api_key.*`.'),
+  actor: z
+    .string()
+    .regex(/^(person|operator|application|system):.{1,200}$/, 'must be a kind and an id, as person:per_1')
+    .transform((text) => toActor(text))
+    .optional()
+    .describe('Who did it: kind and id, as `person:per_1`.'),
+  from: givenInstant.optional().describe('Events of this moment or later.'),
+  to: givenInstant.optional().describe('Events before this moment.'),
+};
+
+const kinds = z.enum(['person', 'operator', 'application', 'system']);
+
+function toActor(text: string) {
+  const colon = text.indexOf(':');
+  return { kind: kinds.parse(text.slice(0, colon)), id: text.slice(colon + 1) };
+}
+
+const rightOrder = ({ from, to }: { from?: number | undefined; to?: number | undefined }) =>
+  from === undefined || to === undefined || from < to;
+
+const wrongOrder = { path: ['to'], error: 'must be later than from' };
+
+const listAuditEvents = declare({
+  id: 'listAuditEvents',
+  method: 'GET',
+  path: all,
+  summary: `Who did what in a business, newest first; ${auditPageSize} events a page.`,
+  query: z
+    .strictObject({
+      ...filter,
+      cursor: z
+        .string()
+        .regex(/^[1-9]\d{0,17}$/, 'is not a cursor of this list')
+        .optional()
+        .describe('The `nextCursor` of the page before.'),
+    })
+    .refine(rightOrder, wrongOrder),
+  body: noBody,
+  answer: z.object({
+    events: z.array(auditEvent),
+    nextCursor,
+  }),
+});
+
+const listAuditActors = declare({
+  id: 'listAuditActors',
+  method: 'GET',
+  path: `${all}/actors`,
+  summary: 'Who did something of late, the latest first; 100 at most.',
+  query: none,
+  body: noBody,
+  answer: z.object({ actors: z.array(auditActor) }),
+});
+
+const exportAuditEvents = declare({
+  id: 'exportAuditEvents',
+  method: 'GET',
+  path: '/businesses/{businessId}/audit-events.csv',
+  summary: `The same as CSV (RFC 4180); the newest ${maxExportedEvents} events at most, and the name of the file says so.`,
+  query: z.strictObject(filter).refine(rightOrder, wrongOrder),
+  body: noBody,
+  answer: z.string(),
+  mediaType: 'text/csv',
+});
+
+export const auditSpecs = [listAuditEvents, listAuditActors, exportAuditEvents];
+
+interface AuditOperationsDeps {
+  readonly audit: AuditReader;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export function auditOperations({ audit, now }: AuditOperationsDeps): Operation[] {
+  return [
+    businessOperation(listAuditEvents, async ({ businessId, query: { cursor, ...filter } }) => {
+      const { events, next } = await audit.page(businessId, filter, auditPageSize, cursor);
+      return { events: events.map(toAuditEvent), nextCursor: next ?? null };
+    }),
+    businessOperation(listAuditActors, async ({ businessId }) => ({
+      actors: (await audit.actors(businessId)).map(toAuditActor),
+    })),
+    businessOperation(exportAuditEvents, async ({ businessId, query, res }) => {
+      const { events, next } = await audit.page(businessId, query, maxExportedEvents, undefined);
+      const name = auditFileName(now(), next !== undefined);
+      res.set('Content-Disposition', `attachment; filename="${name}"`);
+      return toAuditCsv(events);
+    }),
+  ];
+}

@@ -1,0 +1,192 @@
+import type { Database } from '@platform/service-kit/database.ts';
+import { z } from 'zod';
+import { Prisma } from '../generated/client.ts';
+import type { AuditEvent } from '../platform/actor.ts';
+import type { PrismaClient } from '../platform/storage.ts';
+import { moment } from '../platform/storage.ts';
+import type { RecordedActor, RecordedEvent } from './event.ts';
+
+/** Records a change in the transaction that makes it. */
+export async function insertAuditEvent(
+  client: Prisma.TransactionClient,
+  { actor, businessId, action, subjectId, details }: AuditEvent,
+): Promise<void> {
+  await client.$executeRaw`
+    INSERT INTO audit_events
+      (business_id, actor_kind, actor_id, client_ip, request_id, action, subject_id, details)
+    VALUES
+      (${BigInt(businessId)}, ${actor.kind}, ${actor.id}, ${actor.clientIp ?? null}, ${actor.requestId},
+       ${action}, ${subjectId}, ${JSON.stringify(details)}::jsonb)`;
+}
+
+/** Who did something, as it is read. */
+interface ActorRow {
+  readonly actor_kind: string;
+  readonly actor_id: string;
+  readonly actor_name: string | null;
+  readonly actor_email: string | null;
+}
+
+/** An event, as it is read. */
+interface AuditRow extends ActorRow {
+  readonly id: bigint;
+  readonly at: Date;
+  readonly client_ip: string | null;
+  readonly request_id: string;
+  readonly action: string;
+  readonly subject_id: string;
+  readonly subject_name: string | null;
+  readonly subject_exists: boolean;
+  readonly details: unknown;
+}
+
+const actorKind = z.enum(['operator', 'person', 'application', 'system']);
+
+const recordedDetails = z.record(z.string(), z.unknown());
+
+/** As it was called, where that is on record: as it was then, or after the change. */
+const recordedName = z.union([z.string(), z.object({ to: z.string() }).transform(({ to }) => to)]);
+
+function toActor(row: ActorRow): RecordedActor {
+  return {
+    kind: actorKind.parse(row.actor_kind),
+    id: row.actor_id,
+    name: row.actor_name ?? undefined,
+    email: row.actor_email ?? undefined,
+  };
+}
+
+function toRecordedEvent(row: AuditRow): RecordedEvent {
+  const details = recordedDetails.parse(row.details);
+  return {
+    id: String(row.id),
+    at: row.at.getTime(),
+    actor: toActor(row),
+    clientIp: row.client_ip ?? undefined,
+    requestId: row.request_id,
+    action: row.action,
+    subject: {
+      kind: row.action.split('.', 1)[0] ?? '',
+      id: row.subject_id,
+      name: row.subject_name ?? recordedName.safeParse(details.name).data,
+      exists: row.subject_exists,
+    },
+    details,
+  };
+}
+
+/** Which events are wanted. Moments are milliseconds since 1970. */
+interface AuditFilter {
+  /** One action, as `api_key.created`, or all of a kind, as `api_key.*`. */
+  readonly action?: string | undefined;
+  readonly actor?: Pick<RecordedActor, 'kind' | 'id'> | undefined;
+  /** Itself included. */
+  readonly from?: number | undefined;
+  /** Itself not included. */
+  readonly to?: number | undefined;
+}
+
+/** Some events, the newest first. */
+interface AuditPage {
+  readonly events: readonly RecordedEvent[];
+  /** `before` of the page with older ones; undefined when there are none. */
+  readonly next: string | undefined;
+}
+
+/** Events of one page. */
+export const auditPageSize = 50;
+
+/** Events of one export at most. */
+export const maxExportedEvents = 10_000;
+
+/** The audit log of a business. What belongs to another business is never in it. */
+export interface AuditReader {
+  /** @param before id of the event before which the page begins; undefined for the newest */
+  page(businessId: number, filter: AuditFilter, size: number, before: string | undefined): Promise<AuditPage>;
+  /** Who did something of late, the latest first; at most 100. */
+  actors(businessId: number): Promise<readonly RecordedActor[]>;
+}
+
+/** Latest events among which it is looked who did something. */
+const actorsAmong = 10_000;
+
+/** The audit log in PostgreSQL. */
+export function createAuditReader(database: Database, prisma: PrismaClient): AuditReader {
+  return {
+    page: (businessId, filter, size, before) =>
+      database.run(() => readPage(prisma, businessId, filter, size, before)),
+    actors: (businessId) => database.run(() => readActors(prisma, businessId)),
+  };
+}
+
+async function readPage(
+  prisma: PrismaClient,
+  businessId: number,
+  filter: AuditFilter,
+  size: number,
+  before: string | undefined,
+): Promise<AuditPage> {
+  const rows = await prisma.$queryRaw<AuditRow[]>`
+    WITH e AS (
+      SELECT * FROM audit_events WHERE business_id = ${BigInt(businessId)} ${conditions(filter, before)}
+      ORDER BY id DESC LIMIT ${size + 1}
+    )
+    SELECT e.*, coalesce(actor.name, client.name) AS actor_name, actor.email AS actor_email,
+           coalesce(key.name, app.name, person.name) AS subject_name,
+           CASE split_part(e.action, '.', 1)
+             WHEN 'api_key' THEN key.id IS NOT NULL
+             WHEN 'application' THEN app.business_id IS NOT DISTINCT FROM e.business_id
+             WHEN 'grant' THEN live.id IS NOT NULL
+             WHEN 'person' THEN member.person_id IS NOT NULL
+             WHEN 'member' THEN member.person_id IS NOT NULL
+             ELSE split_part(e.action, '.', 1) = 'business'
+           END AS subject_exists
+    FROM e
+    LEFT JOIN people actor ON e.actor_kind = 'person' AND actor.id = e.actor_id
+    LEFT JOIN applications client ON e.actor_kind = 'application' AND client.client_id = e.actor_id
+    LEFT JOIN api_keys key ON key.id = e.subject_id AND key.business_id = e.business_id
+    LEFT JOIN access_tokens token ON token.id = e.subject_id
+    LEFT JOIN grants live ON live.id = e.subject_id AND live.business_id = e.business_id AND live.ended_at IS NULL
+    LEFT JOIN grants issuer ON issuer.id = token.grant_id
+    LEFT JOIN applications app
+      ON app.id = coalesce(e.details ->> 'applicationId', issuer.application_id, e.subject_id)
+    LEFT JOIN people person ON person.id = e.subject_id
+    LEFT JOIN memberships member ON member.person_id = e.subject_id AND member.business_id = e.business_id
+    ORDER BY e.id DESC`;
+  const events = rows.slice(0, size).map(toRecordedEvent);
+  return { events, next: rows.length > size ? events.at(-1)?.id : undefined };
+}
+
+function conditions({ action, actor, from, to }: AuditFilter, before: string | undefined): Prisma.Sql {
+  const wanted = [
+    ...(before === undefined ? [] : [Prisma.sql`id < ${BigInt(before)}`]),
+    ...(action === undefined ? [] : [ofAction(action)]),
+    ...(actor === undefined ? [] : [Prisma.sql`actor_kind = ${actor.kind} AND actor_id = ${actor.id}`]),
+    ...(from === undefined ? [] : [Prisma.sql`at >= ${moment(from)}`]),
+    ...(to === undefined ? [] : [Prisma.sql`at < ${moment(to)}`]),
+  ];
+  return wanted.length === 0 ? Prisma.empty : Prisma.sql`AND ${Prisma.join(wanted, ' AND ')}`;
+}
+
+function ofAction(action: string): Prisma.Sql {
+  return action.endsWith('*')
+    ? Prisma.sql`starts_with(action, ${action.slice(0, -1)})`
+    : Prisma.sql`action = ${action}`;
+}
+
+async function readActors(prisma: PrismaClient, businessId: number): Promise<RecordedActor[]> {
+  const rows = await prisma.$queryRaw<ActorRow[]>`
+    WITH latest AS (
+      SELECT id, actor_kind, actor_id FROM audit_events WHERE business_id = ${BigInt(businessId)}
+      ORDER BY id DESC LIMIT ${actorsAmong}
+    ), who AS (
+      SELECT actor_kind, actor_id, max(id) AS last FROM latest GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 100
+    )
+    SELECT who.actor_kind, who.actor_id, coalesce(person.name, client.name) AS actor_name,
+           person.email AS actor_email
+    FROM who
+    LEFT JOIN people person ON who.actor_kind = 'person' AND person.id = who.actor_id
+    LEFT JOIN applications client ON who.actor_kind = 'application' AND client.client_id = who.actor_id
+    ORDER BY who.last DESC`;
+  return rows.map(toActor);
+}

@@ -1,0 +1,203 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { RecordedEvent } from './event.ts';
+import { knownActions, readDetails, wordsOf } from './words.ts';
+
+test('changes stand apart from facts, each under its label', () => {
+  const { facts, changes } = readDetails({
+    name: 'Tea',
+    scopes: { from: ['orders:read'], to: ['business:read', 'orders:read'] },
+    webhooksEnabled: { from: true, to: false },
+  });
+  expect(facts).toEqual([{ field: 'name', label: 'Name', value: 'Tea' }]);
+  expect(changes).toEqual([
+    { field: 'scopes', label: 'Scopes', from: 'orders:read', to: 'business:read, orders:read' },
+    { field: 'webhooksEnabled', label: 'Webhooks', from: 'on', to: 'off' },
+  ]);
+});
+
+test('a change to the same value is a fact', () => {
+  const { facts, changes } = readDetails({ limit: { from: 10_000, to: 10_000 } });
+  expect([facts, changes]).toEqual([[{ field: 'limit', label: 'Limit', value: '10,000' }], []]);
+});
+
+test('a moment stays one, a number becomes text', () => {
+  const { facts } = readDetails({ expiresAt: 1_800_000_000_000, count: 2 });
+  expect(facts.map(({ value }) => value)).toEqual([1_800_000_000_000, '2']);
+});
+
+test('facts stand in the order of their labels, however they are stored', () => {
+  const { facts } = readDetails({ colour: 'red', lastFour: 'aB3x', scopes: [], name: 'Tea' });
+  expect(facts.map(({ field }) => field)).toEqual(['name', 'scopes', 'lastFour', 'colour']);
+});
+
+test('what is empty is null, an empty list says so', () => {
+  const { facts } = readDetails({ description: '', scopes: [], expiresAt: null });
+  expect(facts.map(({ value }) => value)).toEqual([null, 'none', null]);
+});
+
+test('of a client secret only its end is shown', () => {
+  const { facts } = readDetails({ added: { id: 'cs_1', lastFour: 'aB3x' }, ended: ['cs_0', 'cs_2'] });
+  expect(facts).toEqual([
+    { field: 'added', label: 'New client secret', value: 'ends with aB3x' },
+    { field: 'ended', label: 'Ended client secrets', value: 'cs_0, cs_2' },
+  ]);
+});
+
+test('what only finds the subject is not shown; what is unknown goes by its own name, and not on for ever', () => {
+  const { facts } = readDetails({ applicationId: 'apl_1', id: 'x', colour: { deep: 'x'.repeat(5_000) } });
+  expect(facts).toEqual([
+    { field: 'colour', label: 'colour', value: expect.stringMatching(/^\{"deep":"x{1991}$/) },
+  ]);
+});
+
+const root = join(import.meta.dirname, '..');
+
+function eventOf(action: string, details: Record<string, unknown> = {}): RecordedEvent {
+  return {
+    id: '1',
+    at: 0,
+    actor: { kind: 'person', id: 'per_1', name: 'Ada', email: 'ada@people.test' },
+    clientIp: undefined,
+    requestId: 'r',
+    action,
+    subject: { kind: action.split('.', 1)[0] ?? '', id: 'id_1', name: 'Tea', exists: true },
+    details,
+  };
+}
+
+const words = (action: string, details?: Record<string, unknown>) => wordsOf(eventOf(action, details));
+
+test('every action that is recorded anywhere has words', () => {
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /(?<!\.test)\.ts$/.test(file) && !file.startsWith('generated/'),
+  );
+  const recorded = files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/\baction: '([^']+)'/g)].map(([, action]) => action),
+  );
+  expect(recorded.length).toBeGreaterThan(20);
+  expect(recorded.filter((action) => !knownActions.includes(action ?? ''))).toEqual([]);
+});
+
+test('one that has no words stands for itself', () => {
+  expect(words('teapot.filled')).toBe('teapot.filled');
+});
+
+test('what is gone and was never named goes by its id', () => {
+  const event = eventOf('api_key.rotated');
+  expect(wordsOf({ ...event, subject: { ...event.subject, name: undefined } })).toBe(
+    'Rotated the API key id_1: its old secret stopped working',
+  );
+});
+
+describe('API keys:', () => {
+  test.each([
+    ['api_key.created', {}, 'Made the API key “Tea”'],
+    ['api_key.updated', { name: { from: 'Coffee', to: 'Tea' } }, 'Renamed the API key “Coffee” to “Tea”'],
+    [
+      'api_key.updated',
+      { name: { from: 'Coffee', to: 'Tea' }, scopes: { from: [], to: ['orders:read'] } },
+      'Changed name and scopes of the API key “Tea”',
+    ],
+    ['api_key.updated', { name: 'Tea' }, 'Saved the API key “Tea” without a change'],
+    ['api_key.rotated', {}, 'Rotated the API key “Tea”: its old secret stopped working'],
+    [
+      'api_key.limit_set',
+      { limit: { from: 10_000, to: 2_500 } },
+      'Set the rate limit of the API key “Tea” to 2,500',
+    ],
+    ['api_key.deleted', {}, 'Deleted the API key “Tea”'],
+  ])('%s %j', (action, details, expected) => {
+    expect(words(action, details)).toBe(expected);
+  });
+});
+
+describe('apps:', () => {
+  test.each([
+    ['application.created', {}, 'Registered the app “Tea”'],
+    [
+      'application.updated',
+      {
+        redirectUris: { from: [], to: [] },
+        ipWhitelist: { from: [], to: [] },
+        webhooksEnabled: { from: false, to: true },
+      },
+      'Changed redirect URIs, IP whitelist and webhooks of the app “Tea”',
+    ],
+    ['application.secret_rotated', { ended: [] }, 'Made a second client secret for the app “Tea”'],
+    [
+      'application.secret_rotated',
+      { ended: ['cs_1'] },
+      'Rotated the client secret of the app “Tea”: the old one stopped working',
+    ],
+    ['application.secret_deleted', {}, 'Deleted a client secret of the app “Tea”'],
+    [
+      'application.limit_set',
+      { limit: { from: 50, to: 80 } },
+      'Set how many businesses may connect the app “Tea” to 80',
+    ],
+    ['application.deleted', {}, 'Deleted the app “Tea”: every business lost its connection'],
+    ['grant.created', {}, 'Connected the app “Tea”'],
+    [
+      'grant.approved_again',
+      { scopes: { from: ['a'], to: ['a', 'b'] } },
+      'Let the app “Tea” do more than before',
+    ],
+    ['grant.approved_again', { scopes: { from: ['a'], to: ['a'] } }, 'Approved the app “Tea” once more'],
+    ['grant.ended', { reason: 'disconnected' }, 'Disconnected the app “Tea”'],
+    ['grant.ended', { reason: 'revoked' }, 'Gave up the access that the app “Tea” had'],
+    [
+      'grant.ended',
+      { reason: 'code_reuse' },
+      'Ended the access of the app “Tea”: an authorization code came twice',
+    ],
+    [
+      'grant.ended',
+      { reason: 'refresh_reuse' },
+      'Ended the access of the app “Tea”: a refresh token came twice',
+    ],
+    ['grant.ended', { reason: 'new reason' }, 'Ended the access of the app “Tea”'],
+    ['access_token.revoked', {}, 'Revoked an access token of the app “Tea”'],
+  ])('%s %j', (action, details, expected) => {
+    expect(words(action, details)).toBe(expected);
+  });
+});
+
+test('whoever removes themselves has left', () => {
+  const event = eventOf('member.removed');
+  expect(wordsOf({ ...event, subject: { ...event.subject, id: event.actor.id } })).toBe('Left the business');
+});
+
+describe('people and business:', () => {
+  test.each([
+    ['person.signed_up', {}, 'Signed up'],
+    ['person.logged_in', { secondFactor: 'none' }, 'Logged in'],
+    ['person.logged_in', { secondFactor: 'code' }, 'Logged in with the second factor'],
+    ['person.logged_in', { secondFactor: 'recovery_code' }, 'Logged in with a recovery code'],
+    ['person.second_factor_failed', {}, 'Showed the right password, then a wrong code of the second factor'],
+    ['person.logged_out', {}, 'Logged out'],
+    ['person.session_ended', { session: 'ab12' }, 'Ended a session'],
+    ['person.session_ended', { count: 3 }, 'Ended all other sessions (3)'],
+    ['person.password_changed', {}, 'Changed the password: all other sessions ended'],
+    [
+      'person.password_reset_requested',
+      {},
+      'Mailed a link to reset the password of Tea, as somebody asked for',
+    ],
+    ['person.password_reset', {}, 'Reset the password by a mailed link: all sessions ended'],
+    ['person.second_factor_enabled', {}, 'Turned the second factor on'],
+    ['person.second_factor_disabled', {}, 'Turned the second factor off'],
+    ['person.recovery_codes_renewed', {}, 'Made new recovery codes: the old ones stopped working'],
+    ['business.verification_submitted', {}, 'Submitted the business for verification'],
+    ['business.frozen', {}, 'Froze API access: no key and no app got in from then on'],
+    ['business.unfrozen', {}, 'Lifted the freeze: keys and apps worked again'],
+    ['member.invited', { email: 'a@b.io', role: 'owner' }, 'Invited a@b.io as an owner'],
+    ['member.invitation_withdrawn', { email: 'a@b.io' }, 'Took back the invitation of a@b.io'],
+    ['member.joined', { role: 'member' }, 'Accepted an invitation and joined as a member'],
+    ['member.role_changed', { role: { from: 'member', to: 'owner' } }, 'Made Tea an owner'],
+    ['member.removed', {}, 'Removed Tea from the business'],
+  ])('%s %j', (action, details, expected) => {
+    expect(words(action, details)).toBe(expected);
+  });
+});

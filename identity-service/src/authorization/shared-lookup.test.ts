@@ -1,0 +1,92 @@
+import { expect, test } from '@jest/globals';
+import { createSharedLookup } from './shared-lookup.ts';
+
+const hash = (text: string) => Buffer.from(text);
+
+const never = Number.POSITIVE_INFINITY;
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A lookup whose queries end when the test says so. */
+function setUp() {
+  const queries: { readonly hashes: string[]; answer(...found: string[]): void; fail(error: Error): void }[] =
+    [];
+  const waits: number[] = [];
+  const lookup = createSharedLookup<string>({
+    query: (hashes) => {
+      const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<string, string>>();
+      queries.push({
+        hashes: hashes.map(String),
+        answer: (...found) => resolve(new Map(found.map((text) => [hash(text).toString('hex'), text]))),
+        fail: reject,
+      });
+      return promise;
+    },
+    onWaited: (ms) => waits.push(ms),
+    onQueried: () => undefined,
+  });
+  const find = (text: string, endsAt = never) => lookup([hash(text)], endsAt);
+  return { queries, waits, lookup, find };
+}
+
+test('lookups of one moment share a query, and each gets its own', async () => {
+  const { queries, find } = setUp();
+  const found = [find('a'), find('b'), find('c')];
+  await turn();
+  expect(queries.map(({ hashes }) => hashes)).toEqual([['a', 'b', 'c']]);
+  queries[0]?.answer('a', 'c');
+  expect(await Promise.all(found)).toEqual(['a', undefined, 'c']);
+});
+
+test('a secret is found under any of its hashes', async () => {
+  const { queries, lookup } = setUp();
+  const found = lookup([hash('new'), hash('old')], never);
+  await turn();
+  queries[0]?.answer('old');
+  expect(await found).toBe('old');
+});
+
+test('while three queries run, what arrives waits together, and is read after it asked', async () => {
+  const { queries, find } = setUp();
+  for (const text of ['1', '2', '3']) {
+    void find(text);
+    await turn();
+  }
+  const late = [find('4'), find('5')];
+  await turn();
+  expect(queries).toHaveLength(3);
+  queries[0]?.answer();
+  await turn();
+  await turn();
+  expect(queries[3]?.hashes).toEqual(['4', '5']);
+  queries[3]?.answer('5');
+  expect(await Promise.all(late)).toEqual([undefined, '5']);
+});
+
+test('what could no longer be heard is given up when its turn comes, and nothing else', async () => {
+  const { queries, find } = setUp();
+  const given = find('late', performance.now() - 1);
+  const kept = find('in time', performance.now() + 60_000);
+  await expect(given).rejects.toMatchObject({ kind: 'unavailable', reason: 'overloaded' });
+  expect(queries.map(({ hashes }) => hashes)).toEqual([['in time']]);
+  queries[0]?.answer('in time');
+  expect(await kept).toBe('in time');
+});
+
+test('a query that fails is told to its own lookups, and the next one runs', async () => {
+  const { queries, find } = setUp();
+  const failed = find('a');
+  await turn();
+  queries[0]?.fail(new Error('gone'));
+  await expect(failed).rejects.toThrow('gone');
+  const next = find('b');
+  await turn();
+  queries[1]?.answer('b');
+  expect(await next).toBe('b');
+});
+
+test('the queue is bounded', async () => {
+  const { find } = setUp();
+  const all = Array.from({ length: 5_001 }, (_, index) => find(String(index)));
+  await expect(all.at(-1)).rejects.toMatchObject({ reason: 'overloaded' });
+});

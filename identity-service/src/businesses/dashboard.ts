@@ -1,0 +1,164 @@
+import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
+import { z } from 'zod';
+import { type OwnBusiness, ownBusinesses } from '../people/pages/account.ts';
+import type { PersonStore } from '../people/store.ts';
+import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.ts';
+import type {
+  BusinessProfile,
+  BusinessRecord,
+  FindBusiness,
+  FindBusinessRecord,
+} from '../platform/businesses.ts';
+import { scopes, scopeWords } from '../platform/scope.ts';
+import type { UsageReader } from '../traffic/usage.ts';
+import { InvalidInput, withFields } from '../web/dashboard-api/input.ts';
+import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
+import * as specs from './dashboard-schema.ts';
+import { getSession, listScopes } from './dashboard-schema.ts';
+import {
+  type Freeze,
+  type FreezeBusinessDeps,
+  type FreezeStore,
+  freezeBusiness,
+  liftFreeze,
+} from './freeze.ts';
+
+interface BusinessOperationsDeps extends VerifyBusinessDeps {
+  readonly findBusiness: FindBusinessRecord;
+  readonly usage: Pick<UsageReader, 'recentCalls'>;
+}
+
+/** Names of the fields in the form, by those of the facts. */
+const fieldNames: Readonly<Record<string, string>> = {
+  legal_name: 'legalName',
+  registration_number: 'registrationNumber',
+};
+
+/** The business itself. */
+export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
+  return [
+    businessOperation(specs.getBusiness, async ({ businessId, requestId }) => {
+      const business = await deps.findBusiness(businessId, requestId).catch(absentWhenUnavailable);
+      return {
+        id: String(businessId),
+        record: business === undefined ? null : recordOf(business),
+        verification: business === undefined ? null : verificationOf(business),
+      };
+    }),
+    businessOperation(specs.getRecentCalls, ({ businessId }) => deps.usage.recentCalls(businessId)),
+    businessOperation(specs.submitVerification, async ({ businessId, personId, body, actor }) => {
+      const outcome = await verifyBusiness(deps, { personId, businessId, typed: body, actor });
+      switch (outcome.kind) {
+        case 'submitted':
+          return;
+        case 'refused': {
+          const faults = Object.entries(outcome.faults);
+          throw new InvalidInput(
+            Object.fromEntries(faults.map(([name, text]) => [fieldNames[name] ?? name, text])),
+          );
+        }
+        case 'not_now':
+          throw new AppError(
+            'failed_precondition',
+            'verification_under_way',
+            'what was handed in before is being checked, or was found right already',
+          );
+        case 'not_owner':
+          throw new AppError('permission_denied', 'not_owner', 'only owners of the business may do this');
+      }
+    }),
+  ];
+}
+
+function absentWhenUnavailable(error: unknown): undefined {
+  if (toAppError(error).kind !== 'unavailable') throw error;
+}
+
+function recordOf({ id, logo, ...business }: BusinessRecord) {
+  return { ...business, numericId: id, logo: logo || null };
+}
+
+function verificationOf(business: BusinessRecord) {
+  const { verification: state, facts, submittedAt, decidedAt, rejectionReason } = business;
+  return { state, facts: facts ?? null, submittedAt, decidedAt, rejectionReason: rejectionReason || null };
+}
+
+interface FreezeOperationsDeps extends FreezeBusinessDeps {
+  readonly people: Pick<PersonStore, 'find'>;
+}
+
+/** The switch that shuts every API request of a business out. */
+export function freezeOperations(deps: FreezeOperationsDeps): Operation[] {
+  const { freezes, people } = deps;
+  const freezeOf = async (businessId: number) => {
+    const freeze = await freezes.find(businessId);
+    return freeze === undefined ? null : toAnswer(people, freeze);
+  };
+  return [
+    businessOperation(specs.getFreeze, async ({ businessId }) => ({ freeze: await freezeOf(businessId) })),
+    businessOperation(specs.freezeBusiness, async ({ actor, businessId, body: { reason } }) => {
+      const propagation = await withFields({ invalid_reason: 'reason' }, () =>
+        freezeBusiness(deps, { actor, businessId, reason }),
+      );
+      return { freeze: await freezeOf(businessId), propagation };
+    }),
+    businessOperation(specs.liftFreeze, ({ actor, businessId }) => liftFreeze(deps, { actor, businessId })),
+  ];
+}
+
+async function toAnswer(people: Pick<PersonStore, 'find'>, { personId, frozenAt, reason }: Freeze) {
+  const person = await people.find(personId);
+  return { frozenAt, reason, frozenBy: { personId, name: person?.name ?? '' } };
+}
+
+interface SessionOperationsDeps {
+  readonly people: Pick<PersonStore, 'find' | 'memberships'>;
+  readonly findBusiness: FindBusiness;
+  readonly freezes: Pick<FreezeStore, 'frozenAmong'>;
+}
+
+export function sessionOperations({ people, findBusiness, freezes }: SessionOperationsDeps): Operation[] {
+  return [
+    personOperation(getSession, async ({ personId, requestId, res }) => {
+      const [person, businesses] = await Promise.all([
+        people.find(personId),
+        ownBusinesses(people, findBusiness, personId, requestId),
+      ]);
+      if (person === undefined) throw new AppError('internal', 'person_gone', 'unexpected error');
+      const frozen = await freezes.frozenAmong(businesses.map(({ businessId }) => businessId));
+      return {
+        person: { ...person, secondFactor: person.secondFactor === 'on' },
+        csrfToken: res.locals.session.csrfToken,
+        businesses: businesses.map((business) => ({
+          ...toOwnBusiness(business),
+          frozen: frozen.has(business.businessId),
+        })),
+      };
+    }),
+    personOperation(listScopes, () => ({
+      scopes: scopes.map((scope) => ({ scope, words: scopeWords[scope] })),
+    })),
+  ];
+}
+
+function toOwnBusiness({ businessId, role, profile }: OwnBusiness) {
+  return {
+    id: String(businessId),
+    name: profile?.accountHolder ?? '',
+    username: profile?.username ?? '',
+    role,
+    verification: profile?.verification ?? null,
+  };
+}
+
+/** Another business, as far as one that deals with it has to know it. */
+export const businessNameSchema = z
+  .object({ name: z.string(), username: z.string() })
+  .meta({ id: 'BusinessName' });
+
+/** null while business-service does not say. */
+export function businessName(
+  profile: BusinessProfile | undefined,
+): z.input<typeof businessNameSchema> | null {
+  return profile === undefined ? null : { name: profile.accountHolder, username: profile.username };
+}

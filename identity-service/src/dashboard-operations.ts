@@ -1,0 +1,30 @@
+// Prints the OpenAPI document of the dashboard API, for whoever generates a client from it.
+
+import { apiKeysSpecs } from './api-keys/dashboard-schema.ts';
+import { applicationsSpecs } from './applications/dashboard-schema.ts';
+import { auditSpecs } from './audit/dashboard.ts';
+import { businessSpecs, freezeSpecs, sessionSpecs } from './businesses/dashboard-schema.ts';
+import { connectedSpecs } from './grants/dashboard-schema.ts';
+import { overviewSpecs } from './overview/dashboard.ts';
+import { profileSpecs } from './people/dashboard-schema.ts';
+import { teamSpecs } from './team/dashboard-schema.ts';
+import { requestsSpecs } from './traffic/dashboard.ts';
+import { describeOperations } from './web/dashboard-api/openapi.ts';
+import type { Spec } from './web/dashboard-api/spec.ts';
+
+/** Every operation of the dashboard API. */
+const dashboardSpecs: readonly Spec[] = [
+  ...sessionSpecs,
+  ...apiKeysSpecs,
+  ...applicationsSpecs,
+  ...connectedSpecs,
+  ...overviewSpecs,
+  ...requestsSpecs,
+  ...auditSpecs,
+  ...businessSpecs,
+  ...freezeSpecs,
+  ...teamSpecs,
+  ...profileSpecs,
+];
+
+process.stdout.write(`${JSON.stringify(describeOperations(dashboardSpecs, 'http://localhost:8080'))}\n`);

@@ -1,0 +1,48 @@
+import type { GrantMessage, grantService } from '@platform/protos/identity';
+import type { UnaryHandlers } from '@platform/service-kit/grpc-server.ts';
+import { z } from 'zod';
+import { toPropagationMessage } from '../api-keys/grpc.ts';
+import { actorOf, businessId, parseRequest } from '../platform/grpc-requests.ts';
+import { type DisconnectGrantDeps, disconnectGrant } from './end-grant.ts';
+import type { Grant } from './grant.ts';
+
+/** A Grant as identity.v1 sends it. */
+function toGrantMessage(grant: Grant): GrantMessage {
+  return {
+    id: grant.id,
+    businessId: grant.businessId,
+    applicationId: grant.applicationId,
+    applicationName: grant.applicationName,
+    applicationBusinessId: grant.applicationBusinessId,
+    personId: grant.personId,
+    scopes: [...grant.scopes],
+    scopesUsed: [...grant.scopesUsed],
+    createdAtUnixMs: grant.createdAt,
+    approvedAtUnixMs: grant.approvedAt,
+    lastUsedAtUnixMs: grant.lastUsedAt ?? 0,
+    lastUsedIp: grant.lastUsedIp ?? '',
+  };
+}
+
+const listRequest = z.object({ businessId });
+
+const disconnectRequest = (requestId: string) =>
+  z.object({
+    actor: actorOf(requestId),
+    businessId,
+    grantId: z.string().regex(/^grt_[0-9a-f]{24}$/, 'must be the identifier of a Grant'),
+  });
+
+/** identity.v1.GrantService over the operations of grants/. */
+export function grantHandlers(deps: DisconnectGrantDeps): UnaryHandlers<typeof grantService> {
+  return {
+    ListGrants: async (request) => {
+      const grants = await deps.grants.list(parseRequest(listRequest, request).businessId);
+      return { grants: grants.map(toGrantMessage) };
+    },
+    DisconnectGrant: async (request, { requestId }) => {
+      const propagation = await disconnectGrant(deps, parseRequest(disconnectRequest(requestId), request));
+      return { propagation: toPropagationMessage(propagation) };
+    },
+  };
+}

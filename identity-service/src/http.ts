@@ -1,0 +1,314 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Registry } from '@platform/service-kit/metrics.ts';
+import type { Express, Router } from 'express';
+import { apiKeysOperations } from './api-keys/dashboard.ts';
+import { createApiKeyStore } from './api-keys/store.ts';
+import { applicationsOperations, applicationUseOperations } from './applications/dashboard.ts';
+import { createApplicationStore } from './applications/store.ts';
+import { auditOperations } from './audit/dashboard.ts';
+import { createAuditReader } from './audit/store.ts';
+import { businessOperations, freezeOperations, sessionOperations } from './businesses/dashboard.ts';
+import { createFreezeStore } from './businesses/freeze-store.ts';
+import type { Config } from './config.ts';
+import { docsRoutes } from './docs/docs-routes.ts';
+import { connectedOperations } from './grants/dashboard.ts';
+import { createConnectionReader, createGrantStore } from './grants/store.ts';
+import { createArrivalClock } from './oauth/arrival-clock.ts';
+import { createAuthorizationStore } from './oauth/authorization-store.ts';
+import { authorizePages } from './oauth/authorize-endpoint.ts';
+import { createClientStore } from './oauth/client-store.ts';
+import { connectedPages } from './oauth/connected-page.ts';
+import { tokenEndpoints } from './oauth/token-endpoint.ts';
+import { createTokenStore } from './oauth/token-store.ts';
+import { overviewOperations } from './overview/dashboard.ts';
+import { createOverviewReader } from './overview/store.ts';
+import { profileOperations } from './people/dashboard.ts';
+import { createLoginCounter } from './people/log-in.ts';
+import { type AccountRoutesDeps, accountRoutes } from './people/pages/account.ts';
+import { type LoginRoutesDeps, loginRoutes } from './people/pages/login.ts';
+import { type PasswordRoutesDeps, passwordRoutes } from './people/pages/password.ts';
+import { type SecondFactorRoutesDeps, secondFactorRoutes } from './people/pages/second-factor.ts';
+import { type SessionRoutesDeps, sessionRoutes } from './people/pages/sessions.ts';
+import { createPasswordHasher } from './people/password.ts';
+import { createPersonStore } from './people/store.ts';
+import type { Background } from './platform/background.ts';
+import type { BusinessLookup } from './platform/businesses.ts';
+import type { Propagate } from './platform/credential-generations.ts';
+import { createMailer } from './platform/mail.ts';
+import { createSealer, createSecretHasher } from './platform/secrets.ts';
+import type { Storage } from './platform/storage.ts';
+import { createThrottle, type Throttle } from './platform/throttle.ts';
+import { createSessions, type Sessions } from './sessions/browser-session.ts';
+import type { SessionStore } from './sessions/session.ts';
+import { createSessionStore } from './sessions/store.ts';
+import { type SignUpRoutesDeps, signUpRoutes } from './sign-up/pages.ts';
+import { createSignUpStore } from './sign-up/store.ts';
+import { invitationOperations, teamOperations } from './team/dashboard.ts';
+import { createTeamStore, type TeamStore } from './team/store.ts';
+import { requestsOperations } from './traffic/dashboard.ts';
+import { createRequestStore } from './traffic/request-log-store.ts';
+import type { UsageReader } from './traffic/usage.ts';
+import { createFindCallers, createUsageReader } from './traffic/usage-report-store.ts';
+import { createApp } from './web/app.ts';
+import { dashboardApi } from './web/dashboard-api/api.ts';
+import type { Operation } from './web/dashboard-api/operation.ts';
+import { dashboardAssets, dashboardPages, readDashboard } from './web/dashboard-app.ts';
+
+type PeopleRoutesDeps = AccountRoutesDeps &
+  LoginRoutesDeps &
+  PasswordRoutesDeps &
+  SecondFactorRoutesDeps &
+  SessionRoutesDeps &
+  SignUpRoutesDeps;
+
+/** Every page that people need to sign up, log in and look after their account. */
+function peopleRoutes(deps: PeopleRoutesDeps): Router[] {
+  return [
+    signUpRoutes(deps),
+    loginRoutes(deps),
+    passwordRoutes(deps),
+    accountRoutes(deps),
+    secondFactorRoutes(deps),
+    sessionRoutes(deps),
+  ];
+}
+
+interface AccountsDeps {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly businesses: BusinessLookup;
+  readonly background: Background;
+  readonly throttle: Throttle;
+  readonly sessions: Sessions;
+  readonly sessionStore: SessionStore;
+}
+
+/** What the accounts of people work with, once for their pages and the dashboard together. */
+type Accounts = PeopleRoutesDeps & { readonly team: TeamStore };
+
+function createAccounts(deps: AccountsDeps): Accounts {
+  const { config, storage, registry, logger, businesses, background } = deps;
+  const { database, prisma } = storage;
+  const sendMail = createMailer(config, logger);
+  return {
+    people: createPersonStore(database, prisma),
+    signUps: createSignUpStore(database, prisma),
+    team: createTeamStore(database, prisma),
+    passwords: createPasswordHasher(),
+    hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
+    sealer: createSealer(config.ENCRYPTION_KEYS),
+    postOffice: { sendMail, background, publicUrl: config.PUBLIC_URL },
+    createBusiness: businesses.create,
+    findBusiness: businesses.find,
+    submitVerification: businesses.submitVerification,
+    throttle: deps.throttle,
+    sessions: deps.sessions,
+    sessionStore: deps.sessionStore,
+    countLogin: createLoginCounter(registry),
+    now: Date.now,
+  };
+}
+
+interface DashboardBusinessDeps {
+  readonly businesses: BusinessLookup;
+  readonly accounts: Accounts;
+  readonly usage: UsageReader;
+}
+
+/** The dashboard's part about a business, the people of its team, and their own accounts. */
+function createBusinessOperations(deps: DashboardBusinessDeps): readonly Operation[] {
+  const { businesses, accounts, usage } = deps;
+  return [
+    ...businessOperations({ ...accounts, findBusiness: businesses.find, usage }),
+    ...teamOperations(accounts),
+    ...invitationOperations(accounts),
+    ...profileOperations(accounts),
+  ];
+}
+
+interface DashboardApplicationsDeps {
+  readonly storage: Storage;
+  readonly propagate: Propagate;
+  readonly businesses: BusinessLookup;
+  readonly accounts: Pick<Accounts, 'hasher'>;
+  readonly usage: UsageReader;
+}
+
+/** The dashboard's part about applications, from both ends: the business that made one, and those that connected it. */
+function createApplicationsOperations(deps: DashboardApplicationsDeps): readonly Operation[] {
+  const { propagate, businesses, accounts, usage } = deps;
+  const { database, prisma } = deps.storage;
+  const applications = createApplicationStore(database, prisma);
+  const connections = createConnectionReader(database, prisma);
+  const findBusiness = businesses.find;
+  return [
+    ...applicationsOperations({ applications, hasher: accounts.hasher, propagate, findBusiness }),
+    ...applicationUseOperations({ applications, connections, usage, findBusiness, now: Date.now }),
+    ...connectedOperations({
+      connections,
+      usage,
+      findBusiness,
+      grants: createGrantStore(database, prisma),
+      propagate,
+    }),
+  ];
+}
+
+interface DashboardInsightsDeps {
+  readonly storage: Storage;
+  readonly businesses: Pick<BusinessLookup, 'find'>;
+  readonly usage: UsageReader;
+}
+
+/** The dashboard's part that tells of a business and changes nothing: overview, requests, audit log. */
+function createInsightOperations(deps: DashboardInsightsDeps): readonly Operation[] {
+  const { database, prisma } = deps.storage;
+  const findCallers = createFindCallers(database, prisma);
+  return [
+    ...overviewOperations({
+      overview: createOverviewReader(database, prisma),
+      usage: deps.usage,
+      findCallers,
+      findBusiness: deps.businesses.find,
+    }),
+    ...requestsOperations({ requests: createRequestStore(database, prisma), findCallers }),
+    ...auditOperations({ audit: createAuditReader(database, prisma), now: Date.now }),
+  ];
+}
+
+interface DashboardDeps {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly propagate: Propagate;
+  readonly businesses: BusinessLookup;
+  readonly accounts: Accounts;
+  readonly logger: Logger;
+}
+
+/** The API behind the dashboard, over everything that it works with. */
+function createDashboardApi(deps: DashboardDeps): Router {
+  const { config, storage, propagate, businesses, accounts, logger } = deps;
+  const { database, prisma } = storage;
+  const { people, hasher } = accounts;
+  const freezes = createFreezeStore(database, prisma);
+  const usage = createUsageReader(database, prisma);
+  return dashboardApi({
+    people,
+    publicUrl: config.PUBLIC_URL,
+    logger,
+    operations: [
+      ...sessionOperations({ people, findBusiness: businesses.find, freezes }),
+      ...apiKeysOperations({
+        keys: createApiKeyStore(database, prisma),
+        hasher,
+        propagate,
+        businessExists: businesses.exists,
+        usage,
+        now: Date.now,
+      }),
+      ...createApplicationsOperations({ ...deps, usage }),
+      ...createInsightOperations({ ...deps, usage }),
+      ...createBusinessOperations({ ...deps, usage }),
+      ...freezeOperations({ freezes, propagate, people }),
+    ],
+  });
+}
+
+interface AuthorizationServerDeps {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly propagate: Propagate;
+  readonly businesses: BusinessLookup;
+  readonly throttle: Throttle;
+  readonly logger: Logger;
+}
+
+/** The OAuth endpoints: those for programs, and the pages for people. */
+interface AuthorizationServer {
+  readonly endpoints: readonly Router[];
+  readonly pages: readonly Router[];
+}
+
+function createAuthorizationServer(deps: AuthorizationServerDeps): AuthorizationServer {
+  const { config, storage, propagate, throttle, logger } = deps;
+  const { database, prisma } = storage;
+  const hasher = createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]);
+  const sealer = createSealer(config.ENCRYPTION_KEYS);
+  const clock = createArrivalClock();
+  const lifetimes = {
+    accessTokenSeconds: config.ACCESS_TOKEN_SECONDS,
+    refreshTokenSeconds: config.REFRESH_TOKEN_SECONDS,
+  };
+  const programs = tokenEndpoints({
+    clients: createClientStore(database, prisma, clock),
+    tokens: createTokenStore(database, prisma),
+    hasher,
+    sealer,
+    lifetimes,
+    propagate,
+    clock,
+    throttle,
+    logger,
+    issuer: config.PUBLIC_URL,
+    documentation: config.DOCS_URL,
+  });
+  const store = createAuthorizationStore(database, prisma);
+  const findBusiness = deps.businesses.find;
+  const authorize = authorizePages({
+    store,
+    findBusiness,
+    hasher,
+    sealer,
+    throttle,
+    codeLifetimeSeconds: config.AUTHORIZATION_CODE_SECONDS,
+    issuer: config.PUBLIC_URL,
+  });
+  const grants = createGrantStore(database, prisma);
+  const connected = connectedPages({ store, grants, propagate, findBusiness });
+  return { endpoints: [programs], pages: [authorize, connected] };
+}
+
+interface WebDeps {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly propagate: Propagate;
+  readonly businesses: BusinessLookup;
+  readonly background: Background;
+}
+
+/** Everything that identity-service serves over HTTP. */
+export function createWeb(deps: WebDeps): Express {
+  const { config, storage, registry, logger } = deps;
+  const { database, prisma } = storage;
+  const sessionStore = createSessionStore(database, prisma, {
+    idleSeconds: config.SESSION_IDLE_SECONDS,
+    totalSeconds: config.SESSION_SECONDS,
+  });
+  const sessions = createSessions({
+    store: sessionStore,
+    secrets: config.SESSION_SECRETS,
+    publicUrl: config.PUBLIC_URL,
+  });
+  const throttle = createThrottle(database, prisma, config.THROTTLE_SCALE);
+  const accounts = createAccounts({ ...deps, throttle, sessions, sessionStore });
+  const authorizationServer = createAuthorizationServer({ ...deps, throttle });
+  const dashboard = readDashboard(config.DASHBOARD_DIR);
+  return createApp({
+    gatewaySecret: config.GATEWAY_SECRET,
+    publicUrl: config.PUBLIC_URL,
+    logger,
+    registry,
+    sessions,
+    endpoints: [
+      ...(dashboard ? [dashboardAssets(dashboard)] : []),
+      ...authorizationServer.endpoints,
+      docsRoutes(config.PUBLIC_URL),
+    ],
+    dashboardApi: createDashboardApi({ ...deps, accounts }),
+    pages: [...peopleRoutes(accounts), ...authorizationServer.pages, dashboardPages(dashboard)],
+  });
+}

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { findCodeFault } from './authorization-code-grant.ts';
+
+// RFC 7636 appendix B.
+const claim = { verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk', redirectUri: undefined };
+
+const code = {
+  grantIsLive: true,
+  redirectUri: 'https://app.example/cb',
+  challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  scopes: ['orders:read' as const],
+  expiresAt: 2_000,
+  readAt: 1_999,
+};
+
+test.each([
+  ['without a redirect_uri', {}, claim],
+  ['with the redirect_uri of the request', {}, { ...claim, redirectUri: code.redirectUri }],
+])('a code is good %s', (_, change, shown) => {
+  expect(findCodeFault({ ...code, ...change }, shown)).toBeUndefined();
+});
+
+test.each([
+  ['at its expiry', { readAt: 2_000 }, claim, /unusable/],
+  ['when its Grant has ended', { grantIsLive: false }, claim, /unusable/],
+  ['with another redirect_uri', {}, { ...claim, redirectUri: `${code.redirectUri}/` }, /redirect_uri/],
+  ['with another verifier', {}, { ...claim, verifier: `${claim.verifier}x` }, /code_verifier/],
+  ['when nothing is left to ask for', { scopes: [] }, claim, /no longer/],
+])('a code is no good %s', (_, change, shown, fault) => {
+  expect(findCodeFault({ ...code, ...change }, shown)).toMatch(fault);
+});

@@ -1,0 +1,86 @@
+import { endGrant } from '../grants/end-grant.ts';
+import { OAuthError } from './oauth-error.ts';
+import { requireParameter } from './parameters.ts';
+import { checkVerifierFormat, matchesChallenge } from './pkce.ts';
+import { createTokenPair, type TokenPair } from './token-pair.ts';
+import { actorOf, type TokenDeps, type TokenRequest } from './token-request.ts';
+import type { StoredCode, TokenTransaction } from './token-store.ts';
+
+/** What a client says of the code that it brings. */
+interface CodeClaim {
+  readonly verifier: string;
+  /** Optional here (contract 4.3); where it is sent it must be the one of the authorization request. */
+  readonly redirectUri: string | undefined;
+}
+
+/** Why a code that was used for the first time gives no tokens: `unusable`, or a sentence. Undefined when it does. */
+export function findCodeFault(
+  code: Pick<StoredCode, 'grantIsLive' | 'redirectUri' | 'challenge' | 'scopes' | 'expiresAt' | 'readAt'>,
+  { verifier, redirectUri }: CodeClaim,
+): string | undefined {
+  if (!code.grantIsLive || code.readAt >= code.expiresAt) return 'unusable';
+  if (redirectUri !== undefined && redirectUri !== code.redirectUri) {
+    return 'redirect_uri is not the one of the authorization request';
+  }
+  if (!matchesChallenge(verifier, code.challenge)) return 'code_verifier does not match the code_challenge';
+  if (code.scopes.length === 0) return 'the application may no longer ask for anything that was approved';
+  return undefined;
+}
+
+type Exchange =
+  | { readonly kind: 'issued'; readonly pair: TokenPair }
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly ended?: Awaited<ReturnType<typeof endGrant>>;
+    };
+
+const unusable = 'the authorization code is not valid: unknown, expired or used before';
+
+/**
+ * Grant type authorization_code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). A malformed verifier leaves the code
+ * alone, a wrong one burns it, and a code that comes twice ends the Grant with everything issued from it.
+ * @throws OAuthError
+ */
+export async function exchangeCode(deps: TokenDeps, request: TokenRequest): Promise<TokenPair> {
+  const { parameters } = request;
+  const code = requireParameter(parameters, 'code');
+  const verifier = checkVerifierFormat(requireParameter(parameters, 'code_verifier'));
+  const claim = { verifier, redirectUri: parameters.get('redirect_uri') };
+  const hashes = deps.hasher.candidates(code);
+  const exchange = await deps.tokens.inTransaction((transaction) =>
+    exchangeWithin(transaction, deps, request, hashes, claim),
+  );
+  if (exchange.kind === 'issued') return exchange.pair;
+  const { ended, reason } = exchange;
+  if (ended !== undefined) await deps.propagate(ended.businessId, ended.generation);
+  throw new OAuthError('invalid_grant', reason);
+}
+
+async function exchangeWithin(
+  transaction: TokenTransaction,
+  { hasher, lifetimes }: TokenDeps,
+  request: TokenRequest,
+  hashes: readonly Buffer[],
+  claim: CodeClaim,
+): Promise<Exchange> {
+  const { client } = request;
+  const code = await transaction.findCode(client.applicationId, hashes);
+  if (code === undefined) return { kind: 'refused', reason: unusable };
+  if (!(await transaction.consumeCode(code.hash))) {
+    // Burned by another request meanwhile: nothing was issued from it.
+    if (!(await transaction.isCodeUsed(code.hash))) return { kind: 'refused', reason: unusable };
+    const ended = await endGrant(transaction, actorOf(request), code.grantId, 'code_reuse');
+    return { kind: 'refused', reason: unusable, ended };
+  }
+  const scopes = code.scopes.filter((scope) => client.scopes.includes(scope));
+  const fault = findCodeFault({ ...code, scopes }, claim);
+  if (fault !== undefined) {
+    await transaction.burnCode(code.hash);
+    return { kind: 'refused', reason: fault === 'unusable' ? unusable : fault };
+  }
+  const terms = { grantId: code.grantId, scopes, refreshScopes: code.scopes };
+  const { pair, stored } = createTokenPair(hasher, lifetimes, terms);
+  await transaction.insertTokens(stored);
+  return { kind: 'issued', pair };
+}

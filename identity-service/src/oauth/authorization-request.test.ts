@@ -1,0 +1,192 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Application } from '../applications/application.ts';
+import { checkAuthorizationRequest, findReturnAddress, redirectTarget } from './authorization-request.ts';
+import { parseQuery } from './parameters.ts';
+
+const application: Application = {
+  id: 'apl_1',
+  clientId: 'app_1',
+  businessId: 7,
+  name: 'Shop',
+  description: 'text',
+  redirectUris: ['https://app.example/cb', 'http://127.0.0.1/cb'],
+  scopes: ['business:read', 'orders:read'],
+  ipWhitelist: ['192.0.2.1'],
+  webhooksEnabled: false,
+  webhookEvents: [],
+  allowedOrigins: [],
+  connectedUserLimit: 50,
+  connectedUsers: 0,
+  secrets: [],
+  createdAt: 0,
+  updatedAt: 0,
+};
+
+const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+const good = {
+  client_id: 'app_1',
+  redirect_uri: 'https://app.example/cb',
+  response_type: 'code',
+  state: 'xyz',
+  code_challenge: challenge,
+  code_challenge_method: 'S256',
+};
+
+const queryWith = (change: Record<string, string | undefined>, more = '') => {
+  const fields = Object.entries({ ...good, ...change }).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  );
+  return parseQuery(`${new URLSearchParams(fields)}${more}`);
+};
+
+function check(query: ReturnType<typeof parseQuery>) {
+  const address = findReturnAddress(application, query);
+  if (address === undefined) throw new Error('no address to return to');
+  return checkAuthorizationRequest(application, address, query);
+}
+
+describe('an authorization request', () => {
+  test('in order asks for all scopes of the application', () => {
+    expect(check(queryWith({}))).toEqual({
+      applicationId: 'apl_1',
+      redirectUri: 'https://app.example/cb',
+      state: 'xyz',
+      codeChallenge: challenge,
+      scopes: ['business:read', 'orders:read'],
+    });
+  });
+
+  test('may ask for some of them', () => {
+    expect(check(queryWith({ scope: 'orders:read' })).scopes).toEqual(['orders:read']);
+  });
+
+  test('may hold parameters that nobody knows', () => {
+    expect(() => check(queryWith({ prompt: 'login', nonce: 'x' }))).not.toThrow();
+  });
+
+  test.each([
+    ['response_type missing', { response_type: undefined }, 'invalid_request'],
+    ['response_type empty', { response_type: '' }, 'invalid_request'],
+    ['response_type token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['response_type with more', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['state missing', { state: undefined }, 'invalid_request'],
+    ['state empty', { state: '' }, 'invalid_request'],
+    ['code_challenge missing', { code_challenge: undefined }, 'invalid_request'],
+    ['code_challenge padded', { code_challenge: `${challenge}=` }, 'invalid_request'],
+    ['code_challenge short', { code_challenge: 'abc' }, 'invalid_request'],
+    ['code_challenge_method missing', { code_challenge_method: undefined }, 'invalid_request'],
+    ['code_challenge_method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['code_challenge_method in another case', { code_challenge_method: 's256' }, 'invalid_request'],
+    ['scope unknown', { scope: 'admin' }, 'invalid_scope'],
+    ['scope beyond the application', { scope: 'orders:read orders:write' }, 'invalid_scope'],
+  ])('with %s is refused', (_, change, code) => {
+    expect(() => check(queryWith(change))).toThrow(expect.objectContaining({ code }));
+  });
+
+  test.each([
+    'response_type=code',
+    'state=xyz',
+    'scope=orders:read&scope=orders:read',
+    'x=1&x=2',
+    `code_challenge=${challenge}`,
+  ])('with a repeated parameter (%s) is refused', (more) => {
+    expect(() => check(queryWith({}, `&${more}`))).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
+  });
+});
+
+describe('the address to return to', () => {
+  test.each([
+    ['missing', { redirect_uri: undefined }, ''],
+    ['empty', { redirect_uri: '' }, ''],
+    ['not registered', { redirect_uri: 'https://evil.example/cb' }, ''],
+    ['given twice', {}, '&redirect_uri=https%3A%2F%2Fapp.example%2Fcb'],
+    ['longer than the registered one', { redirect_uri: 'https://app.example/cb/x' }, ''],
+  ])('is not known when redirect_uri is %s', (_, change, more) => {
+    expect(findReturnAddress(application, queryWith(change, more))).toBeUndefined();
+  });
+
+  test('may be any port on loopback', () => {
+    const query = queryWith({ redirect_uri: 'http://127.0.0.1:49152/cb' });
+    expect(findReturnAddress(application, query)?.redirectUri).toBe('http://127.0.0.1:49152/cb');
+  });
+
+  test('has no state when it was repeated', () => {
+    expect(findReturnAddress(application, queryWith({}, '&state=other'))?.state).toBeUndefined();
+  });
+});
+
+const issuer = 'https://api.example';
+
+const redirectUri = 'https://app.example/cb';
+
+test('a code goes back with the state and the issuer', () => {
+  expect(redirectTarget({ redirectUri, state: 'xyz' }, { code: 'ac_1' }, issuer)).toBe(
+    'https://app.example/cb?code=ac_1&state=xyz&iss=https%3A%2F%2Fapi.example',
+  );
+});
+
+test('an error goes back with its description, which is plain ASCII', () => {
+  const answer = { error: 'access_denied', description: 'nein: "Übung" \\ ok' } as const;
+  const url = new URL(redirectTarget({ redirectUri, state: undefined }, answer, issuer));
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    error: 'access_denied',
+    error_description: 'nein: ??bung? ? ok',
+    iss: issuer,
+  });
+});
+
+test.each([
+  ['https://app.example/cb?tenant=7', 'https://app.example/cb?tenant=7&code='],
+  ['https://app.example/cb?', 'https://app.example/cb?code='],
+  ['https://app.example/cb?a=1&', 'https://app.example/cb?a=1&code='],
+])('the query of %s stays', (uri, start) => {
+  expect(redirectTarget({ redirectUri: uri, state: 'x' }, { code: 'c' }, issuer).startsWith(start)).toBe(
+    true,
+  );
+});
+
+describe('a state is handed back byte for byte', () => {
+  test.each([
+    'abc',
+    'a+b%20c',
+    '%E2%9C%93',
+    '%ff%FE',
+    '%zz%',
+    'a%26b%3Dc%23d',
+    "!$'()*,-./:;=?@_~",
+    '%2F%2f',
+    '%00',
+    '%0d%0aSet-Cookie:x',
+    '%22%3E%3Cscript%3E',
+  ])('%s', (raw) => {
+    const state = parseQuery(`state=${raw}`).getRaw('state');
+    expect(redirectTarget({ redirectUri, state }, { code: 'c' }, issuer)).toContain(`&state=${raw}&iss=`);
+  });
+
+  test('also when it holds what a query cannot: that is encoded', () => {
+    const target = redirectTarget({ redirectUri, state: '<"\u00e9^#>' }, { code: 'c' }, issuer);
+    expect(target).toContain('&state=%3C%22%E9%5E%23%3E&iss=');
+  });
+});
+
+describe('a query', () => {
+  test('knows what comes twice, also under an encoded name', () => {
+    const query = parseQuery('a=1&b=2&%61=3');
+    expect(query.repeated).toEqual(['a']);
+    expect(query.get('a')).toBeUndefined();
+    expect(query.get('b')).toBe('2');
+  });
+
+  test('takes what has no value for absent', () => {
+    const query = parseQuery('a&b=&&c=1');
+    expect([query.get('a'), query.get('b'), query.get('c')]).toEqual([undefined, undefined, '1']);
+  });
+
+  test('has no names of its own', () => {
+    expect(parseQuery('__proto__=1').get('__proto__')).toBe('1');
+    expect(parseQuery('').get('constructor')).toBeUndefined();
+  });
+});

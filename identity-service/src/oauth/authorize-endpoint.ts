@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { toAppError } from '@platform/service-kit/app-error.ts';
+import { HttpError } from '@platform/service-kit/http-error.ts';
+import type { Request, RequestHandler, Response, Router } from 'express';
+import type { Application } from '../applications/application.ts';
+import { personOf, requirePerson } from '../sessions/browser-session.ts';
+import { exactRouter } from '../web/app.ts';
+import { sendAnswer, throttled } from '../web/pages.ts';
+import {
+  type AuthorizationRequest,
+  checkAuthorizationRequest,
+  findReturnAddress,
+  type ReturnAddress,
+} from './authorization-request.ts';
+import { approveAuthorization, type Decision, decideAuthorization, sealTicket } from './consent.ts';
+import {
+  type AuthorizeDeps,
+  approvalAnswer,
+  consentEndpoint,
+  consentPage,
+  consentPolicy,
+  returnToApplication,
+} from './consent-page.ts';
+import { OAuthError } from './oauth-error.ts';
+import { parseQuery, type Query } from './parameters.ts';
+
+/** Requests of one address, and for one client, within a minute. */
+const addressRule = { name: 'authorize:address', limit: 300, windowSeconds: 60 };
+
+const clientRule = { name: 'authorize:client', limit: 3_000, windowSeconds: 60 };
+
+/** GET /oauth/authorize (contract 4.1): find the application, check the request, log in, ask. */
+function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
+  return async (req, res, next) => {
+    const query = queryOf(req);
+    const clientId = query.get('client_id');
+    const refusal = await throttled(deps.throttle, [
+      [addressRule, res.locals.caller.clientIp],
+      [clientRule, clientId ?? ''],
+    ]);
+    if (refusal !== undefined) {
+      sendAnswer(res, refusal);
+      return;
+    }
+    const application = await findApplication(deps, clientId);
+    const address = findReturnAddress(application, query);
+    if (address === undefined) {
+      throw new HttpError(
+        400,
+        'The application did not give an address to return to that it has registered.',
+      );
+    }
+    try {
+      const request = checkAuthorizationRequest(application, address, query);
+      if (res.locals.session.personId === undefined) await requirePerson(req, res, next);
+      else await answerRequest(deps, res, application, request);
+    } catch (error) {
+      tellApplication(deps, res, address, error);
+    }
+  };
+}
+
+async function findApplication({ store }: AuthorizeDeps, clientId: string | undefined): Promise<Application> {
+  // PostgreSQL has no text with NUL.
+  const known = clientId === undefined || clientId.includes('\0') ? undefined : clientId;
+  const application = known === undefined ? undefined : await store.findApplication(known);
+  if (application !== undefined) return application;
+  throw new HttpError(400, 'There is no such application. Go back to where you came from and start again.');
+}
+
+async function answerRequest(
+  deps: AuthorizeDeps,
+  res: Response,
+  application: Application,
+  request: AuthorizationRequest,
+): Promise<void> {
+  const personId = personOf(res);
+  const { requestId, clientIp } = res.locals.caller;
+  const decision = await decideAuthorization(deps, { application, request, personId, requestId });
+  if (decision.kind === 'denied') throw new OAuthError('access_denied', decision.reason);
+  if (decision.kind === 'ask') return showConsent(deps, res, application, request, decision);
+  const actor = { kind: 'person', id: personId, clientIp, requestId } as const;
+  const input = { actor, personId, businessId: decision.businessId, request, consentId: undefined };
+  const answer = approvalAnswer(await approveAuthorization(deps, input));
+  returnToApplication(res, request, answer, deps.issuer);
+}
+
+async function showConsent(
+  { sealer, findBusiness }: AuthorizeDeps,
+  res: Response,
+  application: Application,
+  request: AuthorizationRequest,
+  { candidates }: Extract<Decision, { kind: 'ask' }>,
+): Promise<void> {
+  const { session, caller } = res.locals;
+  const owner = await findBusiness(application.businessId, caller.requestId);
+  const ticket = sealTicket(
+    sealer,
+    {
+      id: randomBytes(16).toString('base64url'),
+      request: { ...request, scopes: [...request.scopes] },
+      businessIds: candidates.map(({ business }) => business.id),
+    },
+    { sessionId: session.id, personId: personOf(res) },
+  );
+  const page = consentPage({ application, owner, request, candidates, ticket, session });
+  const headers = { 'Content-Security-Policy': consentPolicy(request.redirectUri) };
+  sendAnswer(res, { page, headers });
+}
+
+/** From here on the application hears of every fault (RFC 6749 section 4.1.2.1). @throws what is our own */
+function tellApplication(
+  { issuer }: AuthorizeDeps,
+  res: Response,
+  address: ReturnAddress,
+  error: unknown,
+): void {
+  if (error instanceof OAuthError) {
+    returnToApplication(res, address, { error: error.code, description: error.message }, issuer);
+  } else if (toAppError(error).kind === 'unavailable') {
+    const description = 'the service is temporarily unavailable';
+    returnToApplication(res, address, { error: 'temporarily_unavailable', description }, issuer);
+  } else {
+    throw error;
+  }
+}
+
+function queryOf(req: Request): Query {
+  const start = req.originalUrl.indexOf('?');
+  return parseQuery(start === -1 ? '' : req.originalUrl.slice(start + 1));
+}
+
+/** The pages of the authorization endpoint. */
+export function authorizePages(deps: AuthorizeDeps): Router {
+  return exactRouter()
+    .get('/oauth/authorize', authorizeEndpoint(deps))
+    .post('/oauth/consent', requirePerson, consentEndpoint(deps));
+}

@@ -1,0 +1,86 @@
+import { isWhitelisted } from '../platform/ip-whitelist.ts';
+import type { SecretHasher } from '../platform/secrets.ts';
+import type { Client, ClientStore } from './client-store.ts';
+import { OAuthError } from './oauth-error.ts';
+import { type Parameters, requireParameter } from './parameters.ts';
+
+/** What a client shows of itself. */
+interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/**
+ * Client ID and secret, from the Authorization header or from the body, never from both (RFC 6749 section 2.3).
+ * @throws OAuthError invalid_request when they are missing, malformed or given twice
+ */
+export function readClientCredentials(
+  authorization: string | undefined,
+  parameters: Parameters,
+): ClientCredentials {
+  if (authorization === undefined) {
+    return {
+      clientId: requireParameter(parameters, 'client_id'),
+      clientSecret: requireParameter(parameters, 'client_secret'),
+    };
+  }
+  const credentials = readBasic(authorization);
+  if (parameters.has('client_secret')) {
+    throw new OAuthError('invalid_request', 'the client secret stands in header and body: use one of them');
+  }
+  const clientId = parameters.get('client_id');
+  if (clientId !== undefined && clientId !== credentials.clientId) {
+    throw new OAuthError('invalid_request', 'client_id is not the one of the Authorization header');
+  }
+  return credentials;
+}
+
+/** Each half is form-urlencoded before it is joined (RFC 6749 section 2.3.1). */
+function readBasic(authorization: string): ClientCredentials {
+  const base64 = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];
+  const text = base64 === undefined ? '' : Buffer.from(base64, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  const clientId = formDecode(text.slice(0, Math.max(colon, 0)));
+  const clientSecret = formDecode(text.slice(colon + 1));
+  if (!clientId || !clientSecret) {
+    throw new OAuthError(
+      'invalid_request',
+      'the Authorization header must be Basic with client ID and secret',
+    );
+  }
+  return { clientId, clientSecret };
+}
+
+function formDecode(text: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    // RFC 6749 appendix A: visible ASCII.
+    return /^[\x20-\x7e]+$/.test(decoded) ? decoded : undefined;
+  } catch {
+    // A per cent sign that encodes nothing.
+    return undefined;
+  }
+}
+
+export interface AuthenticateClientDeps {
+  readonly clients: ClientStore;
+  readonly hasher: SecretHasher;
+}
+
+/**
+ * The client that the credentials belong to, calling from an address on its IP whitelist (contract 5.2). Unknown client,
+ * wrong secret and wrong address are one answer after one lookup: nobody learns which of them it was.
+ * @throws OAuthError invalid_client
+ */
+export async function authenticateClient(
+  { clients, hasher }: AuthenticateClientDeps,
+  { clientId, clientSecret }: ClientCredentials,
+  clientIp: string,
+): Promise<Client> {
+  const client = await clients.find(clientId, hasher.candidates(clientSecret));
+  if (client === undefined || !isWhitelisted(client.ipWhitelist, clientIp)) {
+    throw new OAuthError('invalid_client', 'client authentication failed');
+  }
+  await clients.noteUse(client.secretId);
+  return client;
+}

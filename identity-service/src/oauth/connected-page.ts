@@ -1,0 +1,126 @@
+import { toAppError } from '@platform/service-kit/app-error.ts';
+import { HttpError } from '@platform/service-kit/http-error.ts';
+import type { Request, Response, Router } from 'express';
+import { z } from 'zod';
+import { type DisconnectGrantDeps, disconnectGrant } from '../grants/end-grant.ts';
+import type { Grant } from '../grants/grant.ts';
+import type { BusinessProfile, FindBusiness } from '../platform/businesses.ts';
+import { scopeWords } from '../platform/scope.ts';
+import { type BrowserSession, personOf, requirePerson } from '../sessions/browser-session.ts';
+import { exactRouter } from '../web/app.ts';
+import { csrfField, type Html, html } from '../web/html.ts';
+import { fieldsOf, queryParameter } from '../web/input.ts';
+import { type Answer, handle, momentHtml, type Page } from '../web/pages.ts';
+import type { AuthorizationStore } from './authorization-store.ts';
+
+/** A business and the applications that it is connected to. */
+interface ConnectedBusiness {
+  readonly business: BusinessProfile;
+  readonly grants: readonly Grant[];
+}
+
+/** The page of connected applications. @param notice of what was just done */
+function connectedPage(
+  businesses: readonly ConnectedBusiness[],
+  session: BrowserSession,
+  notice: string | undefined,
+): Page {
+  return {
+    title: 'Connected applications',
+    body: html`${notice !== undefined && html`<p class="notice good" role="status">${notice}</p>`}
+<p>Applications that you let act for your business. Disconnecting one ends its access at once.</p>
+${businesses.map((each) => businessSection(each, session))}
+<p class="below"><a href="/account">Back to your account</a></p>`,
+  };
+}
+
+function businessSection({ business, grants }: ConnectedBusiness, session: BrowserSession): Html {
+  return html`<h2>${business.accountHolder} (@${business.username})</h2>
+${grants.length === 0 ? html`<p class="soft">Nothing is connected.</p>` : html`<ul class="rows">${grants.map((grant) => grantRow(grant, session))}</ul>`}`;
+}
+
+function grantRow(grant: Grant, session: BrowserSession): Html {
+  return html`<li>
+  <div>
+    <p><strong id="${grant.id}">${grant.applicationName}</strong></p>
+    <p class="soft">${lastUse(grant)}</p>
+  </div>
+  <ul aria-label="What ${grant.applicationName} may do">${grant.scopes.map(
+    (scope) =>
+      html`<li>${scopeWords[scope]} <span class="soft">(${grant.scopesUsed.includes(scope) ? 'used' : 'not used yet'})</span></li>`,
+  )}</ul>
+  <form method="post" action="/account/applications">
+    ${csrfField(session)}
+    <input type="hidden" name="business" value="${grant.businessId}">
+    <input type="hidden" name="grant" value="${grant.id}">
+    <button class="danger" aria-describedby="${grant.id}">Disconnect</button>
+  </form>
+</li>`;
+}
+
+function lastUse({ approvedAt, lastUsedAt, lastUsedIp }: Grant): Html {
+  const approved = html`Approved ${momentHtml(approvedAt)}.`;
+  if (lastUsedAt === undefined) return html`${approved} Never used.`;
+  return html`${approved} Last used ${momentHtml(lastUsedAt)} from ${lastUsedIp}.`;
+}
+
+interface ConnectedPagesDeps extends DisconnectGrantDeps {
+  readonly store: Pick<AuthorizationStore, 'ownedBusinesses'>;
+  readonly findBusiness: FindBusiness;
+}
+
+const path = '/account/applications';
+
+/** The pages on which owners see and disconnect applications. */
+export function connectedPages(deps: ConnectedPagesDeps): Router {
+  const router = exactRouter();
+  router
+    .route(path)
+    .all(requirePerson)
+    .get(handle((req, res) => showConnected(deps, req, res)))
+    .post(handle((_req, res) => disconnect(deps, res)));
+  return router;
+}
+
+const notices: Readonly<Record<string, string>> = {
+  ended: 'Disconnected. The application has no access any more.',
+  pending: 'Disconnected. The last server will know within 30 seconds.',
+};
+
+async function showConnected(
+  { store, grants, findBusiness }: ConnectedPagesDeps,
+  req: Request,
+  res: Response,
+): Promise<Answer> {
+  const { requestId } = res.locals.caller;
+  const owned = await store.ownedBusinesses(personOf(res));
+  const businesses = await Promise.all(
+    owned.map(async (id) => {
+      const [business, connected] = await Promise.all([findBusiness(id, requestId), grants.list(id)]);
+      return business && { business, grants: connected };
+    }),
+  );
+  const notice = notices[queryParameter(req, 'done') ?? ''];
+  const known = businesses.filter((business) => business !== undefined);
+  return { page: connectedPage(known, res.locals.session, notice) };
+}
+
+const disconnectForm = z.strictObject({ business: z.string(), grant: z.string() });
+
+async function disconnect(deps: ConnectedPagesDeps, res: Response): Promise<Answer> {
+  const { business, grant } = fieldsOf(disconnectForm, res.locals.form);
+  const personId = personOf(res);
+  const owned = await deps.store.ownedBusinesses(personId);
+  const businessId = owned.find((candidate) => String(candidate) === business);
+  if (businessId === undefined || grant.includes('\0')) throw notYours();
+  const { clientIp, requestId } = res.locals.caller;
+  const actor = { kind: 'person', id: personId, clientIp, requestId } as const;
+  const propagation = await disconnectGrant(deps, { actor, businessId, grantId: grant }).catch((error) => {
+    throw toAppError(error).kind === 'not_found' ? notYours() : error;
+  });
+  return { redirect: `${path}?done=${propagation === 'confirmed' ? 'ended' : 'pending'}` };
+}
+
+function notYours(): HttpError {
+  return new HttpError(404, 'There is no such connected application.');
+}

@@ -1,0 +1,186 @@
+import { HttpError } from '@platform/service-kit/http-error.ts';
+import type { RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import type { Application } from '../applications/application.ts';
+import { isLoopbackHttp } from '../applications/redirect-uri.ts';
+import type { BusinessProfile, FindBusiness } from '../platform/businesses.ts';
+import { type Scope, scopeWords } from '../platform/scope.ts';
+import type { Sealer, SecretHasher } from '../platform/secrets.ts';
+import type { Throttle } from '../platform/throttle.ts';
+import { type BrowserSession, personOf } from '../sessions/browser-session.ts';
+import { contentSecurityPolicy } from '../web/app.ts';
+import { csrfField, type Html, html } from '../web/html.ts';
+import { fieldsOf } from '../web/input.ts';
+import type { Page } from '../web/pages.ts';
+import {
+  type AuthorizationAnswer,
+  type AuthorizationRequest,
+  type ReturnAddress,
+  redirectTarget,
+} from './authorization-request.ts';
+import type { AuthorizationStore } from './authorization-store.ts';
+import {
+  type Approval,
+  approveAuthorization,
+  type Candidate,
+  denyAuthorization,
+  openTicket,
+} from './consent.ts';
+
+/** Sends the browser back to the application (contract 4.2). `res.redirect` would encode the state once more. */
+export function returnToApplication(
+  res: Response,
+  address: ReturnAddress,
+  answer: AuthorizationAnswer,
+  issuer: string,
+): void {
+  res
+    .status(303)
+    .set('Location', redirectTarget(address, answer, issuer))
+    .end();
+}
+
+interface Consent {
+  readonly application: Application;
+  /** Owner of the application; absent when business-service knows it no more. */
+  readonly owner: BusinessProfile | undefined;
+  readonly request: AuthorizationRequest;
+  readonly candidates: readonly [Candidate, ...Candidate[]];
+  /** Sealed, for the form. */
+  readonly ticket: string;
+  readonly session: BrowserSession;
+}
+
+/** The page that asks: who wants what, for which business, and where the answer goes. */
+export function consentPage({ application, owner, request, candidates, ticket, session }: Consent): Page {
+  const { name, description } = application;
+  return {
+    title: `Connect ${name}?`,
+    body: html`<dl>
+  <dt>Application</dt><dd><strong>${name}</strong></dd>
+  <dt>In its words</dt><dd>${description}</dd>
+  <dt>Offered by</dt><dd>${ownerText(owner)}</dd>
+  <dt>Returns to</dt><dd>${hostText(request.redirectUri)}</dd>
+</dl>
+<form method="post" action="/oauth/consent">
+  ${csrfField(session)}
+  <input type="hidden" name="ticket" value="${ticket}">
+  ${businessChoice(candidates)}
+  <h2 id="scopes">${name} will be able to</h2>
+  <ul aria-labelledby="scopes">${request.scopes.map((scope) => scopeItem(scope, candidates))}</ul>
+  <p class="hint">It keeps this access until you disconnect it, which you can do at any time in your account.</p>
+  <div class="actions">
+    <button name="decision" value="approve">Approve</button>
+    <button class="second" name="decision" value="deny">Deny</button>
+  </div>
+</form>`,
+  };
+}
+
+function ownerText(owner: BusinessProfile | undefined): Html {
+  return owner === undefined ? html`unknown` : html`${owner.accountHolder} (@${owner.username})`;
+}
+
+function hostText(redirectUri: string): Html {
+  const url = new URL(redirectUri);
+  return isLoopbackHttp(url) ? html`this computer (${url.host})` : html`${url.host}`;
+}
+
+function businessChoice(candidates: Consent['candidates']): Html {
+  const [only, ...others] = candidates;
+  if (others.length === 0) {
+    return html`<input type="hidden" name="business" value="${only.business.id}">
+  <h2>For your business</h2>
+  <p><strong>${only.business.accountHolder}</strong> (@${only.business.username})</p>`;
+  }
+  return html`<fieldset>
+    <legend>For which business?</legend>
+    ${candidates.map(
+      ({ business }) => html`<label class="choice">
+      <input type="radio" name="business" value="${business.id}" required>
+      <span>${business.accountHolder} (@${business.username})</span>
+    </label>`,
+    )}
+  </fieldset>`;
+}
+
+/** With one business it is known what is new; with several it depends on the choice. */
+function scopeItem(scope: Scope, candidates: Consent['candidates']): Html {
+  const [only, ...others] = candidates;
+  const isNew = others.length === 0 && only.approved.length > 0 && !only.approved.includes(scope);
+  return html`<li>${scopeWords[scope]}${isNew && html` <span class="tag">new</span>`}</li>`;
+}
+
+/** What the application is told of an approval. @throws HttpError when the page that was answered is out of date */
+export function approvalAnswer(approval: Approval): AuthorizationAnswer {
+  switch (approval.kind) {
+    case 'approved':
+      return { code: approval.code };
+    case 'denied':
+      return { error: 'access_denied', description: approval.reason };
+    case 'stale':
+      throw staleConsent();
+  }
+}
+
+/** Answered before, shown to somebody else, or changed: nobody is sent anywhere. */
+function staleConsent(): HttpError {
+  return new HttpError(
+    403,
+    'This page was answered already or is out of date. Go back to the application and start again.',
+  );
+}
+
+/** What the pages of the authorization endpoint need. */
+export interface AuthorizeDeps {
+  readonly store: AuthorizationStore;
+  readonly findBusiness: FindBusiness;
+  readonly hasher: SecretHasher;
+  readonly sealer: Sealer;
+  readonly throttle: Throttle;
+  readonly codeLifetimeSeconds: number;
+  /** Origin under which everybody knows the platform. */
+  readonly issuer: string;
+}
+
+const consentForm = z.strictObject({
+  ticket: z.string(),
+  business: z.string().optional(),
+  decision: z.enum(['approve', 'deny']),
+});
+
+/** POST /oauth/consent: the answer of the person who was asked. Everything else is taken from the sealed ticket. */
+export function consentEndpoint(deps: AuthorizeDeps): RequestHandler {
+  return async (_req, res) => {
+    const { caller, form, session } = res.locals;
+    const fields = fieldsOf(consentForm, form);
+    const personId = personOf(res);
+    const ticket = openTicket(deps.sealer, fields.ticket, { sessionId: session.id, personId });
+    if (ticket === undefined) throw staleConsent();
+    const { id: consentId, request, businessIds } = ticket;
+    if (fields.decision === 'deny') {
+      if (!(await denyAuthorization(deps, consentId))) throw staleConsent();
+      const answer = { error: 'access_denied', description: 'the request was denied' } as const;
+      return returnToApplication(res, request, answer, deps.issuer);
+    }
+    const businessId = businessIds.find((candidate) => String(candidate) === fields.business);
+    if (businessId === undefined) throw staleConsent();
+    const actor = {
+      kind: 'person',
+      id: personId,
+      clientIp: caller.clientIp,
+      requestId: caller.requestId,
+    } as const;
+    const approval = await approveAuthorization(deps, { actor, personId, businessId, request, consentId });
+    returnToApplication(res, request, approvalAnswer(approval), deps.issuer);
+  };
+}
+
+/**
+ * Content-Security-Policy of the consent page. Chromium applies `form-action` to every redirect after a form as well: to
+ * the redirect URI, and to wherever the application sends the browser from there. So the schemes are named, not hosts.
+ */
+export function consentPolicy(redirectUri: string): string {
+  const schemes = redirectUri.startsWith('https:') ? 'https:' : 'https: http:';
+  return contentSecurityPolicy({ 'form-action': `'self' ${schemes}` });
+}

@@ -1,0 +1,44 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { createSealer } from '../platform/secrets.ts';
+import { openTicket, sealTicket } from './consent.ts';
+
+const sealer = createSealer([createSecretKey(randomBytes(32))]);
+
+const viewer = { sessionId: 'session', personId: 'per_1' };
+
+const ticket = {
+  id: 'page',
+  request: {
+    applicationId: 'apl_1',
+    redirectUri: 'https://app.example/cb',
+    state: 'x',
+    codeChallenge: 'c',
+    scopes: ['orders:read' as const],
+  },
+  businessIds: [7],
+};
+
+test('a ticket opens for the viewer of the page', () => {
+  expect(openTicket(sealer, sealTicket(sealer, ticket, viewer), viewer)).toEqual(ticket);
+});
+
+test.each([
+  ['another session', { ...viewer, sessionId: 'other' }],
+  ['another person', { ...viewer, personId: 'per_2' }],
+])('and not for %s', (_, other) => {
+  expect(openTicket(sealer, sealTicket(sealer, ticket, viewer), other)).toBeUndefined();
+});
+
+test.each(['', 'x', 'AAAA', 'a'.repeat(200)])('%j is no ticket', (field) => {
+  expect(openTicket(sealer, field, viewer)).toBeUndefined();
+});
+
+test('a changed ticket is none', () => {
+  const sealed = Buffer.from(sealTicket(sealer, ticket, viewer), 'base64url');
+  for (let index = 0; index < sealed.length; index += 7) {
+    const changed = Buffer.from(sealed);
+    changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+    expect(openTicket(sealer, changed.toString('base64url'), viewer)).toBeUndefined();
+  }
+});

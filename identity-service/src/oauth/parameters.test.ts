@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseFormParameters, parseJsonParameters, requestedScopes } from './parameters.ts';
+
+const invalidRequest = expect.objectContaining({ code: 'invalid_request' });
+
+describe('JSON', () => {
+  test('gives its fields', () => {
+    expect([...parseJsonParameters('{"a":"1","b":"x\\"y\\\\"}')]).toEqual([
+      ['a', '1'],
+      ['b', 'x"y\\'],
+    ]);
+  });
+
+  test('takes an empty value for absent', () => {
+    expect(parseJsonParameters('{"a":""}').has('a')).toBe(false);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['an array', '[]'],
+    ['a string', '"grant_type"'],
+    ['null', 'null'],
+    ['a number for a value', '{"code":1}'],
+    ['null for a value', '{"code":null}'],
+    ['a list for a value', '{"code":["a"]}'],
+    ['an object for a value', '{"code":{"a":"b"}}'],
+    ['a truth value', '{"code":true}'],
+    ['an object as prototype', '{"__proto__":{"code":"a"}}'],
+    ['a parameter twice', '{"code":"a","code":"a"}'],
+    ['a parameter twice, once escaped', '{"code":"a","\\u0063ode":"a"}'],
+    ['NUL in a value', '{"code":"a\\u0000"}'],
+    ['a comment', '{"code":"a"/**/}'],
+    ['20,000 levels', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+    ['20,000 levels in a value', `{"code":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`],
+    ['half of it', '{"code":"a"'],
+  ])('with %s is malformed', (_, body) => {
+    expect(() => parseJsonParameters(body)).toThrow(invalidRequest);
+  });
+});
+
+describe('a form', () => {
+  test('gives its fields, decoded', () => {
+    expect([...parseFormParameters('a=1%2B2&b=x+y&c=')]).toEqual([
+      ['a', '1+2'],
+      ['b', 'x y'],
+    ]);
+  });
+
+  test.each([
+    ['a parameter twice', 'code=a&code=a'],
+    ['a parameter twice, once empty', 'code=a&code='],
+    ['a parameter twice, once encoded', 'code=a&c%6fde=b'],
+    ['NUL in a value', 'code=a%00'],
+  ])('with %s is malformed', (_, body) => {
+    expect(() => parseFormParameters(body)).toThrow(invalidRequest);
+  });
+
+  test('takes brackets for part of a name', () => {
+    expect(parseFormParameters('code[]=a&code[x]=b').has('code')).toBe(false);
+  });
+});
+
+const offered = ['business:read', 'orders:read'] as const;
+
+test.each([
+  ['nothing: everything on offer', undefined, ['business:read', 'orders:read']],
+  ['one', 'orders:read', ['orders:read']],
+  ['all, in another order', 'orders:read business:read', ['business:read', 'orders:read']],
+  ['one twice', 'orders:read orders:read', ['orders:read']],
+  ['one between blanks', ' orders:read ', ['orders:read']],
+])('asking for %s', (_, scope, expected) => {
+  expect(requestedScopes(scope, offered)).toEqual(expected);
+});
+
+test.each([
+  'orders:write',
+  'orders:read orders:write',
+  'unknown',
+  ' ',
+  'orders:read,business:read',
+  'ORDERS:READ',
+])('asking for %j is refused', (scope) => {
+  expect(() => requestedScopes(scope, offered)).toThrow(expect.objectContaining({ code: 'invalid_scope' }));
+});

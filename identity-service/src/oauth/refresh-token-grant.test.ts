@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { judgeReuse } from './refresh-token-grant.ts';
+
+const rotation = { usedAt: 1_000, idempotencyHash: undefined, sealedAnswer: undefined };
+
+test.each([
+  ['arrived before the rotation was committed', 1_004.9, 'overlapped'],
+  ['arrived at that very moment', 1_005, 'reused'],
+  ['arrived later', 9_000, 'reused'],
+  ['arrived before the rotation began', 500, 'overlapped'],
+])('a refresh that %s', (_, arrivedAt, verdict) => {
+  expect(judgeReuse({ ...rotation, settledAt: 1_005, readAt: 9_001 }, arrivedAt)).toBe(verdict);
+});
+
+test.each([
+  ['while the rotation is being committed', 1_003, 1_004, 'overlapped'],
+  ['long after one that was never settled', 11_000, 11_000, 'reused'],
+  ['before one that was never settled, and judged long after', 999, 11_000, 'overlapped'],
+])('a refresh that arrived %s', (_, arrivedAt, readAt, verdict) => {
+  expect(judgeReuse({ ...rotation, settledAt: undefined, readAt }, arrivedAt)).toBe(verdict);
+});

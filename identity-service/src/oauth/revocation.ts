@@ -1,0 +1,50 @@
+import { endGrant } from '../grants/end-grant.ts';
+import type { Propagation } from '../platform/credential-generations.ts';
+import { OAuthError } from './oauth-error.ts';
+import { requireParameter } from './parameters.ts';
+import { actorOf, type TokenDeps, type TokenRequest } from './token-request.ts';
+import type { RevocableToken, TokenTransaction } from './token-store.ts';
+
+/**
+ * Revokes a token (RFC 7009): an access token alone, a refresh token together with its whole Grant. Which kind it is shows
+ * by itself, so `token_type` and `token_type_hint` may say anything. Unknown tokens are fine; a known one is announced to
+ * gateways every time, for whoever repeats a request whose answer got lost.
+ * @throws OAuthError invalid_grant for another client's token, which stays as it is
+ */
+export async function revokeToken(
+  { tokens, hasher, propagate }: TokenDeps,
+  request: TokenRequest,
+): Promise<Propagation> {
+  const hashes = hasher.candidates(requireParameter(request.parameters, 'token'));
+  const raised = await tokens.inTransaction(async (transaction) => {
+    const token = await transaction.findRevocable(hashes);
+    if (token === undefined) return undefined;
+    if (token.applicationId !== request.client.applicationId) {
+      throw new OAuthError('invalid_grant', 'the token was issued to another client');
+    }
+    return token.kind === 'access_token'
+      ? revokeAccess(transaction, request, token)
+      : revokeGrant(transaction, request, token);
+  });
+  return raised === undefined ? 'confirmed' : propagate(raised.businessId, raised.generation);
+}
+
+async function revokeAccess(
+  transaction: TokenTransaction,
+  request: TokenRequest,
+  { hash, id, businessId, applicationId }: RevocableToken,
+) {
+  await transaction.revokeAccessToken(hash);
+  const event = { actor: actorOf(request), businessId, action: 'access_token.revoked', subjectId: id };
+  await transaction.audit({ ...event, details: { applicationId } });
+  return { businessId, generation: await transaction.raiseGeneration(businessId) };
+}
+
+async function revokeGrant(
+  transaction: TokenTransaction,
+  request: TokenRequest,
+  { grantId, businessId }: RevocableToken,
+) {
+  const ended = await endGrant(transaction, actorOf(request), grantId, 'revoked');
+  return ended ?? { businessId, generation: await transaction.raiseGeneration(businessId) };
+}

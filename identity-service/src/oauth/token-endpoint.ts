@@ -1,0 +1,151 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Request, RequestHandler, Response, Router } from 'express';
+import { scopes } from '../platform/scope.ts';
+import type { Throttle } from '../platform/throttle.ts';
+import { exactRouter } from '../web/app.ts';
+import { exchangeCode } from './authorization-code-grant.ts';
+import {
+  type AuthenticateClientDeps,
+  authenticateClient,
+  readClientCredentials,
+} from './client-authentication.ts';
+import { renderOAuthError } from './http-errors.ts';
+import { readParameters } from './http-parameters.ts';
+import { checkThrottle, OAuthError } from './oauth-error.ts';
+import { requireParameter } from './parameters.ts';
+import { refreshTokens } from './refresh-token-grant.ts';
+import { revokeToken } from './revocation.ts';
+import type { TokenPair } from './token-pair.ts';
+import type { TokenDeps, TokenRequest } from './token-request.ts';
+
+type GrantType = (deps: TokenDeps, request: TokenRequest) => Promise<TokenPair>;
+
+const grantTypes: ReadonlyMap<string, GrantType> = new Map([
+  ['authorization_code', exchangeCode],
+  ['refresh_token', refreshTokens],
+]);
+
+/** Every grant type that the token endpoint knows. */
+const grantTypeNames: readonly string[] = [...grantTypes.keys()];
+
+/** Answers a token request by its grant type. @throws OAuthError */
+function issueTokens(deps: TokenDeps, request: TokenRequest): Promise<TokenPair> {
+  const grantType = grantTypes.get(requireParameter(request.parameters, 'grant_type'));
+  if (grantType === undefined) {
+    throw new OAuthError('unsupported_grant_type', `grant_type must be one of: ${grantTypeNames.join(', ')}`);
+  }
+  return grantType(deps, request);
+}
+
+const clientAuthMethods = ['client_secret_basic', 'client_secret_post'];
+
+/**
+ * What this authorization server supports (RFC 8414, RFC 9207).
+ * @param issuer origin under which everybody knows the platform
+ * @param documentation page for integrators; relative to the issuer where it is no URL
+ */
+function serverMetadata(issuer: string, documentation: string) {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/v2/oauth/token`,
+    token_endpoint_auth_methods_supported: clientAuthMethods,
+    revocation_endpoint: `${issuer}/v2/oauth/revoke`,
+    revocation_endpoint_auth_methods_supported: clientAuthMethods,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: grantTypeNames,
+    code_challenge_methods_supported: ['S256'],
+    scopes_supported: scopes,
+    authorization_response_iss_parameter_supported: true,
+    service_documentation: new URL(documentation, issuer).href,
+  };
+}
+
+interface TokenEndpointDeps extends TokenDeps, AuthenticateClientDeps {
+  readonly throttle: Throttle;
+  readonly logger: Logger;
+  /** Origin under which everybody knows the platform. */
+  readonly issuer: string;
+  readonly documentation: string;
+}
+
+/** Requests of one address or client within a minute. */
+const minute = { limit: 600, windowSeconds: 60 };
+
+/** The endpoints for applications: token, revocation, metadata. */
+export function tokenEndpoints(deps: TokenEndpointDeps): Router {
+  const router = exactRouter();
+  router.route('/oauth/token').post(tokenEndpoint(deps)).all(allowOnly('POST'));
+  router.route('/oauth/revoke').post(revocationEndpoint(deps)).all(allowOnly('POST'));
+  const metadata = serverMetadata(deps.issuer, deps.documentation);
+  router
+    .route('/.well-known/oauth-authorization-server')
+    .get((_req, res) => void res.set('Cache-Control', 'public, max-age=300').json(metadata))
+    .all(allowOnly('GET, HEAD'));
+  router.use(renderOAuthError(deps.logger));
+  return router;
+}
+
+/** Contract 4.3. */
+function tokenEndpoint(deps: TokenEndpointDeps): RequestHandler {
+  return async (req, res) => {
+    const request = await admitClient(deps, 'token', req, res);
+    const { accessToken, refreshToken, expiresIn, scopes } = await issueTokens(deps, request);
+    res.set(noStore).json({
+      access_token: accessToken,
+      token_type: 'Bearer',
+      expires_in: expiresIn,
+      refresh_token: refreshToken,
+      scope: scopes.join(' '),
+    });
+  };
+}
+
+/** Contract 4.4. */
+function revocationEndpoint(deps: TokenEndpointDeps): RequestHandler {
+  return async (req, res) => {
+    const request = await admitClient(deps, 'revoke', req, res);
+    const propagation = await revokeToken(deps, request);
+    if (propagation === 'confirmed') {
+      res.set(noStore).json({});
+      return;
+    }
+    // RFC 7009 section 2.2.1: the client has to take the token for living and try again.
+    res
+      .status(503)
+      .set({ ...noStore, 'Retry-After': '2' })
+      .json({ error: 'server_error', error_description: 'revoked; gateways confirm within 30 s' });
+  };
+}
+
+/** Parameters, credentials and address in order. The client is throttled when it is proved: nobody can lock it out. */
+async function admitClient(
+  deps: TokenEndpointDeps,
+  endpoint: 'token' | 'revoke',
+  req: Request,
+  res: Response,
+): Promise<TokenRequest> {
+  const arrivedAt = performance.now();
+  const { clientIp, requestId } = res.locals.caller;
+  await checkThrottle(deps.throttle, { name: `${endpoint}:address`, ...minute }, clientIp);
+  const parameters = await readParameters(req, res);
+  const credentials = readClientCredentials(req.headers.authorization, parameters);
+  const client = await authenticateClient(deps, credentials, clientIp);
+  await checkThrottle(deps.throttle, { name: `${endpoint}:client`, ...minute }, client.clientId);
+  const key = req.headers['idempotency-key'];
+  const idempotencyKey = Array.isArray(key) ? key.join(' ') : key;
+  return { client, parameters, clientIp, requestId, arrivedAt, idempotencyKey };
+}
+
+const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
+
+function allowOnly(methods: string): RequestHandler {
+  return (_req, res) => {
+    const body = { error: 'invalid_request', error_description: `use ${methods}` };
+    res
+      .status(405)
+      .set({ ...noStore, Allow: methods })
+      .json(body);
+  };
+}

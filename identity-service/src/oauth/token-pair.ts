@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import type { Scope } from '../platform/scope.ts';
+import type { SecretHasher } from '../platform/secrets.ts';
+
+/** Seconds that tokens live. */
+export interface TokenLifetimes {
+  readonly accessTokenSeconds: number;
+  readonly refreshTokenSeconds: number;
+}
+
+/** A token pair as the client gets it (contract 2.3). */
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly scopes: readonly Scope[];
+}
+
+/** What is kept of a token pair. */
+export interface StoredTokenPair {
+  readonly grantId: string;
+  readonly access: { readonly id: string; readonly hash: Buffer; readonly scopes: readonly Scope[] };
+  readonly refresh: { readonly hash: Buffer; readonly scopes: readonly Scope[] };
+  readonly lifetimes: TokenLifetimes;
+}
+
+/** What a pair is to be issued for. */
+export interface PairTerms {
+  readonly grantId: string;
+  /** Of the access token. */
+  readonly scopes: readonly Scope[];
+  /** Of the refresh token: a refresh may narrow the access token, and the next one have everything again. */
+  readonly refreshScopes: readonly Scope[];
+}
+
+/** A new pair: the strings to hand out once, and what is kept of them. */
+export function createTokenPair(
+  hasher: Pick<SecretHasher, 'createCredential' | 'hash'>,
+  lifetimes: TokenLifetimes,
+  { grantId, scopes, refreshScopes }: PairTerms,
+): { readonly pair: TokenPair; readonly stored: StoredTokenPair } {
+  const accessToken = hasher.createCredential('at');
+  const refreshToken = createCheckedToken('rt');
+  const id = `tok_${randomBytes(12).toString('hex')}`;
+  return {
+    pair: { accessToken, refreshToken, expiresIn: lifetimes.accessTokenSeconds, scopes },
+    stored: {
+      grantId,
+      access: { id, hash: hasher.hash(accessToken), scopes },
+      refresh: { hash: hasher.hash(refreshToken), scopes: refreshScopes },
+      lifetimes,
+    },
+  };
+}

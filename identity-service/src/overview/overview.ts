@@ -1,0 +1,189 @@
+import { toAppError } from '@platform/service-kit/app-error.ts';
+import type { ApiKey } from '../api-keys/api-key.ts';
+import type { FindBusiness } from '../platform/businesses.ts';
+import type {
+  Caller,
+  FindCallers,
+  RollingHourUse,
+  Span,
+  UsageHour,
+  UsagePoint,
+  UsageReader,
+} from '../traffic/usage.ts';
+
+/** Requests of one caller, and what became of them. */
+interface CallerUse {
+  readonly caller: Caller;
+  readonly requests: number;
+  /** Answers 400 to 499. */
+  readonly refused: number;
+  /** Answers 500 and above. */
+  readonly failed: number;
+}
+
+/** Callers with the most requests, the busiest first. One that was connected anew is the same application. */
+export function busiestCallers(
+  points: readonly UsagePoint[],
+  callers: readonly Caller[],
+  max: number,
+): CallerUse[] {
+  const byLimitId = new Map(callers.map((caller) => [caller.limitId, caller]));
+  const uses = new Map<string, CallerUse>();
+  for (const point of points) {
+    const caller = byLimitId.get(point.limitId);
+    if (caller !== undefined) uses.set(caller.id, add(uses.get(caller.id), caller, point));
+  }
+  return [...uses.values()]
+    .sort((a, b) => b.requests - a.requests || (a.caller.id < b.caller.id ? -1 : 1))
+    .slice(0, max);
+}
+
+function add(before: CallerUse | undefined, caller: Caller, point: UsagePoint): CallerUse {
+  const { count2xx, count4xx, count429, count5xx } = point;
+  return {
+    caller: before?.caller.exists ? before.caller : caller,
+    requests: (before?.requests ?? 0) + count2xx + count4xx + count429 + count5xx,
+    refused: (before?.refused ?? 0) + count4xx + count429,
+    failed: (before?.failed ?? 0) + count5xx,
+  };
+}
+
+/** What a business has begun with. */
+export interface StartFacts {
+  /** An API key was made, whether it is still there or not. */
+  readonly keyMade: boolean;
+  /** A request succeeded within the last 90 days. */
+  readonly firstCall: boolean;
+  /** An application may act for the business, or one of its own for somebody. */
+  readonly connected: boolean;
+}
+
+/** Requests that any rolling hour admits for an API key or Grant. */
+export interface HourlyLimit {
+  readonly limitId: string;
+  readonly limit: number;
+}
+
+/** Days that the end of a key is worth a mention before and after it. */
+export const expiryDays = 14;
+
+/** What the overview of a business is made of, beside its traffic. */
+export interface OverviewReader {
+  startFacts(businessId: number): Promise<StartFacts>;
+  /** Keys that end or have ended within `expiryDays`, the first to end first; 20 at most. */
+  endingKeys(businessId: number): Promise<ApiKey[]>;
+  /** Limits of which this share or more was used when a gateway last saw it, in the last hour; 50 at most. */
+  usedLimits(businessId: number, share: number): Promise<HourlyLimit[]>;
+}
+
+/** Share of a limit from which on it is worth a mention. */
+const closeShare = 0.8;
+
+/** How much of its limit a caller has used. */
+interface LimitUse {
+  readonly caller: Caller;
+  readonly limit: number;
+  readonly used: number;
+  readonly left: number;
+}
+
+/** Limits that are close to being hit now, the closest first. */
+export function closeLimits(
+  limits: readonly HourlyLimit[],
+  hours: readonly RollingHourUse[],
+  callers: readonly Caller[],
+): LimitUse[] {
+  const used = new Map(hours.map((hour) => [hour.limitId, hour.used]));
+  const byLimitId = new Map(callers.map((caller) => [caller.limitId, caller]));
+  return limits
+    .flatMap(({ limitId, limit }): LimitUse[] => {
+      const [caller, now] = [byLimitId.get(limitId), used.get(limitId) ?? 0];
+      if (caller === undefined || now < closeShare * limit) return [];
+      return [{ caller, limit, used: now, left: Math.max(0, limit - now) }];
+    })
+    .sort((a, b) => b.used / b.limit - a.used / a.limit);
+}
+
+/** The hours of all callers together, oldest first. @param points oldest first */
+export function hoursTogether(points: readonly UsagePoint[]): UsageHour[] {
+  const hours = new Map<number, UsageHour>();
+  for (const { start, count2xx, count4xx, count429, count5xx } of points) {
+    const before = hours.get(start);
+    hours.set(start, {
+      start,
+      count2xx: (before?.count2xx ?? 0) + count2xx,
+      count4xx: (before?.count4xx ?? 0) + count4xx,
+      count429: (before?.count429 ?? 0) + count429,
+      count5xx: (before?.count5xx ?? 0) + count5xx,
+    });
+  }
+  return [...hours.values()];
+}
+
+/** Callers that the overview names. */
+const maxCallers = 6;
+
+export interface ReadOverviewDeps {
+  readonly overview: OverviewReader;
+  readonly usage: Pick<UsageReader, 'perHour' | 'rollingHours'>;
+  readonly findCallers: FindCallers;
+  readonly findBusiness: FindBusiness;
+}
+
+interface ReadOverviewInput {
+  readonly businessId: number;
+  readonly span: Span;
+  readonly requestId: string;
+}
+
+/** A business at a glance. */
+interface Overview {
+  /** Oldest first; hours without a request are left out. */
+  readonly hours: readonly UsageHour[];
+  readonly busiest: readonly CallerUse[];
+  readonly limits: readonly LimitUse[];
+  readonly endingKeys: readonly ApiKey[];
+  /** `verified` is undefined while business-service does not answer. */
+  readonly start: StartFacts & { readonly verified: boolean | undefined };
+}
+
+/** Looks at a business: its traffic in a span, and what its people should know now. */
+export async function readOverview(
+  deps: ReadOverviewDeps,
+  { businessId, span, requestId }: ReadOverviewInput,
+): Promise<Overview> {
+  const { overview, usage } = deps;
+  const [points, limits, endingKeys, facts, verified] = await Promise.all([
+    usage.perHour(businessId, span),
+    overview.usedLimits(businessId, closeShare),
+    overview.endingKeys(businessId),
+    overview.startFacts(businessId),
+    isVerified(deps, businessId, requestId),
+  ]);
+  const limitIds = limits.map(({ limitId }) => limitId);
+  const named = new Set([...limitIds, ...points.map(({ limitId }) => limitId)].filter((id) => id !== ''));
+  const [callers, rollingHours] = await Promise.all([
+    deps.findCallers(businessId, [...named]),
+    usage.rollingHours(businessId, limitIds),
+  ]);
+  return {
+    hours: hoursTogether(points),
+    busiest: busiestCallers(points, callers, maxCallers),
+    limits: closeLimits(limits, rollingHours, callers),
+    endingKeys,
+    start: { ...facts, verified },
+  };
+}
+
+async function isVerified(
+  { findBusiness }: ReadOverviewDeps,
+  businessId: number,
+  requestId: string,
+): Promise<boolean | undefined> {
+  try {
+    return (await findBusiness(businessId, requestId))?.verification === 'verified';
+  } catch (error) {
+    if (toAppError(error).kind === 'unavailable') return undefined;
+    throw error;
+  }
+}

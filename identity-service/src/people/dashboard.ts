@@ -1,0 +1,136 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { HttpError } from '@platform/service-kit/http-error.ts';
+import { rules, type Throttle, type ThrottleRule } from '../platform/throttle.ts';
+import type { Sessions } from '../sessions/browser-session.ts';
+import { sessionReference } from '../sessions/session.ts';
+import { checkAttempts, InvalidInput } from '../web/dashboard-api/input.ts';
+import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
+import * as specs from './dashboard-schema.ts';
+import { qrPath } from './pages/second-factor.ts';
+import {
+  beginSession,
+  describeUserAgent,
+  type EndSessionDeps,
+  endOtherSessions,
+  endSession,
+  renewSession,
+} from './pages/sessions.ts';
+import { type ChangePasswordDeps, changePassword } from './password.ts';
+import {
+  confirmSecondFactor,
+  disableSecondFactor,
+  offerSecondFactor,
+  renewRecoveryCodes,
+  type SecondFactorDeps,
+} from './second-factor.ts';
+
+interface SecondFactorOperationsDeps extends SecondFactorDeps {
+  readonly sessions: Sessions;
+  readonly throttle: Throttle;
+}
+
+/** The second factor of the person: on, off, and its recovery codes. */
+function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
+  const limited = (rule: ThrottleRule, personId: string) => checkAttempts(deps.throttle, [[rule, personId]]);
+  return [
+    personOperation(specs.offerSecondFactor, async ({ personId, body, actor }) => {
+      await limited(rules.passwordAccount, personId);
+      const outcome = await offerSecondFactor(deps, { personId, password: body.password, actor });
+      if (outcome.kind === 'wrong_password') throw wrongPassword();
+      if (outcome.kind === 'on_already') throw notNow('second_factor_on', 'the second factor is on already');
+      const { secret, uri } = outcome;
+      return { secret, uri, qr: qrPath(uri) };
+    }),
+    personOperation(specs.confirmSecondFactor, async ({ personId, body, actor, req, res }) => {
+      await limited(rules.secondFactorAccount, personId);
+      const outcome = await confirmSecondFactor(deps, { personId, code: body.code, actor });
+      if (outcome.kind === 'wrong_code') {
+        const text = 'This code is wrong. Is the clock of your phone right?';
+        throw new InvalidInput({ code: text }, outcome.kind);
+      }
+      if (outcome.kind === 'nothing_offered') {
+        throw notNow('nothing_offered', 'there is no second factor to confirm: begin again');
+      }
+      await renewSession(deps.sessions, req, res);
+      return { recoveryCodes: [...outcome.recoveryCodes] };
+    }),
+    personOperation(specs.renewRecoveryCodes, async ({ personId, body, actor }) => {
+      await limited(rules.passwordAccount, personId);
+      const outcome = await renewRecoveryCodes(deps, { personId, password: body.password, actor });
+      if (outcome.kind === 'wrong_password') throw wrongPassword();
+      if (outcome.kind === 'off') throw notNow('second_factor_off', 'the second factor is off');
+      return { recoveryCodes: [...outcome.recoveryCodes] };
+    }),
+    personOperation(specs.disableSecondFactor, async ({ personId, body, actor, req, res }) => {
+      await limited(rules.passwordAccount, personId);
+      const done = await disableSecondFactor(deps, { personId, password: body.password, actor });
+      if (!done) throw wrongPassword();
+      await renewSession(deps.sessions, req, res);
+    }),
+  ];
+}
+
+function wrongPassword(): InvalidInput {
+  return new InvalidInput({ password: 'This is not your password.' }, 'wrong_password');
+}
+
+function notNow(reason: string, text: string): AppError {
+  return new AppError('failed_precondition', reason, text);
+}
+
+/** Where the person is logged in. */
+function sessionsOperations(deps: EndSessionDeps): Operation[] {
+  return [
+    personOperation(specs.listSessions, async ({ personId, res }) => {
+      const sessions = await deps.sessionStore.list(personId);
+      const current = sessionReference(res.locals.session.id);
+      return {
+        sessions: sessions.map(({ reference, createdAt, lastSeenAt, clientIp, userAgent }) => ({
+          ref: reference,
+          browser: describeUserAgent(userAgent),
+          address: clientIp,
+          beganAt: createdAt,
+          lastSeenAt,
+          isThisOne: reference === current,
+        })),
+      };
+    }),
+    personOperation(specs.endSession, async ({ param, req, res }) => {
+      const ended = await endSession(deps, req, res, param('sessionRef'));
+      if (ended === 'none') throw new HttpError(404, 'This session is over already.');
+    }),
+    personOperation(specs.endOtherSessions, async ({ res }) => ({
+      ended: await endOtherSessions(deps, res),
+    })),
+  ];
+}
+
+interface ProfileOperationsDeps extends ChangePasswordDeps, SecondFactorDeps, EndSessionDeps {
+  readonly throttle: Throttle;
+}
+
+/** The person's own account: password, second factor, sessions. */
+export function profileOperations(deps: ProfileOperationsDeps): Operation[] {
+  return [
+    personOperation(specs.getProfile, async ({ personId }) => {
+      const person = await deps.people.find(personId);
+      if (person === undefined) throw new AppError('internal', 'person_gone', 'unexpected error');
+      const { secondFactor, recoveryCodes } = person;
+      return { ...person, secondFactor: secondFactor === 'on', recoveryCodesLeft: recoveryCodes };
+    }),
+    personOperation(specs.changePassword, async ({ personId, body, actor, req, res }) => {
+      await checkAttempts(deps.throttle, [[rules.passwordAccount, personId]]);
+      const outcome = await changePassword(deps, { personId, ...body, actor });
+      switch (outcome.kind) {
+        case 'wrong_password':
+          throw new InvalidInput({ current: 'This is not your password.' }, outcome.kind);
+        case 'refused':
+          throw new InvalidInput({ next: outcome.fault });
+        case 'changed':
+          await beginSession(deps.sessions, req, res, { personId, passwordSetAt: outcome.passwordSetAt });
+      }
+    }),
+    ...secondFactorOperations(deps),
+    ...sessionsOperations(deps),
+  ];
+}

@@ -1,0 +1,215 @@
+import { addressBlock } from '@platform/service-kit/address-block.ts';
+import type { Request, Response, Router } from 'express';
+import { z } from 'zod';
+import type { Faults } from '../../platform/text.ts';
+import { rules, type Throttle } from '../../platform/throttle.ts';
+import {
+  type BrowserSession,
+  personOf,
+  requirePerson,
+  type Sessions,
+} from '../../sessions/browser-session.ts';
+import { exactRouter } from '../../web/app.ts';
+import { csrfField, faultSummary, fieldHtml, html } from '../../web/html.ts';
+import { fieldsOf, queryParameter } from '../../web/input.ts';
+import { type Answer, handle, type Page, throttled } from '../../web/pages.ts';
+import {
+  type ChangePasswordDeps,
+  changePassword,
+  type RequestResetDeps,
+  type ResetPasswordDeps,
+  requestReset,
+  resetPassword,
+} from '../password.ts';
+import { emailFault, toEmail } from '../person.ts';
+import type { PersonStore } from '../store.ts';
+import { beginSession, personActor } from './sessions.ts';
+
+interface View {
+  readonly session: BrowserSession;
+  readonly faults?: Faults;
+}
+
+const newPassword = {
+  name: 'new_password',
+  label: 'New password',
+  type: 'password',
+  autocomplete: 'new-password',
+  hint: 'At least 12 characters. A few words in a row are fine.',
+} as const;
+
+function forgotPage({ session, email, faults = {} }: View & { email?: string }): Page {
+  const error = faults.email;
+  return {
+    title: 'Forgot your password?',
+    body: html`${faultSummary(faults)}
+<p>We send you a link to set a new one.</p>
+<form method="post" action="/password/forgot" novalidate>
+  ${csrfField(session)}
+  ${fieldHtml({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', value: email, error })}
+  <div class="actions"><button>Send the link</button> <a href="/login">Back to login</a></div>
+</form>`,
+  };
+}
+
+/** The same for every address. */
+function resetSentPage(): Page {
+  return {
+    title: 'Check your email',
+    body: html`<p>If this address has an account, we have sent a link to it. It works once, within 30 minutes.</p>
+<p class="hint">Nothing there? Check your spam folder, or <a href="/password/forgot">have it sent again</a>.</p>`,
+  };
+}
+
+function resetPage({ session, token, faults = {} }: View & { token: string }): Page {
+  return {
+    title: 'Set a new password',
+    body: html`${faultSummary(faults)}
+<p>This logs you out everywhere.</p>
+<form method="post" action="/password/reset" novalidate>
+  ${csrfField(session)}
+  <input type="hidden" name="token" value="${token}">
+  ${fieldHtml({ ...newPassword, error: faults.new_password })}
+  <div class="actions"><button>Set password</button></div>
+</form>`,
+  };
+}
+
+/** For a link that does not work any more. */
+function resetLinkOverPage(): Page {
+  return {
+    title: 'This link does not work any more',
+    body: html`<p>It was used already, or is older than 30 minutes.</p>
+<div class="actions"><a class="button" href="/password/forgot">Get a new link</a></div>`,
+  };
+}
+
+function changePasswordPage({ session, changed, faults = {} }: View & { changed?: boolean }): Page {
+  return {
+    title: 'Change your password',
+    body: html`${faultSummary(faults)}
+${changed === true && html`<p class="notice good" role="status">Your password is changed. You are logged out everywhere else.</p>`}
+<form method="post" action="/account/password" novalidate>
+  ${csrfField(session)}
+  ${fieldHtml({
+    name: 'password',
+    label: 'Current password',
+    type: 'password',
+    autocomplete: 'current-password',
+    error: faults.password,
+  })}
+  ${fieldHtml({ ...newPassword, error: faults.new_password })}
+  <div class="actions"><button>Change password</button> <a href="/account">Back to your account</a></div>
+</form>`,
+  };
+}
+
+export interface PasswordRoutesDeps extends ChangePasswordDeps, RequestResetDeps, ResetPasswordDeps {
+  readonly people: PersonStore;
+  readonly sessions: Sessions;
+  readonly throttle: Throttle;
+}
+
+const forgotForm = z.strictObject({ email: z.string() });
+
+const resetForm = z.strictObject({ token: z.string(), new_password: z.string() });
+
+const changeForm = z.strictObject({ password: z.string(), new_password: z.string() });
+
+/** A forgotten password is replaced through a mailed link, a known one on the account's page. */
+export function passwordRoutes(deps: PasswordRoutesDeps): Router {
+  const router = exactRouter();
+  router.get(
+    '/password/forgot',
+    handle((_req, res) => ({ page: forgotPage({ session: res.locals.session }) })),
+  );
+  router.post(
+    '/password/forgot',
+    handle((_req, res) => postForgot(deps, res)),
+  );
+  router.get(
+    '/password/reset',
+    handle((req, res) => showReset(deps, req, res)),
+  );
+  router.post(
+    '/password/reset',
+    handle((_req, res) => postReset(deps, res)),
+  );
+  router.get('/account/password', requirePerson, handle(showChange));
+  router.post(
+    '/account/password',
+    requirePerson,
+    handle((req, res) => postChange(deps, req, res)),
+  );
+  return router;
+}
+
+async function postForgot(deps: PasswordRoutesDeps, res: Response): Promise<Answer> {
+  const { email: typed } = fieldsOf(forgotForm, res.locals.form);
+  const { session, caller } = res.locals;
+  const email = toEmail(typed);
+  const fault = emailFault(email);
+  if (fault !== undefined) {
+    return { status: 400, page: forgotPage({ session, email: typed, faults: { email: fault } }) };
+  }
+  const refusal = await throttled(deps.throttle, [
+    [rules.resetAddress, addressBlock(caller.clientIp)],
+    [rules.resetAccount, email],
+  ]);
+  if (refusal !== undefined) return refusal;
+  requestReset(deps, { email, ...caller });
+  return { page: resetSentPage() };
+}
+
+async function showReset(deps: PasswordRoutesDeps, req: Request, res: Response): Promise<Answer> {
+  const token = queryParameter(req, 'token') ?? '';
+  const refusal = await throttled(deps.throttle, [
+    [rules.linkAddress, addressBlock(res.locals.caller.clientIp)],
+  ]);
+  if (refusal !== undefined) return refusal;
+  const person = await deps.people.findByReset(deps.hasher.candidates(token));
+  if (person === undefined) return { status: 400, page: resetLinkOverPage() };
+  return { page: resetPage({ session: res.locals.session, token }) };
+}
+
+async function postReset(deps: PasswordRoutesDeps, res: Response): Promise<Answer> {
+  const { token, new_password: password } = fieldsOf(resetForm, res.locals.form);
+  const { session, caller } = res.locals;
+  const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(caller.clientIp)]]);
+  if (refusal !== undefined) return refusal;
+  const outcome = await resetPassword(deps, { token, password, ...caller });
+  switch (outcome.kind) {
+    case 'link_over':
+      return { status: 400, page: resetLinkOverPage() };
+    case 'refused':
+      return { status: 400, page: resetPage({ session, token, faults: { new_password: outcome.fault } }) };
+    case 'reset':
+      return { redirect: '/login?after=password-reset' };
+  }
+}
+
+function showChange(req: Request, res: Response): Answer {
+  const changed = queryParameter(req, 'after') === 'changed';
+  return { page: changePasswordPage({ session: res.locals.session, changed }) };
+}
+
+async function postChange(deps: PasswordRoutesDeps, req: Request, res: Response): Promise<Answer> {
+  const { password: current, new_password: next } = fieldsOf(changeForm, res.locals.form);
+  const { session } = res.locals;
+  const personId = personOf(res);
+  const refusal = await throttled(deps.throttle, [[rules.passwordAccount, personId]]);
+  if (refusal !== undefined) return refusal;
+  const outcome = await changePassword(deps, { personId, current, next, actor: personActor(res, personId) });
+  switch (outcome.kind) {
+    case 'wrong_password':
+      return {
+        status: 400,
+        page: changePasswordPage({ session, faults: { password: 'This is not your password.' } }),
+      };
+    case 'refused':
+      return { status: 400, page: changePasswordPage({ session, faults: { new_password: outcome.fault } }) };
+    case 'changed':
+      await beginSession(deps.sessions, req, res, { personId, passwordSetAt: outcome.passwordSetAt });
+      return { redirect: '/account/password?after=changed' };
+  }
+}

@@ -1,0 +1,244 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+import type { Request, Response, Router } from 'express';
+import { encode } from 'uqr';
+import { z } from 'zod';
+import type { Faults } from '../../platform/text.ts';
+import { rules, type Throttle } from '../../platform/throttle.ts';
+import {
+  type BrowserSession,
+  personOf,
+  requirePerson,
+  type Sessions,
+} from '../../sessions/browser-session.ts';
+import { exactRouter } from '../../web/app.ts';
+import { csrfField, faultSummary, fieldHtml, type Html, html } from '../../web/html.ts';
+import { fieldsOf } from '../../web/input.ts';
+import { type Answer, handle, type Page, throttled } from '../../web/pages.ts';
+import type { Person, PersonWithSecrets } from '../person.ts';
+import {
+  confirmSecondFactor,
+  disableSecondFactor,
+  offerSecondFactor,
+  openTotpSecret,
+  renewRecoveryCodes,
+  type SecondFactorDeps,
+  totpUri,
+} from '../second-factor.ts';
+import { personActor, renewSession } from './sessions.ts';
+
+/** Light modules around the code, without which cameras do not find it. */
+const border = 4;
+
+/** Text as a QR code, as the one path of an SVG picture of `size` by `size`. */
+export function qrPath(text: string): { readonly size: number; readonly path: string } {
+  const { data, size } = encode(text, { ecc: 'M', border });
+  const squares = data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
+  return { size, path: squares.join('') };
+}
+
+/** Text as a QR code: an inline picture that needs no script and no style. */
+function qrCode(text: string, label: string): Html {
+  const { size, path } = qrPath(text);
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path
+  fill="#000000" d="${path}"></path></svg>`;
+}
+
+interface View {
+  readonly session: BrowserSession;
+  readonly faults?: Faults;
+}
+
+const title = 'Second factor';
+
+const back = html`<p class="below"><a href="/account">Back to your account</a></p>`;
+
+/** Not on: how to turn it on. */
+function offPage({ session, faults = {} }: View): Page {
+  return {
+    title,
+    body: html`${faultSummary(faults)}
+<p>With a second factor, logging in takes a code from an app on your phone besides the password.</p>
+${passwordForm(session, '/account/second-factor/begin', html`<button>Turn it on</button>`, faults.password)}
+${back}`,
+  };
+}
+
+/** Offered: the secret for the app, and the question for its first code. */
+function offeredPage({ session, uri, secret, faults = {} }: View & { uri: string; secret: string }): Page {
+  const grouped = secret.match(/.{1,4}/g)?.join(' ') ?? secret;
+  return {
+    title,
+    body: html`${faultSummary(faults)}
+<p>Scan this with your authenticator app.</p>
+${qrCode(uri, 'QR code for the authenticator app')}
+<p>Or enter this key: <span class="code">${grouped}</span></p>
+<form method="post" action="/account/second-factor/confirm" novalidate>
+  ${csrfField(session)}
+  ${fieldHtml({
+    name: 'code',
+    label: 'Code from the app',
+    autocomplete: 'one-time-code',
+    inputmode: 'numeric',
+    error: faults.code,
+  })}
+  <div class="actions"><button>Confirm</button> <a href="/account">Not now</a></div>
+</form>`,
+  };
+}
+
+/** On: new recovery codes, or off. */
+function onPage({ session, person, faults = {} }: View & { person: Person }): Page {
+  const buttons = html`<button name="do" value="codes">New recovery codes</button>
+    <button class="danger" name="do" value="off">Turn it off</button>`;
+  return {
+    title,
+    body: html`${faultSummary(faults)}
+<p><span class="tag good">On</span></p>
+<p>${person.recoveryCodes} of your recovery codes are left. New ones replace them.</p>
+${passwordForm(session, '/account/second-factor/change', buttons, faults.password)}
+${back}`,
+  };
+}
+
+/** The only time that recovery codes are shown. */
+function recoveryCodesPage(codes: readonly string[]): Page {
+  return {
+    title: 'Recovery codes',
+    body: html`<p class="notice wait">Save these codes somewhere safe now. They are not shown again.</p>
+<p>Each of them replaces a code of the app once, should you lose your phone.</p>
+<ul class="codes code">${codes.map((code) => html`<li>${code}</li>`)}</ul>
+<div class="actions"><a class="button" href="/account/second-factor">I have saved them</a></div>`,
+  };
+}
+
+function passwordForm(
+  session: BrowserSession,
+  action: string,
+  buttons: Html,
+  error: string | undefined,
+): Html {
+  return html`<form method="post" action="${action}" novalidate>
+  ${csrfField(session)}
+  ${fieldHtml({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', error })}
+  <div class="actions">${buttons}</div>
+</form>`;
+}
+
+export interface SecondFactorRoutesDeps extends SecondFactorDeps {
+  readonly sessions: Sessions;
+  readonly throttle: Throttle;
+}
+
+const here = '/account/second-factor';
+
+const wrongPassword = { password: 'This is not your password.' };
+
+const beginForm = z.strictObject({ password: z.string() });
+
+const confirmForm = z.strictObject({ code: z.string() });
+
+const changeForm = z.strictObject({ password: z.string(), do: z.enum(['codes', 'off']) });
+
+/** The second factor of the person: on, off, and its recovery codes. */
+export function secondFactorRoutes(deps: SecondFactorRoutesDeps): Router {
+  const router = exactRouter();
+  router.get(
+    here,
+    requirePerson,
+    handle((_req, res) => show(deps, res)),
+  );
+  router.post(
+    `${here}/begin`,
+    requirePerson,
+    handle((_req, res) => begin(deps, res)),
+  );
+  router.post(
+    `${here}/confirm`,
+    requirePerson,
+    handle((req, res) => confirm(deps, req, res)),
+  );
+  router.post(
+    `${here}/change`,
+    requirePerson,
+    handle((req, res) => change(deps, req, res)),
+  );
+  return router;
+}
+
+async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<Answer> {
+  const { password } = fieldsOf(beginForm, res.locals.form);
+  const refusal = await limited(deps, res, rules.passwordAccount);
+  if (refusal !== undefined) return refusal;
+  const personId = personOf(res);
+  const offered = await offerSecondFactor(deps, { personId, password, actor: personActor(res, personId) });
+  return offered.kind === 'wrong_password' ? show(deps, res, wrongPassword) : { redirect: here };
+}
+
+async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<Answer> {
+  const { code } = fieldsOf(confirmForm, res.locals.form);
+  const refusal = await limited(deps, res, rules.secondFactorAccount);
+  if (refusal !== undefined) return refusal;
+  const personId = personOf(res);
+  const outcome = await confirmSecondFactor(deps, { personId, code, actor: personActor(res, personId) });
+  switch (outcome.kind) {
+    case 'wrong_code':
+      return show(deps, res, { code: 'This code is wrong. Is the clock of your phone right?' });
+    case 'nothing_offered':
+      return { redirect: here };
+    case 'on':
+      await renewSession(deps.sessions, req, res);
+      return { page: recoveryCodesPage(outcome.recoveryCodes) };
+  }
+}
+
+async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<Answer> {
+  const fields = fieldsOf(changeForm, res.locals.form);
+  const refusal = await limited(deps, res, rules.passwordAccount);
+  if (refusal !== undefined) return refusal;
+  const personId = personOf(res);
+  const input = { personId, password: fields.password, actor: personActor(res, personId) };
+  if (fields.do === 'codes') {
+    const outcome = await renewRecoveryCodes(deps, input);
+    if (outcome.kind === 'renewed') return { page: recoveryCodesPage(outcome.recoveryCodes) };
+    return show(deps, res, wrongPassword);
+  }
+  if (!(await disableSecondFactor(deps, input))) return show(deps, res, wrongPassword);
+  await renewSession(deps.sessions, req, res);
+  return { redirect: here };
+}
+
+/** The page for where the second factor stands; with faults it answers a form. */
+async function show(deps: SecondFactorRoutesDeps, res: Response, faults?: Faults): Promise<Answer> {
+  const person = await deps.people.findWithSecrets(personOf(res));
+  if (person === undefined) throw new AppError('internal', 'person_gone', 'unexpected error');
+  const page = pageFor(deps, res.locals.session, person, faults ?? {});
+  return { status: faults === undefined ? 200 : 400, page };
+}
+
+function pageFor(
+  { sealer }: SecondFactorRoutesDeps,
+  session: BrowserSession,
+  person: PersonWithSecrets,
+  faults: Faults,
+): Page {
+  switch (person.secondFactor) {
+    case 'off':
+      return offPage({ session, faults });
+    case 'offered': {
+      const secret = openTotpSecret(sealer, person);
+      return offeredPage({ session, secret, uri: totpUri(secret, person.email), faults });
+    }
+    case 'on':
+      return onPage({ session, person, faults });
+  }
+}
+
+function limited(
+  { throttle }: SecondFactorRoutesDeps,
+  res: Response,
+  rule: (typeof rules)[keyof typeof rules],
+): Promise<Answer | undefined> {
+  return throttled(throttle, [[rule, personOf(res)]]);
+}

@@ -1,0 +1,178 @@
+import { type BusinessMessage, businessService, type VerificationStatus } from '@platform/protos/business';
+import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
+import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
+import type { GrpcTls } from '@platform/service-kit/grpc-tls.ts';
+import type { Registry } from '@platform/service-kit/metrics.ts';
+import { sentRpcs } from '@platform/service-kit/rpc-metrics.ts';
+import type { LegalFacts } from '../people/person.ts';
+import type { BusinessDraft } from '../sign-up/sign-up.ts';
+
+/**
+ * Hands the facts to business-service. `not_now`: they are being judged, or were found right already.
+ * @throws AppError unavailable when business-service does not answer
+ */
+export type SubmitVerification = (
+  businessId: number,
+  facts: LegalFacts,
+  requestId: string,
+) => Promise<'submitted' | 'not_now'>;
+
+/** Where the verification of a business stands. */
+export type VerificationState = 'unverified' | 'pending' | 'verified' | 'rejected';
+
+/** What business-service says of a business. */
+export interface BusinessProfile {
+  readonly id: number;
+  /** Display name. */
+  readonly accountHolder: string;
+  readonly username: string;
+  readonly verification: VerificationState;
+  /** Why verification was refused; empty otherwise. */
+  readonly rejectionReason: string;
+}
+
+/** All that business-service says of a business. Times are milliseconds since 1970. */
+export interface BusinessRecord extends BusinessProfile {
+  /** Public unique identifier. */
+  readonly uniqueId: string;
+  /** URL of a picture; may be empty. */
+  readonly logo: string;
+  readonly isBanned: boolean;
+  readonly createdAt: number;
+  /** What was handed in for verification last. */
+  readonly facts: LegalFacts | undefined;
+  readonly submittedAt: number | undefined;
+  readonly decidedAt: number | undefined;
+}
+
+/** Asks business-service. Undefined when there is no such business. @throws AppError unavailable without an answer */
+export type FindBusiness = (businessId: number, requestId: string) => Promise<BusinessProfile | undefined>;
+
+/** The same, with everything that there is to know. */
+export type FindBusinessRecord = (
+  businessId: number,
+  requestId: string,
+) => Promise<BusinessRecord | undefined>;
+
+/** Why a business may neither register nor authorize applications (contract 5.1); undefined when it may. */
+export function whyUnverified({ verification, rejectionReason }: BusinessProfile): string | undefined {
+  switch (verification) {
+    case 'verified':
+      return undefined;
+    case 'pending':
+      return 'the verification of the business is not decided yet';
+    case 'rejected':
+      return `the verification of the business was rejected: ${rejectionReason}`;
+    case 'unverified':
+      return 'the business is not verified as a legal entity';
+  }
+}
+
+/** A new business to make in business-service. Asked again with the same key, it is the business made before. */
+interface NewBusiness extends BusinessDraft {
+  readonly creationKey: string;
+}
+
+/** @throws AppError unavailable when business-service does not answer */
+export type CreateBusiness = (
+  business: NewBusiness,
+  requestId: string,
+) => Promise<{ readonly kind: 'created'; readonly businessId: number } | { readonly kind: 'username_taken' }>;
+
+/** Milliseconds that business-service gets to answer. */
+const deadlineMs = 2_000;
+
+/** What business-service knows of businesses, and what it does for their owners. */
+export interface BusinessLookup {
+  /** @throws AppError unavailable when business-service does not answer */
+  exists(businessId: number, requestId: string): Promise<boolean>;
+  readonly find: FindBusinessRecord;
+  readonly create: CreateBusiness;
+  readonly submitVerification: SubmitVerification;
+  close(): void;
+}
+
+export function createBusinessLookup(target: string, tls: GrpcTls, registry: Registry): BusinessLookup {
+  const { rpc, close } = createGrpcClient(businessService, { target, tls, observe: sentRpcs(registry) });
+  const read = async (businessId: number, requestId: string) => {
+    try {
+      return await rpc.GetBusiness({ businessId }, { deadlineMs, requestId });
+    } catch (error) {
+      if (toAppError(error).kind === 'not_found') return undefined;
+      throw error;
+    }
+  };
+  return {
+    exists: async (businessId, requestId) => (await read(businessId, requestId)) !== undefined,
+    find: async (businessId, requestId) => {
+      const answer = await read(businessId, requestId);
+      return answer && toRecord(answer.business);
+    },
+    create: async (business, requestId) => {
+      try {
+        const answer = await rpc.CreateBusiness({ ...business, logo: '' }, { deadlineMs, requestId });
+        return { kind: 'created', businessId: toRecord(answer.business).id };
+      } catch (error) {
+        if (toAppError(error).reason === 'username_taken') return { kind: 'username_taken' };
+        throw error;
+      }
+    },
+    submitVerification: async (businessId, facts, requestId) => {
+      try {
+        await rpc.SubmitVerification({ businessId, ...facts }, { deadlineMs, requestId });
+        return 'submitted';
+      } catch (error) {
+        if (toAppError(error).reason === 'wrong_verification_status') return 'not_now';
+        throw error;
+      }
+    },
+    close,
+  };
+}
+
+const states = {
+  VERIFICATION_STATUS_UNSPECIFIED: 'unverified',
+  VERIFICATION_STATUS_UNVERIFIED: 'unverified',
+  VERIFICATION_STATUS_PENDING: 'pending',
+  VERIFICATION_STATUS_VERIFIED: 'verified',
+  VERIFICATION_STATUS_REJECTED: 'rejected',
+} as const satisfies Record<VerificationStatus, VerificationState>;
+
+function toRecord(business: BusinessMessage | null): BusinessRecord {
+  if (business === null || business.verification === null) {
+    throw new AppError('internal', 'empty_answer', 'a service call failed');
+  }
+  const { verification } = business;
+  const { legalName, registrationNumber, country } = verification;
+  return {
+    id: business.id,
+    uniqueId: business.uniqueId,
+    accountHolder: business.accountHolder,
+    username: business.username,
+    logo: business.logo,
+    isBanned: business.isBanned,
+    createdAt: business.createdAtUnixMs,
+    verification: states[verification.status],
+    facts: legalName === '' ? undefined : { legalName, registrationNumber, country },
+    submittedAt: verification.submittedAtUnixMs || undefined,
+    decidedAt: verification.decidedAtUnixMs || undefined,
+    rejectionReason: verification.rejectionReason,
+  };
+}
+
+/** What business-service says of some businesses, by id. Those that are gone are left out; all are while it does not answer. */
+export async function findBusinesses(
+  find: FindBusiness,
+  businessIds: readonly number[],
+  requestId: string,
+): Promise<ReadonlyMap<number, BusinessProfile>> {
+  const profiles = await Promise.all(
+    [...new Set(businessIds)].map((id) => find(id, requestId).catch(absentWhenUnavailable)),
+  );
+  const known = profiles.filter((profile) => profile !== undefined);
+  return new Map(known.map((profile) => [profile.id, profile]));
+}
+
+function absentWhenUnavailable(error: unknown): undefined {
+  if (toAppError(error).kind !== 'unavailable') throw error;
+}

@@ -1,0 +1,287 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '@platform/service-kit/database.ts';
+import { inTime } from '@platform/service-kit/in-time.ts';
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import type { RedisAddress } from '@platform/service-kit/redis-address.ts';
+import { createRedisClient, type RedisClient, watchRedis } from '@platform/service-kit/redis-client.ts';
+import { z } from 'zod';
+import type { Prisma } from '../generated/client.ts';
+import { type Closers, startLoop } from './background.ts';
+import type { PrismaClient } from './storage.ts';
+
+/** A business whose gateways have not been told of its latest generation. */
+interface PendingGeneration {
+  readonly businessId: number;
+  readonly generation: number;
+}
+
+/** The durable side of generations: which businesses still have to be propagated. */
+interface GenerationStore {
+  /** Some of the pending ones, at most `limit`. */
+  findPending(limit: number): Promise<PendingGeneration[]>;
+  countPending(): Promise<number>;
+  /** Notes that gateways know this generation. */
+  markPropagated(propagated: PendingGeneration): Promise<void>;
+  /**
+   * Makes every generation that was raised within the last milliseconds pending again, for when the cache may have
+   * fallen back to an older memory.
+   */
+  forgetPropagation(withinMs: number): Promise<void>;
+}
+
+/** Whether every gateway knows of a change: `pending` means that they confirm within 30 seconds. */
+export type Propagation = 'confirmed' | 'pending';
+
+/** Tells gateways that what they cached about a business is out of date. Never fails: it answers `pending`. */
+export type Propagate = (businessId: number, generation: number) => Promise<Propagation>;
+
+/** The new generation of a business. */
+export interface RaisedGeneration {
+  readonly businessId: number;
+  readonly generation: number;
+}
+
+/** Tells gateways of several businesses: confirmed when every one is. */
+export async function propagateAll(
+  propagate: Propagate,
+  raised: readonly RaisedGeneration[],
+): Promise<Propagation> {
+  const answers = await Promise.all(
+    raised.map(({ businessId, generation }) => propagate(businessId, generation)),
+  );
+  return answers.includes('pending') ? 'pending' : 'confirmed';
+}
+
+interface GenerationRow {
+  readonly business_id: bigint;
+  readonly generation: bigint;
+}
+
+/** Raises a business's credential generation; a business without a row is at 1. Resolves to the new generation. */
+export async function raiseGeneration(client: Prisma.TransactionClient, businessId: number): Promise<number> {
+  const [row] = await client.$queryRaw<Pick<GenerationRow, 'generation'>[]>`
+    INSERT INTO credential_generations AS stored (business_id, generation, propagated)
+    VALUES (${BigInt(businessId)}, 2, 1)
+    ON CONFLICT (business_id) DO UPDATE
+    SET generation = stored.generation + 1, raised_at = clock_timestamp()
+    RETURNING generation`;
+  if (row === undefined) throw new Error('an upsert returned no row');
+  return Number(row.generation);
+}
+
+/** Raises several, always in the same order, so that transactions that raise the same ones never wait in a circle. */
+export async function raiseGenerations(
+  client: Prisma.TransactionClient,
+  businessIds: readonly number[],
+): Promise<RaisedGeneration[]> {
+  const raised: RaisedGeneration[] = [];
+  for (const businessId of [...new Set(businessIds)].sort((a, b) => a - b)) {
+    raised.push({ businessId, generation: await raiseGeneration(client, businessId) });
+  }
+  return raised;
+}
+
+/** Credential generations in PostgreSQL. */
+export function createGenerationStore(database: Database, prisma: PrismaClient): GenerationStore {
+  return {
+    findPending: (limit) =>
+      database.run(async () => {
+        const rows = await prisma.$queryRaw<GenerationRow[]>`
+          SELECT business_id, generation FROM credential_generations
+          WHERE propagated < generation ORDER BY business_id LIMIT ${limit}`;
+        return rows.map((row) => ({
+          businessId: Number(row.business_id),
+          generation: Number(row.generation),
+        }));
+      }),
+    countPending: () =>
+      database.run(async () => {
+        const [row] = await prisma.$queryRaw<{ pending: bigint }[]>`
+          SELECT count(*) AS pending FROM credential_generations WHERE propagated < generation`;
+        return Number(row?.pending);
+      }),
+    markPropagated: ({ businessId, generation }) =>
+      database.run(async () => {
+        await prisma.$executeRaw`
+          UPDATE credential_generations SET propagated = ${BigInt(generation)}
+          WHERE business_id = ${BigInt(businessId)} AND propagated < ${BigInt(generation)}`;
+      }),
+    forgetPropagation: (withinMs) =>
+      database.run(async () => {
+        await prisma.$executeRaw`
+          UPDATE credential_generations SET propagated = 0
+          WHERE raised_at > clock_timestamp() - make_interval(secs => ${withinMs / 1000}::float8)`;
+      }),
+  };
+}
+
+/** The shared memory in which gateways see a business's credential generation. */
+interface GenerationCache {
+  /** Raises the generation, never lowers it. Rejects when that is not certain within about a second. */
+  raise(businessId: number, generation: number): Promise<void>;
+}
+
+/** For a platform without a shared cache: its gateways ask on every request, so there is nobody to tell. */
+const noGenerationCache: GenerationCache = { raise: async () => {} };
+
+interface PropagationDeps {
+  readonly cache: GenerationCache;
+  readonly store: Pick<GenerationStore, 'markPropagated'>;
+  /** Hears of failures that the answer hides. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Tells gateways of a committed generation. A failure is not an error of the caller's change: the row stays
+ * pending, and `propagatePending` of any replica tells them later.
+ */
+async function propagateGeneration(
+  { cache, store, onFailure }: PropagationDeps,
+  businessId: number,
+  generation: number,
+): Promise<Propagation> {
+  try {
+    await cache.raise(businessId, generation);
+  } catch (error) {
+    onFailure(error);
+    return 'pending';
+  }
+  // Gateways know; should the mark get lost, the worst is that they are told once more.
+  await store.markPropagated({ businessId, generation }).catch(onFailure);
+  return 'confirmed';
+}
+
+const batchSize = 100;
+
+/** Tells gateways of what earlier attempts could not: one bounded batch. Resolves to how many stay pending. */
+async function propagatePending(store: GenerationStore, propagate: Propagate): Promise<number> {
+  const pending = await store.findPending(batchSize);
+  await Promise.all(pending.map(({ businessId, generation }) => propagate(businessId, generation)));
+  return store.countPending();
+}
+
+/*
+ * KEYS[1]: the business's hash, its fields g (generation) and i (incarnation: set once, when the hash comes to be, so
+ * that gateways notice when it was lost in between). ARGV: generation, incarnation of a new hash. It always writes, since
+ * WAIT waits for this connection's own writes. Returns the number of replicas.
+ */
+const raiseScript = `
+redis.call('HSETNX', KEYS[1], 'i', ARGV[2])
+local known = redis.call('HGET', KEYS[1], 'g')
+redis.call('HSET', KEYS[1], 'g', math.max(tonumber(known or 0), tonumber(ARGV[1])))
+return tonumber(string.match(redis.call('INFO', 'replication'), 'connected_slaves:(%d+)'))`;
+
+/** Milliseconds that a replica may take to have it, and everything together. */
+const replicaLimitMs = 500;
+
+const raiseLimitMs = 1_000;
+
+const replies = z.tuple([z.tuple([z.null(), z.number()]), z.tuple([z.null(), z.number()])]);
+
+/**
+ * Generations in Redis, where gateways compare them with each request. Where there are replicas, one of them has to have
+ * it: the master may die the moment after. (Gateways forget what they know when another server takes over; this is for
+ * those that cannot see it, behind a proxy.)
+ */
+function createRedisGenerationCache(redis: RedisClient): GenerationCache {
+  async function raiseOnce(businessId: number, generation: number): Promise<void> {
+    // The braces keep all keys of a business in one slot of a Redis Cluster.
+    const args = [`gen:{${businessId}}`, generation, randomBytes(12).toString('base64url')];
+    const replicas = z.number().parse(await redis.eval(raiseScript, 1, ...args));
+    if (replicas === 0) return;
+    // Together, so that both go to one server over one connection.
+    const both = redis
+      .pipeline()
+      .eval(raiseScript, 1, ...args)
+      .call('WAIT', '1', String(replicaLimitMs));
+    const [, [, acknowledged]] = replies.parse(await both.exec());
+    if (acknowledged === 0) throw new Error('no replica of Redis has the generation');
+  }
+
+  return {
+    raise: (businessId, generation) => inTime(raiseOnce(businessId, generation), raiseLimitMs),
+  };
+}
+
+const roundMs = 1_000;
+
+/** How old a memory Redis may plausibly come back with: its own default is to save at least once an hour. */
+const staleMemoryMs = 2 * 60 * 60_000;
+
+interface PropagatorOptions {
+  readonly redis: RedisClient | undefined;
+  readonly store: GenerationStore;
+  readonly pendingGauge: Gauge;
+  readonly logger: Logger;
+}
+
+/** Tells gateways of changes at once, and repeats every second what did not get through. */
+export function startPropagator(
+  { redis, store, pendingGauge, logger }: PropagatorOptions,
+  closers: Closers,
+): Propagate {
+  const cache = redis ? createRedisGenerationCache(redis) : noGenerationCache;
+  const onFailure = (error: unknown) => logger.warn({ err: error }, 'generation not propagated');
+  const propagate: Propagate = (businessId, generation) =>
+    propagateGeneration({ cache, store, onFailure }, businessId, generation);
+
+  // A Redis that comes back may remember less than it was told, and so may one that we meet for the first time.
+  const repeatRecent = () => store.forgetPropagation(staleMemoryMs).catch(onFailure);
+  let isOther = false;
+  if (redis) {
+    const onLost = () => {
+      isOther = true;
+    };
+    watchRedis(redis, { onReady: () => void repeatRecent(), onLost });
+    void repeatRecent();
+  }
+  const loop = startLoop({
+    name: 'propagate',
+    everyMs: roundMs,
+    round: async () => {
+      // Another server of a Cluster has taken over, perhaps: there is no new connection that would say so.
+      if (isOther) await repeatRecent();
+      isOther = false;
+      pendingGauge.set(await propagatePending(store, propagate));
+    },
+    logger,
+  });
+  closers.add(loop.stop);
+  return propagate;
+}
+
+/** Milliseconds that one command may take. */
+const commandTimeoutMs = 1_000;
+
+/**
+ * Connects to Redis and stays on it: commands fail at once while there is no connection, and after a second when Redis
+ * is silent. Resolves when the first attempt to connect has ended, well or not.
+ */
+export async function connectRedis(address: RedisAddress, logger: Logger): Promise<RedisClient> {
+  const redis = createRedisClient(address, {
+    commandTimeoutMs,
+    followsRedirects: true,
+    autoPipelining: true,
+  });
+  let connected = true;
+  redis.on('ready', () => {
+    connected = true;
+  });
+  // Once per outage, not once per attempt.
+  redis.on('error', (error) => {
+    if (connected) logger.warn({ err: error }, 'redis connection lost');
+    connected = false;
+  });
+  await redis.connect().catch(() => undefined);
+  return redis;
+}
+
+/** Counts businesses whose gateways have not been told of their latest generation. */
+export function createPendingGauge(registry: Registry): Gauge {
+  return new Gauge({
+    name: 'identity_propagation_pending',
+    help: 'Businesses whose latest credential generation has not reached Redis yet.',
+    registers: [registry],
+  });
+}

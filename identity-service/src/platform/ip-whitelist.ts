@@ -1,0 +1,69 @@
+import { isIP } from 'node:net';
+import { AppError } from '@platform/service-kit/app-error.ts';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+type Network = readonly [address: Address, bits: number];
+
+const maxEntries = 100;
+
+/**
+ * The IP whitelist of an application, each entry in its one normal form: IPv4 or IPv6, as address or network; IPv4 in
+ * IPv6 (`::ffff:a.b.c.d`) is the IPv4 address; a network starts at its first address.
+ * @throws AppError when there are none or too many, and for anything else
+ */
+export function checkIpWhitelist(candidates: readonly string[]): string[] {
+  if (candidates.length < 1 || candidates.length > maxEntries) {
+    throw refusal(`an application needs 1 to ${maxEntries} whitelisted IP addresses`);
+  }
+  const entries = candidates.map((candidate) => {
+    const network = parseNetwork(candidate.trim());
+    if (network === undefined)
+      throw refusal(`${JSON.stringify(candidate.slice(0, 60))} is no IP address or network`);
+    return format(network);
+  });
+  return [...new Set(entries)];
+}
+
+/** Whether a caller's address is on a whitelist that passed `checkIpWhitelist`. */
+export function isWhitelisted(whitelist: readonly string[], clientIp: string): boolean {
+  if (isIP(clientIp) === 0) return false;
+  const address = ipaddr.process(clientIp);
+  return whitelist.some((entry) => {
+    const network = parseNetwork(entry);
+    return network !== undefined && contains(network, address);
+  });
+}
+
+function contains([start, bits]: Network, address: Address): boolean {
+  return start.kind() === address.kind() && address.match(start, bits);
+}
+
+function parseNetwork(text: string): Network | undefined {
+  const [address = '', prefix, ...rest] = text.split('/');
+  // ipaddr.js alone would read `1.2` and `010.0.0.1` as addresses, and a zone means nothing to anybody else.
+  if (rest.length > 0 || isIP(address) === 0 || address.includes('%')) return undefined;
+  const parsed = ipaddr.parse(address);
+  const width = parsed.kind() === 'ipv4' ? 32 : 128;
+  if (prefix !== undefined && !/^(0|[1-9]\d{0,2})$/.test(prefix)) return undefined;
+  const bits = prefix === undefined ? width : Number(prefix);
+  if (bits > width) return undefined;
+  const isMapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? [parsed.toIPv4Address(), bits - 96] : [parsed, bits];
+}
+
+function format([address, bits]: Network): string {
+  const isSingle = bits === (address.kind() === 'ipv4' ? 32 : 128);
+  if (isSingle) return address.toString();
+  const cidr = `${address.toString()}/${bits}`;
+  const start =
+    address.kind() === 'ipv4'
+      ? ipaddr.IPv4.networkAddressFromCIDR(cidr)
+      : ipaddr.IPv6.networkAddressFromCIDR(cidr);
+  return `${start.toString()}/${bits}`;
+}
+
+function refusal(text: string): AppError {
+  return new AppError('invalid_argument', 'invalid_ip_whitelist', text);
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { createTransport } from 'nodemailer';
+
+/** A mail to one person. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  /** Plain text. */
+  readonly text: string;
+}
+
+/** Hands a mail over. Rejects when nobody has taken it within its time. */
+export type SendMail = (mail: Mail) => Promise<void>;
+
+/** Writes each mail into a directory, as `<time>-<id>.eml` for its owner only: the local mode's post office. */
+function createFileMailer(directory: string, from: string, logger: Logger): SendMail {
+  const transport = createTransport({ streamTransport: true, buffer: true });
+  return async ({ to, subject, text }) => {
+    const { message } = await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+    const time = new Date().toISOString().replaceAll(':', '-');
+    const file = join(directory, `${time}-${randomUUID().slice(0, 8)}.eml`);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await writeFile(file, message, { mode: 0o600 });
+    logger.info({ file, subject }, 'mail written');
+  };
+}
+
+/** Milliseconds to connect, to be greeted, and of silence. */
+const timeouts = {
+  connectionTimeout: 5_000,
+  greetingTimeout: 5_000,
+  socketTimeout: 10_000,
+  dnsTimeout: 5_000,
+};
+
+/** Sends over SMTP, a connection per mail. @param url `smtp://` or `smtps://`, with user and password where needed */
+function createSmtpMailer(url: string, from: string): SendMail {
+  const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
+  return async ({ to, subject, text }) => {
+    await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+  };
+}
+
+interface MailSettings {
+  readonly SMTP_URL?: string | undefined;
+  readonly MAIL_DIR?: string | undefined;
+  readonly MAIL_FROM: string;
+}
+
+/** The mailer that the configuration names; SMTP wins. @throws Error when it names none */
+export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM }: MailSettings, logger: Logger): SendMail {
+  if (SMTP_URL !== undefined) return createSmtpMailer(SMTP_URL, MAIL_FROM);
+  if (MAIL_DIR !== undefined) return createFileMailer(MAIL_DIR, MAIL_FROM, logger);
+  throw new Error('neither SMTP_URL nor MAIL_DIR is set');
+}

@@ -1,0 +1,42 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createSealer } from './secrets.ts';
+
+const newKey = () => createSecretKey(randomBytes(32));
+
+const [old, current] = [newKey(), newKey()];
+
+test('whatever is sealed opens again, and only for what it was sealed for', () => {
+  const sealer = createSealer([current]);
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const sealed = sealer.seal(text, 'totp:per_1');
+      expect(sealer.open(sealed, 'totp:per_1')).toBe(text);
+      expect(sealer.open(sealed, 'totp:per_2')).toBeUndefined();
+    }),
+  );
+});
+
+test('a retired key still opens, and does not seal', () => {
+  const sealedBefore = createSealer([old]).seal('secret', 'a');
+  const sealer = createSealer([current, old]);
+  expect(sealer.open(sealedBefore, 'a')).toBe('secret');
+  expect(createSealer([old]).open(sealer.seal('secret', 'a'), 'a')).toBeUndefined();
+});
+
+test('one changed bit, or a cut, and nothing opens', () => {
+  const sealer = createSealer([current]);
+  const sealed = sealer.seal('secret', 'a');
+  for (let index = 0; index < sealed.length; index++) {
+    const changed = Buffer.from(sealed);
+    changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+    expect(sealer.open(changed, 'a')).toBeUndefined();
+    expect(sealer.open(sealed.subarray(0, index), 'a')).toBeUndefined();
+  }
+});
+
+test('the same text sealed twice looks different', () => {
+  const sealer = createSealer([current]);
+  expect(sealer.seal('secret', 'a').equals(sealer.seal('secret', 'a'))).toBe(false);
+});

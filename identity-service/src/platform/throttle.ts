@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '@platform/service-kit/database.ts';
+import type { PrismaClient } from './storage.ts';
+
+/** What a throttle says to one attempt. */
+interface Verdict {
+  readonly allowed: boolean;
+  /** Seconds until the window is over; at least 1. */
+  readonly retryAfterSeconds: number;
+}
+
+/** Counts attempts under keys, in fixed windows on the database's clock. */
+export interface Throttle {
+  /**
+   * Counts one attempt, also when it is refused. `THROTTLE_SCALE` multiplies the limit.
+   * @param key of `throttleKey`
+   * @param windowSeconds at most a day
+   * @throws AppError unavailable when the database cannot serve
+   */
+  hit(key: string, limit: number, windowSeconds: number): Promise<Verdict>;
+}
+
+/** A limit with a name: attempts of one subject within a window. */
+export interface ThrottleRule {
+  /** The first part of the key: `login:address`. */
+  readonly name: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+}
+
+/**
+ * The key of a rule and whom it is about. Subjects are hashed: the table is no list of mail addresses, and no input
+ * makes a key long.
+ */
+export function throttleKey(rule: string, ...subjects: readonly string[]): string {
+  const digest = createHash('sha256').update(JSON.stringify(subjects)).digest('base64url');
+  return `${rule}:${digest}`;
+}
+
+/** A rule and whom an attempt is about. */
+export type Attempt = readonly [rule: ThrottleRule, ...subjects: string[]];
+
+/**
+ * Counts an attempt under one rule after the other; the verdict of the first that is exceeded. What a rule refuses is not
+ * counted under the next ones: an attacker who has used up a narrow limit does not use up a wide one for everybody.
+ */
+export async function countAttempts(
+  throttle: Throttle,
+  attempts: readonly Attempt[],
+): Promise<Verdict | undefined> {
+  for (const [{ name, limit, windowSeconds }, ...subjects] of attempts) {
+    const verdict = await throttle.hit(throttleKey(name, ...subjects), limit, windowSeconds);
+    if (!verdict.allowed) return verdict;
+  }
+  return undefined;
+}
+
+const minute = 60;
+
+const quarter = 15 * minute;
+
+const hour = 60 * minute;
+
+const rule = (name: string, limit: number, windowSeconds: number): ThrottleRule => ({
+  name,
+  limit,
+  windowSeconds,
+});
+
+/**
+ * Limits on what people do without a proof of who they are. Why these: docs/decisions/throttles.md.
+ * A name ends with what is counted: address, account, business, or two of them together.
+ */
+export const rules = {
+  loginAddress: rule('login:address', 100, quarter),
+  loginAccountAddress: rule('login:account+address', 10, quarter),
+  /** From everywhere together. The short window keeps an attacker from locking the owner out. */
+  loginAccount: rule('login:account', 20, minute),
+  /** Only whoever has shown the password gets here. */
+  secondFactorAccount: rule('second-factor:account', 10, quarter),
+  /** The password that logged-in people are asked for once more. */
+  passwordAccount: rule('password:account', 10, quarter),
+  signUpAddress: rule('sign-up:address', 20, hour),
+  signUpAccount: rule('sign-up:account', 3, hour),
+  resetAddress: rule('reset:address', 20, hour),
+  resetAccount: rule('reset:account', 3, hour),
+  /** Mails of one business to somebody, mails to somebody from everywhere, and all mails of one business. */
+  inviteAccountBusiness: rule('invite:account+business', 3, hour),
+  inviteAccount: rule('invite:account', 10, hour),
+  inviteBusiness: rule('invite:business', 30, hour),
+  /** Guesses of mailed tokens. */
+  linkAddress: rule('link:address', 60, quarter),
+} as const;
+
+interface CountRow {
+  readonly count: number;
+  readonly seconds_left: number;
+}
+
+/** Throttles in PostgreSQL: all replicas count together. @param scale multiplies every limit */
+export function createThrottle(database: Database, prisma: PrismaClient, scale: number): Throttle {
+  return {
+    hit: (key, limit, windowSeconds) =>
+      database.run(async () => {
+        // A window starts at a multiple of its length. The count stops short of the column's end.
+        const [row] = await prisma.$queryRaw<CountRow[]>`
+          INSERT INTO throttle_counts AS stored (key, window_start, count)
+          VALUES (${key}, date_bin(make_interval(secs => ${windowSeconds}), clock_timestamp(), 'epoch'), 1)
+          ON CONFLICT (key, window_start) DO UPDATE SET count = least(stored.count + 1, 2000000000)
+          RETURNING count,
+            extract(epoch FROM window_start - clock_timestamp())::float8 + ${windowSeconds} AS seconds_left`;
+        if (row === undefined) throw new Error('an upsert returned no row');
+        return {
+          allowed: row.count <= limit * scale,
+          retryAfterSeconds: Math.max(1, Math.ceil(row.seconds_left)),
+        };
+      }),
+  };
+}

@@ -1,0 +1,155 @@
+import {
+  apiKeyService,
+  applicationService,
+  authorizationService,
+  grantService,
+  originService,
+  usageService,
+} from '@platform/protos/identity';
+import { measureCertificates } from '@platform/service-kit/certificate-metrics.ts';
+import { checkHosts } from '@platform/service-kit/check-hosts.ts';
+import { type GrpcService, grpcService, startGrpcServer } from '@platform/service-kit/grpc-server.ts';
+import { readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
+import { drainHttpServer } from '@platform/service-kit/http-drain.ts';
+import { startHttpServer } from '@platform/service-kit/http-server.ts';
+import { createLogger } from '@platform/service-kit/logger.ts';
+import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
+import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
+import type { RedisClient } from '@platform/service-kit/redis-client.ts';
+import type { RunningService } from '@platform/service-kit/run-service.ts';
+import { apiKeyHandlers } from './api-keys/grpc.ts';
+import { createApiKeyStore } from './api-keys/store.ts';
+import { applicationHandlers, originHandlers } from './applications/grpc.ts';
+import { createApplicationStore } from './applications/store.ts';
+import { createFindCredential } from './authorization/credential-store.ts';
+import { authorizationHandlers, createAuthorizeMetrics } from './authorization/grpc.ts';
+import { createPassportOffice, signPassport } from './authorization/passport.ts';
+import type { Config } from './config.ts';
+import { grantHandlers } from './grants/grpc.ts';
+import { createGrantStore } from './grants/store.ts';
+import { createWeb } from './http.ts';
+import { createBackground, createClosers } from './platform/background.ts';
+import { type BusinessLookup, createBusinessLookup } from './platform/businesses.ts';
+import {
+  connectRedis,
+  createGenerationStore,
+  createPendingGauge,
+  type Propagate,
+  startPropagator,
+} from './platform/credential-generations.ts';
+import { createTableMetrics, startHousekeeping } from './platform/retention.ts';
+import { createSecretHasher } from './platform/secrets.ts';
+import { openStorage, type Storage } from './platform/storage.ts';
+import { usageHandlers } from './traffic/grpc.ts';
+import { createRequestStore } from './traffic/request-log-store.ts';
+import { createUsageStore } from './traffic/usage-store.ts';
+
+interface ServicesDeps {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly propagate: Propagate;
+  readonly businesses: BusinessLookup;
+  readonly registry: Registry;
+}
+
+/** Every gRPC service of identity-service. */
+function createServices(deps: ServicesDeps): readonly GrpcService[] {
+  const { config, storage, propagate, businesses, registry } = deps;
+  const { database, prisma } = storage;
+  const metrics = createAuthorizeMetrics(registry);
+  const hasher = createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]);
+  const authorizeDeps = {
+    hasher,
+    findCredential: createFindCredential({ database, prisma, liveness: storage.liveness, metrics }),
+    issuePassport: createPassportOffice((credential) =>
+      signPassport(config.PASSPORT_PRIVATE_KEY, credential),
+    ),
+  };
+  const keyDeps = {
+    keys: createApiKeyStore(database, prisma),
+    hasher,
+    propagate,
+    businessExists: businesses.exists,
+  };
+  const applicationDeps = {
+    applications: createApplicationStore(database, prisma),
+    hasher,
+    propagate,
+    findBusiness: businesses.find,
+  };
+  const grantDeps = { grants: createGrantStore(database, prisma), propagate };
+  const usageDeps = {
+    usage: createUsageStore(database, prisma),
+    requests: createRequestStore(database, prisma),
+  };
+  return [
+    grpcService(authorizationService, authorizationHandlers(authorizeDeps, metrics)),
+    grpcService(apiKeyService, apiKeyHandlers(keyDeps)),
+    grpcService(applicationService, applicationHandlers(applicationDeps)),
+    grpcService(grantService, grantHandlers(grantDeps)),
+    grpcService(usageService, usageHandlers(usageDeps)),
+    grpcService(originService, originHandlers(applicationDeps.applications)),
+  ];
+}
+
+const service = 'identity-service';
+
+/** Milliseconds that running calls get when the service ends. */
+const callGraceMs = 10_000;
+
+/** Starts identity-service. @throws when a port is taken or the database cannot be used */
+export async function startService(config: Config): Promise<RunningService> {
+  const logger = createLogger({ service, level: config.LOG_LEVEL });
+  const registry = createRegistry(service);
+  const tls = readGrpcTls(config);
+  await checkHosts(config);
+  measureCertificates(registry, tls);
+  const closers = createClosers();
+
+  const storage = await openStorage(config, registry, logger, closers);
+  const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, logger);
+  closers.add(() => redis?.disconnect());
+  const background = createBackground(logger);
+  closers.add(background.settle);
+  const businesses = createBusinessLookup(config.BUSINESS_GRPC_TARGET, tls, registry);
+  closers.add(businesses.close);
+  const store = createGenerationStore(storage.database, storage.prisma);
+  const pendingGauge = createPendingGauge(registry);
+  const propagate = startPropagator({ redis, store, pendingGauge, logger }, closers);
+  startHousekeeping(storage, createTableMetrics(registry), logger, closers);
+
+  const ops = await startOpsServer({
+    host: config.OPS_HOST,
+    port: config.OPS_PORT,
+    registry,
+    checks: readinessChecks(storage, redis),
+    drainDelayMs: config.DRAIN_DELAY_MS,
+  });
+  closers.add(ops.close);
+  const grpc = await startGrpcServer({
+    host: config.GRPC_HOST,
+    port: config.GRPC_PORT,
+    tls,
+    services: createServices({ config, storage, propagate, businesses, registry }),
+    logger,
+    registry,
+  });
+  const web = createWeb({ config, storage, registry, logger, background, propagate, businesses });
+  const http = await startHttpServer(web, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
+  closers.add(() => Promise.all([drainHttpServer(http.server), grpc.close(callGraceMs)]));
+  grpc.setServing(true);
+  return {
+    logger,
+    ports: { http: http.port, grpc: grpc.port, ops: ops.port },
+    stop: async () => {
+      grpc.setServing(false);
+      await ops.drain();
+      await closers.closeAll();
+    },
+  };
+}
+
+function readinessChecks({ database }: Storage, redis: RedisClient | undefined): ReadinessCheck[] {
+  const checks = [{ name: 'postgres', probe: database.probe }];
+  return redis ? [...checks, { name: 'redis', probe: () => redis.ping() }] : checks;
+}

@@ -1,0 +1,88 @@
+import { addressBlock } from '@platform/service-kit/address-block.ts';
+import { emailFault, toEmail } from '../people/person.ts';
+import { rules, type Throttle } from '../platform/throttle.ts';
+import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
+import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
+import * as specs from './dashboard-schema.ts';
+import {
+  type AcceptInvitationDeps,
+  acceptInvitation,
+  type InviteMemberDeps,
+  inviteMember,
+  type PreviewInvitationDeps,
+  previewInvitation,
+} from './invitations.ts';
+import { changeRole, removeMember, withdrawInvitation } from './members.ts';
+
+interface TeamOperationsDeps extends InviteMemberDeps {
+  readonly throttle: Throttle;
+}
+
+/** Field of the form by the reason of a refusal. */
+const fieldOf = { already_member: 'email' };
+
+/** Who belongs to a business. */
+export function teamOperations(deps: TeamOperationsDeps): Operation[] {
+  const { team, throttle } = deps;
+  return [
+    businessOperation(specs.getTeam, async ({ businessId, personId }) => {
+      const [members, invitations] = await Promise.all([
+        team.members(businessId),
+        team.invitations(businessId),
+      ]);
+      return {
+        members: members.map((member) => ({ ...member, isYou: member.personId === personId })),
+        invitations,
+      };
+    }),
+    businessOperation(specs.inviteMember, async ({ businessId, personId, body, actor }) => {
+      const email = emailOf(body.email);
+      await checkAttempts(throttle, [
+        [rules.inviteAccountBusiness, email, String(businessId)],
+        [rules.inviteAccount, email],
+        [rules.inviteBusiness, String(businessId)],
+      ]);
+      const input = { actor, businessId, personId, email, role: body.role };
+      return withFields(fieldOf, () => inviteMember(deps, input));
+    }),
+    businessOperation(specs.withdrawInvitation, ({ businessId, personId, param, actor }) =>
+      withdrawInvitation(deps, { actor, businessId, personId, invitationId: param('invitationId') }),
+    ),
+    businessOperation(specs.changeMember, ({ businessId, personId, param, body, actor }) =>
+      changeRole(deps, { actor, businessId, personId, memberId: param('personId'), role: body.role }),
+    ),
+    businessOperation(specs.removeMember, ({ businessId, personId, param, actor }) =>
+      removeMember(deps, { actor, businessId, personId, memberId: param('personId') }),
+    ),
+  ];
+}
+
+/** @throws InvalidInput */
+function emailOf(typed: string): string {
+  const email = toEmail(typed);
+  const fault = emailFault(email);
+  if (fault !== undefined) throw new InvalidInput({ email: fault }, 'invalid_email');
+  return email;
+}
+
+interface InvitationOperationsDeps extends AcceptInvitationDeps, PreviewInvitationDeps {
+  readonly team: AcceptInvitationDeps['team'];
+  readonly throttle: Throttle;
+}
+
+/** The other end of an invitation: whoever holds its link. */
+export function invitationOperations(deps: InvitationOperationsDeps): Operation[] {
+  const limited = (clientIp: string) =>
+    checkAttempts(deps.throttle, [[rules.linkAddress, addressBlock(clientIp)]]);
+  return [
+    personOperation(specs.previewInvitation, async ({ personId, body, requestId, clientIp }) => {
+      await limited(clientIp);
+      return previewInvitation(deps, { token: body.token, personId, requestId });
+    }),
+    personOperation(specs.acceptInvitation, async ({ personId, body, actor, clientIp }) => {
+      await limited(clientIp);
+      const businessId = await acceptInvitation(deps, { actor, token: body.token, personId });
+      return { businessId: String(businessId) };
+    }),
+  ];
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { explainRequest } from './explain.ts';
+import type { RequestRecord } from './request-log.ts';
+import { type Caller, goneCaller } from './usage.ts';
+
+const key: Caller = {
+  limitId: 'key_1',
+  kind: 'api_key',
+  id: 'key_1',
+  name: 'Till',
+  exists: true,
+  isOwn: true,
+};
+
+const app: Caller = { ...key, limitId: 'grt_1', kind: 'application', id: 'apl_1', name: 'Parcel Post' };
+
+const foreignApp: Caller = { ...app, isOwn: false };
+
+const refused: RequestRecord = {
+  id: '6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60',
+  at: 0,
+  businessId: 7,
+  method: 'PATCH',
+  path: '/v2/order/ord_1',
+  route: '/v2/order/{id}',
+  status: 403,
+  refusal: undefined,
+  credentialType: 'restricted_key',
+  credentialId: 'key_1',
+  limitId: 'key_1',
+  clientIp: '192.0.2.7',
+  requiredScope: 'orders:write',
+};
+
+const explain = (refusal: string, caller?: Caller) => {
+  const credentialType = caller?.kind === 'application' ? 'access_token' : 'restricted_key';
+  return explainRequest({ record: { ...refused, refusal, credentialType }, caller });
+};
+
+/** Every word of the gateway. */
+const words = [
+  'missing',
+  'malformed',
+  'unknown',
+  'unknown_limited',
+  'expired',
+  'business_frozen',
+  'ip_not_allowed',
+  'insufficient_scope',
+  'rate_limited',
+  'no_route',
+  'method',
+  'authorization_unavailable',
+  'body_too_large',
+  'upstream_timeout',
+  'upstream_saturated',
+  'upstream_failed',
+  'unexpected',
+  'ambiguous_path',
+  'authorization_header',
+  'host_header',
+  'http_version',
+  'content_length',
+  'framing',
+  'length_required',
+  'HPE_INVALID_CHUNK_SIZE',
+];
+
+const statuses = [400, 403, 404, 409, 412, 413, 415, 422, 500, 502, 503, 504];
+
+describe('every explanation leads to a place on the page about errors, in whole sentences:', () => {
+  const guide = readFileSync(new URL('../docs/guides/errors.md', import.meta.url), 'utf8');
+
+  test.each([...words, ...statuses])('%s', (reason) => {
+    const callers = [undefined, key, app, foreignApp, goneCaller('key_2')];
+    for (const caller of callers) {
+      const { title, problem, advice, anchor } =
+        typeof reason === 'string'
+          ? explain(reason, caller)
+          : explainRequest({ record: { ...refused, status: reason }, caller });
+      expect(guide).toContain(`{#${anchor}}`);
+      expect(title).toMatch(/^[A-Z].{3,59}[^.]$/);
+      for (const text of [problem, advice]) expect(text).toMatch(/^[A-Z].{10,250}\.$/);
+    }
+  });
+});
+
+test('each word of the gateway has a problem of its own', () => {
+  const problems = words.map((word) => explain(word, key).problem);
+  expect(new Set(problems).size).toBe(words.length);
+});
+
+describe('what the person may do depends on whose credential it was:', () => {
+  test.each<[string, Caller | undefined, unknown]>([
+    ['insufficient_scope', key, { page: 'api_key', id: 'key_1' }],
+    ['insufficient_scope', app, { page: 'application', id: 'apl_1' }],
+    ['insufficient_scope', foreignApp, { page: 'connected' }],
+    ['expired', key, { page: 'api_key', id: 'key_1' }],
+    ['expired', goneCaller('key_2'), { page: 'api_keys' }],
+    ['expired', app, undefined],
+    ['ip_not_allowed', app, { page: 'application', id: 'apl_1' }],
+    ['ip_not_allowed', foreignApp, { page: 'connected' }],
+    ['rate_limited', key, { page: 'api_key', id: 'key_1' }],
+    ['rate_limited', foreignApp, { page: 'connected' }],
+    ['business_frozen', key, { page: 'business' }],
+    ['missing', undefined, { page: 'api_keys' }],
+    ['malformed', undefined, { page: 'api_keys' }],
+    ['unknown', undefined, { page: 'api_keys' }],
+    ['no_route', key, undefined],
+    ['upstream_timeout', key, undefined],
+  ])('%s', (word, caller, remedy) => {
+    expect(explain(word, caller).remedy).toEqual(remedy);
+  });
+});
+
+test('what decides is named: scope, address, path and method', () => {
+  expect(explain('insufficient_scope', key).problem).toBe('The key does not have the scope orders:write.');
+  expect(explain('insufficient_scope', app).problem).toBe('The app was not given the scope orders:write.');
+  expect(explain('ip_not_allowed', app).problem).toContain('192.0.2.7');
+  expect(explain('no_route', key).problem).toContain('/v2/order/ord_1');
+  expect(explain('method', key).title).toBe('PATCH is not possible here');
+});

@@ -1,0 +1,68 @@
+import { expect, test } from '@jest/globals';
+import { type Check, checks, checkWords, decisionOf } from './explanation.ts';
+import type { RequestRecord } from './request-log.ts';
+
+const record: RequestRecord = {
+  id: '6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60',
+  at: 0,
+  businessId: 7,
+  method: 'PATCH',
+  path: '/v2/order/ord_1',
+  route: '/v2/order/{id}',
+  status: 403,
+  refusal: undefined,
+  credentialType: 'access_token',
+  credentialId: 'tok_1',
+  limitId: 'grt_1',
+  clientIp: '192.0.2.7',
+  requiredScope: 'orders:write',
+};
+
+test('every check has a statement of its own', () => {
+  const statements = checks.map((check) => checkWords(check, record));
+  expect(new Set(statements).size).toBe(checks.length);
+  expect(statements).toContain('It has the scope orders:write');
+  expect(statements).toContain('The address 192.0.2.7 is on the app’s IP whitelist');
+});
+
+test('where nothing is asked for, the statement says so', () => {
+  expect(checkWords('scope', { ...record, requiredScope: undefined })).toBe('No scope is needed here');
+  expect(checkWords('address', { ...record, credentialType: 'secret_key' })).toMatch(/keys work from any/);
+});
+
+const known = 'key_1';
+
+test.each<[string | undefined, string | undefined, Check]>([
+  ['ambiguous_path', undefined, 'request'],
+  ['length_required', undefined, 'request'],
+  ['method', undefined, 'request'],
+  ['body_too_large', undefined, 'request'],
+  ['missing', undefined, 'credential'],
+  ['malformed', undefined, 'format'],
+  ['unknown', undefined, 'found'],
+  ['unknown_limited', undefined, 'found'],
+  ['authorization_unavailable', undefined, 'found'],
+  ['expired', known, 'expired'],
+  ['business_frozen', known, 'frozen'],
+  ['ip_not_allowed', known, 'address'],
+  ['insufficient_scope', known, 'scope'],
+  ['rate_limited', known, 'limit'],
+  ['no_route', known, 'route'],
+  ['method', known, 'route'],
+  ['body_too_large', known, 'upstream'],
+  ['upstream_timeout', known, 'upstream'],
+  ['unexpected', known, 'upstream'],
+  [undefined, known, 'upstream'],
+])(
+  '%s, credential %s: what stands before "%s" passed, what stands behind it was not reached',
+  (refusal, credentialId, failed) => {
+    const decision = decisionOf({ refusal, credentialId });
+    const at = checks.indexOf(failed);
+    expect(decision.map(({ check }) => check)).toEqual(checks);
+    expect(decision.map(({ outcome }) => outcome)).toEqual([
+      ...Array.from({ length: at }, () => 'passed'),
+      'failed',
+      ...Array.from({ length: checks.length - at - 1 }, () => 'not_reached'),
+    ]);
+  },
+);

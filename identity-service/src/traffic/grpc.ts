@@ -1,0 +1,63 @@
+import type {
+  CredentialType,
+  RequestRecordMessage,
+  UsageCount as UsageCountMessage,
+  usageService,
+} from '@platform/protos/identity';
+import type { UnaryHandlers } from '@platform/service-kit/grpc-server.ts';
+import { parseRequest } from '../platform/grpc-requests.ts';
+import { type RequestStore, requestBatchSchema } from './request-log.ts';
+import { type UsageStore, usageBatchSchema } from './usage.ts';
+
+export interface UsageHandlersDeps {
+  readonly usage: UsageStore;
+  readonly requests: Pick<RequestStore, 'addOnce'>;
+}
+
+/** identity.v1.UsageService. */
+export function usageHandlers({ usage, requests }: UsageHandlersDeps): UnaryHandlers<typeof usageService> {
+  return {
+    RecordUsage: async ({ batchId, counts }) => {
+      await usage.addOnce(parseRequest(usageBatchSchema, { batchId, counts: counts.map(toCount) }));
+      return {};
+    },
+    RecordRequests: async ({ records }) => {
+      await requests.addOnce(parseRequest(requestBatchSchema, records.map(toRecord)));
+      return {};
+    },
+  };
+}
+
+function toCount(count: UsageCountMessage) {
+  return {
+    businessId: count.businessId,
+    credentialType: typeOf(count.credentialType),
+    credentialId: count.credentialId,
+    limitId: count.limitId,
+    minute: count.minuteUnixMs,
+    count2xx: count.count_2xx,
+    count4xx: count.count_4xx,
+    count429: count.count_429,
+    count5xx: count.count_5xx,
+    lastUsedAt: count.lastUsedAtUnixMs,
+    lastUsedIp: count.lastUsedIp,
+    scopesUsed: count.scopesUsed,
+    addresses: count.addresses.map(({ lastSuccessAtUnixMs, ...use }) => ({
+      ...use,
+      lastSuccessAt: lastSuccessAtUnixMs,
+    })),
+    endpoints: count.endpoints,
+    limitUsed: count.limitUsed,
+    limitObservedAt: count.limitObservedAtUnixMs,
+  };
+}
+
+function toRecord({ requestId, atUnixMs, credentialType, ...record }: RequestRecordMessage) {
+  return { id: requestId, at: atUnixMs, credentialType: typeOf(credentialType), ...record };
+}
+
+/** The name of a kind of credential inside; empty where none is given. */
+function typeOf(type: CredentialType): string {
+  if (type === 'CREDENTIAL_TYPE_UNSPECIFIED') return '';
+  return type.replace('CREDENTIAL_TYPE_', '').toLowerCase();
+}

@@ -1,0 +1,108 @@
+import { HttpError } from '@platform/service-kit/http-error.ts';
+import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Request, Response, Router } from 'express';
+import { personActor } from '../../people/pages/sessions.ts';
+import type { Membership } from '../../people/person.ts';
+import type { PersonStore } from '../../people/store.ts';
+import { isCsrfToken } from '../../sessions/browser-session.ts';
+import { exactRouter } from '../app.ts';
+import { renderApiError } from './errors.ts';
+import { describeOperations } from './openapi.ts';
+import type { Operation, RawCall } from './operation.ts';
+import type { Spec } from './spec.ts';
+
+interface AdmitDeps {
+  readonly people: Pick<PersonStore, 'memberships'>;
+}
+
+const identifier = /^[\w-]{1,64}$/;
+
+/** Lets a call in: somebody is logged in, the page is ours, the business theirs, the role enough. @throws HttpError */
+async function admit({ people }: AdmitDeps, spec: Spec, req: Request, res: Response): Promise<RawCall> {
+  const personId = requireLogin(res);
+  if (spec.method !== 'GET') requireCsrfToken(req, res);
+  const param = (name: string) => identifierOf(req.params[name]);
+  const membership = spec.path.startsWith('/businesses/{businessId}')
+    ? requireMembership(await people.memberships(personId), param('businessId'))
+    : undefined;
+  if (spec.role === 'owner' && membership?.role !== 'owner') {
+    throw new HttpError(403, 'Only owners of the business may do this.');
+  }
+  const { requestId, clientIp } = res.locals.caller;
+  return { personId, param, membership, actor: personActor(res, personId), requestId, clientIp, req, res };
+}
+
+function requireLogin(res: Response): string {
+  const { personId } = res.locals.session;
+  if (personId === undefined) throw new HttpError(401, 'Log in first.');
+  return personId;
+}
+
+function requireCsrfToken(req: Request, res: Response): void {
+  const shown = req.headers['x-csrf-token'];
+  if (typeof shown === 'string' && isCsrfToken(res.locals.session, shown)) return;
+  throw new HttpError(403, 'This page is out of date. Reload it and try again.');
+}
+
+/** Another's business does not exist, as far as anybody can tell. */
+function requireMembership(memberships: readonly Membership[], businessId: string): Membership {
+  const membership = memberships.find((candidate) => String(candidate.businessId) === businessId);
+  if (membership === undefined) throw new HttpError(404, 'There is nothing here.');
+  return membership;
+}
+
+/** What cannot be an identifier names nothing. */
+function identifierOf(segment: string | string[] | undefined): string {
+  if (typeof segment === 'string' && identifier.test(segment)) return segment;
+  throw new HttpError(404, 'There is nothing here.');
+}
+
+interface DashboardApiDeps extends AdmitDeps {
+  readonly operations: readonly Operation[];
+  readonly publicUrl: string;
+  readonly logger: Logger;
+}
+
+/** Everything under `/dashboard-api`, for the pages of the dashboard. Needs `res.locals.session`. */
+export function dashboardApi(deps: DashboardApiDeps): Router {
+  const router = exactRouter();
+  const document = describeOperations(
+    deps.operations.map(({ spec }) => spec),
+    deps.publicUrl,
+  );
+  router.get('/openapi.json', (_req, res) => void res.json(document));
+  for (const [path, operations] of byPath(deps.operations)) {
+    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    route.all(async (req, res) => {
+      const operation = operations.find(({ spec }) => answers(spec.method, req.method));
+      if (operation !== undefined) return call(deps, operation, req, res);
+      res.set('Allow', operations.map(({ spec }) => spec.method).join(', '));
+      throw new HttpError(405, 'This cannot be done here.');
+    });
+  }
+  router.use(() => {
+    throw new HttpError(404, 'There is nothing here.');
+  });
+  router.use(renderApiError(deps.logger));
+  return router;
+}
+
+/** The whole path of a call, in this order: admit, do, answer. */
+async function call(deps: AdmitDeps, { spec, run }: Operation, req: Request, res: Response): Promise<void> {
+  const { csrfToken } = res.locals.session;
+  const answer = await run(await admit(deps, spec, req, res));
+  const renewed = res.locals.session.csrfToken;
+  if (renewed !== csrfToken) res.set('X-CSRF-Token', renewed);
+  res.status(spec.status ?? 200);
+  if (answer === undefined) res.end();
+  else if (spec.mediaType !== undefined) res.type(spec.mediaType).send(answer);
+  else res.json(answer);
+}
+
+function answers(method: string, asked: string): boolean {
+  return method === asked || (method === 'GET' && asked === 'HEAD');
+}
+
+function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
+  return Map.groupBy(operations, ({ spec }) => spec.path);
+}

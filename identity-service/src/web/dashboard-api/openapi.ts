@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { noBody, type Spec } from './spec.ts';
+
+/** What every error of the dashboard API looks like. */
+const errorSchema = z.strictObject({
+  error: z.string().describe('A sentence for the person at the screen.'),
+  status: z.string().describe('The reason phrase of the HTTP status.'),
+  code: z.int().describe('The HTTP status.'),
+  reason: z.string().optional().describe('A stable word for programs.'),
+  fields: z.record(z.string(), z.string()).optional().describe('What is wrong with each field.'),
+});
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Writes schemas in JSON Schema, and collects those that have a name (`.meta({ id })`) so that each is written once. */
+function collectSchemas() {
+  const named = new Map<string, Json>();
+  return {
+    jsonOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+      const { $schema, $defs = {}, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+      for (const [name, definition] of Object.entries($defs)) named.set(name, pointToComponents(definition));
+      return pointToComponents(json);
+    },
+    /** Every named schema that was met, by name. */
+    components: (): Json => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+function pointToComponents(json: object): Json {
+  return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+/** The OpenAPI 3.1 document of the dashboard API, made from what its operations declare. */
+export function describeOperations(specs: readonly Spec[], publicUrl: string): Json {
+  const schemas = collectSchemas();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const spec of specs) {
+    paths[spec.path] = {
+      ...paths[spec.path],
+      [spec.method.toLowerCase()]: operationOf(spec, schemas.jsonOf),
+    };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Dashboard API',
+      version: '1',
+      description:
+        'What the dashboard in the browser calls. It asks for the session cookie of somebody who is logged in and, except for GET, for the CSRF token of that session. An answer with the header X-CSRF-Token has put a new session in the place of the old one, and this is its token. Programs use the public API.',
+    },
+    servers: [{ url: `${publicUrl}/dashboard-api` }],
+    paths,
+    components: {
+      schemas: { ...schemas.components(), Error: z.toJSONSchema(errorSchema, { io: 'output' }) },
+      securitySchemes: {
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: publicUrl.startsWith('https:') ? '__Host-session' : 'session',
+        },
+        csrfToken: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token' },
+      },
+    },
+  };
+}
+
+type JsonOf = ReturnType<typeof collectSchemas>['jsonOf'];
+
+function operationOf(spec: Spec, jsonOf: JsonOf): Json {
+  const hasBody = !Object.is(spec.body, noBody);
+  return {
+    operationId: spec.id,
+    summary: spec.summary,
+    tags: [tagOf(spec.path)],
+    'x-role': spec.path.startsWith('/businesses/{businessId}') ? (spec.role ?? 'member') : 'person',
+    security: [{ session: [], ...(spec.method !== 'GET' && { csrfToken: [] }) }],
+    parameters: parametersOf(spec, jsonOf),
+    ...(hasBody && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: jsonOf(spec.body, 'input') } },
+      },
+    }),
+    responses: { ...successOf(spec, jsonOf), ...errorsOf(spec, hasBody) },
+  };
+}
+
+function tagOf(path: string): string {
+  return path.replace('/businesses/{businessId}', '').split('/')[1] || 'business';
+}
+
+function parametersOf({ path, query }: Spec, jsonOf: JsonOf): Json[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', pattern: '^[\\w-]{1,64}$' },
+  }));
+  const shape = query instanceof z.ZodObject ? Object.entries(query.shape) : [];
+  const inQuery = shape.map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: !(schema instanceof z.ZodOptional || schema instanceof z.ZodDefault),
+    schema: jsonOf(schema, 'input'),
+  }));
+  return [...inPath, ...inQuery];
+}
+
+function successOf({ status = 200, answer, mediaType }: Spec, jsonOf: JsonOf): Json {
+  if (Object.is(answer, noBody)) return { [status]: { description: 'Done.' } };
+  const content = { [mediaType ?? 'application/json']: { schema: jsonOf(answer, 'output') } };
+  return { [status]: { description: 'Done.', content } };
+}
+
+const errorTexts: Readonly<Record<number, string>> = {
+  400: 'Input is not right; `fields` names what.',
+  401: 'Nobody is logged in.',
+  403: 'The CSRF token is missing or old, or the role is not enough.',
+  404: 'No such thing in a business of this person.',
+  409: 'Not in the state in which things are.',
+  413: 'The body is larger than 64 kB.',
+  415: 'The body is not JSON.',
+  429: 'Too many attempts.',
+  500: 'A defect on our side.',
+  503: 'Something that we need does not answer.',
+};
+
+function errorsOf({ path, method }: Spec, hasBody: boolean): Json {
+  const always = [400, 401, 500, 503];
+  const written = method === 'GET' ? [] : [403, 409, 429];
+  const codes = [...always, ...written, ...(path.includes('{') ? [404] : []), ...(hasBody ? [413, 415] : [])];
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  return Object.fromEntries(codes.sort().map((code) => [code, { description: errorTexts[code], content }]));
+}

@@ -1,0 +1,93 @@
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import type { Membership } from '../../people/person.ts';
+import type { Actor } from '../../platform/actor.ts';
+import { readBody, readQuery } from './input.ts';
+import type { Spec } from './spec.ts';
+
+/** Names of the parameters in a path such as `/businesses/{businessId}/api-keys/{apiKeyId}`. */
+type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterOf<Rest>
+  : never;
+
+/** A call by somebody who is logged in. */
+export interface PersonCall<Name extends string, Query, Body> {
+  readonly personId: string;
+  /** An identifier from the path. */
+  readonly param: (name: Name) => string;
+  readonly query: Query;
+  readonly body: Body;
+  /** The person, for the audit log. */
+  readonly actor: Actor;
+  readonly requestId: string;
+  /** Address of the person. */
+  readonly clientIp: string;
+  /** For what concerns the browser's session. */
+  readonly req: Request;
+  readonly res: Response;
+}
+
+/** A call within a business, by a member who may make it. */
+export interface BusinessCall<Name extends string, Query, Body> extends PersonCall<Name, Query, Body> {
+  readonly businessId: number;
+  readonly role: Membership['role'];
+}
+
+/** A call whose input was not read yet; `membership` stands under a business alone. */
+export interface RawCall extends Omit<PersonCall<string, unknown, unknown>, 'query' | 'body'> {
+  readonly membership: Membership | undefined;
+}
+
+/** An operation that can be called. */
+export interface Operation {
+  readonly spec: Spec;
+  /** Resolves to what is to be sent. */
+  run(call: RawCall): Promise<unknown>;
+}
+
+/** Implements an operation that concerns nobody but the person. */
+export function personOperation<
+  Path extends string,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+>(
+  spec: Spec<Path, Query, Body, Answer>,
+  run: (
+    call: PersonCall<ParameterOf<Path>, z.output<Query>, z.output<Body>>,
+  ) => Promise<z.input<Answer>> | z.input<Answer>,
+): Operation {
+  return {
+    spec,
+    run: async (raw) => spec.answer.parse(await run({ ...raw, ...(await inputOf(spec, raw.req)) })),
+  };
+}
+
+/** Implements an operation under `/businesses/{businessId}`. */
+export function businessOperation<
+  Path extends `/businesses/{businessId}${string}`,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+>(
+  spec: Spec<Path, Query, Body, Answer>,
+  run: (
+    call: BusinessCall<ParameterOf<Path>, z.output<Query>, z.output<Body>>,
+  ) => Promise<z.input<Answer>> | z.input<Answer>,
+): Operation {
+  return {
+    spec,
+    run: async (raw) => {
+      const { membership } = raw;
+      if (membership === undefined) throw new Error(`${spec.id} was called outside a business`);
+      return spec.answer.parse(await run({ ...raw, ...membership, ...(await inputOf(spec, raw.req)) }));
+    },
+  };
+}
+
+async function inputOf<Query extends z.ZodType, Body extends z.ZodType>(
+  { query, body }: Spec<string, Query, Body>,
+  req: Request,
+): Promise<{ query: z.output<Query>; body: z.output<Body> }> {
+  return { query: readQuery(query, req), body: await readBody(body, req) };
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import express, { type RequestHandler, Router } from 'express';
+import sirv from 'sirv';
+import { requirePerson } from '../sessions/browser-session.ts';
+import { contentSecurityPolicy, exactRouter } from './app.ts';
+import { html } from './html.ts';
+import { handle } from './pages.ts';
+
+/** The dashboard as `npm run build` left it. */
+interface BuiltDashboard {
+  /** Directory of what its page loads. */
+  readonly assets: string;
+  /** The page; the nonce of its styles goes where `noncePlace` stands. */
+  readonly page: string;
+}
+
+/** What dashboard/index.html has in the place of a nonce. */
+const noncePlace = '__STYLE_NONCE__';
+
+/** The dashboard in a directory; undefined where there is none. */
+export function readDashboard(directory: string): BuiltDashboard | undefined {
+  try {
+    const page = readFileSync(join(directory, 'index.html'), 'utf8');
+    return { assets: join(directory, 'assets'), page };
+  } catch {
+    return undefined;
+  }
+}
+
+/** GET /dashboard and everything below it is one page, for people who are logged in; the address decides what it shows. */
+export function dashboardPages(dashboard: BuiltDashboard | undefined): Router {
+  const router = exactRouter();
+  router.get(
+    '/',
+    handle(() => ({ redirect: '/dashboard' })),
+  );
+  router.get(
+    ['/dashboard', '/dashboard/', '/dashboard/*rest'],
+    requirePerson,
+    dashboard === undefined ? notBuilt : sendPage(dashboard),
+  );
+  return router;
+}
+
+function sendPage({ page }: BuiltDashboard): RequestHandler {
+  return (_req, res) => {
+    const nonce = randomBytes(16).toString('base64');
+    res.set('Content-Security-Policy', policyOf(nonce)).type('html').send(page.replaceAll(noncePlace, nonce));
+  };
+}
+
+/** Own scripts and nothing else; styles that components add while they run carry the nonce. */
+function policyOf(nonce: string): string {
+  return contentSecurityPolicy({
+    'script-src': "'self'",
+    'style-src': `'self' 'nonce-${nonce}'`,
+    'img-src': "'self' data:",
+    'font-src': "'self'",
+    'connect-src': "'self'",
+  });
+}
+
+/** In local mode only: elsewhere the service does not start without it. */
+const notBuilt = handle(() => ({
+  status: 503,
+  page: {
+    title: 'The dashboard is not built',
+    body: html`<p>Run <code>npm run build</code> and start identity-service again.</p>`,
+  },
+}));
+
+/** Seconds for which browsers keep a file: its name changes with its content. */
+const maxAge = 31_536_000;
+
+/** GET /dashboard/assets/…: what the dashboard's page loads, compressed in advance, for everybody. */
+export function dashboardAssets({ assets }: BuiltDashboard): express.Router {
+  const router = Router();
+  const serve: RequestHandler = sirv(assets, { brotli: true, gzip: true, maxAge, immutable: true });
+  router.use('/dashboard/assets', ownHeaders, surviveLostFiles, serve, (_req, res) => {
+    res.status(404).set('Cache-Control', 'no-store').type('text').send('There is no such file.\n');
+  });
+  return router;
+}
+
+/** Parts are not sent, and what is said for every other answer is not true of files. */
+const ownHeaders: RequestHandler = (req, res, next) => {
+  delete req.headers.range;
+  res.removeHeader('Cache-Control');
+  next();
+};
+
+/** sirv leaves the errors of what it reads to nobody: a file that has vanished since the start would end the process. */
+const surviveLostFiles: RequestHandler = (_req, res, next) => {
+  res.once('pipe', (file) => file.once('error', () => res.destroy()));
+  next();
+};

@@ -1,0 +1,148 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { type Attempt, countAttempts, type Throttle } from '../platform/throttle.ts';
+import type { BrowserSession } from '../sessions/browser-session.ts';
+import { iconPath, stylesheetPath } from './assets.ts';
+import { csrfField, type Html, html, textOf } from './html.ts';
+
+/** What is particular about a document of ours. */
+interface Document {
+  /** Of the window. */
+  readonly title: string;
+  /** What follows in the head. */
+  readonly head: Html;
+  readonly body: Html;
+}
+
+/** A whole document, in our style. */
+export function renderDocument({ title, head, body }: Document): string {
+  return textOf(html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${title} · Business API</title>
+    <link rel="icon" type="image/svg+xml" href="${iconPath}">
+    <link rel="stylesheet" href="${stylesheetPath}">
+    ${head}
+  </head>
+  ${body}
+</html>
+`);
+}
+
+/** A page: what is particular about it. */
+export interface Page {
+  /** Also the heading. */
+  readonly title: string;
+  readonly body: Html;
+  /** Path of ours that the browser goes on to by itself. */
+  readonly forwardTo?: string;
+}
+
+/** The whole document. Somebody who is logged in gets the way to the dashboard, to the account and out. */
+function renderPage({ title, body, forwardTo }: Page, session?: BrowserSession): string {
+  return renderDocument({
+    title,
+    head: html`<meta name="robots" content="noindex">
+    ${forwardTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${forwardTo}">`}`,
+    body: html`<body>
+    <header class="top">
+      <a class="brand" href="/dashboard">Business API</a>
+      ${session?.personId !== undefined && navigation(session)}
+    </header>
+    <main>
+      <h1>${title}</h1>
+      ${body}
+    </main>
+  </body>`,
+  });
+}
+
+function navigation(session: BrowserSession): Html {
+  return html`<nav aria-label="Account">
+        <a href="/dashboard">Dashboard</a>
+        <a href="/account">Account</a>
+        <form method="post" action="/logout">${csrfField(session)}<button class="quiet">Log out</button></form>
+      </nav>`;
+}
+
+/** What a page's handler decides. */
+export type Answer =
+  | {
+      readonly page: Page;
+      /** 200 where absent. */
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** 303 to a path of ours. */
+  | { readonly redirect: string };
+
+/** Express's handler for a page. What `run` throws is answered by `renderError`. */
+export function handle(run: (req: Request, res: Response) => Promise<Answer> | Answer): RequestHandler {
+  return async (req, res) => {
+    sendAnswer(res, await run(req, res));
+  };
+}
+
+export function sendAnswer(res: Response, answer: Answer): void {
+  if ('redirect' in answer) {
+    res.redirect(303, answer.redirect);
+    return;
+  }
+  const { page, status = 200, headers = {} } = answer;
+  res.status(status).set(headers).type('html').send(renderPage(page, res.locals.session));
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'That did not work',
+  403: 'This page is out of date',
+  404: 'Page not found',
+  405: 'Not possible here',
+  413: 'Too much at once',
+  415: 'That request cannot be read',
+  429: 'Too many attempts',
+  500: 'Something went wrong',
+  503: 'Not available right now',
+};
+
+const texts: Readonly<Record<number, string>> = {
+  404: 'There is nothing at this address.',
+  500: 'The fault is ours. Please try again; if it stays, tell us the time at which it happened.',
+};
+
+/** A page that says what is wrong, and the way on. */
+export function errorPage(status: number, text = texts[status] ?? 'The request was refused.'): Page {
+  return {
+    title: titles[status] ?? 'Not possible',
+    body: html`<p>${text}</p>
+<p class="below"><a href="/account">Go to your account</a></p>`,
+  };
+}
+
+/** Counts an attempt; the page to answer with when it is one too many. */
+export async function throttled(
+  throttle: Throttle,
+  attempts: readonly Attempt[],
+): Promise<Answer | undefined> {
+  const refusal = await countAttempts(throttle, attempts);
+  if (refusal === undefined) return undefined;
+  const { retryAfterSeconds: seconds } = refusal;
+  return {
+    status: 429,
+    headers: { 'Retry-After': String(seconds) },
+    page: errorPage(429, tooManyAttempts(seconds)),
+  };
+}
+
+/** What somebody reads who has to wait. */
+export function tooManyAttempts(seconds: number): string {
+  const wait = seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+  return `There were too many attempts. Please wait ${wait} and try again.`;
+}
+
+/** A moment as people read it, in UTC. @param unixMs milliseconds since 1970 */
+export function momentHtml(unixMs: number): Html {
+  const iso = new Date(unixMs).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
+}
