@@ -9,7 +9,7 @@ const sources = [
   'identity-service/src/config.ts',
   'business-service/src/config.ts',
   'service-kit/src/config.ts',
-  'service-kit/src/grpc-tls.ts',
+  'service-kit/src/grpc/tls.ts',
   'deploy/local/start/settings.ts',
 ];
 

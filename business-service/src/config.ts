@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { host } from '@platform/service-kit/addresses.ts';
 import { commonFields, list, milliseconds, port, readConfig } from '@platform/service-kit/config.ts';
-import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc-tls.ts';
+import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
 import { z } from 'zod';
 
 const databaseUrl = z

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diffSchemas } from '@platform/service-kit/diff-schemas.ts';
+import { diffSchemas } from '@platform/service-kit/database/diff-schemas.ts';
 import { databaseServices } from './services.ts';
 
 const [serviceName, migrationName] = process.argv.slice(2);

@@ -1,14 +1,14 @@
 import express, { type Express } from 'express';
-import type { AllowedOrigins } from './cors/allowed-origins.ts';
-import { crossOrigin } from './cors/cross-origin.ts';
-import { type AuthorizeRequestDeps, authorizeRequest } from './http/authorize-request.ts';
-import { type BeginExchangeDeps, beginExchange } from './http/begin-exchange.ts';
-import { failUnexpected } from './http/fail-unexpected.ts';
-import { receiveBody } from './http/receive-body.ts';
-import { refuseAmbiguous } from './http/refuse-ambiguous.ts';
-import { findRoute, requireRoute } from './http/require-route.ts';
-import { type LoadShedder, shedLoad } from './http/shed-load.ts';
-import { forwardRequest, type Upstreams } from './upstream/forward.ts';
+import { type AuthorizeRequestDeps, authorizeRequest } from './access/authorize-request.ts';
+import { refuseAmbiguous } from './edge/ambiguity.ts';
+import type { AllowedOrigins } from './edge/cors.ts';
+import { crossOrigin } from './edge/cors.ts';
+import { failUnexpected } from './edge/errors.ts';
+import { type BeginExchangeDeps, beginExchange } from './edge/observe.ts';
+import { type LoadShedder, shedLoad } from './edge/overload.ts';
+import { receiveBody } from './edge/request-body.ts';
+import { forwardRequest, type Upstreams } from './forwarding/proxy.ts';
+import { findRoute, requireRoute } from './routes.ts';
 
 export interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps {
   readonly origins: AllowedOrigins;

@@ -8,11 +8,11 @@ import {
   port,
   secret,
 } from '@platform/service-kit/config.ts';
-import { checkGrpcTls, grpcTlsFields, wantedTls } from '@platform/service-kit/grpc-tls.ts';
-import { redisAddress } from '@platform/service-kit/redis-address.ts';
+import { checkGrpcTls, grpcTlsFields, wantedTls } from '@platform/service-kit/grpc/tls.ts';
+import { redisAddress } from '@platform/service-kit/redis.ts';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { checkPublicTls, publicTlsFields } from './http/certificate.ts';
+import { checkPublicTls, publicTlsFields } from './edge/tls.ts';
 
 const origins = list.pipe(z.array(upstreamOrigin).min(1, 'names no origin'));
 

@@ -3,49 +3,45 @@ import { authorizationService, originService, usageService } from '@platform/pro
 import { measureCertificates } from '@platform/service-kit/certificate-metrics.ts';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { hasTag } from '@platform/service-kit/checked-token.ts';
-import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/grpc-client.ts';
-import { createHealthClient, type HealthClient, probeHealth } from '@platform/service-kit/grpc-health.ts';
-import { type GrpcTls, readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
-import { drainHttpServer } from '@platform/service-kit/http-drain.ts';
-import { createLiveness, type Liveness } from '@platform/service-kit/liveness.ts';
+import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/grpc/client.ts';
+import { createLiveness, type Liveness } from '@platform/service-kit/grpc/liveness.ts';
+import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
+import { createHealthClient, type HealthClient, probeHealth } from '@platform/service-kit/grpc/server.ts';
+import { type GrpcTls, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { drainHttpServer } from '@platform/service-kit/http/server.ts';
 import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
-import { sentRpcs } from '@platform/service-kit/rpc-metrics.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
-import { createBatcher } from './admission/batcher.ts';
-import { createGatekeeper, type Gatekeeper } from './admission/gatekeeper.ts';
-import { createKnownIncarnations } from './admission/known-incarnations.ts';
+import { createUnknownLimit } from './access/authorize-request.ts';
+import { createAuthorizer, createSequence } from './access/authorizer.ts';
+import { countAnswers } from './access/authorizer-metrics.ts';
+import { createBatcher } from './access/batcher.ts';
+import {
+  createGatekeeper,
+  createKnownIncarnations,
+  createRecheck,
+  type Gatekeeper,
+  type Recheck,
+} from './access/check-access.ts';
+import { createConcurrencyLimit } from './access/concurrency-limit.ts';
+import { type AskDeps, createAsk, createAuthorizeMetrics, isAnswer } from './access/identity-client.ts';
 import { createApp } from './app.ts';
-import { createAuthorizer } from './authorization/authorizer.ts';
-import { createRecheck, type Recheck } from './authorization/recheck.ts';
-import { createSequence } from './authorization/sequence.ts';
 import type { GatewayConfig } from './config.ts';
-import { createAllowedOrigins } from './cors/allowed-origins.ts';
-import { createCallerResolver } from './http/caller.ts';
-import { readCertificate, watchCertificate } from './http/certificate.ts';
-import { createEdgeServer } from './http/edge-server.ts';
-import { createRequestMetrics } from './http/request-metrics.ts';
-import { LoadShedder, watchEventLoop } from './http/shed-load.ts';
-import { createTlsServer, type TlsServer } from './http/tls-server.ts';
-import { countAnswers } from './metrics/count-answers.ts';
-import { createRedisMetrics } from './metrics/redis-metrics.ts';
-import { createUnknownLimit } from './rate-limit/unknown-credentials.ts';
-import { createRequestBook } from './requests/request-book.ts';
-import { type AskDeps, createAsk, isAnswer } from './rpc/ask-identity.ts';
-import { createAuthorizeMetrics } from './rpc/authorize-metrics.ts';
-import { createConcurrencyLimit } from './rpc/concurrency-limit.ts';
-import { startRequestReporter } from './rpc/report-requests.ts';
-import { startUsageReporter } from './rpc/report-usage.ts';
-import { type OpenLimiters, openLimiters } from './store/open-limiters.ts';
-import type { RedisLink } from './store/redis-link.ts';
-import { UpstreamAgent } from './upstream/agent.ts';
-import { upstreamAddress } from './upstream/connect-upstream.ts';
-import { FairQueue } from './upstream/fair-queue.ts';
-import type { Upstreams } from './upstream/forward.ts';
-import { placeBound } from './upstream/place-keys.ts';
-import { registerUpstreamMetrics } from './upstream/upstream-metrics.ts';
-import { createUsageBook } from './usage/usage-book.ts';
+import { createCallerResolver } from './edge/client-address.ts';
+import { createAllowedOrigins } from './edge/cors.ts';
+import { createRequestMetrics } from './edge/observe.ts';
+import { LoadShedder, watchEventLoop } from './edge/overload.ts';
+import { createEdgeServer } from './edge/server.ts';
+import { createTlsServer, readCertificate, type TlsServer, watchCertificate } from './edge/tls.ts';
+import { UpstreamAgent, upstreamAddress } from './forwarding/agent.ts';
+import { FairQueue, placeBound, registerUpstreamMetrics } from './forwarding/places.ts';
+import type { Upstreams } from './forwarding/proxy.ts';
+import { type OpenLimiters, openLimiters } from './rate-limit/open-limiters.ts';
+import type { RedisLink } from './rate-limit/redis-link.ts';
+import { createRedisMetrics } from './rate-limit/redis-link.ts';
+import { createRequestBook, startRequestReporter } from './reporting/failed-requests.ts';
+import { createUsageBook, startUsageReporter } from './reporting/usage.ts';
 
 const maxAnswers = 20_000;
 const maxCallers = 50_000;

@@ -10,8 +10,8 @@ import {
   port,
   secret,
 } from '@platform/service-kit/config.ts';
-import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc-tls.ts';
-import { redisAddress } from '@platform/service-kit/redis-address.ts';
+import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
+import { redisAddress } from '@platform/service-kit/redis.ts';
 import { z } from 'zod';
 
 const fields = z.object({

@@ -8,14 +8,13 @@ import {
 } from '@platform/protos/identity';
 import { measureCertificates } from '@platform/service-kit/certificate-metrics.ts';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
-import { type GrpcService, grpcService, startGrpcServer } from '@platform/service-kit/grpc-server.ts';
-import { readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
-import { drainHttpServer } from '@platform/service-kit/http-drain.ts';
-import { startHttpServer } from '@platform/service-kit/http-server.ts';
+import { type GrpcService, grpcService, startGrpcServer } from '@platform/service-kit/grpc/server.ts';
+import { readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
-import type { RedisClient } from '@platform/service-kit/redis-client.ts';
+import type { RedisClient } from '@platform/service-kit/redis.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import { apiKeyHandlers } from './api-keys/grpc.ts';
 import { createApiKeyStore } from './api-keys/store.ts';

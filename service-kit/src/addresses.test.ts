@@ -1,5 +1,24 @@
 import { expect, test } from '@jest/globals';
-import { grpcTarget, host, hostPort, isLoopback, publicOrigin, upstreamOrigin } from './addresses.ts';
+import {
+  addressBlock,
+  grpcTarget,
+  host,
+  hostPort,
+  isLoopback,
+  publicOrigin,
+  upstreamOrigin,
+} from './addresses.ts';
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+  ['::1', '::/64'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['no address', 'no address'],
+])('%s counts as %s', (address, block) => {
+  expect(addressBlock(address)).toBe(block);
+});
 
 test.each([
   ['0.0.0.0', '0.0.0.0'],

@@ -1,4 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 /** Address to listen on: an IPv4 or IPv6 address (brackets allowed), or a name that resolves to one. */
@@ -77,4 +78,16 @@ function isGrpcTarget(target: string): boolean {
       isRight(bare) && isIPv6(bare) === name.startsWith('[') && Number(port) > 0 && Number(port) <= 65_535
     );
   });
+}
+
+/** Bytes of an IPv6 address that name a customer of a network; the rest is the customer's to choose. */
+const customerBytes = 8;
+
+/** What counts as one address: an IPv4 address, or the /64 of an IPv6 address. Anything else is itself. */
+export function addressBlock(address: string): string {
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const bytes = parsed.toByteArray().fill(0, customerBytes);
+  return `${ipaddr.fromByteArray(bytes).toString()}/64`;
 }

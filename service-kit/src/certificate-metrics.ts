@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { GrpcTls } from './grpc-tls.ts';
+import type { GrpcTls } from './grpc/tls.ts';
 import { Gauge, type Registry } from './metrics.ts';
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

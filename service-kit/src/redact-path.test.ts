@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { createCheckedToken } from './checked-token.ts';
-import { redactPath } from './redact-path.ts';
+import { redactPath } from './logger.ts';
 
 const secret = createCheckedToken('sk');
+
 const encoded = (text: string) =>
   [...text].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from './checked-token.ts';
-import { redactSecrets } from './redact-secrets.ts';
+import { redactSecrets } from './logger.ts';
 
 const secret = createCheckedToken('sk');
+
 const jwt = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJrZXlfMSJ9.c2lnbmF0dXJl-_x';
 
 describe('a secret is redacted', () => {

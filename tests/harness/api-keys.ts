@@ -1,5 +1,5 @@
 import { type ApiKeyMessage, apiKeyService } from '@platform/protos/identity';
-import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
 
 export interface NewKey {
   /** `secret` where absent. */

@@ -1,5 +1,5 @@
 import { type ApplicationMessage, applicationService, grantService } from '@platform/protos/identity';
-import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
 
 /** Settings that a test cares about; the rest has defaults. */
 export interface NewApplication {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { businessService } from '@platform/protos/business';
-import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
 
 /** Calls of business-service that tests prepare things with. */
 export interface Businesses {

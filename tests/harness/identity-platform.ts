@@ -1,8 +1,8 @@
 import { businessService } from '@platform/protos/business';
 import { authorizationService, usageService } from '@platform/protos/identity';
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc-client.ts';
-import { type GrpcServer, grpcService, startGrpcServer } from '@platform/service-kit/grpc-server.ts';
+import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
+import { type GrpcServer, grpcService, startGrpcServer } from '@platform/service-kit/grpc/server.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets/generate-secrets.ts';

@@ -3,7 +3,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationService } from '@platform/protos/identity';
-import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { adminJsonOn, adminOn, runAdmin } from '../harness/admin.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';

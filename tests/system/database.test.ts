@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Database, openDatabase } from '@platform/service-kit/database.ts';
+import { type Database, openDatabase } from '@platform/service-kit/database/database.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { inRequest } from '@platform/service-kit/request-context.ts';

@@ -2,7 +2,7 @@ import { createPublicKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationService } from '@platform/protos/identity';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { jwtVerify } from 'jose';
 import { eventually } from '../harness/eventually.ts';
 import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';

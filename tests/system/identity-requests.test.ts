@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { usageService } from '@platform/protos/identity';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import type { TestKey } from '../harness/api-keys.ts';
 import { eventually } from '../harness/eventually.ts';

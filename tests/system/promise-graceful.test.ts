@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationService, type Outcome } from '@platform/protos/identity';
-import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { z } from 'zod';
 import { type ApiKeys, connectApiKeys, type TestKey } from '../harness/api-keys.ts';
 import { eventually } from '../harness/eventually.ts';

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationService } from '@platform/protos/identity';
-import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { TestKey } from '../harness/api-keys.ts';
 import { eventually } from '../harness/eventually.ts';
 import { commandLine, databaseRows, type Haystack, logFiles, redisContents } from '../harness/haystacks.ts';

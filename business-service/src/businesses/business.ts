@@ -1,4 +1,5 @@
-import type { Instant } from '../instant.ts';
+import { z } from 'zod';
+import { type Instant, textField } from '../values.ts';
 
 export type VerificationStatus = 'unverified' | 'pending' | 'verified' | 'rejected';
 
@@ -32,3 +33,97 @@ export interface Business extends BusinessProfile {
 
 /** Ids are 32-bit integers in the database. */
 export const maxBusinessId = 2_147_483_647;
+
+// Fields of rpc requests, as the comments in business.proto promise them.
+export const businessId = z.int().min(1).max(maxBusinessId);
+
+const username = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{2,31}$/, 'must be 3 to 32 of a-z, 0-9 and hyphen, starting with a letter');
+
+const logo = z.union([
+  z.literal(''),
+  z
+    .url({ protocol: /^https$/, error: 'must be an https URL' })
+    .max(2048, 'must have at most 2048 characters'),
+]);
+
+const country = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code');
+
+const creationKey = z.union([z.literal('').transform(() => null), textField(100)]);
+
+export const businessDraft = z.object({ accountHolder: textField(200), username, logo, creationKey });
+
+export const legalFacts = z.object({
+  legalName: textField(200),
+  registrationNumber: textField(100),
+  country,
+});
+
+export const rejectionReason = textField(500);
+
+export type BusinessEventType =
+  | 'business.created'
+  | 'business.verification_submitted'
+  | 'business.verified'
+  | 'business.verification_rejected'
+  | 'business.banned'
+  | 'business.unbanned';
+
+export type BusinessChange =
+  | { readonly kind: 'changed'; readonly business: Business; readonly event: BusinessEventType }
+  | { readonly kind: 'unchanged'; readonly business: Business }
+  /** The verification stands where this step cannot be taken. */
+  | { readonly kind: 'refused'; readonly status: VerificationStatus };
+
+/** What a business becomes by one step, at a time. */
+export type BusinessStep = (business: Business, now: Instant) => BusinessChange;
+
+type LegalFacts = Readonly<Record<'legalName' | 'registrationNumber' | 'country', string>>;
+
+/** Hands in the legal facts, for the first time or again after a rejection. */
+export function submitVerification(facts: LegalFacts): BusinessStep {
+  return (business, now) =>
+    verificationStep(business, ['unverified', 'rejected'], 'business.verification_submitted', {
+      ...facts,
+      status: 'pending',
+      submittedAt: now,
+      decidedAt: null,
+      rejectionReason: null,
+    });
+}
+
+export const approveVerification: BusinessStep = (business, now) =>
+  verificationStep(business, ['pending'], 'business.verified', { status: 'verified', decidedAt: now });
+
+/** Refuses what was handed in; the owner reads the reason. */
+export function rejectVerification(rejectionReason: string): BusinessStep {
+  return (business, now) =>
+    verificationStep(business, ['pending'], 'business.verification_rejected', {
+      status: 'rejected',
+      decidedAt: now,
+      rejectionReason,
+    });
+}
+
+export const banBusiness: BusinessStep = (business) => setBanned(business, true);
+
+export const unbanBusiness: BusinessStep = (business) => setBanned(business, false);
+
+function verificationStep(
+  business: Business,
+  from: readonly VerificationStatus[],
+  event: BusinessEventType,
+  change: Partial<Verification>,
+): BusinessChange {
+  const { verification } = business;
+  if (!from.includes(verification.status)) return { kind: 'refused', status: verification.status };
+  return { kind: 'changed', event, business: { ...business, verification: { ...verification, ...change } } };
+}
+
+// Asked twice, the second time changes nothing: an operator may repeat a command.
+function setBanned(business: Business, isBanned: boolean): BusinessChange {
+  if (business.isBanned === isBanned) return { kind: 'unchanged', business };
+  const event = isBanned ? 'business.banned' : 'business.unbanned';
+  return { kind: 'changed', event, business: { ...business, isBanned } };
+}

@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts';
+import { ApiError } from './client.ts';
 
 /**
  * What the server has against fields of a form, for `form.setErrors`: in a mutation's `onError`. Faults of fields that the

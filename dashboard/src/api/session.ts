@@ -1,10 +1,10 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { components } from '../generated/dashboard-api.d.ts';
-import { answerOf, api } from './client.ts';
-import { keepCsrfToken } from './csrf-token.ts';
+import { answerOf, api, keepCsrfToken } from './client.ts';
 
 /** Who is logged in, and the businesses they belong to. */
 export type Session = components['schemas']['Session'];
+
 /** A business of the person who is logged in. */
 export type OwnBusiness = Session['businesses'][number];
 
@@ -28,4 +28,27 @@ export function useSessionQuery(): UseQueryResult<Session> {
 /** Its name is not known while business-service does not answer. */
 function named(business: OwnBusiness): OwnBusiness {
   return business.name === '' ? { ...business, name: `Business ${business.id}` } : business;
+}
+
+/**
+ * Key of a query about a business: `businessKey(id, 'api-keys', keyId)`. A change invalidates by the same beginning:
+ * `queryClient.invalidateQueries({ queryKey: businessKey(id, 'api-keys') })`.
+ */
+export function businessKey(businessId: string, ...parts: readonly unknown[]): readonly unknown[] {
+  return ['business', businessId, ...parts];
+}
+
+/** A permission. */
+export type Scope = components['schemas']['Scope'];
+
+/** A permission and what it allows, in plain words. */
+type ScopeWords = components['schemas']['ScopeWords'];
+
+/** Every scope there is. They change with a new version of the server only. */
+export function useScopes(): UseQueryResult<readonly ScopeWords[]> {
+  return useQuery({
+    queryKey: ['scopes'],
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/scopes', { signal }))).scopes,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }

@@ -1,11 +1,13 @@
-import { Tooltip } from '@mantine/core';
+import { TextInput, Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import classes from './moment.module.css';
-import { relativeTime } from './relative-time.ts';
+import { type DayRange, readDay, relativeTime } from './time.ts';
 
 /** Milliseconds after which "5 minutes ago" is looked at again. */
 const refreshMs = 30_000;
+
 const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
 /** A moment as people say it: how long ago it is, with the exact time here and in UTC on hover. */
@@ -44,4 +46,34 @@ function useNow(): number {
     return () => clearInterval(timer);
   }, []);
   return now;
+}
+
+/** Chooses days, for lists by time. */
+export function DayFields({
+  value,
+  onChange,
+}: {
+  readonly value: DayRange;
+  readonly onChange: (range: DayRange) => void;
+}) {
+  return (
+    <>
+      <TextInput
+        type="date"
+        label="From"
+        flex="1 1 9rem"
+        maw={{ base: '100%', sm: '12rem' }}
+        value={value.from ?? ''}
+        onChange={(event) => onChange({ ...value, from: readDay(event.currentTarget.value) })}
+      />
+      <TextInput
+        type="date"
+        label="To"
+        flex="1 1 9rem"
+        maw={{ base: '100%', sm: '12rem' }}
+        value={value.to ?? ''}
+        onChange={(event) => onChange({ ...value, to: readDay(event.currentTarget.value) })}
+      />
+    </>
+  );
 }

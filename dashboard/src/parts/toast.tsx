@@ -1,12 +1,26 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
-import { ApiError } from '../api/api-error.ts';
-import type { Propagation } from './propagation-notice.tsx';
+import { IconAlertCircle, IconCheck, IconClock, IconX } from '@tabler/icons-react';
+import { ApiError } from '../api/client.ts';
+
+/** What the server says about a change that takes access away. */
+export type Propagation = 'confirmed' | 'pending';
+
+/** Says that a change is stored, and not yet known to every gateway. Nothing once it is. */
+export function PropagationNotice({ propagation }: { readonly propagation: Propagation | undefined }) {
+  if (propagation !== 'pending') return null;
+  return (
+    <Alert color="yellow" icon={<IconClock />} role="status" title="Done; gateways confirm within 30 seconds">
+      The change is stored. Until every gateway has heard of it, a request may still get through as before.
+    </Alert>
+  );
+}
 
 /** Milliseconds that a message stays; longer where there is something to press. */
 const messageMs = 5_000;
+
 const undoMs = 10_000;
+
 const confirmedMs = 30_000;
 
 /** Says that something is done. */
@@ -69,4 +83,22 @@ export function toastError(error: Error): void {
     autoClose: undoMs,
     role: 'alert',
   });
+}
+
+/** Why the server did not do what was asked, beside the button that asked. Nothing without an error. */
+export function ActionError({ error }: { readonly error: Error | null }) {
+  if (error === null) return null;
+  const requestId = error instanceof ApiError && error.isTransient ? error.requestId : undefined;
+  return (
+    <Alert color="red" icon={<IconAlertCircle />} role="alert" p="sm">
+      <Text size="sm">
+        {error instanceof ApiError ? error.message : 'Something in this page went wrong.'}
+      </Text>
+      {requestId !== undefined && (
+        <Text size="xs" c="dimmed">
+          Request id: <Code>{requestId}</Code>
+        </Text>
+      )}
+    </Alert>
+  );
 }

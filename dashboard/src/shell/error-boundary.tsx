@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
-import { ErrorState } from '../parts/error-state.tsx';
-import { PageHeader } from '../parts/page-header.tsx';
+import { PageHeader } from '../parts/panel.tsx';
+import { ErrorState } from '../parts/states.tsx';
 
 /** Keeps a page that breaks from taking the navigation with it. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {

@@ -1,11 +1,153 @@
-import { Burger, Group } from '@mantine/core';
-import { Link } from 'wouter';
+import {
+  ActionIcon,
+  Avatar,
+  Burger,
+  Button,
+  Group,
+  type MantineColorScheme,
+  Menu,
+  Text,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from '@mantine/core';
+import {
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconSelector,
+  IconSun,
+  IconUserCircle,
+} from '@tabler/icons-react';
+import { Link, useLocation } from 'wouter';
 import type { OwnBusiness } from '../api/session.ts';
 import icon from '../icon.svg';
-import { BusinessSwitcher } from './business-switcher.tsx';
-import { ColourSchemeSwitch } from './colour-scheme-switch.tsx';
+import businessSwitcherClasses from './business-switcher.module.css';
 import classes from './header.module.css';
-import { UserMenu } from './user-menu.tsx';
+import { logOut, useSession } from './session-context.ts';
+
+/** Who is logged in, and the way out. */
+function UserMenu() {
+  const { person } = useSession();
+  return (
+    <Menu withinPortal={false} position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size={36} radius="xl">
+          <Avatar size={28} color="accent" name={person.name} alt="" aria-hidden />
+          <VisuallyHidden>Account of {person.name}</VisuallyHidden>
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate title={person.name}>
+            {person.name}
+          </Text>
+          <Text size="xs" truncate title={person.email}>
+            {person.email}
+          </Text>
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Item component={Link} href="/profile" leftSection={<IconUserCircle size={16} aria-hidden />}>
+          Profile
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => logOut()}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Shows the business, and goes to the same part of another one. */
+function BusinessSwitcher({ business }: { readonly business: OwnBusiness | undefined }) {
+  const { businesses } = useSession();
+  const [location, navigate] = useLocation();
+  if (business === undefined) return null;
+  const goTo = (id: string) => navigate(`/${id}${sectionOf(location)}`);
+  return (
+    <Menu withinPortal={false} position="bottom-start" width={260}>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          px="xs"
+          c="var(--mantine-color-text)"
+          rightSection={<IconSelector size={16} aria-hidden />}
+          aria-label={`Business: ${business.name}. Switch business`}
+        >
+          <Text span inherit lh={1.5} truncate maw="min(16rem, 38vw)" title={business.name}>
+            {business.name}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Businesses</Menu.Label>
+        <div className={businessSwitcherClasses.list}>
+          <Menu.RadioGroup value={business.id} onChange={goTo}>
+            {businesses.map(({ id, name, username }) => (
+              <Menu.RadioItem key={id} value={id} closeMenuOnClick>
+                <Text size="sm" truncate title={name}>
+                  {name}
+                </Text>
+                <Text size="xs" c="dimmed" truncate>
+                  {username}
+                </Text>
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+        </div>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Part of the dashboard that an address is in: what it names by id belongs to one business only. */
+function sectionOf(path: string): string {
+  return /^\/\d+(\/(?:developers|settings)\/[^/]+|\/[^/]+)?/.exec(path)?.[1] ?? '';
+}
+
+const schemes = [
+  { scheme: 'light', label: 'Light', icon: IconSun },
+  { scheme: 'dark', label: 'Dark', icon: IconMoon },
+  { scheme: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+] as const satisfies readonly { scheme: MantineColorScheme; label: string; icon: unknown }[];
+
+/** Light, dark, or as the system is. */
+function ColourSchemeSwitch() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const current = schemes.find(({ scheme }) => scheme === colorScheme) ?? schemes[2];
+  const choose = (value: string) => {
+    const chosen = schemes.find(({ scheme }) => scheme === value);
+    if (chosen !== undefined) setColorScheme(chosen.scheme);
+  };
+  return (
+    <Menu withinPortal={false} position="bottom-end" width={180}>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={36}
+          aria-label={`Colour scheme: ${current.label.toLowerCase()}`}
+        >
+          <current.icon size={18} stroke={1.7} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.RadioGroup value={colorScheme} onChange={choose}>
+          {schemes.map(({ scheme, label, icon: Icon }) => (
+            <Menu.RadioItem
+              key={scheme}
+              value={scheme}
+              closeMenuOnClick
+              rightSection={<Icon size={16} aria-hidden />}
+            >
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
 
 /** Along the top of every page. */
 export function Header({

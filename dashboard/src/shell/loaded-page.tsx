@@ -1,5 +1,5 @@
 import { type Code, useCode } from '../parts/code.ts';
-import { PageSkeleton } from '../parts/page-skeleton.tsx';
+import { PageSkeleton } from '../parts/states.tsx';
 
 /** A page, once its code is there. */
 export function LoadedPage({ code }: { readonly code: Code }) {

@@ -1,6 +1,6 @@
 import { IconBuildingStore } from '@tabler/icons-react';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { PageHeader } from '../parts/page-header.tsx';
+import { PageHeader } from '../parts/panel.tsx';
+import { EmptyState } from '../parts/states.tsx';
 
 /** For people who belong to no business. */
 export function NoBusiness() {

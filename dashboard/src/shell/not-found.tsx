@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconMapSearch } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { PageHeader } from '../parts/page-header.tsx';
+import { PageHeader } from '../parts/panel.tsx';
+import { EmptyState } from '../parts/states.tsx';
 
 const texts = {
   business: {

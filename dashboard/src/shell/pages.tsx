@@ -1,11 +1,9 @@
 import { Redirect, Route, Switch } from 'wouter';
 import { businessRoutes, personRoutes } from '../routes.tsx';
-import { lastUsed } from './addressed-business.ts';
-import { useCurrentBusiness } from './business-context.ts';
 import { LoadedPage } from './loaded-page.tsx';
 import { NoBusiness } from './no-business.tsx';
 import { NotFound } from './not-found.tsx';
-import { useSession } from './session-context.ts';
+import { lastUsed, useCurrentBusiness, useSession } from './session-context.ts';
 
 /** The page that the address names. */
 export function Pages() {

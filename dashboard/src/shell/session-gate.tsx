@@ -1,7 +1,7 @@
 import { Center, Loader } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSessionQuery } from '../api/session.ts';
-import { ErrorState } from '../parts/error-state.tsx';
+import { ErrorState } from '../parts/states.tsx';
 import { SessionContext } from './session-context.ts';
 import { usePreloadedPage } from './use-preloaded-page.ts';
 

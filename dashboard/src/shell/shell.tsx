@@ -3,13 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ComponentProps } from 'react';
 import { useLocation } from 'wouter';
 import { codeOf, useCode } from '../parts/code.ts';
-import { useAddressedBusiness } from './addressed-business.ts';
-import { BusinessContext } from './business-context.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Header } from './header.tsx';
 import { Navigation } from './navigation.tsx';
 import type NavigationDrawer from './navigation-drawer.tsx';
 import { Pages } from './pages.tsx';
+import { BusinessContext, useAddressedBusiness } from './session-context.ts';
 import classes from './shell.module.css';
 import { StateBanner } from './state-banner.tsx';
 

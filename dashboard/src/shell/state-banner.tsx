@@ -2,7 +2,7 @@ import { Alert, Anchor, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconSnowflake } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useCurrentBusiness } from './business-context.ts';
+import { useCurrentBusiness } from './session-context.ts';
 
 const verificationTexts = {
   unverified: 'This business is not verified yet. API keys work; registering and connecting apps does not.',

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useCurrentBusiness } from './business-context.ts';
+import { useCurrentBusiness } from './session-context.ts';
 
 /** Names the browser's tab after the page and the business. */
 export function usePageTitle(title: string): void {

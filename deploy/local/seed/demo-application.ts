@@ -1,5 +1,5 @@
 import { type ApplicationMessage, applicationService } from '@platform/protos/identity';
-import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 
 /** What an application needs to know of itself. */
 export interface DemoApplication {

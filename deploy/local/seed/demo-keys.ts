@@ -1,6 +1,6 @@
 import { apiKeyService } from '@platform/protos/identity';
 import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
-import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type pg from 'pg';
 
 /** The keys that a newcomer tries things with. */

@@ -1,5 +1,5 @@
 import { businessService } from '@platform/protos/business';
-import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type pg from 'pg';
 import type { BusinessFacts } from './demo-businesses.ts';
 

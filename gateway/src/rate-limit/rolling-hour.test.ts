@@ -37,6 +37,7 @@ const gaps = fc.oneof(
     2 * hourMs,
   ),
 );
+
 const traces = fc
   .tuple(
     fc.integer({ min: 1_700_000_000_000, max: 1_800_000_000_000 }),

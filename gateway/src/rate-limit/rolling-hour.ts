@@ -8,9 +8,10 @@
  *
  * `store/admit.lua` is the same rule inside Redis; one trace runs through both in the tests.
  */
-
 export const bucketMs = 60_000;
+
 export const bucketCount = 61;
+
 export const hourMs = 3_600_000;
 
 /** Counts of one caller. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { businessService } from '@platform/protos/business';
 import { apiKeyService, applicationService, grantService } from '@platform/protos/identity';
 import { mode, readConfig } from '@platform/service-kit/config.ts';
-import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc-client.ts';
-import { checkGrpcTls, type GrpcTls, grpcTlsFields, readGrpcTls } from '@platform/service-kit/grpc-tls.ts';
+import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
+import { checkGrpcTls, type GrpcTls, grpcTlsFields, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { z } from 'zod';
 import type { Terminal } from './output.ts';
 

@@ -3,7 +3,7 @@ import type {
   apiKeyService,
   Propagation as PropagationMessage,
 } from '@platform/protos/identity';
-import type { UnaryHandlers } from '@platform/service-kit/grpc-server.ts';
+import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { z } from 'zod';
 import type { Propagation } from '../platform/credential-generations.ts';
 import { actorOf, businessId, optionalInstant, parseRequest } from '../platform/grpc-requests.ts';

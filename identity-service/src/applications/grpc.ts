@@ -5,7 +5,7 @@ import type {
   ClientSecretMessage,
   originService,
 } from '@platform/protos/identity';
-import type { UnaryHandlers } from '@platform/service-kit/grpc-server.ts';
+import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { z } from 'zod';
 import { toPropagationMessage } from '../api-keys/grpc.ts';
 import { actorOf, businessId, parseRequest } from '../platform/grpc-requests.ts';

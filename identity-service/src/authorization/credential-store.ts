@@ -1,5 +1,5 @@
-import type { Database } from '@platform/service-kit/database.ts';
-import type { Liveness } from '@platform/service-kit/liveness.ts';
+import type { Database } from '@platform/service-kit/database/database.ts';
+import type { Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import { grantedScopes, type KeyType } from '../api-keys/api-key.ts';
 import { grantLimit } from '../grants/grant.ts';
 import { isScope } from '../platform/scope.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '@platform/service-kit/database.ts';
+import type { Database } from '@platform/service-kit/database/database.ts';
 import { insertAuditEvent } from '../audit/store.ts';
 import type { Prisma } from '../generated/client.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';

@@ -1,5 +1,5 @@
 import type { GrantMessage, grantService } from '@platform/protos/identity';
-import type { UnaryHandlers } from '@platform/service-kit/grpc-server.ts';
+import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { z } from 'zod';
 import { toPropagationMessage } from '../api-keys/grpc.ts';
 import { actorOf, businessId, parseRequest } from '../platform/grpc-requests.ts';

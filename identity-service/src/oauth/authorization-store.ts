@@ -1,4 +1,4 @@
-import type { Database } from '@platform/service-kit/database.ts';
+import type { Database } from '@platform/service-kit/database/database.ts';
 import type { Application } from '../applications/application.ts';
 import { type ApplicationRow, applicationColumns, toApplication } from '../applications/store.ts';
 import { insertAuditEvent } from '../audit/store.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { toAppError } from '@platform/service-kit/app-error.ts';
-import { HttpError } from '@platform/service-kit/http-error.ts';
+import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Application } from '../applications/application.ts';
 import { personOf, requirePerson } from '../sessions/browser-session.ts';

@@ -1,4 +1,4 @@
-import { HttpError } from '@platform/service-kit/http-error.ts';
+import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Application } from '../applications/application.ts';

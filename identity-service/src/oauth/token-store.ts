@@ -1,4 +1,4 @@
-import type { Database } from '@platform/service-kit/database.ts';
+import type { Database } from '@platform/service-kit/database/database.ts';
 import { Prisma } from '../generated/client.ts';
 import { createGrantTransaction, type GrantTransaction } from '../grants/store.ts';
 import { isScope, type Scope } from '../platform/scope.ts';

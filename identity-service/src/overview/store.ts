@@ -1,4 +1,4 @@
-import type { Database } from '@platform/service-kit/database.ts';
+import type { Database } from '@platform/service-kit/database/database.ts';
 import { type ApiKeyRow, apiKeyColumns, toApiKey } from '../api-keys/store.ts';
 import { grantLimit } from '../grants/grant.ts';
 import type { PrismaClient } from '../platform/storage.ts';

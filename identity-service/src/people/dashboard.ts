@@ -1,5 +1,5 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { HttpError } from '@platform/service-kit/http-error.ts';
+import { HttpError } from '@platform/service-kit/http/errors.ts';
 import { rules, type Throttle, type ThrottleRule } from '../platform/throttle.ts';
 import type { Sessions } from '../sessions/browser-session.ts';
 import { sessionReference } from '../sessions/session.ts';

@@ -1,9 +1,9 @@
 import { type BusinessMessage, businessService, type VerificationStatus } from '@platform/protos/business';
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
-import { createGrpcClient } from '@platform/service-kit/grpc-client.ts';
-import type { GrpcTls } from '@platform/service-kit/grpc-tls.ts';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
+import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
+import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
-import { sentRpcs } from '@platform/service-kit/rpc-metrics.ts';
 import type { LegalFacts } from '../people/person.ts';
 import type { BusinessDraft } from '../sign-up/sign-up.ts';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '@platform/service-kit/database.ts';
+import type { Database } from '@platform/service-kit/database/database.ts';
 import { inTime } from '@platform/service-kit/in-time.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
-import type { RedisAddress } from '@platform/service-kit/redis-address.ts';
-import { createRedisClient, type RedisClient, watchRedis } from '@platform/service-kit/redis-client.ts';
+import type { RedisAddress } from '@platform/service-kit/redis.ts';
+import { createRedisClient, type RedisClient, watchRedis } from '@platform/service-kit/redis.ts';
 import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
 import { type Closers, startLoop } from './background.ts';

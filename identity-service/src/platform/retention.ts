@@ -1,4 +1,4 @@
-import type { Database } from '@platform/service-kit/database.ts';
+import type { Database } from '@platform/service-kit/database/database.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import type { Prisma } from '../generated/client.ts';

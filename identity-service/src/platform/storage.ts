@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { type Database, openDatabase } from '@platform/service-kit/database.ts';
-import { databaseUnavailable } from '@platform/service-kit/database-error.ts';
-import { createLiveness, type Liveness } from '@platform/service-kit/liveness.ts';
+import { type Database, openDatabase } from '@platform/service-kit/database/database.ts';
+import { databaseUnavailable } from '@platform/service-kit/database/errors.ts';
+import { migrate } from '@platform/service-kit/database/migrate.ts';
+import { createLiveness, type Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
-import { migrate } from '@platform/service-kit/migrate.ts';
 import type { Config } from '../config.ts';
 import { Prisma, PrismaClient } from '../generated/client.ts';
 import type { Closers } from './background.ts';

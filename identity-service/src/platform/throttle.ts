@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '@platform/service-kit/database.ts';
+import type { Database } from '@platform/service-kit/database/database.ts';
 import type { PrismaClient } from './storage.ts';
 
 /** What a throttle says to one attempt. */

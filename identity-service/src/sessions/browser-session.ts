@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { HttpError } from '@platform/service-kit/http-error.ts';
+import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import expressSession, { type SessionData, Store } from 'express-session';
 import { newSessionId, type SessionContent, type SessionStore } from './session.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '@platform/service-kit/database.ts';
+import type { Database } from '@platform/service-kit/database/database.ts';
 import { z } from 'zod';
 import type { PrismaClient } from '../platform/storage.ts';
 import {

@@ -1,4 +1,4 @@
-import { addressBlock } from '@platform/service-kit/address-block.ts';
+import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { emailFault, toEmail } from '../people/person.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';

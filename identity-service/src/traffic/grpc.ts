@@ -4,7 +4,7 @@ import type {
   UsageCount as UsageCountMessage,
   usageService,
 } from '@platform/protos/identity';
-import type { UnaryHandlers } from '@platform/service-kit/grpc-server.ts';
+import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '../platform/grpc-requests.ts';
 import { type RequestStore, requestBatchSchema } from './request-log.ts';
 import { type UsageStore, usageBatchSchema } from './usage.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '@platform/service-kit/database.ts';
+import type { Database } from '@platform/service-kit/database/database.ts';
 import type { CredentialType } from '../authorization/credential.ts';
 import { Prisma } from '../generated/client.ts';
 import { behind, moment, type PrismaClient } from '../platform/storage.ts';

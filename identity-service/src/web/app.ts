@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import { redactPath } from '@platform/service-kit/logger.ts';
 import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
-import { redactPath } from '@platform/service-kit/redact-path.ts';
 import { inRequest, requestIdFrom } from '@platform/service-kit/request-context.ts';
 import express, { type Request, type RequestHandler, Router } from 'express';
 import { type BrowserSession, checkCsrf, type Sessions } from '../sessions/browser-session.ts';

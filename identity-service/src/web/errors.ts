@@ -1,5 +1,5 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
-import { HttpError, httpStatusOfKind } from '@platform/service-kit/http-error.ts';
+import { HttpError, httpStatusOfKind } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { ErrorRequestHandler } from 'express';
 import { type Answer, errorPage, sendAnswer } from './pages.ts';

@@ -1,4 +1,4 @@
-import { HttpError } from '@platform/service-kit/http-error.ts';
+import { HttpError } from '@platform/service-kit/http/errors.ts';
 import express, { type Request, type RequestHandler } from 'express';
 import type { z } from 'zod';
 

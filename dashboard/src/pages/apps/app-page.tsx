@@ -1,16 +1,206 @@
-import { Tabs } from '@mantine/core';
+import { Button, Center, Group, Stack, Tabs, Text } from '@mantine/core';
 import { IconAppsOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'wouter';
-import { ApiError } from '../../api/api-error.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { AppCredentials } from './app-credentials.tsx';
-import { AppOverview } from './app-overview.tsx';
-import { AppSettingsForm } from './app-settings-form.tsx';
-import { type Application, useApplication } from './applications.ts';
+import { ApiError, answerOf, api } from '../../api/client.ts';
+import { businessKey } from '../../api/session.ts';
+import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
+import { Address } from '../../parts/labels.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { count } from '../../parts/numbers.ts';
+import { BackLink, PageHeader, Panel } from '../../parts/panel.tsx';
+import { LoadMore } from '../../parts/rows.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { ActionError } from '../../parts/toast.tsx';
+import { UsagePanel } from '../../parts/usage-chart/usage-panel.tsx';
+import { useBusiness } from '../../shell/session-context.ts';
+import {
+  type Application,
+  type Caller,
+  type Connection,
+  useApplication,
+  useCallers,
+  useConnections,
+} from './api.ts';
+import { ConnectedCount, GrantedScopes } from './app-parts.tsx';
+import { DeleteAppPanel } from './delete-app-panel.tsx';
+import { AppFields } from './form.tsx';
+import { useSaveApp } from './save-app.ts';
+import { AppCredentials } from './secrets.tsx';
+import { ConfirmShutOut } from './whitelist.tsx';
+
+const connectionColumns: readonly Column<Connection>[] = [
+  { header: 'Business', cell: ({ business }) => <Business business={business} /> },
+  { header: 'Permissions', cell: (connection) => <GrantedScopes connection={connection} /> },
+  { header: 'Connected', cell: ({ since }) => <Moment at={since} format="date" /> },
+  { header: 'Last used', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} absent="Never" /> },
+];
+
+/** The businesses that have connected an app. */
+function ConnectionsPanel({ application }: { readonly application: Application }) {
+  const query = useConnections(application.id);
+  return (
+    <Panel
+      title="Connected businesses"
+      description="Each has approved what your app may do for it, and can take that back at any time."
+      actions={
+        <Text size="sm" c="dimmed">
+          <ConnectedCount application={application} />
+        </Text>
+      }
+    >
+      <Loaded query={query}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              No business has connected this app yet. Under Credentials there is an address to try it with.
+            </Text>
+          ) : (
+            <>
+              <DataTable
+                label="Connected businesses"
+                columns={connectionColumns}
+                rows={rows}
+                keyOf={({ id }) => id}
+              />
+              <LoadMore query={query} />
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Business({ business }: Pick<Connection, 'business'>) {
+  if (business === null) {
+    return (
+      <Text span size="sm" c="dimmed">
+        Name not known now
+      </Text>
+    );
+  }
+  return (
+    <>
+      <Text size="sm" fw={600} lineClamp={2}>
+        {business.name}
+      </Text>
+      <Text size="xs" c="dimmed" fw={400}>
+        @{business.username}
+      </Text>
+    </>
+  );
+}
+
+/** Rows that are shown at first. */
+const fewest = 10;
+
+const callerColumns: readonly Column<Caller>[] = [
+  { header: 'Address', cell: ({ address }) => <Address ip={address} absent="Other addresses" /> },
+  { header: 'Requests', numeric: true, cell: ({ requests }) => count(requests) },
+  { header: 'Successful', numeric: true, cell: ({ successes }) => count(successes) },
+  { header: 'Last success', cell: ({ lastSuccessAt }) => <Moment at={lastSuccessAt} absent="None" /> },
+];
+
+/** From where an app called the API lately. */
+function CallersPanel({ application }: { readonly application: Application }) {
+  const query = useCallers(application.id);
+  return (
+    <Panel
+      title="Where it calls from"
+      description="Addresses that called the API with this app’s tokens in the last 7 days."
+    >
+      <Loaded query={query}>
+        {({ callers }) =>
+          callers.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              No calls in the last 7 days.
+            </Text>
+          ) : (
+            <CallerList callers={callers} />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function CallerList({ callers }: { readonly callers: readonly Caller[] }) {
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <>
+      <DataTable
+        label="Addresses"
+        columns={callerColumns}
+        rows={isWhole ? callers : callers.slice(0, fewest)}
+        keyOf={({ address }) => address ?? 'others'}
+      />
+      {!isWhole && callers.length > fewest && (
+        <Center>
+          <Button variant="default" onClick={() => setWhole(true)}>
+            Show all {count(callers.length)}
+          </Button>
+        </Center>
+      )}
+    </>
+  );
+}
+
+/** Who uses an app, how much, and from where it calls. */
+function AppOverview({ application }: { readonly application: Application }) {
+  const { id: businessId } = useBusiness();
+  const { id: applicationId } = application;
+  return (
+    <Stack gap="lg">
+      <UsagePanel
+        queryKey={businessKey(businessId, 'applications', applicationId, 'usage')}
+        read={async (query, signal) => {
+          const path = { businessId, applicationId };
+          const usage = '/businesses/{businessId}/applications/{applicationId}/usage';
+          return (await answerOf(api.GET(usage, { params: { path, query }, signal }))).hours;
+        }}
+      />
+      <ConnectionsPanel application={application} />
+      <CallersPanel application={application} />
+    </Stack>
+  );
+}
+
+/** Changes what is decided about an app, and deletes it. */
+function AppSettingsForm({ application }: { readonly application: Application }) {
+  const { form, save, isPending, error, doubt } = useSaveApp(application);
+  return (
+    <Stack gap="xl" maw="46rem">
+      <form ref={form.element} onSubmit={form.submit(save)} noValidate>
+        <Stack gap="xl">
+          <AppFields
+            form={form}
+            applicationId={application.id}
+            scopesHint="In the words in which businesses are asked. What is taken away here ends for every connected business at once; what is added has to be approved by each of them."
+          />
+          <ActionError error={error} />
+          <Group gap="sm">
+            <Button type="submit" loading={isPending}>
+              Save changes
+            </Button>
+            {form.fields.isDirty() && (
+              <>
+                <Button variant="default" disabled={isPending} onClick={form.discard}>
+                  Discard changes
+                </Button>
+                <Text size="sm" c="dimmed">
+                  There are unsaved changes.
+                </Text>
+              </>
+            )}
+          </Group>
+        </Stack>
+      </form>
+      <DeleteAppPanel application={application} />
+      <ConfirmShutOut doubt={doubt} />
+    </Stack>
+  );
+}
 
 export default function AppPage() {
   const { id = '' } = useParams();
@@ -26,13 +216,13 @@ export default function AppPage() {
   );
 }
 
-const tabs = [
+export const tabs = [
   { value: 'overview', label: 'Overview', View: AppOverview },
   { value: 'credentials', label: 'Credentials', View: AppCredentials },
   { value: 'settings', label: 'Settings', View: AppSettingsForm },
 ] as const;
 
-function AppView({ application }: { readonly application: Application }) {
+export function AppView({ application }: { readonly application: Application }) {
   const [parameters, setParameters] = useSearchParams();
   const tab = tabs.find(({ value }) => value === parameters.get('tab')) ?? tabs[0];
   // What was gone to stays there, with everything that was typed.
@@ -65,7 +255,7 @@ function AppView({ application }: { readonly application: Application }) {
   );
 }
 
-function AppGone() {
+export function AppGone() {
   return (
     <>
       <PageHeader title="App not found" back={<BackLink href="/developers/apps">Apps</BackLink>} />

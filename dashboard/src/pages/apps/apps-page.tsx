@@ -1,14 +1,91 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { IconApps, IconPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { Loaded } from '../../parts/loaded.tsx';
-import { LoadingRows } from '../../parts/loading-rows.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { SurfaceList } from '../../parts/surface.tsx';
-import { AppCard } from './app-card.tsx';
-import { type Applications, useApplications } from './applications.ts';
-import { NoApps } from './no-apps.tsx';
-import { ObstacleNotice } from './obstacle-notice.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { PageHeader, Surface, SurfaceList } from '../../parts/panel.tsx';
+import { Facts } from '../../parts/rows.tsx';
+import { EmptyState, Loaded, LoadingRows } from '../../parts/states.tsx';
+import { type Application, type Applications, type RegistrationObstacle, useApplications } from './api.ts';
+import { ConnectedCount, ObstacleNotice } from './app-parts.tsx';
+import classes from './apps.module.css';
+
+/** An app in the list. */
+function AppCard({ application }: { readonly application: Application }) {
+  const { id, name, description, scopes, secrets, createdAt } = application;
+  const lastUse = secrets
+    .flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
+    .sort()
+    .at(-1);
+  return (
+    <Surface component="li" className={classes.card}>
+      <div>
+        <Anchor
+          component={Link}
+          href={`/developers/apps/${id}`}
+          className={classes.open ?? ''}
+          fw={600}
+          c="var(--mantine-color-text)"
+          lineClamp={2}
+        >
+          {name}
+        </Anchor>
+        <Text size="sm" c="dimmed" mt={2} lineClamp={2}>
+          {description}
+        </Text>
+      </div>
+      <Group gap={6}>
+        {scopes.map((scope) => (
+          <Badge key={scope} variant="light" color="gray" tt="none" fw={500} radius="sm" ff="monospace">
+            {scope}
+          </Badge>
+        ))}
+      </Group>
+      <Facts
+        facts={[
+          ['Connected businesses', <ConnectedCount key="connected" application={application} />],
+          ['Last token request', <Moment key="request" at={lastUse} absent="Never" />],
+          ['Registered', <Moment key="registered" at={createdAt} format="date" />],
+        ]}
+      />
+    </Surface>
+  );
+}
+
+/** For a business without an app: what an app is, and how to begin. */
+export function NoApps({ obstacle }: { readonly obstacle: RegistrationObstacle | null }) {
+  return (
+    <EmptyState
+      icon={IconApps}
+      title="No apps yet"
+      action={
+        obstacle === null ? (
+          <Button component={Link} href="/developers/apps/new">
+            Register your first app
+          </Button>
+        ) : (
+          <Button component={Link} href="/settings/business" variant="default">
+            Go to verification
+          </Button>
+        )
+      }
+    >
+      An app is your software acting for other businesses: each of them connects it with a click and decides
+      what it may do. For your own business alone,{' '}
+      <Anchor component={Link} href="/developers/keys" inherit>
+        an API key
+      </Anchor>{' '}
+      is enough.{' '}
+      <Anchor href="/docs/oauth" target="_blank" rel="noopener" inherit>
+        How connecting works
+      </Anchor>
+      {obstacle !== null && (
+        <Text span inherit c="var(--mantine-color-text)" display="block" mt="sm">
+          {obstacle.text} Once it is verified, you can register apps here.
+        </Text>
+      )}
+    </EmptyState>
+  );
+}
 
 export default function AppsPage() {
   const query = useApplications();
@@ -38,7 +115,7 @@ export default function AppsPage() {
   );
 }
 
-function AppList({ applications, limit, obstacle }: Applications) {
+export function AppList({ applications, limit, obstacle }: Applications) {
   return (
     <Stack gap="md">
       {applications.length === 0 ? (

@@ -2,14 +2,14 @@ import { Button, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { businessKey } from '../../api/business-key.ts';
 import { answerOf, api } from '../../api/client.ts';
-import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
+import { businessKey } from '../../api/session.ts';
+import { ConfirmByName } from '../../parts/dialog.tsx';
 import { counted } from '../../parts/numbers.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { toast, toastPropagation } from '../../parts/toast.tsx';
-import { useBusiness } from '../../shell/business-context.ts';
-import type { Application } from './applications.ts';
+import { useBusiness } from '../../shell/session-context.ts';
+import type { Application } from './api.ts';
 
 /** Deletes an app for ever, after saying what that ends. */
 export function DeleteAppPanel({ application }: { readonly application: Application }) {

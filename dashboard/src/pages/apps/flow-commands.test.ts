@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { authorizationUrl, tokenCommand } from './flow-commands.ts';
 
 const application = { clientId: 'app_1', scopes: ['business:read', 'orders:read'] } as const;
+
 const values = { verifier: 'v'.repeat(43), challenge: 'c'.repeat(43), state: 's' };
 
 test('the authorization URL asks for everything that the app asks for', () => {

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react';
 import classes from './apps.module.css';
-import { type EntryFaults, splitPasted } from './list-rows.ts';
+import { type EntryFaults, splitPasted } from './draft.ts';
 
 export interface ListEditorProps {
   readonly label: string;

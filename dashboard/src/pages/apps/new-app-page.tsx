@@ -1,11 +1,89 @@
-import { useState } from 'react';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { useApplications } from './applications.ts';
-import { NewAppForm } from './new-app-form.tsx';
-import { NoApps } from './no-apps.tsx';
-import { ObstacleNotice } from './obstacle-notice.tsx';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { ApiError, answerOf, api } from '../../api/client.ts';
+import { BackLink, PageHeader } from '../../parts/panel.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { ActionError } from '../../parts/toast.tsx';
+import { useBusiness } from '../../shell/session-context.ts';
+import { useApplicationCache, useApplications } from './api.ts';
+import { ObstacleNotice } from './app-parts.tsx';
+import { NoApps } from './apps-page.tsx';
+import { type AppDraft, bodyOf, newDraft } from './draft.ts';
+import { AppFields } from './form.tsx';
+import { ClientSecretOnce } from './rotate-secret-dialog.tsx';
+import { useAppForm } from './save-app.ts';
+
+/** Asks for everything that an app is made of, and shows its secret once it is there. */
+function NewAppForm({ onSent }: { readonly onSent: () => void }) {
+  const { id: businessId } = useBusiness();
+  const [, navigate] = useLocation();
+  const { keep } = useApplicationCache();
+  const form = useAppForm(newDraft);
+  const registration = useMutation({
+    mutationFn: (draft: AppDraft) =>
+      answerOf(
+        api.POST('/businesses/{businessId}/applications', {
+          params: { path: { businessId } },
+          body: bodyOf(draft),
+        }),
+      ),
+    onSuccess: ({ application }) => keep(application),
+    onError: (refusal) => {
+      isUnderWay.current = false;
+      form.refuse(refusal);
+    },
+  });
+  const { data, error, isPending, isSuccess } = registration;
+  const isUnderWay = useRef(false);
+  const register = (draft: AppDraft) => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    onSent();
+    registration.mutate(draft);
+  };
+  return (
+    <>
+      <form ref={form.element} onSubmit={form.submit(register)} noValidate>
+        <Stack gap="xl" maw="46rem">
+          <AppFields
+            form={form}
+            scopesHint="What your app asks businesses for, in the words in which they are asked. The fewer, the easier they agree; you can change it later."
+          />
+          <ActionError error={error} />
+          {error instanceof ApiError && error.isTransient && <PerhapsRegistered />}
+          <Group gap="sm">
+            <Button type="submit" loading={isPending || isSuccess}>
+              Register the app
+            </Button>
+            <Button component={Link} href="/developers/apps" variant="default">
+              Cancel
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      <ClientSecretOnce
+        title="Your app is registered"
+        clientId={data?.application.clientId}
+        clientSecret={data?.clientSecret}
+        onClose={() => navigate(`/developers/apps/${data?.application.id}`)}
+      />
+    </>
+  );
+}
+
+function PerhapsRegistered() {
+  return (
+    <Text size="sm" c="dimmed">
+      The app may have been registered all the same. Look at{' '}
+      <Anchor component={Link} href="/developers/apps" inherit underline="always">
+        your apps
+      </Anchor>{' '}
+      before you try again: one whose secret nobody has seen can get a new one.
+    </Text>
+  );
+}
 
 export default function NewAppPage() {
   const query = useApplications();

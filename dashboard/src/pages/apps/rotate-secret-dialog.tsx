@@ -1,13 +1,46 @@
 import { Group, Radio, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { PropagationNotice } from '../../parts/propagation-notice.tsx';
-import { useBusiness } from '../../shell/business-context.ts';
-import { type Application, useApplicationCache } from './applications.ts';
+import { CopyField, SecretOnce } from '../../parts/copy.tsx';
+import { ConfirmDialog } from '../../parts/dialog.tsx';
+import { PropagationNotice } from '../../parts/toast.tsx';
+import { useBusiness } from '../../shell/session-context.ts';
+import { type Application, useApplicationCache } from './api.ts';
 import classes from './apps.module.css';
-import { ClientSecretOnce } from './client-secret-once.tsx';
+
+/** Shows a new client secret for the first and last time, and says where it belongs. */
+export function ClientSecretOnce({
+  title,
+  clientId,
+  clientSecret,
+  children,
+  onClose,
+}: {
+  readonly title: string;
+  readonly clientId: string | undefined;
+  /** Undefined closes the dialog. */
+  readonly clientSecret: string | undefined;
+  readonly children?: ReactNode;
+  readonly onClose: () => void;
+}) {
+  return (
+    <SecretOnce
+      title={title}
+      secret={clientSecret}
+      what="the client secret"
+      label="Client secret"
+      onClose={onClose}
+    >
+      {children}
+      <Text size="sm">
+        Your server sends client ID and secret to the token endpoint. Keep the secret out of everything that
+        runs at your users: no browser code, no mobile app, no repository.
+      </Text>
+      {clientId !== undefined && <CopyField value={clientId} what="the client ID" label="Client ID" />}
+    </SecretOnce>
+  );
+}
 
 const maxSecrets = 2;
 

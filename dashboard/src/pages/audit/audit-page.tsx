@@ -1,13 +1,119 @@
+import { Button, Group, Select, Tooltip } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { NoMatch } from '../../parts/no-match.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { readFilter, writeFilter } from './audit-filter.ts';
-import { AuditFilterBar } from './audit-filter-bar.tsx';
-import { useAuditLog } from './audit-log.ts';
-import { AuditTable } from './audit-table.tsx';
-import { ExportButton } from './export-button.tsx';
+import { api } from '../../api/client.ts';
+import { DayFields } from '../../parts/moment.tsx';
+import { PageHeader } from '../../parts/panel.tsx';
+import { LoadMore } from '../../parts/rows.tsx';
+import { Loaded, NoMatch } from '../../parts/states.tsx';
+import { toast, toastError } from '../../parts/toast.tsx';
+import { useBusiness } from '../../shell/session-context.ts';
+import {
+  type AuditFilter,
+  actionGroups,
+  actorName,
+  actorNote,
+  fileNameIn,
+  queryOf,
+  readFilter,
+  save,
+  useAuditActors,
+  useAuditLog,
+  writeFilter,
+} from './audit.ts';
+import { AuditTable } from './events.tsx';
+
+/** Chooses whose acts are shown. */
+function ActorSelect({
+  value,
+  onChange,
+}: {
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}) {
+  const { data = [] } = useAuditActors();
+  const known = data.map((actor) => ({
+    value: `${actor.kind}:${actor.id}`,
+    label: [actorName(actor), actorNote(actor)].filter((text) => text !== undefined).join(' · '),
+  }));
+  const isKnown = value === undefined || known.some((option) => option.value === value);
+  return (
+    <Select
+      flex="1 1 12rem"
+      maw={{ base: '100%', sm: '20rem' }}
+      label="Who"
+      placeholder="Everybody"
+      data={isKnown ? known : [...known, { value, label: value }]}
+      value={value ?? null}
+      onChange={(next) => onChange(next ?? undefined)}
+      searchable
+      clearable
+      nothingFoundMessage="Nobody of this name"
+    />
+  );
+}
+
+const options = actionGroups.map(({ group, items }) => ({ group, items: [...items] }));
+
+/** Chooses what of the log is shown. */
+function AuditFilterBar({
+  filter,
+  onChange,
+}: {
+  readonly filter: AuditFilter;
+  readonly onChange: (filter: AuditFilter) => void;
+}) {
+  return (
+    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label="Filters">
+      <Select
+        flex="1 1 14rem"
+        maw={{ base: '100%', sm: '20rem' }}
+        label="What"
+        placeholder="Everything"
+        data={options}
+        value={filter.action ?? null}
+        onChange={(action) => onChange({ ...filter, action: action ?? undefined })}
+        searchable
+        clearable
+        nothingFoundMessage="Nothing of this name"
+      />
+      <ActorSelect value={filter.actor} onChange={(actor) => onChange({ ...filter, actor })} />
+      <DayFields value={filter} onChange={(days) => onChange({ ...filter, ...days })} />
+    </Group>
+  );
+}
+
+/** Saves what the filters ask for as a file for spreadsheets. */
+function ExportButton({ filter }: { readonly filter: AuditFilter }) {
+  const { id: businessId } = useBusiness();
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => {
+      const params = { path: { businessId }, query: queryOf(filter) };
+      const { data, response } = await api.GET('/businesses/{businessId}/audit-events.csv', {
+        params,
+        parseAs: 'blob',
+      });
+      const name = fileNameIn(response.headers.get('Content-Disposition')) ?? 'audit-log.csv';
+      if (data !== undefined) save(data, name);
+      return name;
+    },
+    onSuccess: (name) => toast(`Saved as ${name}`),
+    onError: toastError,
+  });
+  return (
+    <Tooltip label="With these filters; the newest 10,000 events at most">
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} aria-hidden />}
+        loading={isPending}
+        onClick={() => mutate()}
+      >
+        Export as CSV
+      </Button>
+    </Tooltip>
+  );
+}
 
 export default function AuditPage() {
   const [parameters, setParameters] = useSearchParams();

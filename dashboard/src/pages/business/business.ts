@@ -1,15 +1,18 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { businessKey } from '../../api/business-key.ts';
 import { answerOf, api } from '../../api/client.ts';
-import { sessionKey } from '../../api/session.ts';
+import { businessKey, sessionKey } from '../../api/session.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { useBusiness } from '../../shell/business-context.ts';
+import { useBusiness } from '../../shell/session-context.ts';
 
 type Schemas = components['schemas'];
+
 export type BusinessRecord = Schemas['BusinessRecord'];
+
 export type Verification = Schemas['Verification'];
+
 export type Freeze = Schemas['Freeze'];
-export type RecentCalls = Schemas['RecentCalls'];
+
+type RecentCalls = Schemas['RecentCalls'];
 
 /** The business as it is registered; without record and verification while those cannot be read. */
 export function useBusinessRecord(): UseQueryResult<Schemas['Business']> {
@@ -58,4 +61,30 @@ export function useRefreshBusiness(): () => Promise<unknown> {
       client.invalidateQueries({ queryKey: sessionKey }),
       client.invalidateQueries({ queryKey: businessKey(businessId) }),
     ]);
+}
+
+/** Two letters that stand for no country, and yet have a name. */
+const noCountries = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '));
+
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** A country by its code (ISO 3166-1 alpha-2); the code itself where it is not known. */
+export function countryName(code: string): string {
+  return names.of(code) ?? code;
+}
+
+/** Every country that the browser knows, by name. */
+export function allCountries(): { readonly value: string; readonly label: string }[] {
+  const codes = letters.flatMap((first) => letters.map((second) => first + second));
+  return codes
+    .filter((code) => !noCountries.has(code) && names.of(code) !== undefined && isCurrent(code))
+    .map((code) => ({ value: code, label: countryName(code) }))
+    .sort((a, b) => a.label.localeCompare(b.label, 'en'));
+}
+
+/** Not the code of a country that goes by another one now, as DD. */
+function isCurrent(code: string): boolean {
+  return new Intl.Locale(`und-${code}`).region === code;
 }

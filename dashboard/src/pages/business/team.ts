@@ -5,11 +5,10 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { businessKey } from '../../api/business-key.ts';
 import { answerOf, api } from '../../api/client.ts';
-import { sessionKey } from '../../api/session.ts';
+import { businessKey, sessionKey } from '../../api/session.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { useBusiness } from '../../shell/business-context.ts';
+import { useBusiness } from '../../shell/session-context.ts';
 
 type Schemas = components['schemas'];
 export type Role = Schemas['Role'];

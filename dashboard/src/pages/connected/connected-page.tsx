@@ -1,17 +1,143 @@
-import { Anchor, Stack, Text } from '@mantine/core';
-import { IconPlugConnected } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
+import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
+import { useId, useState } from 'react';
 import { Link } from 'wouter';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { LoadingRows } from '../../parts/loading-rows.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { SurfaceList } from '../../parts/surface.tsx';
-import { useBusiness } from '../../shell/business-context.ts';
-import { ConnectedAppCard } from './connected-app-card.tsx';
-import { type ConnectedApp, useConnectedApps } from './connections.ts';
+import { Address, ScopeRows, StatusBadge } from '../../parts/labels.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { count } from '../../parts/numbers.ts';
+import { PageHeader, Surface, SurfaceList } from '../../parts/panel.tsx';
+import { Facts, LoadMore } from '../../parts/rows.tsx';
+import { EmptyState, Loaded, LoadingRows } from '../../parts/states.tsx';
+import { useBusiness } from '../../shell/session-context.ts';
+import classes from './connected.module.css';
+import { type ConnectedApp, publisherOf, unusedAdvice, useConnectedApps } from './connections.ts';
 import { DisconnectDialog } from './disconnect-dialog.tsx';
+
+/** What an app may do in plain words, and what of it was never used. */
+function ApprovedScopes({ app }: { readonly app: ConnectedApp }) {
+  const advice = unusedAdvice(app, Date.now());
+  return (
+    <div className={classes.rights}>
+      <ScopeRows
+        label="What it may do"
+        scopes={app.scopes.map((use) => ({
+          scope: use.scope,
+          state: <UseBadge use={use} isOld={advice !== undefined} />,
+        }))}
+      />
+      {advice !== undefined && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {advice}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function UseBadge({
+  use: { used, lastUsedAt },
+  isOld,
+}: {
+  readonly use: ConnectedApp['scopes'][number];
+  /** Whether there was time enough to use it. */
+  readonly isOld: boolean;
+}) {
+  if (!used) {
+    return isOld ? (
+      <StatusBadge tone="warning">Never used</StatusBadge>
+    ) : (
+      <StatusBadge tone="neutral">Not used yet</StatusBadge>
+    );
+  }
+  return (
+    <StatusBadge tone="good">
+      Used
+      {lastUsedAt !== null && (
+        <>
+          {' '}
+          <Moment at={lastUsedAt} />
+        </>
+      )}
+    </StatusBadge>
+  );
+}
+
+/** An app, its rights, what it does with them, and the way to end it. */
+function ConnectedAppCard({
+  app,
+  onDisconnect,
+}: {
+  readonly app: ConnectedApp;
+  /** Undefined for those who may not. */
+  readonly onDisconnect: (() => void) | undefined;
+}) {
+  const heading = useId();
+  return (
+    <Surface component="li" className={classes.card} aria-labelledby={heading}>
+      <div className={classes.head}>
+        <div>
+          <Title order={2} id={heading}>
+            {app.application.name}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {publisherOf(app)}
+          </Text>
+        </div>
+        {onDisconnect !== undefined && (
+          <Button
+            variant="default"
+            c="var(--mantine-color-error)"
+            size="sm"
+            leftSection={<IconPlugConnectedX size={16} aria-hidden />}
+            aria-describedby={heading}
+            onClick={onDisconnect}
+          >
+            Disconnect
+          </Button>
+        )}
+      </div>
+      <Text size="sm" className={classes.description ?? ''}>
+        {app.application.description}
+      </Text>
+      <ApprovedScopes app={app} />
+      <AppFacts app={app} />
+    </Surface>
+  );
+}
+
+function AppFacts({ app }: { readonly app: ConnectedApp }) {
+  const { lastUsedAt, lastUsedIp, requestsLastDay, approvedBy, approvedAt, connectedAt } = app;
+  const lastUse = (
+    <>
+      <Moment at={lastUsedAt} absent="Never" />
+      {lastUsedIp !== null && (
+        <>
+          {' from '}
+          <Address ip={lastUsedIp} />
+        </>
+      )}
+    </>
+  );
+  const approval = (
+    <>
+      <Moment at={approvedAt} format="date" /> by {approvedBy ?? 'somebody who has left'}
+      {connectedAt.slice(0, 10) !== approvedAt.slice(0, 10) && (
+        <Text size="xs" c="dimmed">
+          First connected <Moment at={connectedAt} format="date" />
+        </Text>
+      )}
+    </>
+  );
+  return (
+    <Facts
+      facts={[
+        ['Last used', lastUse],
+        ['Requests in the last 24 hours', count(requestsLastDay)],
+        ['Approved', approval],
+      ]}
+    />
+  );
+}
 
 export default function ConnectedPage() {
   const query = useConnectedApps();
@@ -60,7 +186,7 @@ export default function ConnectedPage() {
   );
 }
 
-function NothingConnected() {
+export function NothingConnected() {
   return (
     <EmptyState icon={IconPlugConnected} title="No app is connected">
       When you use other software with this business, it sends you here to approve what it may do. Every app

@@ -1,9 +1,9 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
-import { businessKey } from '../../api/business-key.ts';
 import { answerOf, api } from '../../api/client.ts';
+import { businessKey } from '../../api/session.ts';
 import { usePages } from '../../api/use-pages.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { useBusiness } from '../../shell/business-context.ts';
+import { useBusiness } from '../../shell/session-context.ts';
 
 /** An app that may act for the business. */
 export type ConnectedApp = components['schemas']['ConnectedApp'];
@@ -20,4 +20,28 @@ export function useConnectedApps(): UseInfiniteQueryResult<readonly ConnectedApp
     ({ connections }) => connections,
     { refetchOnWindowFocus: true },
   );
+}
+
+/** Who is behind an app, in words. */
+export function publisherOf({ publisher }: Pick<ConnectedApp, 'publisher'>): string {
+  return publisher === null ? 'Publisher not known now' : `By ${publisher.name} (@${publisher.username})`;
+}
+
+/** Milliseconds in which an app may well not have done everything yet. */
+const newMs = 7 * 86_400_000;
+
+/**
+ * What to do about permissions that an app holds and never uses; undefined when there are none, or when it is too early
+ * to say. `now` is milliseconds since 1970.
+ */
+export function unusedAdvice(
+  { scopes, approvedAt }: Pick<ConnectedApp, 'scopes' | 'approvedAt'>,
+  now: number,
+): string | undefined {
+  const unused = scopes.filter(({ used }) => !used).length;
+  if (unused === 0 || now - Date.parse(approvedAt) < newMs) return undefined;
+  if (unused === scopes.length) {
+    return 'This app has not used any of its permissions. If nobody needs it, disconnect it.';
+  }
+  return 'Permissions that are never used are only a risk. Ask the publisher to request less.';
 }

@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { businessKey } from '../../api/business-key.ts';
 import { answerOf, api } from '../../api/client.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { businessKey } from '../../api/session.ts';
+import { ConfirmDialog } from '../../parts/dialog.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { counted } from '../../parts/numbers.ts';
 import { toast, toastPropagation } from '../../parts/toast.tsx';
-import { useBusiness } from '../../shell/business-context.ts';
+import { useBusiness } from '../../shell/session-context.ts';
 import type { ConnectedApp } from './connections.ts';
 
 /** Ends what an app may do, after saying what that stops. */

@@ -1,14 +1,126 @@
+import { Alert, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { IconMailOff, IconMailQuestion } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'wouter';
-import { ApiError } from '../../api/api-error.ts';
-import { answerOf, api } from '../../api/client.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { AcceptInvitation } from './accept-invitation.tsx';
-import { ForSomebodyElse } from './for-somebody-else.tsx';
-import { ToDashboard } from './to-dashboard.tsx';
+import { notifyManager, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { ApiError, answerOf, api } from '../../api/client.ts';
+import { sessionKey } from '../../api/session.ts';
+import type { components } from '../../generated/dashboard-api.d.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { PageHeader, Surface } from '../../parts/panel.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { ActionError, toast } from '../../parts/toast.tsx';
+import { logOut, useSession } from '../../shell/session-context.ts';
+import classes from './join.module.css';
+
+/** What an invitation would lead to. */
+type InvitationPreview = components['schemas']['InvitationPreview'];
+
+/** Who invites, where the account is still there. */
+function inviterOf({ inviterName }: InvitationPreview): string {
+  return inviterName === '' ? 'Somebody' : inviterName;
+}
+
+const mayDo = {
+  member: 'As a member you see everything of the business, and look after its API keys and apps.',
+  owner:
+    'As an owner you look after API keys and apps, and decide about the business itself: verification, team, API access and connected apps.',
+} as const;
+
+/** The invitation, and the way into the business. */
+function AcceptInvitation({
+  invitation,
+  token,
+}: {
+  readonly invitation: InvitationPreview;
+  readonly token: string;
+}) {
+  const { businessName, role, expiresAt } = invitation;
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const acceptance = useMutation({
+    mutationFn: () => answerOf(api.POST('/invitations/accept', { body: { token } })),
+    onSuccess: async ({ businessId }) => {
+      await client.invalidateQueries({ queryKey: sessionKey });
+      toast(`You belong to ${businessName} now.`);
+      // After every page knows of the business.
+      notifyManager.schedule(() => navigate(`~/dashboard/${businessId}`));
+    },
+  });
+  return (
+    <Surface component="section" className={classes.card} aria-label="Invitation">
+      <Stack gap="md">
+        <div>
+          <Text c="dimmed" size="sm">
+            {inviterOf(invitation)} invites you to join
+          </Text>
+          <Title order={2} fz="xl">
+            {businessName}
+          </Title>
+        </div>
+        <Text>{mayDo[role]}</Text>
+        <Text size="sm" c="dimmed">
+          The invitation ends <Moment at={expiresAt} />.
+        </Text>
+        <ActionError error={acceptance.error} />
+        <Group gap="sm">
+          <Button loading={acceptance.isPending} onClick={() => acceptance.mutate()}>
+            Join the business
+          </Button>
+          <Button component={Link} href="~/dashboard" variant="default" disabled={acceptance.isPending}>
+            Not now
+          </Button>
+        </Group>
+      </Stack>
+    </Surface>
+  );
+}
+
+/** The way on from an invitation that leads nowhere. */
+function ToDashboard() {
+  return (
+    <Button component={Link} href="~/dashboard" variant="default">
+      Go to your dashboard
+    </Button>
+  );
+}
+
+/** For somebody who is logged in with another address than the one that was invited. */
+function ForSomebodyElse({ invitation }: { readonly invitation: InvitationPreview }) {
+  const { person } = useSession();
+  return (
+    <Surface component="section" className={classes.card} aria-label="Invitation">
+      <Stack gap="md">
+        <Text>
+          {inviterOf(invitation)} invites somebody to join <strong>{invitation.businessName}</strong>.
+        </Text>
+        <Alert
+          color="yellow"
+          icon={<IconMailQuestion />}
+          title="This invitation is for another email address"
+          role="status"
+        >
+          You are logged in as <strong>{person.email}</strong>. Only the address that the invitation was sent
+          to can accept it.
+        </Alert>
+        <Text size="sm" component="div">
+          If that address is yours, too:
+          <List size="sm" type="ordered" mt={4} spacing={4}>
+            <List.Item>Log out here.</List.Item>
+            <List.Item>
+              Log in with that address. If it has no account yet, choose “Create an account” there and sign up
+              with it.
+            </List.Item>
+            <List.Item>You come back to this invitation, and can accept it.</List.Item>
+          </List>
+        </Text>
+        <Group gap="sm">
+          <Button onClick={() => logOut(location.pathname + location.search)}>Log out and go on</Button>
+          <ToDashboard />
+        </Group>
+      </Stack>
+    </Surface>
+  );
+}
 
 export default function JoinPage() {
   const [parameters] = useSearchParams();
@@ -27,7 +139,7 @@ export default function JoinPage() {
   );
 }
 
-function Invitation({ token }: { readonly token: string }) {
+export function Invitation({ token }: { readonly token: string }) {
   const query = useQuery({
     queryKey: ['invitation', token],
     queryFn: ({ signal }) => answerOf(api.POST('/invitations/preview', { body: { token }, signal })),

@@ -1,11 +1,13 @@
 import { expect, test } from '@jest/globals';
-import type { ApiKeyDetail } from './api-keys.ts';
-import { copyOf, restrictedCopyOf } from './key-draft.ts';
-import { spareScopes, usedScopes } from './scope-use.ts';
+import { type ApiKeyDetail, spareScopes, usedScopes } from './api.ts';
+import { copyOf, restrictedCopyOf } from './draft.ts';
 
 const now = Date.UTC(2026, 10, 21);
+
 const used = { scope: 'orders:read', lastUsedAt: '2026-11-20T00:00:00Z' } as const;
+
 const unused = { scope: 'orders:write', lastUsedAt: null } as const;
+
 const key: ApiKeyDetail = {
   id: 'key_1',
   name: 'Shop',

@@ -1,23 +1,75 @@
-import { Button, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Code, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCopyPlus, IconKeyOff, IconPencil } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useParams } from 'wouter';
-import { ApiError } from '../../api/api-error.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { type ApiKeyDetail, useApiKey } from './api-keys.ts';
-import { DeleteKeyDialog } from './delete-key-dialog.tsx';
-import { EditKeyDialog } from './edit-key-dialog.tsx';
-import { KeyActions } from './key-actions.tsx';
-import { KeyFacts } from './key-facts.tsx';
-import { KeyLimit } from './key-limit.tsx';
-import { KeyPlaces } from './key-places.tsx';
+import { ApiError } from '../../api/client.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { count } from '../../parts/numbers.ts';
+import { BackLink, PageHeader, Panel, Surface } from '../../parts/panel.tsx';
+import { Facts } from '../../parts/rows.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { type ApiKeyDetail, useApiKey } from './api.ts';
+import { DeleteKeyDialog, EditKeyDialog, RotateKeyDialog } from './dialogs.tsx';
+import { keyHint, typeNames } from './draft.ts';
+import { Expires, KeyPlaces, KeyStatus, KeyUsage, LastUsed } from './key-cells.tsx';
 import { KeyScopes } from './key-scopes.tsx';
-import { KeyUsage } from './key-usage.tsx';
-import { RotateKeyDialog } from './rotate-key-dialog.tsx';
-import { secondKeyPath } from './second-key-link.tsx';
+import { secondKeyPath } from './keys-page.tsx';
+import { KeyActions } from './keys-table.tsx';
+
+/** What there is to know of a key at a glance. */
+function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
+  const { status, keyType, createdAt, rotatedAt } = apiKey;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Status', <KeyStatus key="status" status={status} />],
+    ['Type', typeNames[keyType]],
+    ['Key', <Code key="hint">{keyHint(apiKey)}</Code>],
+    ['Last used', <LastUsed key="used" apiKey={apiKey} />],
+    [status === 'expired' ? 'Expired' : 'Expires', <Expires key="expires" apiKey={apiKey} />],
+    ['Created', <Moment key="created" at={createdAt} format="date" />],
+    ['Rotated', <Moment key="rotated" at={rotatedAt} format="date" absent="Never" />],
+  ];
+  return (
+    <Surface>
+      <Facts facts={facts} isDense />
+    </Surface>
+  );
+}
+
+/** Part of the limit from which on it deserves attention. */
+const close = 0.8;
+
+/** How much of its rolling hour a key has left. */
+function KeyLimit({ rollingHour }: { readonly rollingHour: ApiKeyDetail['rollingHour'] }) {
+  const { limit, used, left, observedAt } = rollingHour;
+  const part = used / limit;
+  const color = left === 0 ? 'red' : part >= close ? 'yellow' : 'accent';
+  return (
+    <Panel title="Rate limit" description={`Any 60 minutes let ${count(limit)} requests through.`}>
+      <div>
+        <Text fw={600}>
+          {count(left)} of {count(limit)} requests left in this hour
+        </Text>
+        <Progress
+          value={Math.min(100, part * 100)}
+          color={color}
+          size="lg"
+          mt="xs"
+          aria-label={`${count(used)} of ${count(limit)} requests used`}
+        />
+        <Text size="sm" c="dimmed" mt="xs">
+          {observedAt === null ? (
+            'No request came in the last hour.'
+          ) : (
+            <>
+              Seen <Moment at={observedAt} />.
+            </>
+          )}
+          {left === 0 && ' Requests are refused with 429 until older ones are an hour old.'}
+        </Text>
+      </div>
+    </Panel>
+  );
+}
 
 export default function KeyPage() {
   const { id = '' } = useParams();
@@ -33,7 +85,7 @@ export default function KeyPage() {
   );
 }
 
-function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
+export function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete'>();
   const dialogOf = (name: typeof dialog) => ({
     apiKey,
@@ -88,7 +140,7 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   );
 }
 
-function KeyGone() {
+export function KeyGone() {
   return (
     <>
       <PageHeader title="Key not found" back={<BackLink href="/developers/keys">API keys</BackLink>} />

@@ -1,13 +1,49 @@
-import { Anchor, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
+import { IconScissors } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import type { Scope } from '../../api/session.ts';
+import { ScopeRows, StatusBadge } from '../../parts/labels.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { ScopeRows } from '../../parts/scope-rows.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
-import type { ApiKeyDetail } from './api-keys.ts';
-import { spareScopes, usedScopes } from './scope-use.ts';
-import { secondKeyPath } from './second-key-link.tsx';
-import { ShrinkScopes } from './shrink-scopes.tsx';
+import { ActionError } from '../../parts/toast.tsx';
+import { type ApiKeyDetail, refusedAfterwards, spareScopes, usedScopes } from './api.ts';
+import { secondKeyPath } from './keys-page.tsx';
+import { UsedMeanwhile, useShrinkScopes } from './mutations.ts';
+
+/** Offers to take away what was never used. */
+function ShrinkScopes({
+  apiKey,
+  spare,
+}: {
+  readonly apiKey: ApiKeyDetail;
+  /** Scopes without use, at least one. */
+  readonly spare: readonly Scope[];
+}) {
+  const { mutate, isPending, error } = useShrinkScopes(apiKey);
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm">
+        {spare.length === 1 ? 'One permission was' : `${spare.length} permissions were`} never used. Without{' '}
+        {spare.length === 1 ? 'it' : 'them'}, the key can do less harm if it leaks. {refusedAfterwards(spare)}
+      </Text>
+      <Button
+        variant="default"
+        leftSection={<IconScissors size={16} aria-hidden />}
+        loading={isPending}
+        onClick={() => mutate()}
+      >
+        Keep only what is used
+      </Button>
+      {error instanceof UsedMeanwhile ? (
+        <Alert color="yellow" p="sm" role="status">
+          Something else was used a moment ago, so nothing was changed. Look again at what is left.
+        </Alert>
+      ) : (
+        <ActionError error={error} />
+      )}
+    </Stack>
+  );
+}
 
 /** What a key may do, when it last really did it, and the way to leave it only that. */
 export function KeyScopes({ apiKey }: { readonly apiKey: ApiKeyDetail }) {

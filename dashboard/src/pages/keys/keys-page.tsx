@@ -1,18 +1,126 @@
-import { Alert, Button, Center, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import {
+  Alert,
+  Anchor,
+  Button,
+  Center,
+  CloseButton,
+  Group,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { Loaded } from '../../parts/loaded.tsx';
 import { count, counted } from '../../parts/numbers.ts';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { type ApiKey, useApiKeys } from './api-keys.ts';
-import { filterKeys, readFilter, writeFilter } from './filter-keys.ts';
-import { KeysFilter } from './keys-filter.tsx';
+import { PageHeader, Surface } from '../../parts/panel.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { type ApiKey, useApiKeys } from './api.ts';
+import { filterKeys, type KeyFilter, keyTypes, readFilter, writeFilter } from './draft.ts';
 import { KeysTable } from './keys-table.tsx';
-import { NoKeys } from './no-keys.tsx';
+
+const types = [
+  { value: 'secret', label: 'Secret' },
+  { value: 'restricted', label: 'Restricted' },
+];
+
+const statuses = [
+  { value: 'active', label: 'Active' },
+  { value: 'soon', label: 'Expiring soon' },
+  { value: 'expired', label: 'Expired' },
+];
+
+/** Chooses what of the list is shown. */
+function KeysFilter({
+  filter,
+  onChange,
+}: {
+  readonly filter: KeyFilter;
+  readonly onChange: (filter: KeyFilter) => void;
+}) {
+  const choose = (name: 'type' | 'status') => (value: string | null) => {
+    const chosen = readFilter(new URLSearchParams({ [name]: value ?? '' }));
+    onChange({ ...filter, [name]: chosen[name] });
+  };
+  return (
+    <Group gap="sm" mb="md" role="search" aria-label="API keys">
+      <TextInput
+        flex={{ base: '1 1 100%', md: '1 1 16rem' }}
+        aria-label="Search by name or last four characters"
+        placeholder="Name or last four characters"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        rightSection={
+          filter.text !== '' && (
+            <CloseButton
+              size="sm"
+              aria-label="Clear the search"
+              onClick={() => onChange({ ...filter, text: '' })}
+            />
+          )
+        }
+        value={filter.text}
+        onChange={(event) => onChange({ ...filter, text: event.currentTarget.value })}
+      />
+      <Select
+        flex="1 1 9rem"
+        maw={{ md: '12rem' }}
+        aria-label="Type"
+        placeholder="Every type"
+        data={types}
+        value={filter.type ?? null}
+        onChange={choose('type')}
+        clearable
+      />
+      <Select
+        flex="1 1 9rem"
+        maw={{ md: '12rem' }}
+        aria-label="Status"
+        placeholder="Every status"
+        data={statuses}
+        value={filter.status ?? null}
+        onChange={choose('status')}
+        clearable
+      />
+    </Group>
+  );
+}
+
+/** For a business without a key: what keys are, and which there are. */
+function NoKeys() {
+  return (
+    <Stack gap="lg">
+      <EmptyState
+        icon={IconKey}
+        title="No API keys yet"
+        action={
+          <Button component={Link} href="/developers/keys/new">
+            Create your first key
+          </Button>
+        }
+      >
+        A key lets a program of yours use the API in the name of your business. Give each program its own.
+      </EmptyState>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {keyTypes.map(({ type, label, short, explanation }) => (
+          <Surface key={type}>
+            <Text fw={600}>{label}</Text>
+            <Text size="sm" mt={4}>
+              {short}
+            </Text>
+            <Text size="sm" c="dimmed" mt={4}>
+              {explanation}
+            </Text>
+          </Surface>
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}
 
 /** Rows that are added at once. */
-const step = 50;
+export const step = 50;
 
 export default function KeysPage() {
   const query = useApiKeys();
@@ -40,7 +148,13 @@ export default function KeysPage() {
   );
 }
 
-function KeyList({ keys, complete }: { readonly keys: readonly ApiKey[]; readonly complete: boolean }) {
+export function KeyList({
+  keys,
+  complete,
+}: {
+  readonly keys: readonly ApiKey[];
+  readonly complete: boolean;
+}) {
   const [parameters, setParameters] = useSearchParams();
   const [shown, setShown] = useState(step);
   const filter = readFilter(parameters);
@@ -75,3 +189,19 @@ function KeyList({ keys, complete }: { readonly keys: readonly ApiKey[]; readonl
     </>
   );
 }
+
+/** How to change a key without an outage. */
+export function SecondKeyLink({ apiKeyId }: { readonly apiKeyId: string }) {
+  return (
+    <Text size="sm">
+      To change keys without an outage,{' '}
+      <Anchor component={Link} href={secondKeyPath(apiKeyId)} inherit underline="always">
+        make a second key with the same settings
+      </Anchor>
+      , let your program use that one, and delete this one when nothing uses it any more.
+    </Text>
+  );
+}
+
+/** Where a second key is made. */
+export const secondKeyPath = (apiKeyId: string): string => `/developers/keys/new?from=${apiKeyId}`;

@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { dateOf, expiryOf, lifetimeOf } from './lifetime.ts';
+import { dateOf, expiryOf, lifetimeOf } from './draft.ts';
 
 const now = new Date(2026, 10, 21, 12, 30).getTime();
+
 const day = 86_400_000;
+
 const iso = (ms: number) => new Date(ms).toISOString();
 
 test('a number of days counts from now', () => {

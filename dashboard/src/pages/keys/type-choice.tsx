@@ -1,5 +1,5 @@
 import { Badge, Group, Radio, SimpleGrid, Text } from '@mantine/core';
-import { keyTypes } from './key-types.ts';
+import { keyTypes } from './draft.ts';
 import classes from './keys.module.css';
 
 /** Chooses between the two types of key. */

@@ -1,15 +1,140 @@
-import { SimpleGrid, Stack } from '@mantine/core';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { BusiestList } from './busiest-list.tsx';
-import { CloseLimits } from './close-limits.tsx';
-import { EndingKeys } from './ending-keys.tsx';
-import { FirstCall } from './first-call.tsx';
-import { type Overview, useOverview } from './overview.ts';
-import { OverviewSkeleton } from './overview-skeleton.tsx';
-import { StartChecklist } from './start-checklist.tsx';
-import { Traffic } from './traffic.tsx';
-import { type UsageSpan, useUsageSpan } from './use-usage-span.ts';
+import { Anchor, Button, Group, Progress, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { IconCircleCheckFilled, IconCircleDashed, IconHelpCircle } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { CodeBlock } from '../../parts/copy.tsx';
+import { curlWith } from '../../parts/numbers.ts';
+import { PageHeader, Panel } from '../../parts/panel.tsx';
+import { Loaded, LoadingRows } from '../../parts/states.tsx';
+import { useBusiness } from '../../shell/session-context.ts';
+import { BusiestList, CloseLimits, EndingKeys, Traffic } from './insights.tsx';
+import classes from './overview.module.css';
+import {
+  type Overview,
+  type Start,
+  type StartStep,
+  startSteps,
+  type UsageSpan,
+  useDismissedStart,
+  useOverview,
+  useUsageSpan,
+} from './overview.ts';
+
+/** In the place of an overview that is on its way. */
+function OverviewSkeleton() {
+  return (
+    <Stack gap="lg">
+      <LoadingRows rows={1} height={360} />
+      <LoadingRows rows={2} height={120} />
+    </Stack>
+  );
+}
+
+/** In the place of the traffic of a business that has none yet: how to make some. */
+function FirstCall({ hasKey }: { readonly hasKey: boolean }) {
+  return (
+    <Panel
+      title="Nothing has called yet"
+      description="Requests, errors and limits show up here a few seconds after your first call."
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          {hasKey
+            ? 'Paste this into a terminal, with your key in it:'
+            : 'Create a key, then paste this into a terminal, with the key in it:'}
+        </Text>
+        <CodeBlock code={curlWith('YOUR_KEY')} what="the command" />
+        <Group gap="sm">
+          {!hasKey && (
+            <Button component={Link} href="/developers/keys/new">
+              Create a key
+            </Button>
+          )}
+          <Text size="sm">
+            <Anchor href="/docs/first-call" target="_blank" rel="noopener">
+              First call, step by step
+            </Anchor>
+          </Text>
+        </Group>
+      </Stack>
+    </Panel>
+  );
+}
+
+/** The first steps, until all of them are taken or the list is put away. */
+function StartChecklist({ start }: { readonly start: Start }) {
+  const { id } = useBusiness();
+  const [isDismissed, dismiss] = useDismissedStart(id);
+  const steps = startSteps(start);
+  const done = steps.filter(({ isDone }) => isDone === true).length;
+  if (isDismissed || done === steps.length) return null;
+  return (
+    <Panel
+      title="Get started"
+      description={`${done} of ${steps.length} steps done`}
+      actions={
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={dismiss}>
+          Hide
+        </Button>
+      }
+    >
+      <Progress value={(done / steps.length) * 100} size="sm" color="green" aria-label="Steps done" />
+      <ol className={classes.steps}>
+        {steps.map((step) => (
+          <Step key={step.title} step={step} />
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+const states = {
+  done: { icon: IconCircleCheckFilled, color: 'var(--mantine-color-green-light-color)', word: 'Done' },
+  open: { icon: IconCircleDashed, color: 'var(--mantine-color-dimmed)', word: 'To do' },
+  unknown: { icon: IconHelpCircle, color: 'var(--mantine-color-dimmed)', word: 'Not known at the moment' },
+} as const;
+
+function Step({ step }: { readonly step: StartStep }) {
+  const { title, text, isDone } = step;
+  const { icon: Icon, color, word } = states[isDone === undefined ? 'unknown' : isDone ? 'done' : 'open'];
+  return (
+    <li className={classes.step}>
+      <Icon size={22} color={color} aria-hidden className={classes.stepIcon ?? ''} />
+      <div className={classes.stepText}>
+        <Text fw={600} size="sm">
+          {title}
+          <VisuallyHidden>: {word}</VisuallyHidden>
+        </Text>
+        <Text size="sm" c="dimmed">
+          {isDone === undefined ? 'We cannot tell at the moment.' : text}
+        </Text>
+      </div>
+      {isDone === true ? (
+        <Text size="sm" c="var(--mantine-color-green-light-color)" fw={600} aria-hidden visibleFrom="xs">
+          Done
+        </Text>
+      ) : (
+        <StepLink step={step} />
+      )}
+    </li>
+  );
+}
+
+function StepLink({ step: { action, href, title, isDocs = false } }: { readonly step: StartStep }) {
+  const look = { size: 'xs', variant: 'default', 'aria-label': `${action}: ${title}` } as const;
+  return (
+    <div className={classes.stepAction}>
+      {isDocs ? (
+        <Button {...look} component="a" href={href} target="_blank" rel="noopener">
+          {action}
+        </Button>
+      ) : (
+        <Button {...look} component={Link} href={href}>
+          {action}
+        </Button>
+      )}
+    </div>
+  );
+}
 
 export default function OverviewPage() {
   const span = useUsageSpan();
@@ -24,7 +149,7 @@ export default function OverviewPage() {
   );
 }
 
-function OverviewView({ overview, span }: { readonly overview: Overview; readonly span: UsageSpan }) {
+export function OverviewView({ overview, span }: { readonly overview: Overview; readonly span: UsageSpan }) {
   const { hours, busiest, limits, endingKeys, start } = overview;
   const isNew = !start.firstCall && hours.length === 0;
   return (

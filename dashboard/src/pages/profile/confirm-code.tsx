@@ -2,10 +2,9 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { formFaults } from '../../api/form-faults.ts';
-import { ActionError } from '../../parts/action-error.tsx';
-import { CopyField } from '../../parts/copy-field.tsx';
-import { useFocusOnFault } from '../../parts/use-focus-on-fault.ts';
-import { useFocusOnMount } from '../../parts/use-focus-on-mount.ts';
+import { CopyField } from '../../parts/copy.tsx';
+import { useFocusOnFault, useFocusOnMount } from '../../parts/hooks.ts';
+import { ActionError } from '../../parts/toast.tsx';
 import classes from './profile.module.css';
 import { type OfferedSecondFactor, useAccountChange } from './profile.ts';
 

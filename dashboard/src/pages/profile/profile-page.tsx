@@ -1,12 +1,25 @@
 import { Stack } from '@mantine/core';
-import { Loaded } from '../../parts/loaded.tsx';
-import { LoadingRows } from '../../parts/loading-rows.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { PasswordPanel } from './password-panel.tsx';
-import { PersonPanel } from './person-panel.tsx';
-import { useProfile } from './profile.ts';
-import { SecondFactorPanel } from './second-factor-panel.tsx';
-import { SessionsPanel } from './sessions-panel.tsx';
+import { PageHeader, Panel } from '../../parts/panel.tsx';
+import { Facts } from '../../parts/rows.tsx';
+import { Loaded, LoadingRows } from '../../parts/states.tsx';
+import { PasswordPanel } from './password.tsx';
+import { type Profile, useProfile } from './profile.ts';
+import { SecondFactorPanel } from './second-factor.tsx';
+import { SessionsPanel } from './sessions.tsx';
+
+/** Who it is. */
+function PersonPanel({ profile: { name, email } }: { readonly profile: Profile }) {
+  return (
+    <Panel title="You" description="The others in your teams see this.">
+      <Facts
+        facts={[
+          ['Name', name],
+          ['Email address', email],
+        ]}
+      />
+    </Panel>
+  );
+}
 
 export default function ProfilePage() {
   const query = useProfile();

@@ -1,10 +1,26 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { IconDownload, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { useFocusOnMount } from '../../parts/use-focus-on-mount.ts';
+import { answerOf, api } from '../../api/client.ts';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { useFocusOnMount } from '../../parts/hooks.ts';
+import { PasswordForm } from './password.tsx';
 import classes from './profile.module.css';
-import { recoveryFile } from './recovery-file.ts';
+import { useAccountChange } from './profile.ts';
+
+/** Recovery codes as a file that says what they are. */
+function recoveryFile(codes: readonly string[], email: string): string {
+  const head = [
+    'Recovery codes for Business API',
+    `Account: ${email}`,
+    '',
+    'Each of them replaces a code of the authenticator app once.',
+    'New codes take the place of these.',
+    '',
+  ];
+  return `${[...head, ...codes].join('\n')}\n`;
+}
 
 /** Shows recovery codes for the first and last time. */
 export function RecoveryCodes({
@@ -58,4 +74,48 @@ function download(text: string): void {
   link.download = 'business-api-recovery-codes.txt';
   link.click();
   URL.revokeObjectURL(url);
+}
+
+/** Makes new recovery codes and shows them. */
+export function RecoveryCodesDialog({
+  email,
+  opened,
+  onClose,
+}: {
+  readonly email: string;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  const renewal = useAccountChange((password: string) =>
+    answerOf(api.POST('/profile/second-factor/recovery-codes', { body: { password } })),
+  );
+  const close = () => {
+    onClose();
+    renewal.reset();
+  };
+  const codes = renewal.data?.recoveryCodes;
+  const isShown = codes !== undefined;
+  return (
+    <Dialog
+      opened={opened}
+      onClose={close}
+      title={isShown ? 'Your recovery codes' : 'Make new recovery codes'}
+      closeOnClickOutside={false}
+      closeOnEscape={!isShown}
+      withCloseButton={!isShown}
+    >
+      {codes === undefined ? (
+        <PasswordForm
+          email={email}
+          text="Ten new codes take the place of those that you have: the old ones stop working."
+          action="Make new codes"
+          mutation={renewal}
+          onSubmit={(password) => renewal.mutate(password)}
+          onCancel={close}
+        />
+      ) : (
+        <RecoveryCodes codes={codes} email={email} onDone={close} />
+      )}
+    </Dialog>
+  );
 }

@@ -1,15 +1,198 @@
-import { SimpleGrid, Stack } from '@mantine/core';
-import { useParams } from 'wouter';
-import { ApiError } from '../../api/api-error.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { DecisionSteps } from './decision-steps.tsx';
-import { NotOnRecord } from './not-on-record.tsx';
-import { RequestFacts } from './request-facts.tsx';
-import { RequestRemedy } from './request-remedy.tsx';
+import { Alert, Anchor, Button, Code, Group, List, SimpleGrid, Stack, Text } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCircleCheckFilled,
+  IconCircleDashed,
+  IconCircleXFilled,
+  IconMapSearch,
+  IconRefresh,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Link, useParams } from 'wouter';
+import { ApiError } from '../../api/client.ts';
+import { CopyField } from '../../parts/copy.tsx';
+import { Address, CallerName } from '../../parts/labels.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { BackLink, PageHeader, Panel } from '../../parts/panel.tsx';
+import { Facts } from '../../parts/rows.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { RequestSearch } from './request-search.tsx';
+import { RequestStatus } from './request-status.tsx';
 import classes from './requests.module.css';
-import { type ApiRequestDetail, useRequest } from './requests.ts';
+import { type ApiRequestDetail, type RequestCheck, useRequest } from './requests.ts';
+
+const types = {
+  secret_key: 'Secret key',
+  restricted_key: 'Restricted key',
+  access_token: 'Access token',
+} as const;
+
+/** What is on record of a request. */
+function RequestFacts({ request }: { readonly request: ApiRequestDetail }) {
+  const { id, at, status, clientIp, requiredScope, credential } = request;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Status', <RequestStatus key="status" status={status} />],
+    ['Time', <Moment key="time" at={at} format="exact" />],
+    ['Address', <Address key="address" ip={clientIp} />],
+    ['Scope needed', requiredScope === null ? 'None' : <Code key="scope">{requiredScope}</Code>],
+  ];
+  return (
+    <Panel title="The request">
+      <Facts facts={facts} />
+      <Facts facts={[['Key or app', <Credential key="credential" credential={credential} />]]} />
+      <CopyField label="Request id" value={id} what="the request id" />
+    </Panel>
+  );
+}
+
+function Credential({ credential }: Pick<ApiRequestDetail, 'credential'>) {
+  if (credential === null) return 'Unknown';
+  const { type, id, limitId, caller } = credential;
+  const note = (
+    <>
+      {types[type]} <Code fz="xs">{id}</Code>
+    </>
+  );
+  return (
+    <>
+      {caller === null ? note : <CallerName caller={caller} note={note} />}
+      {limitId !== null && (
+        <Anchor component={Link} href={`/developers/requests?credential=${limitId}`} size="sm">
+          Its other errors
+        </Anchor>
+      )}
+    </>
+  );
+}
+
+type Remedy = NonNullable<ApiRequestDetail['remedy']>;
+
+const places: Readonly<Record<Remedy['page'], { readonly label: string; path(id: string): string }>> = {
+  api_key: { label: 'Open the key', path: (id) => `/developers/keys/${id}` },
+  api_keys: { label: 'Open your keys', path: () => '/developers/keys' },
+  application: { label: 'Open the app', path: (id) => `/developers/apps/${id}` },
+  connected: { label: 'Open connected apps', path: () => '/connected' },
+  business: { label: 'Open the business settings', path: () => '/settings/business' },
+};
+
+/** What went wrong, and what to do about it. */
+function RequestRemedy({ request }: { readonly request: ApiRequestDetail }) {
+  const { problem, advice, help, remedy, status } = request;
+  return (
+    <Alert
+      color={status >= 500 ? 'red' : 'yellow'}
+      icon={<IconAlertTriangle />}
+      title={problem}
+      role="region"
+      aria-label="What went wrong"
+    >
+      <Stack gap="md" align="flex-start">
+        <Text size="sm">{advice}</Text>
+        <Group gap="md">
+          {remedy !== null && <RemedyLink remedy={remedy} />}
+          <Anchor href={help} target="_blank" rel="noopener" size="sm" underline="always">
+            About this error
+          </Anchor>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+function RemedyLink({ remedy: { page, id } }: { readonly remedy: Remedy }) {
+  const { label, path } = places[page];
+  return (
+    <Button component={Link} href={path(id ?? '')} size="xs">
+      {label}
+    </Button>
+  );
+}
+
+const looks = {
+  passed: { icon: IconCircleCheckFilled, color: 'var(--mantine-color-green-light-color)', word: 'Passed' },
+  failed: { icon: IconCircleXFilled, color: 'var(--mantine-color-error)', word: 'Failed' },
+  not_reached: { icon: IconCircleDashed, color: 'var(--mantine-color-dimmed)', word: 'Not reached' },
+} as const;
+
+/** The decision about a request, check by check. */
+function DecisionSteps({ request }: { readonly request: ApiRequestDetail }) {
+  return (
+    <Panel title="The decision" description="Every request goes through these checks, in this order.">
+      <ol className={classes.checks}>
+        {request.decision.map((each) => (
+          <Step key={each.check} check={each} problem={request.problem} />
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+function Step({
+  check: { outcome, words },
+  problem,
+}: {
+  readonly check: RequestCheck;
+  readonly problem: string;
+}) {
+  const { icon: Icon, color, word } = looks[outcome];
+  return (
+    <li className={classes.check} data-outcome={outcome}>
+      <Icon size={20} color={color} aria-hidden className={classes.checkIcon ?? ''} />
+      <div>
+        <Text
+          size="sm"
+          fw={outcome === 'failed' ? 600 : 400}
+          {...(outcome === 'not_reached' && { c: 'dimmed' })}
+        >
+          {words}
+        </Text>
+        {outcome === 'failed' && (
+          <Text size="sm" c="dimmed">
+            {problem}
+          </Text>
+        )}
+      </div>
+      <Text size="xs" fw={600} c={color} className={classes.checkWord ?? ''}>
+        {word}
+      </Text>
+    </li>
+  );
+}
+
+/** For an id under which nothing is on record: why that may be. */
+function NotOnRecord({ isLooking, lookAgain }: { readonly isLooking: boolean; lookAgain(): void }) {
+  return (
+    <Stack gap="lg">
+      <RequestSearch />
+      <EmptyState
+        icon={IconMapSearch}
+        title="No refused or failed request with this id is on record"
+        action={
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={isLooking}
+            onClick={lookAgain}
+          >
+            Look again
+          </Button>
+        }
+      />
+      <div>
+        <Text size="sm" fw={600} mb="xs">
+          Why that may be
+        </Text>
+        <List size="sm" spacing={4}>
+          <List.Item>It was made a moment ago: records take a few seconds to arrive.</List.Item>
+          <List.Item>It succeeded. Only what was refused or failed is kept.</List.Item>
+          <List.Item>It is older than 7 days, or than one day where nobody knows whose it was.</List.Item>
+          <List.Item>It belongs to another business, or was no request to the API.</List.Item>
+          <List.Item>So much failed at once that not everything was kept.</List.Item>
+        </List>
+      </div>
+    </Stack>
+  );
+}
 
 export default function RequestPage() {
   const { requestId = '' } = useParams();
@@ -31,7 +214,7 @@ export default function RequestPage() {
   );
 }
 
-function RequestView({ request }: { readonly request: ApiRequestDetail }) {
+export function RequestView({ request }: { readonly request: ApiRequestDetail }) {
   const { title, method, path } = request;
   return (
     <>

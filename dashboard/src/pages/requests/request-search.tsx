@@ -2,8 +2,8 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { requestIdIn } from './request-id.ts';
 import classes from './requests.module.css';
+import { requestIdIn } from './requests.ts';
 
 /** Finds a request by the id that its answer carried. */
 export function RequestSearch() {

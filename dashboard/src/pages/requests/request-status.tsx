@@ -1,4 +1,4 @@
-import { StatusBadge } from '../../parts/status-badge.tsx';
+import { StatusBadge } from '../../parts/labels.tsx';
 
 /** The HTTP status of an answer that is an error. */
 export function RequestStatus({ status }: { readonly status: number }) {

@@ -1,13 +1,38 @@
 import { Group, Select } from '@mantine/core';
-import { DayFields } from '../../parts/day-fields.tsx';
-import { CredentialSelect } from './credential-select.tsx';
-import { reasons } from './reasons.ts';
-import { type RequestFilter, readFilter } from './request-filter.ts';
+import { DayFields } from '../../parts/moment.tsx';
+import { type RequestFilter, readFilter, reasons, useCredentialOptions } from './requests.ts';
+
+/** Chooses one API key or connected app. */
+function CredentialSelect({
+  value,
+  onChange,
+}: {
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}) {
+  const options = useCredentialOptions(value);
+  return (
+    <Select
+      flex="1 1 12rem"
+      maw={{ base: '100%', sm: '18rem' }}
+      label="Key or app"
+      placeholder="All"
+      data={[...options]}
+      value={value ?? null}
+      onChange={(next) => onChange(next ?? undefined)}
+      searchable
+      clearable
+      limit={100}
+      nothingFoundMessage="No key or app of this name"
+    />
+  );
+}
 
 const statuses = [
   { value: '4xx', label: '4xx: refused' },
   { value: '5xx', label: '5xx: failed' },
 ];
+
 const reasonOptions = reasons.map(({ reason, label }) => ({ value: reason, label }));
 
 /** Chooses what of the list is shown. */

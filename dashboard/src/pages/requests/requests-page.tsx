@@ -1,14 +1,11 @@
 import { Button, Stack } from '@mantine/core';
 import { IconMoodCheck, IconRefresh } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { LoadMore } from '../../parts/load-more.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { NoMatch } from '../../parts/no-match.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { isNarrowed, type RequestFilter, readFilter, writeFilter } from './request-filter.ts';
+import { PageHeader } from '../../parts/panel.tsx';
+import { LoadMore } from '../../parts/rows.tsx';
+import { EmptyState, Loaded, NoMatch } from '../../parts/states.tsx';
 import { RequestSearch } from './request-search.tsx';
-import { useRequests } from './requests.ts';
+import { isNarrowed, type RequestFilter, readFilter, useRequests, writeFilter } from './requests.ts';
 import { RequestsFilter } from './requests-filter.tsx';
 import { RequestsTable } from './requests-table.tsx';
 

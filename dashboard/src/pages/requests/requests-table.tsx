@@ -1,8 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { Address } from '../../parts/address.tsx';
-import { CallerName } from '../../parts/caller-name.tsx';
 import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
+import { Address, CallerName } from '../../parts/labels.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { RequestStatus } from './request-status.tsx';
 import type { ApiRequest } from './requests.ts';

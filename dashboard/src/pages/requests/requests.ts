@@ -1,14 +1,75 @@
 import { type UseInfiniteQueryResult, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { businessKey } from '../../api/business-key.ts';
 import { answerOf, api } from '../../api/client.ts';
+import { businessKey } from '../../api/session.ts';
 import { usePages } from '../../api/use-pages.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { useBusiness } from '../../shell/business-context.ts';
-import { queryOf, type RequestFilter } from './request-filter.ts';
+import { type DayRange, momentsOf, readDay } from '../../parts/time.ts';
+import { useBusiness } from '../../shell/session-context.ts';
+
+/** Why the gateway refuses requests of a known business, as far as one may look for it. */
+export const reasons = [
+  { reason: 'insufficient_scope', label: 'Scope missing' },
+  { reason: 'rate_limited', label: 'Rate limit reached' },
+  { reason: 'expired', label: 'Expired' },
+  { reason: 'ip_not_allowed', label: 'Address not allowed' },
+  { reason: 'business_frozen', label: 'API access frozen' },
+  { reason: 'no_route', label: 'No such path' },
+  { reason: 'method', label: 'Method not possible' },
+  { reason: 'body_too_large', label: 'Body too large' },
+  { reason: 'upstream_timeout', label: 'Not answered in time' },
+  { reason: 'upstream_failed', label: 'Not answered' },
+  { reason: 'upstream_saturated', label: 'Service busy' },
+] as const;
+
+type Reason = (typeof reasons)[number]['reason'];
+
+/** What of the requests is asked for. Undefined asks for everything. */
+export interface RequestFilter extends DayRange {
+  readonly status: '4xx' | '5xx' | undefined;
+  readonly reason: Reason | undefined;
+  /** Id of an API key or a connection. */
+  readonly credential: string | undefined;
+}
+
+/** The filter in a page's address; what makes no sense there is left out. */
+export function readFilter(parameters: URLSearchParams): RequestFilter {
+  const status = parameters.get('status');
+  const credential = parameters.get('credential') ?? '';
+  return {
+    status: status === '4xx' || status === '5xx' ? status : undefined,
+    reason: reasons.find(({ reason }) => reason === parameters.get('reason'))?.reason,
+    credential: /^[\w-]{1,64}$/.test(credential) ? credential : undefined,
+    from: readDay(parameters.get('from')),
+    to: readDay(parameters.get('to')),
+  };
+}
+
+/** The parameters that `readFilter` reads. */
+export function writeFilter(filter: RequestFilter): URLSearchParams {
+  return new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+/** The same as the API is asked for it. */
+export function queryOf({ status, reason, credential, ...days }: RequestFilter) {
+  return {
+    ...(status !== undefined && { status }),
+    ...(reason !== undefined && { reason }),
+    ...(credential !== undefined && { credential }),
+    ...momentsOf(days),
+  };
+}
+
+/** Whether anything is left out. */
+export function isNarrowed(filter: RequestFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
 
 type Schemas = components['schemas'];
+
 export type ApiRequest = Schemas['ApiRequest'];
+
 export type ApiRequestDetail = Schemas['ApiRequestDetail'];
+
 export type RequestCheck = Schemas['RequestCheck'];
 
 /** Refused and failed requests, newest first, page by page. */
@@ -37,4 +98,45 @@ export function useRequest(requestId: string): UseQueryResult<ApiRequestDetail> 
         }),
       ),
   });
+}
+
+const shape = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+/** The X-Request-Id in what was typed or pasted, with the header around it or without; undefined where there is none. */
+export function requestIdIn(text: string): string | undefined {
+  return shape.exec(text)?.[0].toLowerCase();
+}
+
+interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** API keys and connected apps to choose from, by name; the chosen one also where it is gone. */
+export function useCredentialOptions(
+  chosen: string | undefined,
+): readonly { readonly group: string; readonly items: Option[] }[] {
+  const { id: businessId } = useBusiness();
+  const { data } = useQuery({
+    queryKey: businessKey(businessId, 'requests', 'credentials'),
+    queryFn: async ({ signal }) => {
+      const params = { path: { businessId } };
+      const [{ apiKeys }, { connections }] = await Promise.all([
+        answerOf(api.GET('/businesses/{businessId}/api-keys', { params, signal })),
+        answerOf(api.GET('/businesses/{businessId}/connections', { params, signal })),
+      ]);
+      return {
+        keys: apiKeys.map(({ id, name, lastFour }) => ({ value: id, label: `${name} (…${lastFour})` })),
+        apps: connections.map(({ id, application }) => ({ value: id, label: application.name })),
+      };
+    },
+  });
+  const { keys = [], apps = [] } = data ?? {};
+  const isListed = [...keys, ...apps].some(({ value }) => value === chosen);
+  const gone = chosen === undefined || isListed ? [] : [{ value: chosen, label: chosen }];
+  return [
+    { group: 'API keys', items: keys },
+    { group: 'Connected apps', items: apps },
+    { group: 'No longer there', items: gone },
+  ].filter(({ items }) => items.length > 0);
 }

@@ -9,10 +9,8 @@ import {
   Tooltip,
 } from 'chart.js';
 import { useEffect, useRef } from 'react';
-import { labelOf } from './describe-usage.ts';
-import { type ColourScheme, fillOf } from './fills.ts';
-import { surfaceColour } from './surface-colour.ts';
-import { type UsagePoint, type UsageUnit, usageClasses } from './usage-point.ts';
+import { type ColourScheme, fillOf, surfaceColour } from './fills.ts';
+import { labelOf, type UsagePoint, type UsageUnit, usageClasses } from './usage.ts';
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip);
 

@@ -1,4 +1,4 @@
-import type { UsageClass } from './usage-point.ts';
+import type { UsageClass } from './usage.ts';
 
 /** Colours of the classes, also told apart by their brightness; on white and on the dark surface at least 3 : 1. */
 const colours = {
@@ -53,3 +53,10 @@ const drawers = {
     context.fillRect(0, 0, 1.5, side);
   },
 } as const;
+
+/** Colour of what an element stands on. */
+export function surfaceColour(element: Element): string {
+  const { backgroundColor } = getComputedStyle(element);
+  const isClear = backgroundColor === 'transparent' || backgroundColor === 'rgba(0, 0, 0, 0)';
+  return isClear && element.parentElement !== null ? surfaceColour(element.parentElement) : backgroundColor;
+}

@@ -1,8 +1,7 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { fillOf } from './fills.ts';
-import { surfaceColour } from './surface-colour.ts';
-import type { UsageClass } from './usage-point.ts';
+import { fillOf, surfaceColour } from './fills.ts';
+import type { UsageClass } from './usage.ts';
 
 const size = 12;
 

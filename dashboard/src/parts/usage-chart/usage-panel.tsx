@@ -1,17 +1,122 @@
+import { Button, Center, Group, SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { ErrorState } from '../error-state.tsx';
-import { LoadingRows } from '../loading-rows.tsx';
+import { codeOf, useCode } from '../code.ts';
 import { Panel } from '../panel.tsx';
-import { UsageChart } from './usage-chart.tsx';
-import { UsageChoices } from './usage-choices.tsx';
-import type { UsageUnit } from './usage-point.ts';
-import { dailyPoints, hourlyPoints, type UsageHour } from './usage-points.ts';
-import { spanOf, type UsageRange } from './usage-range.ts';
+import { ErrorState, LoadingRows } from '../states.tsx';
+import { Swatch } from './swatch.tsx';
+import {
+  dailyPoints,
+  describeUsage,
+  hourlyPoints,
+  spanOf,
+  totalOf,
+  type UsageHour,
+  type UsagePoint,
+  type UsageRange,
+  type UsageUnit,
+  usageClasses,
+  usageRanges,
+} from './usage.ts';
+import classes from './usage-chart.module.css';
+
+const chartCanvas = codeOf(() => import('./chart-canvas.tsx'));
+
+const usageTable = codeOf(() => import('./usage-table.tsx'));
+
+/** Requests over time by class: bars for who sees them, a sentence for who does not, a table for who wants the numbers. */
+export function UsageChart({
+  points,
+  unit,
+  height = 240,
+}: {
+  /** Oldest first, without gaps. */
+  readonly points: readonly UsagePoint[];
+  readonly unit: UsageUnit;
+  /** In pixels. */
+  readonly height?: number;
+}) {
+  const [isTable, setTable] = useState(false);
+  const isEmpty = points.every((point) => totalOf(point) === 0);
+  const ChartCanvas = useCode(isEmpty || isTable ? undefined : chartCanvas);
+  const UsageTable = useCode(isTable ? usageTable : undefined);
+  if (isEmpty) {
+    return (
+      <Center h={height}>
+        <Text c="dimmed">No requests in this time.</Text>
+      </Center>
+    );
+  }
+  return (
+    <div>
+      <Group justify="space-between" mb="sm" gap="xs">
+        <Group gap="md" component="ul" className={classes.legend ?? ''}>
+          {usageClasses.map(({ name, label }) => (
+            <Group key={name} gap={6} component="li">
+              <Swatch name={name} />
+              <Text span size="xs" c="dimmed">
+                {label}
+              </Text>
+            </Group>
+          ))}
+        </Group>
+        <Button
+          variant="subtle"
+          color="gray"
+          c="dimmed"
+          fw={500}
+          size="compact-sm"
+          leftSection={isTable ? <IconChartBar size={14} aria-hidden /> : <IconTable size={14} aria-hidden />}
+          onClick={() => setTable(!isTable)}
+        >
+          {isTable ? 'Show as chart' : 'Show as table'}
+        </Button>
+      </Group>
+      {UsageTable !== undefined && <UsageTable points={points} unit={unit} height={height} />}
+      {ChartCanvas !== undefined && (
+        <div className={classes.chart} style={{ height }} role="img" aria-label={describeUsage(points, unit)}>
+          <ChartCanvas points={points} unit={unit} />
+        </div>
+      )}
+      {UsageTable === undefined && ChartCanvas === undefined && <Skeleton height={height} />}
+    </div>
+  );
+}
+
+const units: readonly { readonly value: UsageUnit; readonly label: string }[] = [
+  { value: 'hour', label: 'By hour' },
+  { value: 'day', label: 'By day' },
+];
+
+/** Chooses how far a chart looks back and, beyond a day, what a bar stands for. */
+export function UsageChoices({
+  ranges = usageRanges,
+  range,
+  onRange,
+  unit,
+  onUnit,
+}: {
+  readonly ranges?: typeof usageRanges;
+  readonly range: UsageRange;
+  readonly onRange: (range: UsageRange) => void;
+  readonly unit: UsageUnit;
+  readonly onUnit: (unit: UsageUnit) => void;
+}) {
+  return (
+    <Group gap="xs">
+      {range !== '24h' && (
+        <SegmentedControl size="xs" data={[...units]} value={unit} onChange={onUnit} aria-label="Bars" />
+      )}
+      <SegmentedControl size="xs" data={[...ranges]} value={range} onChange={onRange} aria-label="Time" />
+    </Group>
+  );
+}
 
 const height = 240;
+
 /** A span of time as the API is asked for it, in RFC 3339. */
-export interface AskedSpan {
+interface AskedSpan {
   readonly from: string;
   readonly to: string;
 }

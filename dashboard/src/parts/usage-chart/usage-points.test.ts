@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dailyPoints, hourlyPoints } from './usage-points.ts';
+import { dailyPoints, hourlyPoints } from './usage.ts';
 
 const hour = (start: string, count2xx: number) => ({
   start,
@@ -8,6 +8,7 @@ const hour = (start: string, count2xx: number) => ({
   count429: 2,
   count5xx: 3,
 });
+
 const at = Date.parse;
 
 test('hours have no gaps, begin with the one of the first moment and end before the last', () => {

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { spanOf } from './usage-range.ts';
+import { spanOf } from './usage.ts';
 
 const hour = 3_600_000;
+
 const local = (day: number, hours: number, minutes = 0) => new Date(2026, 10, day, hours, minutes).getTime();
 
 test('24 hours end with the hour that is not over yet', () => {

@@ -1,7 +1,6 @@
 import { Table } from '@mantine/core';
-import { describeUsage, labelOf } from './describe-usage.ts';
+import { describeUsage, labelOf, totalOf, type UsagePoint, type UsageUnit, usageClasses } from './usage.ts';
 import classes from './usage-chart.module.css';
-import { totalOf, type UsagePoint, type UsageUnit, usageClasses } from './usage-point.ts';
 
 const count = new Intl.NumberFormat('en');
 

@@ -1,5 +1,5 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { HttpError } from '@platform/service-kit/http-error.ts';
+import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import {

@@ -1,4 +1,4 @@
-import { HttpError } from '@platform/service-kit/http-error.ts';
+import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Request, Response, Router } from 'express';
 import { personActor } from '../../people/pages/sessions.ts';

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { toAppError } from '@platform/service-kit/app-error.ts';
-import { HttpError, httpStatusOfKind } from '@platform/service-kit/http-error.ts';
+import { HttpError, httpStatusOfKind } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { ErrorRequestHandler } from 'express';
 import { parserTexts, statusOfParserError } from '../errors.ts';

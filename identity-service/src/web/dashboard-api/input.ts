@@ -1,6 +1,5 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { echo } from '@platform/service-kit/echo.ts';
-import { HttpError } from '@platform/service-kit/http-error.ts';
+import { echo, HttpError } from '@platform/service-kit/http/errors.ts';
 import express, { type Request } from 'express';
 import type { z } from 'zod';
 import { type Attempt, countAttempts, type Throttle } from '../../platform/throttle.ts';

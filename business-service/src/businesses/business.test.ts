@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  approveVerification,
+  type Business,
+  banBusiness,
+  businessDraft,
+  businessId,
+  legalFacts,
+  rejectVerification,
+  submitVerification,
+  unbanBusiness,
+  type VerificationStatus,
+} from './business.ts';
+
+const draft = { accountHolder: 'Tea Ltd', username: 'tea', logo: '', creationKey: '' };
+
+describe('a new business is refused with', () => {
+  test.each([
+    ['no name', { ...draft, accountHolder: '' }],
+    ['a name that is too long', { ...draft, accountHolder: 'x'.repeat(201) }],
+    ['a short username', { ...draft, username: 'ab' }],
+    ['a long username', { ...draft, username: `a${'b'.repeat(32)}` }],
+    ['a username that starts with a digit', { ...draft, username: '1tea' }],
+    ['a username in capitals', { ...draft, username: 'Tea' }],
+    ['a logo over http', { ...draft, logo: 'http://example.com/logo.png' }],
+    ['a logo that is a script', { ...draft, logo: 'javascript:alert(1)' }],
+  ])('%s', (_, input) => {
+    expect(businessDraft.safeParse(input).success).toBe(false);
+  });
+});
+
+test('a logo is an https URL or absent', () => {
+  expect(businessDraft.safeParse(draft).success).toBe(true);
+  expect(businessDraft.safeParse({ ...draft, logo: 'https://example.com/logo.png' }).success).toBe(true);
+});
+
+test('a country is two capitals', () => {
+  const facts = { legalName: 'Tea Ltd', registrationNumber: '42', country: 'GB' };
+  expect(legalFacts.safeParse(facts).success).toBe(true);
+  expect(legalFacts.safeParse({ ...facts, country: 'gbr' }).success).toBe(false);
+});
+
+test('an id that the database cannot hold is none', () => {
+  expect(businessId.safeParse(2_147_483_647).success).toBe(true);
+  expect(businessId.safeParse(2_147_483_648).success).toBe(false);
+  expect(businessId.safeParse(0).success).toBe(false);
+});
+
+const now = new Date('2026-03-02T10:00:00Z');
+
+const facts = { legalName: 'Tea Ltd', registrationNumber: '42', country: 'GB' };
+
+function business(status: VerificationStatus, isBanned = false): Business {
+  return {
+    id: 1,
+    uniqueId: 'biz_1',
+    accountHolder: 'Tea',
+    logo: '',
+    username: 'tea',
+    isBanned,
+    createdAt: new Date(0),
+    verification: {
+      status,
+      legalName: null,
+      registrationNumber: null,
+      country: null,
+      submittedAt: null,
+      decidedAt: null,
+      rejectionReason: null,
+    },
+  };
+}
+
+const steps = {
+  submit: submitVerification(facts),
+  approve: approveVerification,
+  reject: rejectVerification('illegible'),
+};
+
+describe('verification', () => {
+  test.each([
+    ['unverified', ['submit']],
+    ['pending', ['approve', 'reject']],
+    ['verified', []],
+    ['rejected', ['submit']],
+  ] as const)('that is %s can take the steps %j only', (status, possible) => {
+    const changed = Object.entries(steps).filter(
+      ([, step]) => step(business(status), now).kind === 'changed',
+    );
+    expect(changed.map(([name]) => name)).toEqual(possible);
+    const refused = Object.values(steps).map((step) => step(business(status), now));
+    for (const change of refused.filter(({ kind }) => kind !== 'changed')) {
+      expect(change).toEqual({ kind: 'refused', status });
+    }
+  });
+
+  test('a submission keeps the facts and forgets the last decision', () => {
+    const rejected = business('rejected');
+    const before = {
+      ...rejected,
+      verification: { ...rejected.verification, rejectionReason: 'illegible', decidedAt: new Date(0) },
+    };
+    expect(steps.submit(before, now)).toMatchObject({
+      event: 'business.verification_submitted',
+      business: {
+        verification: {
+          ...facts,
+          status: 'pending',
+          submittedAt: now,
+          decidedAt: null,
+          rejectionReason: null,
+        },
+      },
+    });
+  });
+
+  test('a decision has its date, and a rejection its reason', () => {
+    expect(steps.approve(business('pending'), now)).toMatchObject({
+      event: 'business.verified',
+      business: { verification: { status: 'verified', decidedAt: now, rejectionReason: null } },
+    });
+    expect(steps.reject(business('pending'), now)).toMatchObject({
+      event: 'business.verification_rejected',
+      business: { verification: { status: 'rejected', decidedAt: now, rejectionReason: 'illegible' } },
+    });
+  });
+});
+
+test('a ban is an event, and the same ban again is not', () => {
+  expect(banBusiness(business('verified'), now)).toMatchObject({
+    kind: 'changed',
+    event: 'business.banned',
+    business: { isBanned: true },
+  });
+  expect(banBusiness(business('verified', true), now).kind).toBe('unchanged');
+  expect(unbanBusiness(business('verified', true), now)).toMatchObject({
+    kind: 'changed',
+    event: 'business.unbanned',
+    business: { isBanned: false },
+  });
+  expect(unbanBusiness(business('verified'), now).kind).toBe('unchanged');
+});

@@ -1,0 +1,39 @@
+import type { Endpoint } from '../web/endpoint.ts';
+import { answerConditionally } from '../web/preconditions.ts';
+import { errorAnswer } from '../web/response.ts';
+import type { Business, BusinessProfile } from './business.ts';
+import type { BusinessStore } from './store.ts';
+
+/** Exactly the fields of contract 2.1. */
+export function businessResource(business: BusinessProfile) {
+  return {
+    id: business.id,
+    is_banned: business.isBanned,
+    unique_id: business.uniqueId,
+    account_holder: business.accountHolder,
+    logo: business.logo,
+    username: business.username,
+  };
+}
+
+/** What an event says of a business: its record, and where its verification stands. */
+export function businessSnapshot(business: Business) {
+  const { status, submittedAt, decidedAt } = business.verification;
+  return {
+    ...businessResource(business),
+    verification: {
+      status,
+      submitted_at: submittedAt?.toISOString() ?? null,
+      decided_at: decidedAt?.toISOString() ?? null,
+    },
+  };
+}
+
+/** GET /businesses/me (contract 4.5). */
+export function getCurrentBusiness(businesses: BusinessStore): Endpoint {
+  return async ({ businessId }, req) => {
+    const profile = await businesses.profile(businessId);
+    if (profile === undefined) return errorAnswer(404, 'Business not found');
+    return answerConditionally(req, businessResource(profile));
+  };
+}

@@ -1,0 +1,133 @@
+import type { Database } from '@platform/service-kit/database/database.ts';
+import { readClock, spendTurn, takeTurn } from '../event-sequence.ts';
+import { Prisma, type PrismaClient } from '../generated/client.ts';
+import { randomId } from '../values.ts';
+import type { Business, BusinessChange, BusinessProfile, BusinessStep } from './business.ts';
+import { businessSnapshot } from './http.ts';
+
+interface BusinessDraft extends Pick<Business, 'accountHolder' | 'username' | 'logo'> {
+  /** Names this creation. */
+  readonly creationKey: string | null;
+}
+
+type CreateOutcome =
+  | { readonly kind: 'created'; readonly business: Business }
+  | { readonly kind: 'username_taken' };
+
+/** Where businesses are kept. Every write appends its event in the same transaction. */
+export interface BusinessStore {
+  /** One read of one row. */
+  profile(id: number): Promise<BusinessProfile | undefined>;
+  find(id: number): Promise<Business | undefined>;
+  /** Makes a business. With a creation key that has been used, resolves to the business that was made then. */
+  create(draft: BusinessDraft): Promise<CreateOutcome>;
+  /** Takes a step with nobody changing the business in between; undefined: no such business. */
+  change(id: number, step: BusinessStep): Promise<BusinessChange | undefined>;
+}
+
+type Row = Prisma.BusinessGetPayload<object>;
+
+function businessOfRow(row: Row): Business {
+  const { id, isBanned, uniqueId, accountHolder, logo, username, createdAt } = row;
+  const { legalName, registrationNumber, country, submittedAt, decidedAt, rejectionReason } = row;
+  return {
+    id,
+    isBanned,
+    uniqueId,
+    accountHolder,
+    logo,
+    username,
+    createdAt,
+    verification: {
+      status: row.verificationStatus,
+      legalName,
+      registrationNumber,
+      country,
+      submittedAt,
+      decidedAt,
+      rejectionReason,
+    },
+  };
+}
+
+/** The columns that a step may change. */
+function rowOfBusiness({ isBanned, verification }: Business) {
+  const { status, ...facts } = verification;
+  return { isBanned, verificationStatus: status, ...facts };
+}
+
+const profileColumns = {
+  id: true,
+  isBanned: true,
+  uniqueId: true,
+  accountHolder: true,
+  logo: true,
+  username: true,
+} as const;
+
+export function createBusinessStore(prisma: PrismaClient, database: Database): BusinessStore {
+  return {
+    profile: (id) =>
+      database.run(async () => {
+        const row = await prisma.business.findUnique({ where: { id }, select: profileColumns });
+        return row ?? undefined;
+      }),
+    find: (id) => database.run(() => findBusiness(prisma, id)),
+    create: (draft) => database.run(() => createBusiness(prisma, draft)),
+    change: (id, step) => database.run(() => prisma.$transaction((tx) => changeBusiness(tx, id, step))),
+  };
+}
+
+async function findBusiness(tx: Prisma.TransactionClient, id: number): Promise<Business | undefined> {
+  const row = await tx.business.findUnique({ where: { id } });
+  return row === null ? undefined : businessOfRow(row);
+}
+
+async function createBusiness(prisma: PrismaClient, draft: BusinessDraft): Promise<CreateOutcome> {
+  try {
+    const business = await prisma.$transaction((tx) => insertBusiness(tx, draft));
+    return { kind: 'created', business };
+  } catch (error) {
+    const isUniqueViolation = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+    if (!isUniqueViolation) throw error;
+    const earlier = await findCreated(prisma, draft);
+    return earlier === undefined ? { kind: 'username_taken' } : { kind: 'created', business: earlier };
+  }
+}
+
+/** What an earlier call with the same creation key made. */
+async function findCreated(
+  prisma: PrismaClient,
+  { creationKey }: BusinessDraft,
+): Promise<Business | undefined> {
+  if (creationKey === null) return undefined;
+  const row = await prisma.business.findUnique({ where: { creationKey } });
+  return row === null ? undefined : businessOfRow(row);
+}
+
+async function insertBusiness(tx: Prisma.TransactionClient, draft: BusinessDraft): Promise<Business> {
+  const now = await readClock(tx);
+  const row = await tx.business.create({
+    data: { ...draft, uniqueId: randomId('biz'), createdAt: now, counter: { create: {} } },
+  });
+  const business = businessOfRow(row);
+  const turn = await takeTurn(tx, row.id);
+  if (turn === undefined) throw new Error('a new business has no counter');
+  await spendTurn(tx, turn, { type: 'business.created', payload: businessSnapshot(business) });
+  return business;
+}
+
+async function changeBusiness(
+  tx: Prisma.TransactionClient,
+  id: number,
+  step: BusinessStep,
+): Promise<BusinessChange | undefined> {
+  const turn = await takeTurn(tx, id);
+  const business = turn && (await findBusiness(tx, id));
+  if (turn === undefined || business === undefined) return undefined;
+  const change = step(business, turn.now);
+  if (change.kind !== 'changed') return change;
+  await tx.business.update({ where: { id }, data: rowOfBusiness(change.business), select: { id: true } });
+  await spendTurn(tx, turn, { type: change.event, payload: businessSnapshot(change.business) });
+  return change;
+}

@@ -1,0 +1,130 @@
+import { HttpError } from '@platform/service-kit/http/errors.ts';
+import type { Request } from 'express';
+import { z } from 'zod';
+import type { Instant } from '../values.ts';
+import type { Endpoint } from '../web/endpoint.ts';
+import { readBody, readQuery } from '../web/input.ts';
+import {
+  answerConditionally,
+  entityTag,
+  preconditionFailed,
+  readPreconditions,
+} from '../web/preconditions.ts';
+import { type Answer, errorAnswer } from '../web/response.ts';
+import { changeOrder, createOrder, isIdempotencyKey, type OrderChange } from './operations.ts';
+import { isOrderId, type LineItem, type Order, orderDraftBody, orderPatchBody } from './order.ts';
+import { orderPage, orderQueryParameters } from './query.ts';
+import type { OrderStore } from './store.ts';
+
+/** An order as integrators see it, in answers and in events. */
+export function orderResource(order: Order) {
+  return {
+    id: order.id,
+    number: order.number,
+    status: order.status,
+    currency: order.currency,
+    line_items: order.lineItems.map(lineItemResource),
+    total: order.total,
+    customer: { name: order.customer.name, email: order.customer.email },
+    metadata: { ...order.metadata },
+    created_at: order.createdAt.toISOString(),
+    updated_at: order.updatedAt.toISOString(),
+    paid_at: order.paidAt?.toISOString() ?? null,
+    fulfilled_at: order.fulfilledAt?.toISOString() ?? null,
+    cancelled_at: order.cancelledAt?.toISOString() ?? null,
+  };
+}
+
+export type OrderResource = ReturnType<typeof orderResource>;
+
+function lineItemResource({ name, sku, quantity, unitAmount }: LineItem) {
+  return { name, sku, quantity, unit_amount: unitAmount };
+}
+
+/** GET /order */
+export function listOrders(orders: OrderStore): Endpoint {
+  return async ({ businessId }, req) => {
+    const query = readQuery(orderQueryParameters, req);
+    const page = orderPage(await orders.list(businessId, query), query.limit);
+    return { status: 200, body: { data: page.orders.map(orderResource), next_cursor: page.nextCursor } };
+  };
+}
+
+/** POST /order */
+export function postOrder(orders: OrderStore): Endpoint {
+  return async ({ businessId }, req) => {
+    readQuery(noParameters, req);
+    const idempotencyKey = readIdempotencyKey(req);
+    const draft = await readBody(orderDraftBody, req);
+    const outcome = await createOrder(orders, { businessId, draft, idempotencyKey });
+    if (outcome.kind === 'key_reused') {
+      return errorAnswer(409, 'This Idempotency-Key was used before with another body');
+    }
+    return {
+      status: 201,
+      body: outcome.resource,
+      headers: {
+        Location: `${prefixOf(req)}/order/${outcome.resource.id}`,
+        ETag: entityTag(outcome.resource),
+      },
+    };
+  };
+}
+
+/** GET /order/{id} */
+export function getOrder(orders: OrderStore): Endpoint {
+  return async ({ businessId }, req) => {
+    readQuery(noParameters, req);
+    const id = readOrderId(req);
+    const order = id && (await orders.find(businessId, id));
+    return order ? answerConditionally(req, orderResource(order)) : orderNotFound;
+  };
+}
+
+/** PATCH /order/{id} */
+export function patchOrder(orders: OrderStore): Endpoint {
+  return async ({ businessId }, req) => {
+    readQuery(noParameters, req);
+    const preconditions = readPreconditions(req);
+    const patch = await readBody(orderPatchBody, req);
+    const id = readOrderId(req);
+    const decide = (order: Order, now: Instant): OrderChange =>
+      preconditions.holds(entityTag(orderResource(order)), 'changing')
+        ? changeOrder(order, patch, now)
+        : { kind: 'stale' };
+    const change = id && (await orders.change(businessId, id, decide));
+    if (!change) return orderNotFound;
+    if (change.kind === 'stale') return preconditionFailed;
+    if (change.kind === 'metadata_full') return errorAnswer(400, 'metadata: must have at most 50 entries');
+    if (change.kind === 'forbidden') {
+      return errorAnswer(409, `An order that is ${change.from} cannot become ${change.to}`);
+    }
+    const body = orderResource(change.order);
+    return { status: 200, body, headers: { ETag: entityTag(body) } };
+  };
+}
+
+const noParameters = z.strictObject({});
+
+const orderNotFound: Answer = errorAnswer(404, 'Order not found');
+
+function readOrderId(req: Request): string | undefined {
+  const { id } = req.params;
+  return typeof id === 'string' && isOrderId(id) ? id : undefined;
+}
+
+function readIdempotencyKey(req: Request): string | undefined {
+  const sent = req.headersDistinct['idempotency-key'] ?? [];
+  const [key] = sent;
+  if (key === undefined) return undefined;
+  if (sent.length > 1 || !isIdempotencyKey(key)) {
+    throw new HttpError(400, 'Idempotency-Key: must be given once, with 1 to 255 visible ASCII characters');
+  }
+  return key;
+}
+
+/** Path under which the gateway offers this service; a Location must make sense to its caller. */
+function prefixOf(req: Request): string {
+  const prefix = req.headers['x-forwarded-prefix'];
+  return typeof prefix === 'string' && /^(\/[\w.-]+)+$/.test(prefix) ? prefix : '';
+}

@@ -1,0 +1,180 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+import type { Database } from '@platform/service-kit/database/database.ts';
+import { z } from 'zod';
+import { type HeldTurn, spendTurn, takeTurn } from '../event-sequence.ts';
+import type { Prisma, PrismaClient } from '../generated/client.ts';
+import type { Instant } from '../values.ts';
+import { type OrderResource, orderResource } from './http.ts';
+import { type Idempotency, isForgotten, type OrderChange } from './operations.ts';
+import type { Order } from './order.ts';
+import type { OrderQuery } from './query.ts';
+
+/** A place in the order of all changes of a business. */
+interface Turn {
+  /** Number for a new order. */
+  readonly orderNumber: number;
+  /** The database's clock. */
+  readonly now: Instant;
+}
+
+export type InsertOutcome =
+  | { readonly kind: 'created'; readonly resource: OrderResource }
+  /** The key was used before, with the same body: what was answered then. */
+  | { readonly kind: 'replayed'; readonly resource: OrderResource }
+  /** The key was used before, with another body. */
+  | { readonly kind: 'key_reused' };
+
+/** Where orders are kept. Every write appends its event in the same transaction. */
+export interface OrderStore {
+  find(businessId: number, id: string): Promise<Order | undefined>;
+  /** Newest first, one more than the limit when there are more. */
+  list(businessId: number, query: OrderQuery): Promise<readonly Order[]>;
+  insert(
+    businessId: number,
+    idempotency: Idempotency | undefined,
+    compose: (turn: Turn) => Order,
+  ): Promise<InsertOutcome>;
+  /** Applies a decision to the current state, with nobody changing it in between; undefined: no such order. */
+  change(
+    businessId: number,
+    id: string,
+    decide: (order: Order, now: Instant) => OrderChange,
+  ): Promise<OrderChange | undefined>;
+}
+
+type Row = Prisma.OrderGetPayload<object>;
+
+// What the JSON columns hold. A row that does not fit was not written by this service.
+const lineItems = z.array(
+  z.object({ name: z.string(), sku: z.string().nullable(), quantity: z.int(), unitAmount: z.int() }),
+);
+
+const customer = z.object({ name: z.string(), email: z.string().nullable() });
+
+const metadata = z.record(z.string(), z.string());
+
+function orderOfRow(row: Row): Order {
+  return {
+    ...row,
+    number: Number(row.number),
+    total: Number(row.total),
+    lineItems: lineItems.parse(row.lineItems),
+    customer: customer.parse(row.customer),
+    metadata: metadata.parse(row.metadata),
+  };
+}
+
+function rowOfOrder(order: Order) {
+  return {
+    ...order,
+    lineItems: order.lineItems.map((item) => ({ ...item })),
+    customer: { ...order.customer },
+    metadata: { ...order.metadata },
+  };
+}
+
+// The column holds what orderResource made when the key was first used.
+const storedResource = z.custom<OrderResource>((value) => typeof value === 'object' && value !== null);
+
+/**
+ * Inserts an order, or answers as before when its key was used before. The turn keeps requests with the same key
+ * apart, so exactly one of them inserts.
+ * @throws AppError `not_found` when there is no such business
+ */
+async function insertOrder(
+  tx: Prisma.TransactionClient,
+  businessId: number,
+  idempotency: Idempotency | undefined,
+  compose: (turn: Turn) => Order,
+): Promise<InsertOutcome> {
+  const turn = await takeTurn(tx, businessId);
+  if (turn === undefined) throw new AppError('not_found', 'business_not_found', 'no such business');
+  const before = idempotency && (await recall(tx, turn, idempotency));
+  if (before !== undefined) return before;
+  const order = compose(turn);
+  const resource = orderResource(order);
+  await tx.order.create({ data: rowOfOrder(order), select: { id: true } });
+  await spendTurn(tx, turn, { type: 'order.created', payload: resource });
+  if (idempotency !== undefined) await remember(tx, turn, idempotency, resource);
+  return { kind: 'created', resource };
+}
+
+async function recall(
+  tx: Prisma.TransactionClient,
+  { businessId, now }: HeldTurn,
+  { key, fingerprint }: Idempotency,
+): Promise<InsertOutcome | undefined> {
+  const row = await tx.idempotencyKey.findUnique({ where: { businessId_key: { businessId, key } } });
+  if (row === null || isForgotten(row.createdAt, now)) return undefined;
+  if (row.fingerprint !== fingerprint) return { kind: 'key_reused' };
+  return { kind: 'replayed', resource: storedResource.parse(row.response) };
+}
+
+async function remember(
+  tx: Prisma.TransactionClient,
+  { businessId, now }: HeldTurn,
+  { key, fingerprint }: Idempotency,
+  response: OrderResource,
+): Promise<void> {
+  const content = { fingerprint, response, createdAt: now };
+  await tx.idempotencyKey.upsert({
+    where: { businessId_key: { businessId, key } },
+    create: { businessId, key, ...content },
+    update: content,
+    select: { key: true },
+  });
+}
+
+export function createOrderStore(prisma: PrismaClient, database: Database): OrderStore {
+  return {
+    find: (businessId, id) => database.run(() => findOrder(prisma, businessId, id)),
+    list: (businessId, query) => database.run(() => listOrders(prisma, businessId, query)),
+    insert: (businessId, idempotency, compose) =>
+      database.run(() => prisma.$transaction((tx) => insertOrder(tx, businessId, idempotency, compose))),
+    change: (businessId, id, decide) =>
+      database.run(() => prisma.$transaction((tx) => changeOrder(tx, businessId, id, decide))),
+  };
+}
+
+async function findOrder(
+  tx: Prisma.TransactionClient,
+  businessId: number,
+  id: string,
+): Promise<Order | undefined> {
+  const row = await tx.order.findUnique({ where: { id, businessId } });
+  return row === null ? undefined : orderOfRow(row);
+}
+
+async function listOrders(prisma: PrismaClient, businessId: number, query: OrderQuery): Promise<Order[]> {
+  const { limit, belowNumber, status, createdFrom, createdTo } = query;
+  const rows = await prisma.order.findMany({
+    where: {
+      businessId,
+      ...(status !== undefined && { status }),
+      ...(belowNumber !== undefined && { number: { lt: belowNumber } }),
+      createdAt: {
+        ...(createdFrom !== undefined && { gte: createdFrom }),
+        ...(createdTo !== undefined && { lt: createdTo }),
+      },
+    },
+    orderBy: { number: 'desc' },
+    take: limit + 1,
+  });
+  return rows.map(orderOfRow);
+}
+
+async function changeOrder(
+  tx: Prisma.TransactionClient,
+  businessId: number,
+  id: string,
+  decide: (order: Order, now: Instant) => OrderChange,
+): Promise<OrderChange | undefined> {
+  const turn = await takeTurn(tx, businessId);
+  const order = turn && (await findOrder(tx, businessId, id));
+  if (turn === undefined || order === undefined) return undefined;
+  const change = decide(order, turn.now);
+  if (change.kind !== 'changed') return change;
+  await tx.order.update({ where: { id }, data: rowOfOrder(change.order), select: { id: true } });
+  await spendTurn(tx, turn, { type: change.event, payload: orderResource(change.order) });
+  return change;
+}

@@ -1,0 +1,106 @@
+import type { KeyObject } from 'node:crypto';
+import { errors, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { maxBusinessId } from './businesses/business.ts';
+import type { Instant } from './values.ts';
+
+/** Who is calling, as identity-service signed it. */
+export interface Passport {
+  readonly credentialId: string;
+  readonly credentialType: 'secret_key' | 'restricted_key' | 'access_token';
+  readonly businessId: number;
+  readonly scopes: ReadonlySet<string>;
+  /** Seconds since 1970, with a fraction. */
+  readonly expiresAt: number;
+}
+
+/** Seconds that a passport may live: one that claims more was not made by our rules. */
+const maxLifetime = 600;
+
+const claims = z
+  .object({
+    sub: z.string().min(1),
+    business_id: z.int().positive().max(maxBusinessId),
+    credential_type: z.enum(['secret_key', 'restricted_key', 'access_token']),
+    scope: z.string(),
+    iat: z.number(),
+    exp: z.number(),
+  })
+  .refine(({ iat, exp }) => exp > iat && exp - iat <= maxLifetime);
+
+/** The claims of a verified token as a passport; undefined when they are not ours. */
+export function parsePassport(payload: unknown): Passport | undefined {
+  const parsed = claims.safeParse(payload);
+  if (!parsed.success) return undefined;
+  const { sub, business_id, credential_type, scope, exp } = parsed.data;
+  return {
+    credentialId: sub,
+    credentialType: credential_type,
+    businessId: business_id,
+    scopes: new Set(scope.split(' ').filter((name) => name !== '')),
+    expiresAt: exp,
+  };
+}
+
+/** Checks a token at a time; undefined for whatever is not a valid passport. */
+export type VerifyPassport = (token: string, now: Instant) => Promise<Passport | undefined>;
+
+/** Seconds that our clock and the issuer's may differ. */
+const clockTolerance = 5;
+
+/** Verified passports kept: the gateway sends the same one with every request of a credential. */
+const maxRemembered = 10_000;
+
+/** A verifier that accepts a signature of any of the given Ed25519 keys, so that keys can be rotated. */
+export function createPassportVerifier(publicKeys: readonly KeyObject[]): VerifyPassport {
+  const remembered = new Map<string, Passport>();
+
+  return async (token, now) => {
+    const known = remembered.get(token);
+    if (known !== undefined) {
+      if (isAlive(known, now)) return known;
+      remembered.delete(token);
+      return undefined;
+    }
+    const passport = await verify(token, publicKeys, now);
+    if (passport !== undefined) remember(remembered, token, passport);
+    return passport;
+  };
+}
+
+async function verify(
+  token: string,
+  publicKeys: readonly KeyObject[],
+  now: Instant,
+): Promise<Passport | undefined> {
+  const options: JWTVerifyOptions = {
+    algorithms: ['EdDSA'],
+    issuer: 'identity-service',
+    audience: 'business-service',
+    currentDate: now,
+    clockTolerance,
+  };
+  for (const key of publicKeys) {
+    try {
+      const { payload } = await jwtVerify(token, key, options);
+      return parsePassport(payload);
+    } catch (error) {
+      if (error instanceof errors.JWSSignatureVerificationFailed) continue;
+      if (error instanceof errors.JOSEError) return undefined;
+      throw error;
+    }
+  }
+  return undefined;
+}
+
+function isAlive(passport: Passport, now: Instant): boolean {
+  return now.getTime() / 1000 < passport.expiresAt + clockTolerance;
+}
+
+function remember(remembered: Map<string, Passport>, token: string, passport: Passport): void {
+  if (remembered.size >= maxRemembered) {
+    const [oldest] = remembered.keys();
+    if (oldest !== undefined) remembered.delete(oldest);
+  }
+  remembered.set(token, passport);
+}

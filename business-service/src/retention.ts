@@ -1,0 +1,89 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import { z } from 'zod';
+import type { PrismaClient } from './generated/client.ts';
+import { idempotencyHours } from './orders/operations.ts';
+import type { Store } from './storage.ts';
+
+interface HousekeepingOptions {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  /** Milliseconds between two rounds. */
+  readonly intervalMs: number;
+}
+
+/** Batches of one round: what is left over waits for the next. */
+const maxBatches = 100;
+
+/** Purges and measures the tables every so often. Returns how to end it; a round under way is waited for. */
+export function startHousekeeping(options: HousekeepingOptions): () => Promise<void> {
+  const { store, logger, registry, intervalMs } = options;
+  const purged = new Counter({
+    name: 'idempotency_keys_purged_total',
+    help: 'Idempotency keys deleted after their time.',
+    registers: [registry],
+  });
+  const tableRows = new Gauge({
+    name: 'table_rows',
+    help: 'Live rows of a table, as PostgreSQL estimates them.',
+    labelNames: ['table'],
+    registers: [registry],
+  });
+  let ended = false;
+  let timer: NodeJS.Timeout;
+  let round = Promise.resolve();
+
+  const keepHouse = async () => {
+    try {
+      for (let batch = 0; batch < maxBatches && !ended; batch++) {
+        const count = await store.purgeIdempotencyKeys();
+        purged.inc(count);
+        if (count === 0) break;
+      }
+      for (const [table, rows] of await store.countRows()) tableRows.set({ table }, rows);
+    } catch (error) {
+      logger.warn({ err: error }, 'housekeeping failed; the next round tries again');
+    }
+    schedule();
+  };
+  const schedule = () => {
+    if (ended) return;
+    timer = setTimeout(() => {
+      round = keepHouse();
+    }, intervalMs);
+  };
+  schedule();
+
+  return async () => {
+    ended = true;
+    clearTimeout(timer);
+    await round;
+  };
+}
+
+/** Rows per statement: short locks, and room for others in between. */
+const batchSize = 1_000;
+
+/** Deletes one batch of keys past their time; replicas that do it at once share the work. Returns how many. */
+export async function purgeIdempotencyKeys(prisma: PrismaClient): Promise<number> {
+  return prisma.$executeRaw`
+    DELETE FROM idempotency_keys WHERE (business_id, key) IN (
+      SELECT business_id, key FROM idempotency_keys
+      WHERE created_at <= now() - make_interval(hours => ${idempotencyHours}::int)
+      LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`;
+}
+
+const rowCount = z.object({ table: z.string(), rows: z.coerce.number() });
+
+/** Live rows of each table, from PostgreSQL's statistics: cheap, and right within a few per cent. */
+export async function countRows(prisma: PrismaClient): Promise<ReadonlyMap<string, number>> {
+  const rows = await prisma.$queryRaw`
+    SELECT relname::text AS table, n_live_tup AS rows FROM pg_stat_user_tables WHERE schemaname = 'public'`;
+  return new Map(
+    z
+      .array(rowCount)
+      .parse(rows)
+      .map(({ table, rows: count }) => [table, count]),
+  );
+}

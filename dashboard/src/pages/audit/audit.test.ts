@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { isNarrowed, queryOf, readFilter, subjectLink, writeFilter } from './audit.ts';
+
+test('a filter is what its address says, and back', () => {
+  const all = { action: 'api_key.*', actor: 'person:per_1', from: '2026-11-01', to: '2026-11-02' };
+  const filter = readFilter(new URLSearchParams(all));
+  expect(filter).toEqual(all);
+  expect(Object.fromEntries(writeFilter(filter))).toEqual(all);
+  expect(isNarrowed(filter)).toBe(true);
+});
+
+test('what makes no sense in an address is left out', () => {
+  const nonsense = { action: 'teapot.*', actor: 'robot:1', from: 'then', to: '' };
+  const filter = readFilter(new URLSearchParams(nonsense));
+  expect(isNarrowed(filter)).toBe(false);
+  expect(queryOf(filter)).toEqual({});
+});
+
+const subject = { id: 'id_1', name: 'Tea', exists: true };
+
+test.each([
+  ['api_key', '/developers/keys/id_1'],
+  ['application', '/developers/apps/id_1'],
+  ['grant', '/connected'],
+  ['person', '/settings/business'],
+  ['member', '/settings/business'],
+  ['business', '/settings/business'],
+  ['access_token', undefined],
+])('%s leads to %p', (kind, link) => {
+  expect(subjectLink({ ...subject, kind })).toBe(link);
+});
+
+test('what is gone leads nowhere', () => {
+  expect(subjectLink({ ...subject, kind: 'api_key', exists: false })).toBeUndefined();
+});

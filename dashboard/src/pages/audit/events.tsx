@@ -1,0 +1,150 @@
+import { Anchor, Box, Button, Code, Text } from '@mantine/core';
+import { IconArrowRight, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
+import { Link } from 'wouter';
+import { CopyButton } from '../../parts/copy.tsx';
+import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
+import { Address } from '../../parts/labels.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import classes from './audit.module.css';
+import { type AuditActor, type AuditEvent, actorName, actorNote, subjectLink } from './audit.ts';
+
+/** Everything that is on record of an event. */
+function EventDetails({ event }: { readonly event: AuditEvent }) {
+  const { at, action, changes, facts, requestId, subject } = event;
+  return (
+    <dl className={classes.details}>
+      {changes.map(({ field, label, from, to }) => (
+        <Detail key={field} name={label}>
+          <span className={classes.before}>
+            <Value field={field} value={from} />
+          </span>
+          <IconArrowRight size={14} role="img" aria-label="became" className={classes.arrow ?? ''} />
+          <Value field={field} value={to} />
+        </Detail>
+      ))}
+      <Detail name="About">
+        <Subject subject={subject} />
+      </Detail>
+      {facts
+        .filter(({ field, value }) => field !== 'name' || value !== subject.name)
+        .map(({ field, label, value }) => (
+          <Detail key={field} name={label}>
+            <Value field={field} value={value} />
+          </Detail>
+        ))}
+      <Detail name="Action">
+        <Code>{action}</Code>
+      </Detail>
+      <Detail name="Time">
+        <Moment at={at} format="exact" />
+      </Detail>
+      <Detail name="Request id">
+        <span className={classes.together}>
+          <Code>{requestId}</Code>
+          <CopyButton value={requestId} what="the request id" />
+        </span>
+      </Detail>
+    </dl>
+  );
+}
+
+function Detail({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** Fields that hold moments end so. */
+function Value({ field, value }: { readonly field: string; readonly value: string | null }) {
+  if (value === null) return 'none';
+  return field.endsWith('At') ? <Moment at={value} format="exact" /> : value;
+}
+
+function Subject({ subject }: Pick<AuditEvent, 'subject'>) {
+  const { id, name } = subject;
+  const link = subjectLink(subject);
+  return (
+    <>
+      {link === undefined ? (
+        <span>{name ?? 'No longer there'}</span>
+      ) : (
+        <Anchor component={Link} href={link} underline="always">
+          {name ?? 'This business'}
+        </Anchor>
+      )}{' '}
+      <Code>{id}</Code>
+    </>
+  );
+}
+
+/** What happened, and its details for those who ask. */
+function EventCell({ event }: { readonly event: AuditEvent }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const Icon = isOpen ? IconChevronUp : IconChevronDown;
+  return (
+    <>
+      <Text size="sm" fw={500}>
+        {event.words}
+      </Text>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-xs"
+        ml={-8}
+        mt={2}
+        rightSection={<Icon size={14} aria-hidden />}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        aria-label={`Details: ${event.words}`}
+        onClick={() => setOpen(!isOpen)}
+      >
+        Details
+      </Button>
+      <div id={id} className={classes.room}>
+        {isOpen && <EventDetails event={event} />}
+      </div>
+    </>
+  );
+}
+
+const columns: readonly Column<AuditEvent>[] = [
+  { header: 'What', cell: (event) => <EventCell event={event} /> },
+  { header: 'Who', cell: ({ actor }) => <ActorCell actor={actor} /> },
+  { header: 'Address', cell: ({ clientIp }) => <Address ip={clientIp} /> },
+  { header: 'When', cell: ({ at }) => <Moment at={at} /> },
+];
+
+/** What was done, by whom, from where and when. */
+export function AuditTable({ events }: { readonly events: readonly AuditEvent[] }) {
+  return (
+    <DataTable
+      label="Audit log"
+      columns={columns}
+      rows={events}
+      keyOf={({ id }) => id}
+      alignTop
+      cardsBelow="md"
+    />
+  );
+}
+
+function ActorCell({ actor }: { readonly actor: AuditActor }) {
+  const note = actorNote(actor);
+  return (
+    <Box miw="9rem">
+      <Text size="sm" lineClamp={2}>
+        {actorName(actor)}
+      </Text>
+      {note !== undefined && (
+        <Text size="xs" c="dimmed" lineClamp={2}>
+          {note}
+        </Text>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,201 @@
+import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconMailForward, IconMailOff } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { formFaults } from '../../api/form-faults.ts';
+import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
+import { ConfirmDialog, Dialog } from '../../parts/dialog.tsx';
+import { useFocusOnFault } from '../../parts/hooks.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { RowMenu } from '../../parts/rows.tsx';
+import { ActionError, toast, toastError } from '../../parts/toast.tsx';
+import { useBusiness } from '../../shell/session-context.ts';
+import { RoleName } from './member-dialogs.tsx';
+import { type Invitation, type Role, roles, useInvite, useRefreshTeam } from './team.ts';
+
+/** What may be done about an open invitation. */
+function InvitationMenu({
+  invitation: { email, role },
+  onWithdraw,
+}: {
+  readonly invitation: Invitation;
+  readonly onWithdraw: () => void;
+}) {
+  const again = useInvite(() => toast(`Sent to ${email} again. The link from before has ended.`));
+  const sendAgain = () => again.mutate({ email, role }, { onError: toastError });
+  return (
+    <RowMenu
+      label={`Change the invitation of ${email}`}
+      loading={again.isPending}
+      acts={[
+        { label: 'Send again', icon: IconMailForward, onClick: sendAgain },
+        { label: 'Take back', icon: IconMailOff, destructive: true, onClick: onWithdraw },
+      ]}
+    />
+  );
+}
+
+/** Takes an invitation back. */
+function WithdrawDialog({
+  invitation: { id: invitationId, email },
+  opened,
+  onClose,
+}: {
+  readonly invitation: Invitation;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  const { id: businessId } = useBusiness();
+  const refresh = useRefreshTeam();
+  const withdrawal = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.DELETE('/businesses/{businessId}/team/invitations/{invitationId}', {
+          params: { path: { businessId, invitationId } },
+        }),
+      ),
+    onSuccess: async () => {
+      onClose();
+      toast(`The invitation of ${email} is taken back.`);
+      await refresh();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title="Take this invitation back?"
+      action="Take back"
+      destructive
+      opened={opened}
+      onClose={() => {
+        onClose();
+        withdrawal.reset();
+      }}
+      mutation={withdrawal}
+      onConfirm={() => withdrawal.mutate()}
+    >
+      <Text size="sm">
+        The link that was sent to <strong>{email}</strong> stops working at once. You can invite this address
+        again.
+      </Text>
+    </ConfirmDialog>
+  );
+}
+
+const columns: readonly Column<Invitation>[] = [
+  {
+    header: 'Address',
+    cell: ({ email }) => (
+      <Text size="sm" fw={600} lineClamp={2} title={email}>
+        {email}
+      </Text>
+    ),
+  },
+  { header: 'Role', cell: ({ role }) => <RoleName role={role} /> },
+  {
+    header: 'Invited by',
+    cell: ({ inviterName }) => (inviterName === '' ? 'An account that is gone' : inviterName),
+  },
+  { header: 'Sent', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { header: 'Ends', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+];
+
+/** Who was asked to join and has not done so yet. */
+export function InvitationsTable({ invitations }: { readonly invitations: readonly Invitation[] }) {
+  const { role } = useBusiness();
+  const [asked, setAsked] = useState<Invitation>();
+  const [isOpen, setOpen] = useState(false);
+  const actions: Column<Invitation> = {
+    header: 'Actions',
+    actions: true,
+    cell: (invitation) => (
+      <InvitationMenu
+        invitation={invitation}
+        onWithdraw={() => {
+          setAsked(invitation);
+          setOpen(true);
+        }}
+      />
+    ),
+  };
+  return (
+    <>
+      <DataTable
+        label="Open invitations"
+        columns={role === 'owner' ? [...columns, actions] : columns}
+        rows={invitations}
+        keyOf={({ id }) => id}
+      />
+      {asked !== undefined && (
+        <WithdrawDialog invitation={asked} opened={isOpen} onClose={() => setOpen(false)} />
+      )}
+    </>
+  );
+}
+
+/** Whom to invite, and as what. */
+function InviteForm({ onDone }: { readonly onDone: () => void }) {
+  const form = useForm<{ email: string; role: Role }>({ initialValues: { email: '', role: 'member' } });
+  const invitation = useInvite(({ email }) => {
+    toast(`The invitation is on its way to ${email}.`);
+    onDone();
+  });
+  const element = useFocusOnFault(invitation.error);
+  return (
+    <form
+      ref={element}
+      noValidate
+      onSubmit={form.onSubmit((values) =>
+        invitation.mutate(values, { onError: (error) => form.setErrors(formFaults(error)) }),
+      )}
+    >
+      <Stack gap="md">
+        <TextInput
+          label="Email address"
+          type="email"
+          required
+          autoComplete="off"
+          placeholder="name@example.com"
+          data-autofocus
+          {...form.getInputProps('email')}
+        />
+        <Radio.Group label="Role" required {...form.getInputProps('role')}>
+          <Stack gap="sm" mt="xs">
+            {(['member', 'owner'] as const).map((role) => (
+              <Radio key={role} value={role} label={roles[role].name} description={roles[role].text} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Text size="sm" c="dimmed">
+          We mail a link that works once, within 7 days. Only somebody who logs in with this very address can
+          use it.
+        </Text>
+        {Object.keys(form.errors).length === 0 && <ActionError error={invitation.error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onDone} disabled={invitation.isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={invitation.isPending}>
+            Send the invitation
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Asks somebody to join the business. */
+export function InviteDialog({
+  opened,
+  onClose,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title="Invite somebody" closeOnClickOutside={false}>
+      <InviteForm onDone={onClose} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,119 @@
+import { Code, List, Stack, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Moment } from '../../parts/moment.tsx';
+import { count, counted } from '../../parts/numbers.ts';
+import { ErrorState, LoadingRows } from '../../parts/states.tsx';
+import { type BlastRadius, endpointName } from './api.ts';
+import classes from './keys.module.css';
+
+/** Who would notice when a key stopped working. */
+export function BlastRadiusView({
+  radius,
+  maxPlaces,
+}: {
+  readonly radius: BlastRadius;
+  /** Addresses, and endpoints, that are named; the others are summed up. */
+  readonly maxPlaces: number;
+}) {
+  const { calls, addresses, endpoints, since } = radius;
+  if (calls.lastDay === 0) {
+    return (
+      <Text size="sm">
+        <strong>Nothing used this key in the last 24 hours.</strong> <LastUse radius={radius} />
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        <strong>{counted(calls.lastHour, 'call')} in the last hour</strong>, {count(calls.lastDay)} in the
+        last 24 hours. <LastUse radius={radius} />
+      </Text>
+      <Places
+        title="Called from"
+        maxPlaces={maxPlaces}
+        places={addresses.map(({ address, requests }) => ({ name: address ?? 'other addresses', requests }))}
+      />
+      <Places
+        title="Calls"
+        maxPlaces={maxPlaces}
+        places={endpoints.map((endpoint) => ({ name: endpointName(endpoint), requests: endpoint.requests }))}
+      />
+      <Text size="xs" c="dimmed">
+        Places are counted by the hour, here since <Moment at={since} format="exact" />. The last few seconds
+        may be missing.
+      </Text>
+    </Stack>
+  );
+}
+
+function LastUse({ radius: { lastUsedAt, lastUsedIp } }: { readonly radius: BlastRadius }) {
+  if (lastUsedAt === null) return 'It has never been used.';
+  return (
+    <>
+      Last used <Moment at={lastUsedAt} />
+      {lastUsedIp !== null && (
+        <>
+          {' '}
+          from <Code>{lastUsedIp}</Code>
+        </>
+      )}
+      .
+    </>
+  );
+}
+
+function Places({
+  title,
+  maxPlaces,
+  places,
+}: {
+  readonly title: string;
+  readonly maxPlaces: number;
+  readonly places: readonly { readonly name: string; readonly requests: number }[];
+}) {
+  if (places.length === 0) return null;
+  const more = places.slice(maxPlaces);
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        {title}
+      </Text>
+      <List size="sm" listStyleType="none" spacing={2} mt={2}>
+        {places.slice(0, maxPlaces).map(({ name, requests }) => (
+          <List.Item key={name}>
+            <Code>{name}</Code>{' '}
+            <Text span inherit c="dimmed">
+              {counted(requests, 'call')}
+            </Text>
+          </List.Item>
+        ))}
+        {more.length > 0 && (
+          <List.Item c="dimmed">
+            and {count(more.length)} more with{' '}
+            {counted(
+              more.reduce((sum, { requests }) => sum + requests, 0),
+              'call',
+            )}
+          </List.Item>
+        )}
+      </List>
+    </div>
+  );
+}
+
+/** What stops working, as it is now, before somebody decides. */
+export function RadiusInDialog({ query }: { readonly query: UseQueryResult<BlastRadius> }) {
+  const { data, error, isFetching, refetch } = query;
+  return (
+    <section className={classes.radius} aria-label="What uses this key">
+      {isFetching ? (
+        <LoadingRows rows={2} height={20} />
+      ) : error !== null ? (
+        <ErrorState error={error} title="It is not known now what uses this key" retry={refetch} />
+      ) : (
+        data !== undefined && <BlastRadiusView radius={data} maxPlaces={3} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,220 @@
+import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { answerOf, api } from '../../api/client.ts';
+import { formFaults } from '../../api/form-faults.ts';
+import { businessKey, type Scope } from '../../api/session.ts';
+import { SecretOnce } from '../../parts/copy.tsx';
+import { ConfirmByName, ConfirmDialog, Dialog } from '../../parts/dialog.tsx';
+import { useFocusOnFault } from '../../parts/hooks.ts';
+import { ScopeChoice } from '../../parts/labels.tsx';
+import { ActionError, PropagationNotice, toast, toastPropagation } from '../../parts/toast.tsx';
+import { useBusiness } from '../../shell/session-context.ts';
+import { type ApiKeyDetail, refusedAfterwards, useBlastRadius, useRefreshApiKeys } from './api.ts';
+import { RadiusInDialog } from './blast-radius.tsx';
+import { tryCommand } from './draft.ts';
+import { SecondKeyLink } from './keys-page.tsx';
+import { type KeyChanges, useUpdateKey } from './mutations.ts';
+
+/** Deletes a key for ever, after saying what that breaks. */
+export function DeleteKeyDialog({
+  apiKey,
+  opened,
+  onClose,
+}: {
+  readonly apiKey: ApiKeyDetail;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  const { id: businessId } = useBusiness();
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const radius = useBlastRadius(apiKey.id, { enabled: opened });
+  const isActive = apiKey.status === 'active';
+  const deletion = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.DELETE('/businesses/{businessId}/api-keys/{apiKeyId}', {
+          params: { path: { businessId, apiKeyId: apiKey.id } },
+        }),
+      ),
+    onSuccess: ({ propagation }) => {
+      navigate('/developers/keys', { replace: true });
+      client.removeQueries({ queryKey: businessKey(businessId, 'api-keys', apiKey.id) });
+      void client.invalidateQueries({ queryKey: businessKey(businessId, 'api-keys'), exact: true });
+      toast(`“${apiKey.name}” is deleted.`);
+      toastPropagation(propagation);
+    },
+  });
+  return (
+    <ConfirmByName
+      name={apiKey.name}
+      title={`Delete “${apiKey.name}”?`}
+      action="Delete key"
+      opened={opened}
+      onClose={() => {
+        onClose();
+        deletion.reset();
+      }}
+      mutation={deletion}
+      onConfirm={() => deletion.mutate()}
+    >
+      <RadiusInDialog query={radius} />
+      <Text size="sm">
+        {isActive && (
+          <>
+            <strong>The key stops working at once</strong>: whatever still uses it is refused.{' '}
+          </>
+        )}
+        This cannot be undone.
+      </Text>
+      {isActive && <SecondKeyLink apiKeyId={apiKey.id} />}
+    </ConfirmByName>
+  );
+}
+
+/** Replaces the key string, after saying what that breaks, and shows the new one. */
+export function RotateKeyDialog({
+  apiKey,
+  opened,
+  onClose,
+}: {
+  readonly apiKey: ApiKeyDetail;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  const { id: businessId } = useBusiness();
+  const radius = useBlastRadius(apiKey.id, { enabled: opened });
+  const refresh = useRefreshApiKeys();
+  const rotation = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.POST('/businesses/{businessId}/api-keys/{apiKeyId}/rotate', {
+          params: { path: { businessId, apiKeyId: apiKey.id } },
+        }),
+      ),
+    onSuccess: () => {
+      onClose();
+      void refresh();
+    },
+  });
+  const rotated = rotation.data;
+  return (
+    <>
+      <ConfirmDialog
+        title={`Rotate “${apiKey.name}”?`}
+        action="Rotate key"
+        destructive
+        opened={opened}
+        onClose={() => {
+          onClose();
+          if (rotation.isError) rotation.reset();
+        }}
+        mutation={rotation}
+        disabled={radius.isFetching}
+        onConfirm={() => rotation.mutate()}
+      >
+        <RadiusInDialog query={radius} />
+        <Text size="sm">
+          The key gets a new string, which you are shown once.{' '}
+          <strong>The old string stops working at once</strong>: whatever still uses it is refused until it
+          has the new one. Everything else stays as it is.
+        </Text>
+        <SecondKeyLink apiKeyId={apiKey.id} />
+      </ConfirmDialog>
+      <SecretOnce
+        title="Your new key string"
+        what="the key"
+        secret={rotated?.keyString}
+        curl={rotated && tryCommand(rotated.apiKey, rotated.keyString)}
+        onClose={rotation.reset}
+      >
+        <PropagationNotice propagation={rotated?.propagation} />
+      </SecretOnce>
+    </>
+  );
+}
+
+interface Fields {
+  readonly name: string;
+  readonly description: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** The fields of a key that may be changed, filled in. */
+function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readonly onDone: () => void }) {
+  const { name, description, scopes, keyType, status } = apiKey;
+  const mayChangeScopes = keyType === 'restricted' && status === 'active';
+  const form = useForm<Fields>({ initialValues: { name, description, scopes } });
+  const update = useUpdateKey(apiKey.id);
+  const element = useFocusOnFault(update.error);
+  const submit = (fields: Fields) => {
+    const changes = changesOf(apiKey, fields);
+    if (Object.keys(changes).length === 0) return onDone();
+    update.mutate(changes, {
+      onSuccess: () => {
+        toast('The changes are saved.');
+        onDone();
+      },
+      onError: (error) => form.setErrors(formFaults(error)),
+    });
+  };
+  const removed = scopes.filter((scope) => !form.values.scopes.includes(scope));
+  return (
+    <form ref={element} onSubmit={form.onSubmit(submit)} noValidate>
+      <Stack gap="md">
+        <TextInput label="Name" required autoComplete="off" data-autofocus {...form.getInputProps('name')} />
+        <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
+        {mayChangeScopes && (
+          <ScopeChoice description="Choose as few as the program needs." {...form.getInputProps('scopes')} />
+        )}
+        {removed.length > 0 && (
+          <Alert color="yellow" p="sm" role="status">
+            {refusedAfterwards(removed)}
+          </Alert>
+        )}
+        <Text size="sm" c="dimmed">
+          {status === 'expired'
+            ? 'The key has expired: only its name and description can still be changed.'
+            : 'Type and expiration cannot be changed. Make a second key for that.'}
+        </Text>
+        <ActionError error={update.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onDone} disabled={update.isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={update.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Only what is different. */
+function changesOf(apiKey: ApiKeyDetail, { name, description, scopes }: Fields): KeyChanges {
+  return {
+    ...(name !== apiKey.name && { name }),
+    ...(description !== apiKey.description && { description }),
+    ...([...scopes].sort().join() !== apiKey.scopes.join() && { scopes }),
+  };
+}
+
+/** Changes what may be changed of a key. */
+export function EditKeyDialog({
+  apiKey,
+  opened,
+  onClose,
+}: {
+  readonly apiKey: ApiKeyDetail;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title="Edit key" size="lg" closeOnClickOutside={false}>
+      <EditKeyForm apiKey={apiKey} onDone={onClose} />
+    </Dialog>
+  );
+}

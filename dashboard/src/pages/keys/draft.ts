@@ -1,0 +1,199 @@
+import type { Scope } from '../../api/session.ts';
+import { curlWith } from '../../parts/numbers.ts';
+import { type ApiKey, type ApiKeyDetail, type ApiKeyType, usedScopes } from './api.ts';
+
+/** How long a key is to live: a number of days, until the end of a day that is chosen, or for ever. */
+export type Lifetime = '7' | '30' | '90' | '365' | 'date' | 'never';
+
+/** The lifetimes that are offered, in their order. */
+export const lifetimes: readonly { readonly value: Lifetime; readonly label: string }[] = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+  { value: 'date', label: 'A date' },
+  { value: 'never', label: 'Never' },
+];
+
+const dayMs = 86_400_000;
+
+/** When a key ends that is made now; null for never, undefined where the date is missing or over. */
+export function expiryOf(lifetime: Lifetime, date: string, now: number): number | null | undefined {
+  if (lifetime === 'never') return null;
+  if (lifetime !== 'date') return now + Number(lifetime) * dayMs;
+  const end = endOfDay(date);
+  return end !== undefined && end > now ? end : undefined;
+}
+
+/** The lifetime that a key was given; `date` with the day on which one made now would end, where none is offered. */
+export function lifetimeOf(
+  { createdAt, expiresAt }: { readonly createdAt: string; readonly expiresAt: string | null },
+  now: number,
+): { readonly lifetime: Lifetime; readonly date: string } {
+  if (expiresAt === null) return { lifetime: 'never', date: '' };
+  const days = (Date.parse(expiresAt) - Date.parse(createdAt)) / dayMs;
+  const offered = lifetimes.find(({ value }) => Math.abs(Number(value) - days) < 1);
+  if (offered !== undefined) return { lifetime: offered.value, date: '' };
+  return { lifetime: 'date', date: dateOf(now + Math.max(1, days) * dayMs) };
+}
+
+/** The day of a moment here, as a field for dates has it: 2026-11-21. */
+export function dateOf(ms: number): string {
+  const moment = new Date(ms);
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+}
+
+/** The midnight that ends a day here; undefined for what is no date. */
+function endOfDay(date: string): number | undefined {
+  const [, year, month, day] = /^(\d{4,6})-(\d\d)-(\d\d)$/.exec(date) ?? [];
+  if (year === undefined) return undefined;
+  const end = new Date(Number(year), Number(month) - 1, Number(day) + 1).getTime();
+  return Number.isNaN(end) ? undefined : end;
+}
+
+/** What the form for a new key holds. */
+export interface KeyDraft {
+  readonly name: string;
+  readonly description: string;
+  readonly keyType: ApiKeyType;
+  /** Kept while the type is secret, in case it is changed back. */
+  readonly scopes: readonly Scope[];
+  readonly lifetime: Lifetime;
+  /** For a lifetime of `date`: 2026-11-21. */
+  readonly date: string;
+}
+
+/** What the form begins with. */
+export const newDraft: KeyDraft = {
+  name: '',
+  description: '',
+  keyType: 'restricted',
+  scopes: [],
+  lifetime: '90',
+  date: '',
+};
+
+const maxNameLength = 100;
+
+const suffix = ' (copy)';
+
+/** A second key with the same settings. `now` is milliseconds since 1970. */
+export function copyOf(key: ApiKeyDetail, now: number): KeyDraft {
+  const { description, keyType, scopes } = key;
+  return { name: copyName(key.name), description, keyType, scopes, ...lifetimeOf(key, now) };
+}
+
+/** A restricted key that may do what a key was really used for. */
+export function restrictedCopyOf(key: ApiKeyDetail, now: number): KeyDraft {
+  return { ...copyOf(key, now), keyType: 'restricted', scopes: usedScopes(key) };
+}
+
+/** "Shop (copy)", shortened where that would be too long. */
+function copyName(name: string): string {
+  const kept = [...name].slice(0, maxNameLength - suffix.length).join('');
+  return `${kept.trimEnd()}${suffix}`;
+}
+
+/** Milliseconds before its end in which a key stands out. */
+const soonMs = 14 * 86_400_000;
+
+/** Whether an active key ends soon. `now` is milliseconds since 1970. */
+export function expiresSoon(
+  key: { readonly status: 'active' | 'expired'; readonly expiresAt: string | null },
+  now: number,
+): boolean {
+  return key.status === 'active' && key.expiresAt !== null && Date.parse(key.expiresAt) - now < soonMs;
+}
+
+/** What of a list is asked for. Undefined asks for everything. */
+export interface KeyFilter {
+  /** Part of a name or description, or the last four characters. */
+  readonly text: string;
+  readonly type: ApiKeyType | undefined;
+  readonly status: 'active' | 'soon' | 'expired' | undefined;
+}
+
+/** The keys that a filter asks for, in their order. */
+export function filterKeys(keys: readonly ApiKey[], filter: KeyFilter, now: number): readonly ApiKey[] {
+  const { type, status } = filter;
+  const text = filter.text.trim().toLowerCase();
+  return keys.filter(
+    (key) =>
+      (type === undefined || key.keyType === type) &&
+      (status === undefined || (status === 'soon' ? expiresSoon(key, now) : key.status === status)) &&
+      [key.name, key.description, key.lastFour].some((part) => part.toLowerCase().includes(text)),
+  );
+}
+
+/** The filter in a page's address; what makes no sense there is left out. */
+export function readFilter(parameters: URLSearchParams): KeyFilter {
+  const type = parameters.get('type');
+  const status = parameters.get('status');
+  return {
+    text: parameters.get('search') ?? '',
+    type: type === 'secret' || type === 'restricted' ? type : undefined,
+    status: status === 'active' || status === 'soon' || status === 'expired' ? status : undefined,
+  };
+}
+
+/** The parameters that `readFilter` reads. */
+export function writeFilter({ text, type, status }: KeyFilter): URLSearchParams {
+  const given = { search: text, type: type ?? '', status: status ?? '' };
+  return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
+}
+
+/** What the types are, in plain words. */
+export const keyTypes: readonly {
+  readonly type: ApiKeyType;
+  readonly label: string;
+  readonly short: string;
+  readonly explanation: string;
+}[] = [
+  {
+    type: 'restricted',
+    label: 'Restricted key',
+    short: 'Does only what you allow it to do.',
+    explanation:
+      'For integrations, partners, and scripts with one job. If it ever leaks, nobody can do more with it than that.',
+  },
+  {
+    type: 'secret',
+    label: 'Secret key',
+    short: 'Does everything that the API can do with your business.',
+    explanation: 'For a backend that you run yourself and trust with all of your data.',
+  },
+];
+
+/** How a type is called in a list. */
+export const typeNames: Readonly<Record<ApiKeyType, string>> = { restricted: 'Restricted', secret: 'Secret' };
+
+/** What is still known of a key string: its beginning and its end. */
+export function keyHint({
+  keyType,
+  lastFour,
+}: {
+  readonly keyType: ApiKeyType;
+  readonly lastFour: string;
+}): string {
+  return `${keyType === 'secret' ? 'sk' : 'rk'}_…${lastFour}`;
+}
+
+const order = {
+  currency: 'EUR',
+  line_items: [{ name: 'Test', quantity: 1, unit_amount: 100 }],
+  customer: { name: 'Test' },
+};
+
+/** A request to paste that a new key may make; undefined where there is none. */
+export function tryCommand(
+  { keyType, scopes }: { readonly keyType: ApiKeyType; readonly scopes: readonly Scope[] },
+  keyString: string,
+): string | undefined {
+  const may = (scope: Scope) => keyType === 'secret' || scopes.includes(scope);
+  if (may('business:read')) return curlWith(keyString);
+  if (may('orders:read')) return curlWith(keyString, '/v2/order');
+  if (!may('orders:write')) return undefined;
+  const body = `  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(order)}'`;
+  return `# This makes an order.\n${curlWith(keyString, '/v2/order')} \\\n${body}`;
+}

@@ -1,0 +1,95 @@
+import { Group, Text } from '@mantine/core';
+import { IconClockExclamation } from '@tabler/icons-react';
+import { answerOf, api } from '../../api/client.ts';
+import { businessKey } from '../../api/session.ts';
+import { StatusBadge } from '../../parts/labels.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { UsagePanel } from '../../parts/usage-chart/usage-panel.tsx';
+import { useBusiness } from '../../shell/session-context.ts';
+import { type ApiKey, useBlastRadius } from './api.ts';
+import { BlastRadiusView } from './blast-radius.tsx';
+import { expiresSoon } from './draft.ts';
+import classes from './keys.module.css';
+
+/** Active or Expired. */
+export function KeyStatus({ status }: Pick<ApiKey, 'status'>) {
+  return status === 'active' ? (
+    <StatusBadge tone="good">Active</StatusBadge>
+  ) : (
+    <StatusBadge tone="bad">Expired</StatusBadge>
+  );
+}
+
+/** When a key was last used, and from where. */
+export function LastUsed({ apiKey }: { readonly apiKey: Pick<ApiKey, 'lastUsedAt' | 'lastUsedIp'> }) {
+  const { lastUsedAt, lastUsedIp } = apiKey;
+  return (
+    <>
+      <Moment at={lastUsedAt} absent="Never" />
+      {lastUsedIp !== null && (
+        <Text span size="xs" c="dimmed" className={classes.address ?? ''} title={lastUsedIp}>
+          from {lastUsedIp}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** When a key ends; stands out when that is soon. */
+export function Expires({
+  apiKey,
+  inSentence = false,
+}: {
+  readonly apiKey: Pick<ApiKey, 'status' | 'expiresAt'>;
+  /** "Until 19 Feb 2027" in the place of "19 Feb 2027". */
+  readonly inSentence?: boolean;
+}) {
+  const { status, expiresAt } = apiKey;
+  if (expiresAt === null) return inSentence ? 'Never expires' : 'Never';
+  if (!expiresSoon(apiKey, Date.now())) {
+    return (
+      <>
+        {inSentence && (status === 'expired' ? 'Since ' : 'Until ')}
+        <Moment at={expiresAt} format="date" />
+      </>
+    );
+  }
+  return (
+    <Text span inherit c="var(--mantine-color-yellow-light-color)" fw={600} display="inline-flex">
+      <Group component="span" gap={4} wrap="nowrap">
+        <IconClockExclamation size={16} aria-hidden />
+        <span>
+          {inSentence && 'Expires '}
+          <Moment at={expiresAt} />
+        </span>
+      </Group>
+    </Text>
+  );
+}
+
+/** What uses a key lately. */
+export function KeyPlaces({ apiKeyId }: { readonly apiKeyId: string }) {
+  const query = useBlastRadius(apiKeyId, { watch: true });
+  return (
+    <Panel title="What uses it">
+      <Loaded query={query}>{(radius) => <BlastRadiusView radius={radius} maxPlaces={6} />}</Loaded>
+    </Panel>
+  );
+}
+
+/** Requests of a key over time. */
+export function KeyUsage({ apiKeyId }: { readonly apiKeyId: string }) {
+  const { id: businessId } = useBusiness();
+  return (
+    <UsagePanel
+      queryKey={businessKey(businessId, 'api-keys', apiKeyId, 'usage')}
+      read={async (query, signal) => {
+        const params = { path: { businessId, apiKeyId }, query };
+        const call = api.GET('/businesses/{businessId}/api-keys/{apiKeyId}/usage', { params, signal });
+        return (await answerOf(call)).hours;
+      }}
+    />
+  );
+}

@@ -1,0 +1,130 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { formFaults } from '../../api/form-faults.ts';
+import { useFocusOnFault } from '../../parts/hooks.ts';
+import { LoginName } from '../../parts/labels.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { PasswordField } from '../../parts/password-field.tsx';
+import { ActionError, toast } from '../../parts/toast.tsx';
+import classes from './profile.module.css';
+import { type Profile, useAccountChange } from './profile.ts';
+
+const nothing = { current: '', next: '' };
+
+/** The password, and another one in its place. */
+export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly profile: Profile }) {
+  const form = useForm({ initialValues: nothing });
+  const change = useAccountChange((body: typeof nothing) =>
+    answerOf(api.POST('/profile/password', { body })),
+  );
+  const element = useFocusOnFault(change.error);
+  const submit = (values: typeof nothing) =>
+    change.mutate(values, {
+      onSuccess: () => {
+        form.reset();
+        toast('Your password is changed. You are logged out everywhere else.');
+      },
+      onError: (error) => form.setErrors(formFaults(error)),
+    });
+  return (
+    <Panel
+      title="Password"
+      description={
+        <>
+          Set <Moment at={passwordSetAt} />. A new one logs you out everywhere but here.
+        </>
+      }
+    >
+      <form
+        ref={element}
+        onSubmit={form.onSubmit(submit)}
+        noValidate
+        className={classes.form}
+        aria-label="Password"
+      >
+        <LoginName email={email} />
+        <Stack gap="md">
+          <PasswordField
+            label="Current password"
+            name="current"
+            autoComplete="current-password"
+            {...form.getInputProps('current')}
+          />
+          <PasswordField
+            label="New password"
+            description="At least 12 characters. A few words in a row are fine."
+            name="next"
+            autoComplete="new-password"
+            {...form.getInputProps('next')}
+          />
+          {Object.keys(form.errors).length === 0 && <ActionError error={change.error} />}
+          <div>
+            <Button type="submit" loading={change.isPending}>
+              Change password
+            </Button>
+          </div>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}
+
+/** Asks for the password once more, before something that a session that was left open must not be enough for. */
+export function PasswordForm({
+  email,
+  text,
+  action,
+  destructive = false,
+  mutation,
+  onSubmit,
+  onCancel,
+}: {
+  readonly email: string;
+  readonly text: ReactNode;
+  /** The act, as a verb. */
+  readonly action: string;
+  readonly destructive?: boolean;
+  readonly mutation: { readonly isPending: boolean; readonly error: Error | null };
+  readonly onSubmit: (password: string) => void;
+  readonly onCancel: () => void;
+}) {
+  const [password, setPassword] = useState('');
+  const form = useFocusOnFault(mutation.error);
+  const fault = mutation.error === null ? undefined : formFaults(mutation.error).password;
+  return (
+    <form
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit(password);
+      }}
+    >
+      <LoginName email={email} />
+      <Stack gap="md">
+        <Text size="sm">{text}</Text>
+        <PasswordField
+          label="Your password"
+          name="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={fault}
+          data-autofocus
+        />
+        {fault === undefined && <ActionError error={mutation.error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel} disabled={mutation.isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" color={destructive ? 'red' : 'accent'} loading={mutation.isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,137 @@
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { ApiError, answerOf, api } from '../../api/client.ts';
+import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
+import { ConfirmDialog } from '../../parts/dialog.tsx';
+import { Address } from '../../parts/labels.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { counted } from '../../parts/numbers.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { toast, toastError } from '../../parts/toast.tsx';
+import { type LoginSession, useAccountChange, useLoginSessions } from './profile.ts';
+
+/** Logs every other browser out. */
+function EndOthersDialog({
+  count,
+  opened,
+  onClose,
+}: {
+  /** Sessions that would end. */
+  readonly count: number;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  const ending = useAccountChange(() => answerOf(api.DELETE('/profile/sessions')));
+  const close = () => {
+    onClose();
+    ending.reset();
+  };
+  return (
+    <ConfirmDialog
+      title="End all other sessions?"
+      action="End all others"
+      destructive
+      opened={opened}
+      onClose={close}
+      mutation={ending}
+      onConfirm={() =>
+        ending.mutate(undefined, {
+          onSuccess: ({ ended }) => {
+            close();
+            toast(`${counted(ended, 'session has', 'sessions have')} ended.`);
+          },
+        })
+      }
+    >
+      <Text size="sm">
+        {counted(count, 'other browser is', 'other browsers are')} logged out at once. You stay logged in
+        here.
+      </Text>
+    </ConfirmDialog>
+  );
+}
+
+/** Logs one other browser out. */
+function EndSession({ session: { ref, browser } }: { readonly session: LoginSession }) {
+  const end = useAccountChange(async () => {
+    const params = { path: { sessionRef: ref } };
+    // One that is over already is what was asked for.
+    await answerOf(api.DELETE('/profile/sessions/{sessionRef}', { params })).catch(unlessGone);
+  });
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      loading={end.isPending}
+      aria-label={`End the session of ${browser}`}
+      onClick={() =>
+        end.mutate(undefined, {
+          onSuccess: () => toast(`${browser} is logged out.`),
+          onError: toastError,
+        })
+      }
+    >
+      End
+    </Button>
+  );
+}
+
+function unlessGone(error: unknown): undefined {
+  if (error instanceof ApiError && error.status === 404) return undefined;
+  throw error;
+}
+
+const columns: readonly Column<LoginSession>[] = [
+  { header: 'Browser', cell: (session) => <Browser session={session} /> },
+  { header: 'Address', cell: ({ address }) => <Address ip={address} /> },
+  { header: 'Logged in', cell: ({ beganAt }) => <Moment at={beganAt} /> },
+  { header: 'Last used', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
+  {
+    header: 'Actions',
+    actions: true,
+    cell: (session) => (session.isThisOne ? null : <EndSession session={session} />),
+  },
+];
+
+/** Where the person is logged in. */
+export function SessionsPanel() {
+  const query = useLoginSessions();
+  const [isAsked, setAsked] = useState(false);
+  const others = query.data?.filter(({ isThisOne }) => !isThisOne).length ?? 0;
+  return (
+    <Panel
+      title="Sessions"
+      description="Where you are logged in. End what you do not recognise, then change your password."
+      actions={
+        others > 0 && (
+          <Button variant="outline" color="red" onClick={() => setAsked(true)}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {(sessions) => (
+          <DataTable label="Sessions" columns={columns} rows={sessions} keyOf={({ ref }) => ref} />
+        )}
+      </Loaded>
+      <EndOthersDialog count={others} opened={isAsked} onClose={() => setAsked(false)} />
+    </Panel>
+  );
+}
+
+function Browser({ session: { browser, isThisOne } }: { readonly session: LoginSession }) {
+  return (
+    <Group gap={6}>
+      <Text size="sm" fw={600} lineClamp={2} title={browser}>
+        {browser}
+      </Text>
+      {isThisOne && (
+        <Badge variant="light" color="green" size="sm" radius="sm" tt="none" flex="none">
+          This one
+        </Badge>
+      )}
+    </Group>
+  );
+}

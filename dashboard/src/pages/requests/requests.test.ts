@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { isNarrowed, queryOf, readFilter, requestIdIn, writeFilter } from './requests.ts';
+
+const all = {
+  status: '5xx',
+  reason: 'rate_limited',
+  credential: 'key_1',
+  from: '2026-11-01',
+  to: '2026-11-02',
+};
+
+test('a filter is what its address says, and back', () => {
+  const filter = readFilter(new URLSearchParams(all));
+  expect(filter).toEqual(all);
+  expect(Object.fromEntries(writeFilter(filter))).toEqual(all);
+  expect(isNarrowed(filter)).toBe(true);
+});
+
+test('what makes no sense in an address is left out', () => {
+  const nonsense = { status: '200', reason: 'boredom', credential: '<b>', from: 'then', to: '2026-99-99' };
+  const filter = readFilter(new URLSearchParams(nonsense));
+  expect(isNarrowed(filter)).toBe(false);
+  expect(String(writeFilter(filter))).toBe('');
+  expect(queryOf(filter)).toEqual({});
+});
+
+const id = '6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60';
+
+test.each([
+  [id, id],
+  [`  ${id.toUpperCase()}\n`, id],
+  [`X-Request-Id: ${id}`, id],
+  [`"${id}"`, id],
+  ['', undefined],
+  ['6f8d9bb2', undefined],
+  ['key_1', undefined],
+])('in %j it is %p', (text, found) => {
+  expect(requestIdIn(text)).toBe(found);
+});

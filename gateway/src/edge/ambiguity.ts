@@ -1,0 +1,119 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import { badRequest, bodyTooLarge, type GatewayError, methodNotAllowed, methodsOfApi } from './errors.ts';
+
+/*
+ * Requests that two parsers could read differently are refused before anything else happens, so that what is authorized
+ * is what is forwarded (RFC 9112 sections 3.2, 6.3 and 11.2).
+ */
+
+/** Methods whose requests say how long their body is. */
+export const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+const hostShape = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+/** Dot segments, empty segments, encoded dots, slashes, backslashes and NUL, and everything that is not a path at all. */
+const ambiguousPath =
+  /^[^/]|\/\/|\/\.{1,2}(?:\/|$)|[\\#\p{Cc} ]|%(?:2e|2f|5c|00)|%(?![0-9a-f]{2})|[^\x20-\x7e]/iu;
+
+/** Why a request may not be interpreted; undefined when it may. */
+export function ambiguityOf(req: IncomingMessage, path: string): GatewayError | undefined {
+  return (
+    ambiguousVersion(req) ??
+    ambiguousHeaders(req) ??
+    unknownExpectation(req) ??
+    ambiguousFraming(req) ??
+    ambiguousTarget(path)
+  );
+}
+
+/** RFC 9110 section 10.1.1. */
+function unknownExpectation({ headers }: IncomingMessage): GatewayError | undefined {
+  if (headers.expect === undefined || headers.expect.toLowerCase() === '100-continue') return undefined;
+  return {
+    code: 417,
+    reason: 'expectation',
+    text: 'the only expectation that is met is 100-continue',
+    closes: true,
+  };
+}
+
+function ambiguousVersion(req: IncomingMessage): GatewayError | undefined {
+  if (req.httpVersion === '1.1') return undefined;
+  return badRequest('http_version', 'HTTP/1.1 is required');
+}
+
+function ambiguousHeaders({ rawHeaders, headers }: IncomingMessage): GatewayError | undefined {
+  if (countOf('host', rawHeaders) !== 1) {
+    return badRequest('host_header', 'exactly one Host header is required');
+  }
+  if (countOf('authorization', rawHeaders) > 1) {
+    return badRequest('authorization_header', 'more than one Authorization header');
+  }
+  if (countOf('content-length', rawHeaders) > 1) {
+    return badRequest('content_length', 'more than one Content-Length header');
+  }
+  if (!hostShape.test(headers.host ?? '')) {
+    return badRequest('host_header', 'the Host header is not valid');
+  }
+  return undefined;
+}
+
+/** Lines with this name as they were received; `headers` hides that there were several. */
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const received = rawHeaders[i];
+    if (received?.length === name.length && received.toLowerCase() === name) count++;
+  }
+  return count;
+}
+
+function ambiguousFraming(req: IncomingMessage): GatewayError | undefined {
+  const length = req.headers['content-length'];
+  const encoding = req.headers['transfer-encoding'];
+  if (encoding !== undefined) {
+    if (length !== undefined) return badRequest('framing', 'Transfer-Encoding together with Content-Length');
+    if (encoding.toLowerCase() !== 'chunked')
+      return badRequest('framing', 'Transfer-Encoding must be chunked');
+    if (!bodyMethods.has(req.method ?? '')) {
+      return lengthRequired('framing', 'Content-Length is required for a body with this method');
+    }
+    return undefined;
+  }
+  if (length !== undefined && !/^\d{1,15}$/.test(length)) {
+    return badRequest('content_length', 'Content-Length is not a number');
+  }
+  if (length === undefined && bodyMethods.has(req.method ?? '')) {
+    return lengthRequired('length_required', 'Content-Length is required');
+  }
+  return undefined;
+}
+
+/** 411. */
+function lengthRequired(reason: string, text: string): GatewayError {
+  return { code: 411, reason, text, closes: true };
+}
+
+function ambiguousTarget(path: string): GatewayError | undefined {
+  if (!ambiguousPath.test(path)) return undefined;
+  return badRequest('ambiguous_path', 'the path is ambiguous or malformed');
+}
+
+const foreignMethods: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
+
+/** Lets through what has one meaning only, and bodies that are not announced as too large. */
+export function refuseAmbiguous(maxBodyBytes: number): RequestHandler {
+  return (req, _res, next) => {
+    const { exchange, url } = req;
+    const query = url.indexOf('?');
+    exchange.path = query === -1 ? url : url.slice(0, query);
+    if (foreignMethods.has(req.method)) return exchange.refuse(methodNotAllowed(methodsOfApi));
+    const ambiguity = ambiguityOf(req, exchange.path);
+    if (ambiguity !== undefined) return exchange.refuse(ambiguity);
+    if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) {
+      return exchange.refuse(bodyTooLarge(maxBodyBytes));
+    }
+    next();
+  };
+}

@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import { createLogger } from '@platform/service-kit/logger.ts';
+import { createAllowedOrigins } from './cors.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+const app = 'https://app.example';
+
+/** An identity-service with a list that the test changes, and a clock that the test moves. */
+function setUp() {
+  const state = { now: 0, origins: [app], isLost: false, calls: [] as string[] };
+  const rpc = {
+    ListAllowedOrigins: async ({ knownVersion = '' }) => {
+      state.calls.push(knownVersion);
+      if (state.isLost) throw new Error('lost');
+      const version = state.origins.join(' ') || 'none';
+      return { version, origins: version === knownVersion ? [] : state.origins };
+    },
+  };
+  const origins = createAllowedOrigins({
+    client: { rpc },
+    deadlineMs: 100,
+    monotonicNow: () => state.now,
+    logger,
+  });
+  return { state, origins, has: async (origin: string) => origins.has(origin) };
+}
+
+test('any number of unknown origins costs one call a second', async () => {
+  const { state, has } = setUp();
+  const answers = await Promise.all(Array.from({ length: 1_000 }, (_, i) => has(`https://${i}.example`)));
+  expect(answers).toEqual(Array(1_000).fill(false));
+  for (let i = 0; i < 1_000; i++) await has(`https://${i}.example`);
+  expect(state.calls).toEqual(['']);
+  state.now = 1_000;
+  await has('https://another.example');
+  expect(state.calls).toEqual(['', app]);
+});
+
+test('a change is known a second later, in both directions', async () => {
+  const { state, has } = setUp();
+  expect([await has(app), await has('https://new.example')]).toEqual([true, false]);
+  state.origins = ['https://new.example'];
+  state.now = 1_000;
+  expect([await has('https://new.example'), await has(app)]).toEqual([true, false]);
+});
+
+test('while identity-service is lost the list counts for thirty seconds, and then no origin is allowed', async () => {
+  const { state, has } = setUp();
+  expect(await has(app)).toBe(true);
+  state.isLost = true;
+  state.now = 29_999;
+  expect(await has(app)).toBe(true);
+  state.now = 30_000;
+  expect(await has(app)).toBe(false);
+  state.isLost = false;
+  state.now = 31_000;
+  expect(await has(app)).toBe(true);
+});
+
+test('a known origin does not wait for a slow answer, an unknown one does', async () => {
+  const { state, has, origins } = setUp();
+  await has(app);
+  state.now = 1_000;
+  state.origins = [app, 'https://new.example'];
+  const waiting = origins.has('https://new.example');
+  expect([origins.has(app), waiting]).toEqual([true, expect.any(Promise)]);
+  expect(await waiting).toBe(true);
+});
+
+test('an origin is compared letter by letter', async () => {
+  const { has } = setUp();
+  for (const other of [
+    'https://APP.example',
+    'https://app.example/',
+    'https://app.example, https://x',
+    'null',
+    '*',
+    '',
+  ]) {
+    expect([other, await has(other)]).toEqual([other, false]);
+  }
+});

@@ -1,0 +1,168 @@
+import type { IncomingMessage } from 'node:http';
+import type { Writable } from 'node:stream';
+import { addressBlock } from '@platform/service-kit/addresses.ts';
+import type { RequestHandler } from 'express';
+import { Shares } from '../forwarding/shares.ts';
+import { bodyTooLarge, type GatewayError, requestTimeout, tooManyBodies } from './errors.ts';
+
+/** Bytes that are read before the upstream hears of the request. Bodies up to this size are read whole. */
+const prefixBytes = 65_536;
+
+/** Milliseconds over which the rate of a body is judged, and the bytes that must arrive in them (1 kB/s). */
+const windowMs = 5_000;
+
+const bytesPerWindow = 5_000;
+
+/** Windows in which a body that is read whole must be there. */
+const maxWindows = 3;
+
+/** Why a body is given up. */
+type BodyFault = 'too_large' | 'too_slow' | 'gone';
+
+interface ReceiveOptions {
+  readonly maxBytes: number;
+  /** Called at most once, also after the upstream has begun to read. */
+  readonly onFault: (fault: BodyFault) => void;
+}
+
+/**
+ * The body of a request on its way to the upstream. A small one is read whole first, a large one until its prefix is
+ * there, so that a slow client holds nothing but its own connection; from then on it flows as fast as the upstream reads,
+ * and not slower than a minimum rate.
+ */
+export class RequestBody {
+  readonly #request: IncomingMessage;
+  #prefix: Buffer[] = [];
+  #received = 0;
+  #destination: Writable | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  /** Set while it is the upstream's turn, not the client's. */
+  #isHeld = false;
+  #isWhole = false;
+
+  constructor(request: IncomingMessage) {
+    this.#request = request;
+  }
+
+  /** Whether the head announces one. */
+  get isExpected(): boolean {
+    const { headers } = this.#request;
+    return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  }
+
+  /** Bytes of memory that reading its first part may take. */
+  get memoryNeeded(): number {
+    return Math.min(Number(this.#request.headers['content-length'] ?? prefixBytes), prefixBytes);
+  }
+
+  /** Length of a body that was read whole; undefined for one that flows. */
+  get length(): number | undefined {
+    return this.#isWhole ? this.#received : undefined;
+  }
+
+  /** Reads the whole body or its prefix; then calls `done`, unless there was a fault. */
+  receive({ maxBytes, onFault }: ReceiveOptions, done: () => void): void {
+    const request = this.#request;
+    let isPending = true;
+    let isOver = false;
+    const end = (fault: BodyFault) => {
+      if (isOver) return;
+      isOver = true;
+      this.#stopWatch();
+      this.#prefix = [];
+      onFault(fault);
+    };
+    const proceed = () => {
+      if (!isPending || isOver) return;
+      isPending = false;
+      this.#isHeld = true;
+      done();
+    };
+    request.on('data', (chunk: Buffer) => {
+      this.#received += chunk.length;
+      if (this.#received > maxBytes) {
+        end('too_large');
+        return;
+      }
+      if (isOver || this.#destination !== undefined) return;
+      this.#prefix.push(chunk);
+      if (this.#received <= prefixBytes) return;
+      request.pause();
+      proceed();
+    });
+    request.once('end', () => {
+      this.#stopWatch();
+      this.#isWhole = this.#destination === undefined;
+      proceed();
+    });
+    request.once('close', () => {
+      this.#stopWatch();
+      if (isPending) end('gone');
+    });
+    this.#startWatch(() => end('too_slow'));
+  }
+
+  /** Sends what was read, and all that follows. */
+  sendTo(destination: Writable): void {
+    this.#isHeld = false;
+    for (const chunk of this.#prefix) destination.write(chunk);
+    this.#prefix = [];
+    if (this.#isWhole || !this.isExpected) {
+      destination.end();
+      return;
+    }
+    this.#destination = destination;
+    this.#request.pipe(destination);
+  }
+
+  #startWatch(onSlow: () => void): void {
+    let seen = 0;
+    let windows = 0;
+    let wasBlocked = false;
+    this.#watch = setInterval(() => {
+      const isBlocked = this.#isHeld || this.#destination?.writableNeedDrain === true;
+      const isSlow = this.#received - seen < bytesPerWindow && !isBlocked && !wasBlocked;
+      const isLate = ++windows >= maxWindows && this.#destination === undefined && !this.#isHeld;
+      seen = this.#received;
+      wasBlocked = isBlocked;
+      if (isSlow || isLate) onSlow();
+    }, windowMs);
+  }
+
+  #stopWatch(): void {
+    clearInterval(this.#watch);
+  }
+}
+
+/** Bytes of bodies in the memory of this process at a time, and those of one address among them. */
+const maxMemory = 128 * 1024 * 1024;
+
+const maxMemoryOfOne = 16 * 1024 * 1024;
+
+/**
+ * Reads small bodies whole and the beginning of large ones before the upstream is asked for a connection. The client is
+ * told to go on only here, where everything else about its request has been checked.
+ */
+export function receiveBody(maxBodyBytes: number): RequestHandler {
+  const memory = new Shares({ total: maxMemory, boundOf: () => maxMemoryOfOne });
+  const errors: Readonly<Record<BodyFault, GatewayError | undefined>> = {
+    too_large: bodyTooLarge(maxBodyBytes),
+    too_slow: requestTimeout,
+    gone: undefined,
+  };
+  return (req, res, next) => {
+    const { exchange } = req;
+    const { body } = exchange;
+    if (!body.isExpected) return next();
+    const keys = [addressBlock(exchange.clientIp)];
+    const needed = body.memoryNeeded;
+    if (!memory.tryTake(keys, needed)) return exchange.refuse(tooManyBodies);
+    res.once('close', () => memory.giveBack(keys, needed));
+    if (req.headers.expect !== undefined) res.writeContinue();
+    const onFault = (fault: BodyFault) => {
+      const error = errors[fault];
+      if (error !== undefined) exchange.refuse(error);
+    };
+    body.receive({ maxBytes: maxBodyBytes, onFault }, () => next());
+  };
+}

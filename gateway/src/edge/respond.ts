@@ -1,0 +1,117 @@
+import type { ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
+import { httpErrorBody } from '@platform/service-kit/http/errors.ts';
+import type { GatewayError } from './errors.ts';
+import type { EdgeRequest, EdgeResponse } from './exchange.ts';
+
+/** Milliseconds and bytes for which a client that has its response may go on sending its request. */
+const drainMs = 2_000;
+
+const drainBytes = 32 * 1024 * 1024;
+
+/**
+ * Ends a response, `rest` with it, once the request has come to its end: closing before would reset the connection, and a
+ * client that sends before it reads would never see its response (RFC 9112 section 9.6). For a while the rest of the
+ * request is read and forgotten; beyond the limit of bytes nothing more is read, and the client has the rest of the time
+ * to notice.
+ */
+export function endResponse(req: EdgeRequest, res: ServerResponse, rest = ''): void {
+  if (!hasUnreadBody(req)) {
+    res.end(rest, 'latin1');
+    return;
+  }
+  if (rest !== '') res.write(rest, 'latin1');
+  let drained = 0;
+  const end = req.exchange.guard(() => res.end());
+  const timer = setTimeout(end, drainMs);
+  finished(req, () => {
+    clearTimeout(timer);
+    end();
+  });
+  req.unpipe();
+  req.on('data', (chunk: Buffer) => {
+    drained += chunk.length;
+    if (drained > drainBytes) req.pause();
+  });
+  req.resume();
+}
+
+/** Whether bytes of the request are still to come. Its connection cannot be used again then. */
+export function hasUnreadBody(req: EdgeRequest): boolean {
+  return !req.complete && req.exchange.body.isExpected;
+}
+
+/** The one place where the gateway's errors become bytes. */
+export function sendError(req: EdgeRequest, res: EdgeResponse, error: GatewayError): void {
+  const { exchange } = req;
+  const { code, headers, type, body } = renderError(req, error);
+  if (error.closes || error.bodyIsLost || hasUnreadBody(req)) res.shouldKeepAlive = false;
+  res.writeHead(code, {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    ...exchange.headers,
+    ...headers,
+  });
+  const sent = req.method === 'HEAD' ? '' : body;
+  if (error.bodyIsLost) res.end(sent);
+  else endResponse(req, res, sent);
+}
+
+interface Rendered {
+  readonly code: number;
+  readonly headers: GatewayError['headers'];
+  readonly type: string;
+  readonly body: string;
+}
+
+const json = 'application/json; charset=utf-8';
+
+const html = 'text/html; charset=utf-8';
+
+const pageHeaders = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** API: contract 7.2. OAuth endpoints: RFC 6749 section 5.2. Pages, where a browser asks for one: a page. */
+function renderError(req: EdgeRequest, error: GatewayError): Rendered {
+  const { code, text = '', headers } = error;
+  const { route } = req.exchange;
+  const kind = route?.kind === 'found' ? route.routeKind : 'api';
+  if (kind === 'oauth') return renderOauthError(error);
+  if (kind === 'page' && req.headers.accept?.includes('text/html')) {
+    return { code, type: html, body: renderPage(code, text), headers: { ...headers, ...pageHeaders } };
+  }
+  return { code, headers, type: json, body: JSON.stringify(httpErrorBody(code, error.text)) };
+}
+
+/** A client of the token endpoint knows one word for everything that is the server's fault, and it comes with 503. */
+function renderOauthError({ code, text, headers }: GatewayError): Rendered {
+  const isServerError = code >= 500;
+  const error = isServerError ? 'server_error' : 'invalid_request';
+  const body = JSON.stringify({ error, error_description: text });
+  return { code: isServerError ? 503 : code, type: json, body, headers: { ...headers, Pragma: 'no-cache' } };
+}
+
+function renderPage(code: number, text: string): string {
+  const title = code >= 500 ? 'Not available at the moment' : 'This did not work';
+  const advice = code >= 500 ? 'Please try again in a moment.' : 'Please go back and try again.';
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+  main { max-width: 32rem; margin: 20vh auto 0; padding: 0 1.5rem; }
+  h1 { font-size: 1.5rem; }
+</style>
+<main>
+  <h1>${title}</h1>
+  <p>${advice}</p>
+  <p><small>${code}: ${text}</small></p>
+</main>
+</html>
+`;
+}

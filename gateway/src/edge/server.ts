@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { httpErrorBody } from '@platform/service-kit/http/errors.ts';
+import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Express } from 'express';
+import { matchRoute } from '../routes.ts';
+import { strictTransport } from './client-address.ts';
+import { type GatewayError, methodsOfApi } from './errors.ts';
+import { EdgeRequest, EdgeResponse } from './exchange.ts';
+
+const newestResponse = Symbol('newest response');
+
+/** A property, and not a WeakMap: with an entry per request, V8 collects garbage at length. */
+interface Connection extends Duplex {
+  [newestResponse]?: EdgeResponse;
+}
+
+/** The response, finished or not, to the newest request that was read from a connection. */
+function newestResponseOn(socket: Connection): EdgeResponse | undefined {
+  return socket[newestResponse];
+}
+
+/**
+ * Whether a request is to be read at all. What stands behind a request that was answered with `Connection: close` may be
+ * its body in another reading, and the client will not read the response (RFC 9112 sections 9.6 and 11.2).
+ */
+function isToBeRead(req: EdgeRequest, res: EdgeResponse): boolean {
+  const connection: Connection = req.socket;
+  if (connection[newestResponse]?.shouldKeepAlive === false) return false;
+  connection[newestResponse] = res;
+  return true;
+}
+
+interface Fault {
+  readonly code: number;
+  readonly text: string;
+}
+
+const faults: Readonly<Record<string, Fault>> = {
+  HPE_HEADER_OVERFLOW: { code: 431, text: 'the request headers are too large' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { code: 413, text: 'the chunk extensions are too large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 408, text: 'the request did not arrive in time' },
+};
+
+/** Milliseconds after which the socket of a refused CONNECT is closed, whatever its client does. */
+const connectLingerMs = 2_000;
+
+const malformed: Fault = { code: 400, text: 'the request is malformed' };
+
+const unknownMethod: Fault = { code: 405, text: 'method not allowed' };
+
+/** A request line in good order: what is wrong with it can only be the method. */
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} [\x21-\x7e]+ HTTP\/1\.1\r\n/;
+
+/** What Node adds to the errors of its parser. */
+type ParseError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/** Answers what Node's parser refused, for which there may be no request object, in the same shape as everything else. */
+function answerUnparsed(error: ParseError, socket: Duplex, logger: Logger): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const fault = faultOf(error);
+  const refusal = error.code ?? 'parse_error';
+  const newest = newestResponseOn(socket);
+  if (newest === undefined || newest.writableFinished) answerOnSocket(socket, fault, refusal, logger);
+  else if (newest.req.complete) endAfter(newest, socket);
+  else refuseBody(newest, { ...fault, reason: refusal, bodyIsLost: true });
+}
+
+function faultOf({ code = '', rawPacket }: ParseError): Fault {
+  if (code === 'HPE_INVALID_METHOD' && requestLine.test(rawPacket?.toString('latin1') ?? ''))
+    return unknownMethod;
+  return faults[code] ?? malformed;
+}
+
+/** What cannot be read stands behind a request that is being answered: the connection ends with that answer. */
+function endAfter(newest: EdgeResponse, socket: Duplex): void {
+  if (!newest.shouldKeepAlive) return;
+  newest.shouldKeepAlive = false;
+  if (newest.headersSent) newest.once('finish', () => socket.end());
+}
+
+/** What cannot be read is the body of a request that is being answered. No more of it will come. */
+function refuseBody(newest: EdgeResponse, error: GatewayError): void {
+  newest.shouldKeepAlive = false;
+  newest.req.exchange.refuse(error);
+  // An earlier refusal may still be waiting for the rest of the body.
+  newest.end();
+}
+
+/** CONNECT has no meaning here (RFC 9110 section 9.3.6). Node lets go of its socket, so nobody else minds it. */
+function refuseConnect(socket: Duplex, logger: Logger): void {
+  const destroy = () => socket.destroy();
+  socket.on('error', destroy);
+  const newest = newestResponseOn(socket);
+  if (newest !== undefined && !newest.writableFinished) {
+    destroy();
+    return;
+  }
+  answerOnSocket(socket, unknownMethod, 'method', logger);
+  socket.resume();
+  const timer = setTimeout(destroy, connectLingerMs);
+  socket.on('close', () => clearTimeout(timer));
+}
+
+function answerOnSocket(socket: Duplex, { code, text }: Fault, refusal: string, logger: Logger): void {
+  const requestId = randomUUID();
+  const body = JSON.stringify(httpErrorBody(code, text));
+  const head = [
+    `HTTP/1.1 ${code} ${STATUS_CODES[code]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    ...Object.entries(strictTransport(socket)).map(([name, value]) => `${name}: ${value}`),
+    `X-Request-Id: ${requestId}`,
+    ...(code === 405 ? [`Allow: ${methodsOfApi}`] : []),
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  logger.info({ requestId, status: code, refusal }, 'request');
+}
+
+/**
+ * Express gives every request and response its own prototypes, which makes both slow in V8. When they have them from
+ * the start, that assignment changes nothing.
+ */
+function adoptPrototypes(app: Express): void {
+  Object.setPrototypeOf(EdgeRequest.prototype, app.request);
+  Object.setPrototypeOf(EdgeResponse.prototype, app.response);
+  Object.assign(app, { request: EdgeRequest.prototype, response: EdgeResponse.prototype });
+}
+
+export type EdgeServer = Server<typeof EdgeRequest, typeof EdgeResponse>;
+
+/** How a public server reads requests, with TLS or without. */
+export const edgeOptions = {
+  IncomingMessage: EdgeRequest,
+  ServerResponse: EdgeResponse,
+  headersTimeout: 10_000,
+  requestTimeout: 300_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 60_000,
+  maxHeaderSize: 16_384,
+  noDelay: true,
+  // The gateway answers a missing Host itself, in its own shape.
+  requireHostHeader: false,
+  // Every other Upgrade is passed over, and the request is an ordinary one (RFC 9110 section 7.8).
+  shouldUpgradeCallback: isWebSocketHandshake,
+};
+
+/** The public HTTP server: slow, idle and too many connections are cut; what cannot be parsed is answered in JSON. */
+export function createEdgeServer(
+  app: Express,
+  maxConnections: number,
+  logger: Logger,
+  server: EdgeServer = createServer(edgeOptions),
+): EdgeServer {
+  adoptPrototypes(app);
+  server.maxConnections = maxConnections;
+  server.setTimeout(60_000);
+  const handle = (req: EdgeRequest, res: EdgeResponse) => {
+    if (isToBeRead(req, res)) app(req, res);
+  };
+  server.on('request', handle);
+  // The steps of the request path say when the client may go on, and which expectations are met.
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+  server.on('upgrade', (req: EdgeRequest, socket: Duplex, head: Buffer) => {
+    endOnException(socket, logger, () => handleUpgrade(app, req, head));
+  });
+  server.on('clientError', (error, socket) => {
+    endOnException(socket, logger, () => answerUnparsed(error, socket, logger));
+  });
+  server.on('connect', (_req, socket) => {
+    endOnException(socket, logger, () => refuseConnect(socket, logger));
+  });
+  return server;
+}
+
+function isWebSocketHandshake({ method = '', url = '', headers }: IncomingMessage): boolean {
+  if (headers.upgrade?.toLowerCase() !== 'websocket' || headers['sec-websocket-key'] === undefined)
+    return false;
+  const [path = ''] = url.split('?');
+  const route = matchRoute(method, path);
+  return method === 'GET' && route.kind === 'found' && route.routeKind === 'api';
+}
+
+/** Node lets go of the connection, so the response is given it by hand. It is the last one there. */
+function handleUpgrade(app: Express, req: EdgeRequest, head: Buffer): void {
+  const { socket } = req;
+  socket.on('error', () => socket.destroy());
+  const earlier = newestResponseOn(socket);
+  if (earlier !== undefined && !earlier.writableFinished) {
+    socket.destroy();
+    return;
+  }
+  const res = new EdgeResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket);
+  res.once('finish', () => socket.end());
+  req.exchange.upgradeHead = head;
+  app(req, res);
+}
+
+/** Here is no exchange to fail: an exception costs the connection, and no other. */
+function endOnException(socket: Duplex, logger: Logger, run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    logger.error({ err: error }, 'unexpected error');
+    socket.destroy();
+  }
+}

@@ -1,0 +1,248 @@
+import { Agent, type ClientRequest } from 'node:http';
+import { createConnection, isIP, type Socket } from 'node:net';
+import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { hostPort } from '@platform/service-kit/addresses.ts';
+import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import type { Logger } from '@platform/service-kit/logger.ts';
+
+/** Where an upstream listens, and how it is spoken to. */
+interface UpstreamAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Absent for plain text. */
+  readonly tls?: UpstreamTls | undefined;
+  /** Hears why a connection did not come about. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+interface UpstreamTls {
+  /** The gateway's certificate, and the CA that the upstream's must be of. */
+  readonly context: SecureContext;
+  /** Session of the latest handshake: the next one resumes it, without certificates on the wire. */
+  session: Buffer | undefined;
+}
+
+/** A connection under way. */
+interface UpstreamConnection {
+  readonly socket: Socket;
+  /** Once the socket emits it, the upstream is connected and, with TLS, who it should be. */
+  readonly readyEvent: 'connect' | 'secureConnect';
+}
+
+/** Milliseconds between two lines about one address: requests that failed have lines of their own. */
+const quietMs = 1_000;
+
+/** The address of an origin; https takes the certificates of `tls`. @throws when it has none */
+export function upstreamAddress(origin: string, tls: GrpcTls, logger: Logger): UpstreamAddress {
+  const { protocol, hostname, port: given } = new URL(origin);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const port = Number(given || (protocol === 'http:' ? 80 : 443));
+  const address = { host, port, onFailure: failureLog(hostPort(host, port), logger) };
+  if (protocol === 'http:') return address;
+  if (tls.kind === 'plain') throw new Error('an https origin needs certificates');
+  const { ca, cert, key } = tls;
+  const context = createSecureContext({ ca, cert, key });
+  return { ...address, tls: { context, session: undefined } };
+}
+
+function failureLog(upstream: string, logger: Logger): (error: Error) => void {
+  let quietUntil = 0;
+  return (error) => {
+    const now = performance.now();
+    if (now < quietUntil) return;
+    quietUntil = now + quietMs;
+    logger.warn({ upstream, err: error }, 'upstream not connected');
+  };
+}
+
+/**
+ * Opens a connection to an upstream. With TLS the upstream's certificate must be of the CA and name the host; whatever is
+ * wrong is an `error` before the ready event, so that nothing has been sent.
+ */
+function connectUpstream(address: UpstreamAddress): UpstreamConnection {
+  const { host, port, tls, onFailure } = address;
+  const connection: UpstreamConnection =
+    tls === undefined
+      ? { socket: createConnection({ host, port, noDelay: true, keepAlive: true }), readyEvent: 'connect' }
+      : { socket: connectWithTls(host, port, tls), readyEvent: 'secureConnect' };
+  if (onFailure !== undefined) {
+    const { socket, readyEvent } = connection;
+    socket.once('error', onFailure).once(readyEvent, () => socket.off('error', onFailure));
+  }
+  return connection;
+}
+
+function connectWithTls(host: string, port: number, tls: UpstreamTls): Socket {
+  const socket = connectTls({
+    host,
+    port,
+    secureContext: tls.context,
+    // Said, lest NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
+    rejectUnauthorized: true,
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(tls.session !== undefined && { session: tls.session }),
+  });
+  socket.setNoDelay(true).setKeepAlive(true);
+  socket.on('session', (session) => {
+    tls.session = session;
+  });
+  return socket;
+}
+
+/*
+ * Keep-alive connections to one upstream, which may have several addresses. http.Agent serves every origin and computes
+ * a name per request; one upstream needs a stack. The newest free connection is taken first, so that unused ones age
+ * and are closed well before the upstream would close them under a request.
+ */
+export interface UpstreamAgentOptions {
+  readonly addresses: readonly UpstreamAddress[];
+  /** Milliseconds without a byte after which a running request is given up. */
+  readonly timeoutMs: number;
+  readonly maxConnections: number;
+}
+
+const connectTimeoutMs = 1_000;
+
+const idleLimitMs = 4_000;
+
+/** The upstream stayed silent for longer than its time-out. */
+export class UpstreamTimeout extends Error {
+  override readonly name = 'UpstreamTimeout';
+}
+
+/** What ClientRequest offers to agents; the published types leave the failure out. */
+interface PendingRequest extends ClientRequest {
+  onSocket(socket: Socket | null, error?: Error): void;
+}
+
+interface FreeSocket {
+  readonly socket: Socket;
+  readonly since: number;
+}
+
+/** Bytes on a connection without a request would be read as the response to the next one. */
+function destroyUnasked(this: Socket): void {
+  this.destroy();
+}
+
+export class UpstreamAgent extends Agent {
+  readonly #options: UpstreamAgentOptions;
+  readonly #reaper: NodeJS.Timeout;
+  #free: FreeSocket[] = [];
+  #waiting: PendingRequest[] = [];
+  readonly #open = new Set<Socket>();
+  #connecting = 0;
+  #nextAddress = 0;
+
+  constructor(options: UpstreamAgentOptions) {
+    super({ keepAlive: true });
+    this.#options = options;
+    this.#reaper = setInterval(() => this.#closeIdle(performance.now() - idleLimitMs), 1_000);
+    this.#reaper.unref();
+  }
+
+  /** Called by ClientRequest. */
+  addRequest(request: PendingRequest): void {
+    const socket = this.#takeFree();
+    if (socket !== undefined) {
+      request.reusedSocket = true;
+      request.onSocket(socket);
+      return;
+    }
+    this.#waiting.push(request);
+    if (this.#connecting < this.#waiting.length) this.#connect();
+  }
+
+  /** Connections that are open. */
+  get connections(): number {
+    return this.#open.size;
+  }
+
+  override destroy(): void {
+    clearInterval(this.#reaper);
+    for (const socket of this.#open) socket.destroy();
+  }
+
+  #takeFree(): Socket | undefined {
+    for (let entry = this.#free.pop(); entry !== undefined; entry = this.#free.pop()) {
+      const { socket } = entry;
+      socket.off('data', destroyUnasked);
+      if (socket.writable && !socket.destroyed) return socket;
+    }
+    return undefined;
+  }
+
+  #connect(): void {
+    if (this.#open.size + this.#connecting >= this.#options.maxConnections) return;
+    this.#connecting++;
+    this.#tryAddress(this.#nextAddress++, this.#options.addresses.length);
+  }
+
+  /** Tries the addresses in turn, so that one that refuses is passed over. */
+  #tryAddress(index: number, attemptsLeft: number): void {
+    const address = this.#options.addresses[index % this.#options.addresses.length];
+    if (address === undefined) throw new Error('an upstream needs an address');
+    const { socket, readyEvent } = connectUpstream(address);
+    const timer = setTimeout(() => socket.destroy(new UpstreamTimeout('connect')), connectTimeoutMs);
+    const fail = (error: Error) => {
+      clearTimeout(timer);
+      if (attemptsLeft > 1) {
+        this.#tryAddress(index + 1, attemptsLeft - 1);
+        return;
+      }
+      this.#connecting--;
+      this.#nextWaiting()?.onSocket(null, error);
+    };
+    socket.once('error', fail);
+    socket.once(readyEvent, () => {
+      clearTimeout(timer);
+      socket.off('error', fail);
+      this.#connecting--;
+      this.#adopt(socket);
+    });
+  }
+
+  #adopt(socket: Socket): void {
+    this.#open.add(socket);
+    socket.on('timeout', () => socket.destroy(new UpstreamTimeout('the upstream is silent')));
+    // ClientRequest listens while it holds the socket; a free one must not bring the process down.
+    socket.on('error', () => undefined);
+    socket.on('free', () => this.#release(socket));
+    // An upgraded connection belongs to its client from then on.
+    socket.on('agentRemove', () => this.#forget(socket));
+    socket.on('close', () => this.#forget(socket));
+    this.#release(socket);
+  }
+
+  #release(socket: Socket): void {
+    if (socket.destroyed || !socket.writable) return;
+    // A stream may have had more time.
+    socket.setTimeout(this.#options.timeoutMs);
+    const request = this.#nextWaiting();
+    if (request !== undefined) {
+      request.onSocket(socket);
+      return;
+    }
+    socket.once('data', destroyUnasked).resume();
+    this.#free.push({ socket, since: performance.now() });
+  }
+
+  #forget(socket: Socket): void {
+    this.#open.delete(socket);
+    this.#free = this.#free.filter((entry) => entry.socket !== socket);
+    if (this.#waiting.length > this.#connecting) this.#connect();
+  }
+
+  #nextWaiting(): PendingRequest | undefined {
+    for (let request = this.#waiting.shift(); request !== undefined; request = this.#waiting.shift()) {
+      if (!request.destroyed) return request;
+    }
+    return undefined;
+  }
+
+  #closeIdle(before: number): void {
+    for (const { socket, since } of this.#free) {
+      if (since < before) socket.destroy();
+    }
+  }
+}

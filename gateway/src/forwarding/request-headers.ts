@@ -1,0 +1,91 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Headers that speak of one connection only (RFC 9110 section 7.6.1, with their older relatives). */
+export const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-authentication-info',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+]);
+
+/** Names that a Connection header declares to be of this connection only, in lower case. */
+function namedByConnection(connection: string | undefined): readonly string[] {
+  if (connection === undefined) return [];
+  return connection.split(',').map((name) => name.trim().toLowerCase());
+}
+
+/** What the gateway itself says to the upstream. */
+interface ForwardingFacts {
+  readonly requestId: string;
+  readonly clientIp: string;
+  readonly protocol: string;
+  readonly prefix: string;
+  readonly host: string;
+  /** Headers by which the upstream knows the gateway, and for whom it speaks. */
+  readonly proof: Readonly<Record<string, string>>;
+  /** Whether the upstream reads the caller's own credentials: identity-service does, nobody else. */
+  readonly keepsCredentials: boolean;
+  /** Bytes of a body that is sent whole; undefined for one that flows. */
+  readonly bodyLength: number | undefined;
+}
+
+const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
+
+/** Headers of the caller that end here: its secrets, and names that upstreams take for the gateway's word. */
+const ended: ReadonlySet<string> = new Set([
+  'expect',
+  'forwarded',
+  'host',
+  'via',
+  'x-client-ip',
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
+  'x-original-url',
+  'x-passport',
+  'x-real-ip',
+  'x-request-id',
+  'x-rewrite-url',
+  'x-scopes',
+  'true-client-ip',
+]);
+
+/** All begin with x or c, which is looked at first. */
+const endedPrefixes = ['x-forwarded', 'x-internal-', 'x-gateway-', 'x-business-', 'cf-'];
+
+/** Many an upstream reads `_` in a header's name as `-`. */
+function isEnded(received: string): boolean {
+  const name = received.includes('_') ? received.replaceAll('_', '-') : received;
+  if (hopByHop.has(name) || ended.has(name)) return true;
+  const first = name.charCodeAt(0);
+  return (first === 120 || first === 99) && endedPrefixes.some((prefix) => name.startsWith(prefix));
+}
+
+/** The headers that go upstream: the caller's own, less what must end here, and the gateway's facts. */
+export function upstreamRequestHeaders(
+  received: IncomingHttpHeaders,
+  facts: ForwardingFacts,
+): IncomingHttpHeaders {
+  const named = namedByConnection(received.connection);
+  const sent: IncomingHttpHeaders = { host: facts.host };
+  for (const name in received) {
+    if (isEnded(name) || named.includes(name)) continue;
+    if (credentials.has(name) && !facts.keepsCredentials) continue;
+    sent[name] = received[name];
+  }
+  if (facts.bodyLength !== undefined) sent['content-length'] = String(facts.bodyLength);
+  else if (received['transfer-encoding'] !== undefined) sent['transfer-encoding'] = 'chunked';
+  sent['x-request-id'] = facts.requestId;
+  sent['x-forwarded-for'] = facts.clientIp;
+  sent['x-forwarded-proto'] = facts.protocol;
+  sent['x-forwarded-host'] = received.host;
+  sent['x-forwarded-prefix'] = facts.prefix;
+  return Object.assign(sent, facts.proof);
+}

@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import { clientResponseHeaders } from './response.ts';
+
+const own = { 'X-Request-Id': 'ours', 'X-RateLimit-Remaining': '7' };
+
+test('the upstream cannot speak for the gateway, and what the gateway says is said once', () => {
+  const headers = {
+    'x-request-id': 'theirs',
+    ratelimit: 'theirs',
+    'ratelimit-policy': 'theirs',
+    'x-ratelimit-limit': 'theirs',
+    'x-ratelimit-remaining': 'theirs',
+    'x-ratelimit-reset': 'theirs',
+  };
+  expect(clientResponseHeaders({ headers }, own, false)).toEqual(own);
+});
+
+test('headers of the upstream connection, and those that it names, go no further', () => {
+  const headers = {
+    connection: 'close, X-Local',
+    'x-local': '1',
+    'keep-alive': 'timeout=5',
+    'x-powered-by': 'x',
+  };
+  expect(clientResponseHeaders({ headers }, {}, false)).toEqual({});
+});
+
+test('what clients use passes; what is on no list does not', () => {
+  const passing = { 'content-type': 'text/plain', etag: '"x"', location: '/v2/order/1', 'retry-after': '1' };
+  const headers = { ...passing, server: 'x', via: 'x', 'x-anything': 'x', 'content-foo': 'x' };
+  expect(clientResponseHeaders({ headers }, {}, false)).toEqual(passing);
+});
+
+test('cookies pass from where people log in only, several as several', () => {
+  const headers = { 'set-cookie': ['a=1', 'b=2'] };
+  expect(clientResponseHeaders({ headers }, {}, true)).toEqual(headers);
+  expect(clientResponseHeaders({ headers }, {}, false)).toEqual({});
+});
+
+test('both say what the response depends on, and only the gateway what a page may read', () => {
+  const headers = { vary: 'Authorization, origin', 'access-control-allow-origin': '*' };
+  const vary = (own: Record<string, string>) => clientResponseHeaders({ headers }, own, false);
+  expect(vary({ Vary: 'Origin' })).toEqual({ Vary: 'Authorization, Origin' });
+  expect(vary({})).toEqual({ vary: 'Authorization, origin' });
+  expect(clientResponseHeaders({ headers: {} }, { Vary: 'Origin' }, false)).toEqual({ Vary: 'Origin' });
+});

@@ -1,0 +1,214 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { accessEnded, malformedUpstreamResponse } from '../edge/errors.ts';
+import type { EdgeResponse, Exchange } from '../edge/exchange.ts';
+import {
+  acceptedEncoding,
+  compress,
+  compressedHeaders,
+  createCompressor,
+  type Encoding,
+  isCompressible,
+} from './compression.ts';
+
+/** Headers of an upstream that reach the client. All others end here, and so does what names them in `Connection`. */
+const relayed: ReadonlySet<string> = new Set([
+  'accept-patch',
+  'accept-ranges',
+  'allow',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-range',
+  'content-security-policy',
+  'content-type',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'deprecation',
+  'etag',
+  'expires',
+  'idempotency-replayed',
+  'last-modified',
+  'link',
+  'location',
+  'permissions-policy',
+  'pragma',
+  'referrer-policy',
+  'retry-after',
+  'strict-transport-security',
+  'sunset',
+  'vary',
+  'www-authenticate',
+  'x-csrf-token',
+  'x-frame-options',
+]);
+
+/** Headers of the response: those of the upstream that may pass, and the gateway's own. */
+export function clientResponseHeaders(
+  upstream: Pick<IncomingMessage, 'headers'>,
+  own: Readonly<Record<string, string>>,
+  maySetCookies: boolean,
+): OutgoingHttpHeaders {
+  const received = upstream.headers;
+  const sent: OutgoingHttpHeaders = {};
+  for (const name in received) {
+    if (relayed.has(name) || (maySetCookies && name === 'set-cookie')) sent[name] = received[name];
+  }
+  Object.assign(sent, own);
+  if (received.vary === undefined || own.Vary === undefined) return sent;
+  const { vary: _theirs, ...rest } = sent;
+  return { ...rest, Vary: joinVary(received.vary, own.Vary) };
+}
+
+/** Both say what the answer depends on (RFC 9110 section 12.5.5). */
+function joinVary(theirs: string, ours: string): string {
+  const names = `${theirs},${ours}`.split(',').map((name) => name.trim());
+  return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].join(', ');
+}
+
+/** Milliseconds between two looks at the credential of a response that goes on. */
+const everyMs = 2_000;
+
+/** Milliseconds of silence after which a stream is given up; events and pings come more often. */
+export const streamIdleMs = 60_000;
+
+/** Cuts a response that goes on when its credential has ended: revoked, expired, frozen, moved off the whitelist. */
+export function watchAccess(exchange: Exchange, response: EdgeResponse): void {
+  const { recheck } = exchange;
+  if (recheck === undefined) return;
+  let isAsking = false;
+  const look = async () => {
+    if (isAsking) return;
+    isAsking = true;
+    const isAllowed = await recheck();
+    isAsking = false;
+    if (!isAllowed) exchange.refuse(accessEnded);
+  };
+  const timer = setInterval(() => look().catch((error: unknown) => exchange.fail(error)), everyMs);
+  response.once('close', () => clearInterval(timer));
+}
+
+/** Responses up to so many bytes are read whole and sent as one write, head and body together. */
+const smallBody = 65_536;
+
+interface RelayTarget {
+  readonly exchange: Exchange;
+  readonly method: string;
+  /** Accept-Encoding of the client. */
+  readonly acceptEncoding: string | undefined;
+  /** Whether this upstream may set cookies. */
+  readonly keepsCredentials: boolean;
+}
+
+/** How a response goes to the client. */
+interface Relay {
+  readonly exchange: Exchange;
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  /** How its body is to be compressed; undefined when it is passed on as it is. */
+  readonly encoding: Encoding | undefined;
+}
+
+/** Sends the upstream's response to the client: small ones whole, all others as they arrive. */
+export function relayResponse(upstream: IncomingMessage, target: RelayTarget): void {
+  const { exchange, method } = target;
+  if (!isWellFormed(upstream)) {
+    exchange.refuse(malformedUpstreamResponse);
+    return;
+  }
+  const relay = relayOf(upstream, target);
+  if (method === 'HEAD' || hasNoBody(relay.status) || (lengthOf(upstream) ?? Number.NaN) <= smallBody) {
+    relayWhole(upstream, relay);
+  } else {
+    relayFlow(upstream, relay);
+  }
+}
+
+function relayOf(upstream: IncomingMessage, target: RelayTarget): Relay {
+  const { exchange, acceptEncoding, keepsCredentials } = target;
+  const { statusCode: status = 0, headers: received } = upstream;
+  const compressible =
+    compresses(exchange) && isCompressible({ status, headers: received, length: lengthOf(upstream) });
+  const own = compressible
+    ? { ...exchange.headers, ...varyByEncoding(exchange.headers.Vary) }
+    : exchange.headers;
+  const headers = clientResponseHeaders(upstream, own, keepsCredentials);
+  const encoding = compressible ? acceptedEncoding(acceptEncoding) : undefined;
+  return {
+    exchange,
+    status,
+    headers: encoding === undefined ? headers : compressedHeaders(headers, encoding),
+    encoding,
+  };
+}
+
+/**
+ * Only what the API says: pages carry secrets against forgery, and how well they compress together with what a stranger
+ * put into them would tell (BREACH); the dashboard's files come compressed.
+ */
+function compresses({ route }: Exchange): boolean {
+  return route?.kind === 'found' && route.routeKind === 'api';
+}
+
+function varyByEncoding(vary: string | undefined) {
+  return { Vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding` };
+}
+
+function relayFlow(upstream: IncomingMessage, { exchange, status, headers, encoding }: Relay): void {
+  const response = exchange.relay(status, headers);
+  if (response === undefined) return;
+  // The first bytes of a stream may be long in coming.
+  if (headers['content-length'] === undefined) response.flushHeaders();
+  const isEvents = upstream.headers['content-type']?.startsWith('text/event-stream');
+  if (isEvents) upstream.socket.setTimeout(streamIdleMs);
+  watchAccess(exchange, response);
+  const flow = encoding === undefined ? upstream : upstream.pipe(compressorFor(response, encoding));
+  flow.pipe(response, { end: false });
+  flow.on(
+    'end',
+    exchange.guard(() => exchange.endRelay(response)),
+  );
+}
+
+function compressorFor(response: EdgeResponse, encoding: Encoding) {
+  const compressor = createCompressor(encoding);
+  compressor.on('error', () => response.destroy());
+  response.once('close', () => compressor.destroy());
+  return compressor;
+}
+
+function relayWhole(upstream: IncomingMessage, { exchange, status, headers, encoding }: Relay): void {
+  const chunks: Buffer[] = [];
+  const send = exchange.guard((body: readonly Buffer[], head: OutgoingHttpHeaders) => {
+    const response = exchange.relay(status, head);
+    // As a string of bytes the body joins the head in one buffer; as a buffer it would be a second one to write.
+    if (response !== undefined)
+      exchange.endRelay(response, body.map((part) => part.toString('latin1')).join(''));
+  });
+  upstream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  upstream.on('end', () => {
+    if (encoding === undefined || chunks.length === 0) return send(chunks, headers);
+    compress(Buffer.concat(chunks), encoding).then(
+      (body) => send([body], { ...headers, 'content-length': body.length }),
+      (error: unknown) => exchange.fail(error),
+    );
+  });
+}
+
+function lengthOf({ headers }: IncomingMessage): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
+}
+
+function hasNoBody(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+/** Whether the head is one that a client can be sent (RFC 9110 section 15, RFC 9112 section 6.3). */
+function isWellFormed({ statusCode = 0, headers }: IncomingMessage): boolean {
+  if (statusCode < 200 || statusCode > 599) return false;
+  if (!hasNoBody(statusCode)) return true;
+  const length = statusCode === 304 ? undefined : headers['content-length'];
+  return headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
+}

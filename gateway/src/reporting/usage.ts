@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import type { usageService } from '@platform/protos/identity';
+import type { GrpcClient } from '@platform/service-kit/grpc/client.ts';
+import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Principal } from '../access/authorization-result.ts';
+import type { Endpoint } from '../routes.ts';
+import { type Reporter, startReporter } from './reporter.ts';
+
+/** Requests from one address. */
+interface AddressUse {
+  requests: number;
+  /** Answers below 400. */
+  successes: number;
+  /** Milliseconds since 1970; 0 when nothing succeeded. */
+  lastSuccessAt: number;
+}
+
+/** Where requests came from and went to. What is too much to tell apart is counted as one. */
+interface Places {
+  /** Addresses, and endpoints, that are told apart. */
+  readonly maxPlaces: number;
+  readonly addresses: Map<string, AddressUse>;
+  readonly endpoints: Map<Endpoint, number>;
+}
+
+const otherAddresses = '';
+
+const otherEndpoints: Endpoint = { method: '', name: '' };
+
+function createPlaces(maxPlaces: number): Places {
+  return { maxPlaces, addresses: new Map(), endpoints: new Map() };
+}
+
+/** `succeededAt`: milliseconds since 1970, 0 for a request that failed. */
+function recordAddress(places: Places, address: string, succeededAt: number): void {
+  const use = places.addresses.get(address) ?? newAddress(places, address);
+  use.requests++;
+  if (succeededAt === 0) return;
+  use.successes++;
+  use.lastSuccessAt = succeededAt;
+}
+
+function newAddress({ addresses, maxPlaces }: Places, address: string): AddressUse {
+  const key = addresses.size < maxPlaces ? address : otherAddresses;
+  const use = addresses.get(key) ?? { requests: 0, successes: 0, lastSuccessAt: 0 };
+  addresses.set(key, use);
+  return use;
+}
+
+function recordEndpoint({ endpoints, maxPlaces }: Places, endpoint: Endpoint): void {
+  const isNew = !endpoints.has(endpoint);
+  const key = isNew && endpoints.size >= maxPlaces ? otherEndpoints : endpoint;
+  endpoints.set(key, (endpoints.get(key) ?? 0) + 1);
+}
+
+/** Answers to one credential in one minute, by class, and where they came from and went to. */
+interface UsageEntry extends Places {
+  readonly principal: Principal;
+  /** Start of the minute, milliseconds since 1970. */
+  readonly minute: number;
+  count2xx: number;
+  count4xx: number;
+  count429: number;
+  count5xx: number;
+  lastUsedAt: number;
+  lastUsedIp: string;
+  /** Scopes of the routes that answered. */
+  readonly scopesUsed: Set<string>;
+  /** Requests in the rolling hour when that was seen last, and when; 0 when it was not. */
+  limitUsed: number;
+  limitObservedAt: number;
+}
+
+/** One answer to a credential. */
+interface Use {
+  readonly status: number;
+  readonly clientIp: string;
+  /** Scope that the route asked for; null where it asked for none. */
+  readonly scope: string | null;
+  readonly endpoint: Endpoint;
+  /** Requests in the rolling hour; undefined when the request was refused before it could be counted. */
+  readonly limitUsed: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Counts what credentials did, in memory, until it is reported. */
+export interface UsageBook {
+  record(principal: Principal, use: Use): void;
+  /** Takes entries out: at least one, and as many as have up to `maxLines` counts, addresses and endpoints together. */
+  take(maxLines: number): UsageEntry[];
+  /** Entries that were given up because nobody took them. */
+  readonly dropped: number;
+}
+
+const minuteMs = 60_000;
+
+/** Addresses, and endpoints, that an entry tells apart. */
+const maxPlaces = 20;
+
+/**
+ * While reports do not get through, at most `maxEntries` are kept; what comes on top is dropped and counted. Only the
+ * first fifth of them tells addresses and endpoints apart, so that the others stay small.
+ */
+export function createUsageBook(maxEntries: number): UsageBook {
+  const entries = new Map<string, UsageEntry>();
+  let dropped = 0;
+
+  function entryOf(principal: Principal, minute: number): UsageEntry | undefined {
+    const key = `${principal.credentialId}@${minute}`;
+    const existing = entries.get(key);
+    if (existing !== undefined) return existing;
+    if (entries.size >= maxEntries) return undefined;
+    const created = createEntry(principal, minute, entries.size < maxEntries / 5 ? maxPlaces : 0);
+    entries.set(key, created);
+    return created;
+  }
+
+  return {
+    record: (principal, use) => {
+      const entry = entryOf(principal, use.at - (use.at % minuteMs));
+      if (entry === undefined) dropped++;
+      else addUse(entry, use);
+    },
+    take: (maxLines) => {
+      const taken: UsageEntry[] = [];
+      let lines = 0;
+      for (const [key, entry] of entries) {
+        lines += 1 + entry.addresses.size + entry.endpoints.size;
+        if (lines > maxLines && taken.length > 0) break;
+        taken.push(entry);
+        entries.delete(key);
+      }
+      return taken;
+    },
+    get dropped() {
+      return dropped;
+    },
+  };
+}
+
+function createEntry(principal: Principal, minute: number, places: number): UsageEntry {
+  return {
+    principal,
+    minute,
+    count2xx: 0,
+    count4xx: 0,
+    count429: 0,
+    count5xx: 0,
+    lastUsedAt: 0,
+    lastUsedIp: '',
+    scopesUsed: new Set(),
+    limitUsed: 0,
+    limitObservedAt: 0,
+    ...createPlaces(places),
+  };
+}
+
+function addUse(entry: UsageEntry, { status, clientIp, scope, endpoint, limitUsed, at }: Use): void {
+  const succeeded = status < 400;
+  entry[classOf(status)]++;
+  entry.lastUsedAt = at;
+  entry.lastUsedIp = clientIp;
+  if (scope !== null && succeeded) entry.scopesUsed.add(scope);
+  recordAddress(entry, clientIp, succeeded ? at : 0);
+  recordEndpoint(entry, endpoint);
+  if (limitUsed === undefined) return;
+  entry.limitUsed = limitUsed;
+  entry.limitObservedAt = at;
+}
+
+function classOf(status: number): 'count2xx' | 'count4xx' | 'count429' | 'count5xx' {
+  if (status === 429) return 'count429';
+  if (status >= 500) return 'count5xx';
+  return status >= 400 ? 'count4xx' : 'count2xx';
+}
+
+export type UsageClient = GrpcClient<typeof usageService>;
+
+/** Counts, addresses and endpoints in one batch: a message stays far below the size that identity-service accepts. */
+const maxLines = 3_000;
+
+const deadlineMs = 2_000;
+
+/** Reports usage. A batch that failed is sent again under its own id, so nothing counts twice. */
+export function startUsageReporter(
+  client: UsageClient,
+  book: UsageBook,
+  everyMs: number,
+  logger: Logger,
+): Reporter {
+  return startReporter({
+    name: 'usage',
+    take: () => {
+      const counts = book.take(maxLines).map(toCount);
+      return counts.length === 0 ? undefined : { batchId: randomUUID(), counts };
+    },
+    send: (batch) => client.rpc.RecordUsage(batch, { deadlineMs }),
+    everyMs,
+    logger,
+  });
+}
+
+function toCount(entry: UsageEntry) {
+  const { principal, addresses, endpoints } = entry;
+  return {
+    businessId: principal.businessId,
+    credentialType: principal.credentialType,
+    credentialId: principal.credentialId,
+    limitId: principal.limitId,
+    minuteUnixMs: entry.minute,
+    count_2xx: entry.count2xx,
+    count_4xx: entry.count4xx,
+    count_429: entry.count429,
+    count_5xx: entry.count5xx,
+    lastUsedAtUnixMs: entry.lastUsedAt,
+    lastUsedIp: entry.lastUsedIp,
+    scopesUsed: [...entry.scopesUsed],
+    addresses: [...addresses].map(([address, { requests, successes, lastSuccessAt }]) => ({
+      address,
+      requests,
+      successes,
+      lastSuccessAtUnixMs: lastSuccessAt,
+    })),
+    endpoints: [...endpoints].map(([{ method, name }, requests]) => ({ method, route: name, requests })),
+    limitUsed: entry.limitUsed,
+    limitObservedAtUnixMs: entry.limitObservedAt,
+  };
+}

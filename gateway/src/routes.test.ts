@@ -1,0 +1,76 @@
+import { matchRoute } from './routes.ts';
+
+test.each([
+  ['GET', '/v2/businesses/me', 'business:read'],
+  ['HEAD', '/v2/businesses/me', 'business:read'],
+  ['GET', '/v2/order', 'orders:read'],
+  ['POST', '/v2/order', 'orders:write'],
+  ['GET', '/v2/order/ord_1', 'orders:read'],
+  ['PATCH', '/v2/order/ord_1', 'orders:write'],
+])('%s %s asks for %s', (method, path, scope) => {
+  expect(matchRoute(method, path)).toMatchObject({ kind: 'found', scope });
+});
+
+test.each([
+  '/v2',
+  '/v2/',
+  '/v2/order/',
+  '/v2/Order',
+  '/order',
+  '/v2/order/a/b',
+  '/v2/order/a%20b',
+  '/v2/businesses/1',
+  '/V2/order',
+])('%s has no row', (path) => {
+  expect(matchRoute('GET', path)).toEqual({ kind: 'not_found', method: '', name: 'none' });
+});
+
+test.each([
+  ['POST', '/v2/businesses/me', 'GET, HEAD'],
+  ['DELETE', '/v2/order', 'GET, HEAD, POST'],
+  ['PUT', '/v2/order/ord_1', 'GET, HEAD, PATCH'],
+])('%s %s is not allowed, and the answer says what is', (method, path, allow) => {
+  expect(matchRoute(method, path)).toMatchObject({ kind: 'method_not_allowed', allow });
+});
+
+test.each([
+  ['POST', '/v2/oauth/token', '/v2'],
+  ['GET', '/oauth/authorize', ''],
+  ['HEAD', '/login', ''],
+  ['GET', '/account/sessions', ''],
+  ['GET', '/assets/page.1a2b.css', ''],
+  ['GET', '/.well-known/oauth-authorization-server', ''],
+  ['GET', '/', ''],
+  ['GET', '/dashboard/', ''],
+  ['GET', '/dashboard/1/developers/keys', ''],
+  ['DELETE', '/dashboard-api/businesses/1/freeze', ''],
+  ['GET', '/docs/errors', ''],
+])('%s %s needs no credential', (method, path, prefix) => {
+  expect(matchRoute(method, path)).toMatchObject({
+    kind: 'found',
+    upstream: 'identity',
+    scope: null,
+    prefix,
+  });
+});
+
+test.each([
+  '/account/',
+  '/assets',
+  '/dashboard-api',
+  '/docs/',
+  '/oauth/token',
+  '/v2/login',
+  '/xwell-known/oauth-authorization-server',
+])('%s is nobody’s', (path) => {
+  expect(matchRoute('GET', path)).toMatchObject({ kind: 'not_found' });
+});
+
+test('strangers learn what is allowed only where nothing needs a credential', () => {
+  expect(matchRoute('GET', '/v2/oauth/token')).toMatchObject({ allow: 'POST', isPublic: true });
+  expect(matchRoute('PUT', '/v2/order')).toMatchObject({ isPublic: false });
+});
+
+test('a name from the prototype of objects is no method', () => {
+  expect(matchRoute('constructor', '/v2/order')).toMatchObject({ kind: 'method_not_allowed' });
+});

@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Logger } from '../logger.ts';
+
+/** Milliseconds that one attempt may take, and that pass before the next one. */
+const attemptMs = 2_000;
+
+const pauseMs = 500;
+
+/**
+ * Waits until PostgreSQL answers a query.
+ * @throws Error that names the host, when it has not answered within `waitMs`
+ */
+export async function awaitDatabase(databaseUrl: string, waitMs: number, logger: Logger): Promise<void> {
+  const giveUpAt = performance.now() + waitMs;
+  for (;;) {
+    try {
+      await ask(databaseUrl);
+      return;
+    } catch (error) {
+      if (performance.now() > giveUpAt) throw unreachable(databaseUrl, waitMs, error);
+      logger.warn({ reason: textOf(error) }, 'waiting for the database');
+      await delay(pauseMs);
+    }
+  }
+}
+
+async function ask(databaseUrl: string): Promise<void> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: attemptMs,
+    query_timeout: attemptMs,
+  });
+  // A connection that breaks while it is being ended has nobody else to tell.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+  } finally {
+    await client.end();
+  }
+}
+
+function unreachable(databaseUrl: string, waitMs: number, cause: unknown): Error {
+  const { host } = new URL(databaseUrl);
+  return new Error(`The database at ${host} did not answer within ${waitMs / 1000} s: ${textOf(cause)}`, {
+    cause,
+  });
+}
+
+// Several refused addresses of one name arrive as an AggregateError without a text.
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}

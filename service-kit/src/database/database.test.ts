@@ -1,0 +1,11 @@
+import { expect, test } from '@jest/globals';
+import { statementName } from './database.ts';
+
+test('one text has one name, another text another', () => {
+  expect(statementName({ sql: 'SELECT 1' })).toBe(statementName({ sql: 'SELECT 1' }));
+  expect(statementName({ sql: 'SELECT 1' })).not.toBe(statementName({ sql: 'SELECT 2' }));
+});
+
+test('the name of the longest statement fits into what PostgreSQL keeps of a name', () => {
+  expect(statementName({ sql: 'x'.repeat(100_000) }).length).toBeLessThanOrEqual(63);
+});

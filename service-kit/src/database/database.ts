@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type {
+  SqlDriverAdapter,
+  SqlMigrationAwareDriverAdapterFactory,
+  Transaction,
+} from '@prisma/driver-adapter-utils';
+import { Pool } from 'pg';
+import type { Logger } from '../logger.ts';
+import type { Registry } from '../metrics.ts';
+import { databaseUnavailable, toDatabaseError } from './errors.ts';
+import { ConnectionPool, createPoolMetrics } from './pool.ts';
+
+/**
+ * Names a statement by its text, so that PostgreSQL parses and plans it once per connection instead of every time (an
+ * indexed lookup takes about a third less). The number of texts must be bounded: values go into parameters.
+ */
+export function statementName({ sql }: { readonly sql: string }): string {
+  // Names end at 63 characters; this has 27.
+  return createHash('sha1').update(sql).digest('base64url');
+}
+
+interface DatabaseOptions {
+  /** `postgresql://…` */
+  readonly url: string;
+  /** Shown by pg_stat_activity. */
+  readonly applicationName: string;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  /** Connections at most, besides the one of the probe. */
+  readonly maxConnections: number;
+  /** Milliseconds that one request may wait for connections, over all its steps. */
+  readonly waitLimitMs: number;
+}
+
+/** A service's connections to its database. */
+export interface Database {
+  /** For `new PrismaClient({ adapter, transactionOptions })`. */
+  readonly adapter: PrismaPg;
+  readonly transactionOptions: { readonly maxWait: number; readonly timeout: number };
+  /**
+   * Runs queries within the time that a caller can be kept waiting: `limitMs` milliseconds; where absent, those
+   * for a connection and those for a transaction.
+   * @throws AppError `unavailable` when the database cannot serve; whatever `work` throws otherwise
+   */
+  run<T>(work: () => Promise<T>, limitMs?: number): Promise<T>;
+  /** Resolves when the database answers; has its own connection, so that load alone never makes it fail. */
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds to open a connection. How long one of the pool is waited for says `ConnectionPool`. */
+const connectLimitMs = 2_000;
+
+/** Milliseconds after which the server gives up a statement, a wait for a lock included. */
+const statementLimitMs = 2_000;
+
+/** Milliseconds after which we do, when not even the server answers. */
+const answerLimitMs = 2_500;
+
+/** Milliseconds to begin a transaction once a connection is there. */
+const beginLimitMs = 200;
+
+/** Milliseconds to work in it. */
+const transactionLimitMs = 2_000;
+
+/** Milliseconds after which the server ends a session that lies idle in a transaction. */
+const idleInTransactionLimitMs = 5_000;
+
+/** Opens a pool. Connects with the first query, and again by itself after every failure. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { logger, registry, maxConnections, waitLimitMs } = options;
+  const maxWait = waitLimitMs + beginLimitMs;
+  const metrics = createPoolMetrics(registry);
+  const pool = new ConnectionPool({ ...poolConfig(options, maxConnections), waitLimitMs }, metrics);
+  metrics.watch(pool);
+  // Never closed for being idle: to connect takes longer than a sign of life may.
+  const probePool = new Pool({ ...poolConfig(options, 1), idleTimeoutMillis: 0 });
+  for (const each of [pool, probePool]) distrustBroken(each, logger);
+  return {
+    adapter: new PrismaPg(pool, {
+      statementNameGenerator: statementName,
+      onConnectionError: (error) => logger.warn({ err: error }, 'database connection lost'),
+    }),
+    transactionOptions: { maxWait, timeout: transactionLimitMs },
+    // Together what a transaction may take: nothing is committed for a caller who has been refused meanwhile.
+    run: (work, limitMs = maxWait + transactionLimitMs) => withinLimit(work, limitMs),
+    probe: async () => {
+      await probePool.query('SELECT 1');
+    },
+    close: async () => {
+      await Promise.all([pool.end(), probePool.end()]);
+    },
+  };
+}
+
+function poolConfig({ url, applicationName }: DatabaseOptions, max: number) {
+  return {
+    connectionString: url,
+    application_name: applicationName,
+    max,
+    connectionTimeoutMillis: connectLimitMs,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: statementLimitMs,
+    query_timeout: answerLimitMs,
+    idle_in_transaction_session_timeout: idleInTransactionLimitMs,
+    keepAlive: true,
+  };
+}
+
+/**
+ * A ROLLBACK that timed out was never sent. Such a connection must not serve the next transaction, which would then commit
+ * what this one was refused.
+ */
+function distrustBroken(pool: Pool, logger: Logger): void {
+  pool.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));
+  pool.on('release', (_error, client) => {
+    if (client.getTransactionStatus() !== 'I') void client.end();
+  });
+}
+
+async function withinLimit<T>(work: () => Promise<T>, limitMs: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(databaseUnavailable(new Error(`no answer within ${limitMs} ms`)));
+  }, limitMs);
+  try {
+    return await Promise.race([work(), late.promise]);
+  } catch (error) {
+    throw toDatabaseError(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A database as the schema engine sees it, where everything happens inside one open transaction. */
+interface SingleTransaction {
+  readonly factory: SqlMigrationAwareDriverAdapterFactory;
+  /** The first script that failed: what the engine reports later only says that the transaction is over. */
+  firstFailure(): FailedScript | undefined;
+}
+
+export interface FailedScript {
+  readonly sql: string;
+  readonly error: unknown;
+}
+
+/** Presents an open transaction as a database. */
+export function singleTransaction(transaction: Transaction): SingleTransaction {
+  let failure: FailedScript | undefined;
+  const adapter: SqlDriverAdapter = {
+    provider: transaction.provider,
+    adapterName: transaction.adapterName,
+    queryRaw: (query) => transaction.queryRaw(query),
+    executeRaw: (query) => transaction.executeRaw(query),
+    executeScript: async (sql) => {
+      try {
+        await transaction.executeRaw({ sql, args: [], argTypes: [] });
+      } catch (error) {
+        failure ??= { sql, error };
+        throw error;
+      }
+    },
+    getConnectionInfo: () => ({ supportsRelationJoins: true }),
+    startTransaction: () => Promise.reject(new Error('a migration runs in one transaction')),
+    dispose: () => Promise.resolve(),
+  };
+  const factory: SqlMigrationAwareDriverAdapterFactory = {
+    provider: transaction.provider,
+    adapterName: transaction.adapterName,
+    connect: () => Promise.resolve(adapter),
+    connectToShadowDb: () => Promise.reject(new Error('a migration needs no shadow database')),
+  };
+  return { factory, firstFailure: () => failure };
+}

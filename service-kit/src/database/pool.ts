@@ -1,0 +1,177 @@
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { Counter, Gauge, Histogram, type Registry } from '../metrics.ts';
+import { currentRequest, outsideRequests } from '../request-context.ts';
+import { Stopwatch } from '../stopwatch.ts';
+
+/** Requests that may wait at once, per connection: what stands behind them could not be served in time anyway. */
+const maxWaitingPerConnection = 64;
+
+type Connected = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
+
+interface Waiter {
+  /** It is this one's turn. */
+  readonly goOn: () => void;
+}
+
+/** No connection became free in time. */
+class PoolExhausted extends Error {
+  override readonly name = 'PoolExhausted';
+}
+
+/** What a pool tells of itself. */
+interface PoolObserver {
+  /** A connection was got after so many seconds. */
+  waited(seconds: number): void;
+  refused(): void;
+}
+
+interface ConnectionPoolConfig extends PoolConfig {
+  readonly max: number;
+  /** Milliseconds that one request may wait for connections, over all its steps. */
+  readonly waitLimitMs: number;
+}
+
+/**
+ * A pool whose queue is bounded in length and time. pg's own lets every step of a request wait anew, so that a request of
+ * five steps that is refused in the end has taken a client five times the limit.
+ */
+export class ConnectionPool extends Pool {
+  readonly #max: number;
+  readonly #waitLimitMs: number;
+  readonly #observer: PoolObserver;
+  readonly #waiting = new Set<Waiter>();
+  #taken = 0;
+
+  constructor({ waitLimitMs, ...config }: ConnectionPoolConfig, observer: PoolObserver) {
+    super(config);
+    this.#max = config.max;
+    this.#waitLimitMs = waitLimitMs;
+    this.#observer = observer;
+    // pg tells of it before the connection is free again.
+    this.on('release', () => queueMicrotask(() => this.#giveBack()));
+  }
+
+  /** Requests that wait for a connection. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Connections in use, or being opened for a request. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(connected: Connected): void;
+  override connect(connected?: Connected): Promise<PoolClient> | undefined {
+    if (connected !== undefined) {
+      this.#takeTurn(connected);
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      this.#takeTurn((error, client) => {
+        if (client === undefined) reject(error);
+        else resolve(client);
+      });
+    });
+  }
+
+  #takeTurn(connected: Connected): void {
+    if (this.#taken < this.#max) this.#open(connected, 0);
+    else this.#wait(connected);
+  }
+
+  #open(connected: Connected, waitedMs: number): void {
+    this.#taken++;
+    this.#observer.waited(waitedMs / 1000);
+    // What a connection reports later is no matter of the request that it was opened for.
+    outsideRequests(() =>
+      super.connect((error, client, done) => {
+        if (client === undefined) this.#giveBack();
+        connected(error, client, done);
+      }),
+    );
+  }
+
+  #giveBack(): void {
+    this.#taken--;
+    const [next] = this.#waiting;
+    next?.goOn();
+  }
+
+  #wait(connected: Connected): void {
+    const watch = currentRequest()?.connectionWaits ?? new Stopwatch();
+    const startedAt = performance.now();
+    const leftMs = this.#waitLimitMs - watch.elapsed(startedAt);
+    if (leftMs <= 0 || this.#waiting.size >= this.#max * maxWaitingPerConnection) {
+      this.#refuse(connected);
+      return;
+    }
+    watch.start(startedAt);
+    const end = () => {
+      clearTimeout(timer);
+      this.#waiting.delete(waiter);
+      watch.stop(performance.now());
+    };
+    const waiter: Waiter = {
+      goOn: () => {
+        end();
+        this.#open(connected, performance.now() - startedAt);
+      },
+    };
+    const timer = setTimeout(() => {
+      end();
+      this.#refuse(connected);
+    }, leftMs);
+    this.#waiting.add(waiter);
+  }
+
+  #refuse(connected: Connected): void {
+    this.#observer.refused();
+    // Never before connect() has returned, as pg does it.
+    queueMicrotask(() => connected(new PoolExhausted('no database connection is free'), undefined, () => {}));
+  }
+}
+
+/** Measures of a service's connections to its database. */
+interface PoolMetrics extends PoolObserver {
+  /** Shows this pool with every scrape from now on. */
+  watch(pool: ConnectionPool): void;
+}
+
+export function createPoolMetrics(registry: Registry): PoolMetrics {
+  const registers = [registry];
+  const waits = new Histogram({
+    name: 'database_pool_wait_seconds',
+    help: 'Time until a request had a connection to the database; 0 where one was free.',
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.8],
+    registers,
+  });
+  const refused = new Counter({
+    name: 'database_pool_refused_total',
+    help: 'Requests that were refused because no connection became free in time.',
+    registers,
+  });
+  return {
+    waited: (seconds) => waits.observe(seconds),
+    refused: () => refused.inc(),
+    watch: (pool) => {
+      const shown: readonly [string, string, () => number][] = [
+        ['database_pool_size', 'Connections to the database at most.', () => pool.options.max],
+        ['database_pool_open', 'Connections to the database that are open.', () => pool.totalCount],
+        ['database_pool_idle', 'Open connections that no request uses.', () => pool.idleCount],
+        ['database_pool_waiting', 'Requests that wait for a connection.', () => pool.waiting],
+      ];
+      for (const [name, help, read] of shown) {
+        new Gauge({
+          name,
+          help,
+          registers,
+          collect() {
+            this.set(read());
+          },
+        });
+      }
+    },
+  };
+}

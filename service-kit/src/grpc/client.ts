@@ -1,0 +1,114 @@
+import { Client, type ClientOptions, Metadata, type MethodDefinition, status } from '@grpc/grpc-js';
+import { currentRequest } from '../request-context.ts';
+import { balancerName } from './balancer.ts';
+import { fromGrpcError } from './errors.ts';
+import { type Attempt, createHedge } from './hedge.ts';
+import type { ObserveRpc } from './metrics.ts';
+import { channelCredentials, type GrpcTls } from './tls.ts';
+
+/** Limits of one call. */
+export interface CallOptions {
+  /** Milliseconds until the call is given up. */
+  readonly deadlineMs: number;
+  /** Sent along so that the lines of several services can be joined; that of the current request where absent. */
+  readonly requestId?: string;
+}
+
+// Generated definitions extend an index signature; only the named methods are wanted.
+type MethodName<D> = keyof { [K in keyof D as string extends K ? never : K]: 0 } & keyof D;
+
+/** One promise-returning function per rpc. A failed call rejects with an AppError. */
+export type UnaryClient<D> = {
+  readonly [K in MethodName<D>]: D[K] extends {
+    requestSerialize: (request: infer Request) => Buffer;
+    responseDeserialize: (bytes: Buffer) => infer Response;
+  }
+    ? (request: Request, options: CallOptions) => Promise<Response>
+    : never;
+};
+
+export interface GrpcClient<D> {
+  readonly rpc: UnaryClient<D>;
+  close(): void;
+}
+
+export interface GrpcClientOptions {
+  /** gRPC target: `dns:///host:port`, or `ipv4:a:port,b:port` for several addresses. */
+  readonly target: string;
+  readonly tls: GrpcTls;
+  /** Ask once more, at another address if there is one, when there is no answer after so many milliseconds. */
+  readonly hedgeAfterMs?: number;
+  readonly observe?: ObserveRpc;
+}
+
+const maxMessageBytes = 1024 * 1024;
+
+const channelOptions: ClientOptions = {
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ [balancerName]: {} }] }),
+  'grpc.keepalive_time_ms': 2_000,
+  'grpc.keepalive_timeout_ms': 1_000,
+  'grpc.keepalive_permit_without_calls': 1,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.min_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  'grpc.dns_min_time_between_resolutions_ms': 1_000,
+  'grpc.max_receive_message_length': maxMessageBytes,
+  'grpc.max_send_message_length': maxMessageBytes,
+};
+
+/** A client with deadlines, keep-alive and round robin over the addresses of the target that answer. */
+export function createGrpcClient<D extends object>(definition: D, options: GrpcClientOptions): GrpcClient<D> {
+  const { target, tls, hedgeAfterMs, observe = () => {} } = options;
+  const client = new Client(target, channelCredentials(tls), channelOptions);
+  const hedge = hedgeAfterMs === undefined ? undefined : createHedge(hedgeAfterMs);
+  const methods = Object.entries(definition) as [string, MethodDefinition<unknown, unknown>][];
+  const rpc = Object.fromEntries(
+    methods.map(([name, method]) => [
+      name,
+      (request: unknown, call: CallOptions) => {
+        const { deadlineMs, requestId = currentRequest()?.requestId } = call;
+        const deadline = Date.now() + deadlineMs;
+        const attempt = () => {
+          const startedAt = performance.now();
+          const told = (code: status) => observe(name, status[code], (performance.now() - startedAt) / 1000);
+          return unary(client, method, request, { deadline, requestId, told });
+        };
+        return hedge === undefined ? attempt().result : hedge(attempt);
+      },
+    ]),
+  );
+  return { rpc: rpc as UnaryClient<D>, close: () => client.close() };
+}
+
+interface AttemptOptions {
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+  readonly requestId: string | undefined;
+  /** Hears how it ended. */
+  readonly told: (code: status) => void;
+}
+
+function unary(
+  client: Client,
+  method: MethodDefinition<unknown, unknown>,
+  request: unknown,
+  { deadline, requestId, told }: AttemptOptions,
+): Attempt<unknown> {
+  const metadata = new Metadata();
+  if (requestId !== undefined) metadata.set('x-request-id', requestId);
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const call = client.makeUnaryRequest(
+    method.path,
+    method.requestSerialize,
+    method.responseDeserialize,
+    request,
+    metadata,
+    { deadline },
+    (error, response) => {
+      told(error?.code ?? status.OK);
+      if (error) reject(fromGrpcError(error));
+      else resolve(response);
+    },
+  );
+  return { result: promise, cancel: () => call.cancel() };
+}
