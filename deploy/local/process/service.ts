@@ -25,7 +25,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const child = await startChild({
     ...serviceCommand(service),
     name: options.name ?? service,
-    env: { PATH: process.env.PATH ?? '', ...options.env },
+    env: { PATH: process.env.PATH ?? '', ...inspectorFor(service), ...options.env },
     logFile,
     records,
     ipc: true,
@@ -36,6 +36,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   });
   await untilReady(child, async () => ports ?? Promise.reject(new Error('not ready')), readyLimitMs);
   return { process: child, ports: ports ?? {} };
+}
+
+/** `INSPECT=identity-service npm start`: that service listens for a debugger at Node's usual port. */
+function inspectorFor(service: ServiceName): Record<string, string> {
+  return process.env.INSPECT === service ? { NODE_OPTIONS: '--inspect' } : {};
 }
 
 /** Ports of the message `{ ready: true, ports }`; undefined for every other message. */
