@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createBrowser } from '../harness/browser.ts';
@@ -74,12 +73,6 @@ test('the served document is the one that these tests are made from', async () =
     await createBrowser(platform.gatewayPorts[0] ?? 0).send('GET', '/dashboard-api/openapi.json')
   ).json();
   expect({ ...document, servers: [{ url: `${platform.publicUrl}/dashboard-api` }] }).toEqual(served);
-});
-
-test('the types of the client in the browser are made from the same document', () => {
-  const check = () =>
-    execFileSync('node_modules/.bin/node', ['dashboard/generate.ts', '--check'], { stdio: 'pipe' });
-  expect(check).not.toThrow();
 });
 
 test.each(named(operations))('%s: 401 for nobody', async (_, operation) => {
