@@ -56,8 +56,8 @@ free_port() {
 
 # The checkout as a stranger with a strict umask has it.
 copy_checkout() {
-  tar -C "$checkout" --exclude=./.git --exclude=node_modules --exclude=dist --exclude=./.local --exclude=./.env \
-    --exclude=./.docker -cf - . | tar -C "$copy" -xf - && chmod -R go-rwx "$copy" || return
+  tar -C "$checkout" --exclude=./.git --exclude=node_modules --exclude=dist --exclude=generated --exclude=./.local \
+    --exclude=./.env --exclude=./.docker -cf - . | tar -C "$copy" -xf - && chmod -R go-rwx "$copy" || return
   {
     echo 'services:'
     for service in "${services[@]}"; do
