@@ -1,3 +1,4 @@
+import type { Scope } from '@platform/protos/vocabulary';
 import type { RequestHandler } from 'express';
 import { type GatewayError, methodNotAllowed } from './edge/errors.ts';
 
@@ -16,7 +17,7 @@ interface Route {
    * Methods, each with the scope that it asks for; null where nobody needs a credential, since the upstream itself asks
    * for one (a session, a client secret). GET serves HEAD.
    */
-  readonly methods: Readonly<Record<string, string | null>>;
+  readonly methods: Readonly<Record<string, Scope | null>>;
 }
 
 const page = { GET: null };
@@ -73,7 +74,7 @@ interface Found {
   readonly routeKind: RouteKind;
   readonly upstream: Upstream;
   /** Scope that the request needs; null when it needs no credential. */
-  readonly scope: string | null;
+  readonly scope: Scope | null;
   /** Version prefix, which the upstream does not see. */
   readonly prefix: string;
 }
@@ -118,7 +119,7 @@ export function isPublic(route: RouteMatch): boolean {
 }
 
 /** The scope that a request needs; empty when authentication alone is asked for. */
-export function requiredScopeOf(route: RouteMatch | undefined): string {
+export function requiredScopeOf(route: RouteMatch | undefined): Scope | '' {
   return (route?.kind === 'found' && route.scope) || '';
 }
 
@@ -127,7 +128,7 @@ function compile({ path, upstream, methods }: Route): CompiledRow {
   const scopes = Object.entries(methods).flatMap(([method, scope]) =>
     method === 'GET' ? [['GET', scope] as const, ['HEAD', scope] as const] : [[method, scope] as const],
   );
-  const found = ([method, scope]: readonly [string, string | null]): [string, RouteMatch] => [
+  const found = ([method, scope]: readonly [string, Scope | null]): [string, RouteMatch] => [
     method,
     { kind: 'found', routeKind: kindOf(path, upstream), method, name: path, upstream, scope, prefix },
   ];

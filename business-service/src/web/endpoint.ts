@@ -1,3 +1,4 @@
+import type { Scope } from '@platform/protos/vocabulary';
 import type { Request, RequestHandler } from 'express';
 import type { BusinessStore } from '../businesses/store.ts';
 import type { Passport } from '../passport.ts';
@@ -10,7 +11,7 @@ export interface AdmitDeps {
 
 /** What an operation asks of its caller. */
 interface Demand {
-  readonly scope: 'business:read' | 'orders:read' | 'orders:write';
+  readonly scope: Scope;
   /** Whether a banned business may still do it. */
   readonly evenBanned?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Refusal } from '@platform/protos/vocabulary';
 import type { RequestHandler } from 'express';
 import { badRequest, bodyTooLarge, type GatewayError, methodNotAllowed, methodsOfApi } from './errors.ts';
 
@@ -91,7 +92,7 @@ function ambiguousFraming(req: IncomingMessage): GatewayError | undefined {
 }
 
 /** 411. */
-function lengthRequired(reason: string, text: string): GatewayError {
+function lengthRequired(reason: Refusal, text: string): GatewayError {
   return { code: 411, reason, text, closes: true };
 }
 

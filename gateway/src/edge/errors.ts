@@ -1,13 +1,17 @@
+import type { Refusal } from '@platform/protos/vocabulary';
 import type { ErrorRequestHandler } from 'express';
 import type { Denied, Refused } from '../access/authorization-result.ts';
+
+/** Code of an error of Node's HTTP parser, as HPE_INVALID_VERSION. */
+export type ParserCode = `HPE_${string}` | `ERR_${string}`;
 
 /** A response of the gateway itself that is no success. */
 export interface GatewayError {
   readonly code: number;
   /** Public text; 403 has none. */
   readonly text?: string;
-  /** Stable word for logs and metrics. */
-  readonly reason: string;
+  /** For logs, metrics and records. */
+  readonly reason: Refusal | ParserCode;
   readonly headers?: Readonly<Record<string, string>>;
   /** The connection ends with the response. */
   readonly closes?: boolean;
@@ -18,7 +22,7 @@ export interface GatewayError {
 const retrySoon = { 'Retry-After': '1' };
 
 /** 400: two parsers could read the request differently, or one cannot read it at all. */
-export function badRequest(reason: string, text: string): GatewayError {
+export function badRequest(reason: Refusal, text: string): GatewayError {
   return { code: 400, reason, text, closes: true };
 }
 
@@ -90,7 +94,7 @@ export const malformedUpstreamResponse: GatewayError = { ...upstreamFailed, reas
 const accessTokenPrefix = 'at_';
 
 /** Why a credential is none, in logs and records. */
-export type CredentialFault = 'missing' | 'malformed' | 'unknown' | 'expired';
+export type CredentialFault = Extract<Refusal, 'missing' | 'malformed' | 'unknown' | 'expired'>;
 
 const apiKeyTexts = {
   invalid: { text: 'Invalid API key', anchor: 'invalid_api_key' },
@@ -118,7 +122,7 @@ export function unauthorized(
 }
 
 /** 403: the body is fixed by the contract, so the help stands in headers (decision 14). */
-function forbidden(reason: string, challenge: string, docsUrl: string): GatewayError {
+function forbidden(reason: Refusal, challenge: string, docsUrl: string): GatewayError {
   return { code: 403, reason, headers: { 'WWW-Authenticate': challenge, Link: help(docsUrl, reason) } };
 }
 
@@ -141,7 +145,11 @@ export const faultOf: Readonly<Record<Refused['outcome'], CredentialFault>> = {
 };
 
 /** 429 (decision 12). @param retryMs milliseconds until another request may be admitted */
-export function tooManyRequests(retryMs: number, docsUrl: string, reason = 'rate_limited'): GatewayError {
+export function tooManyRequests(
+  retryMs: number,
+  docsUrl: string,
+  reason: Refusal = 'rate_limited',
+): GatewayError {
   const retryAfter = String(Math.max(1, Math.ceil(retryMs / 1000)));
   return {
     code: 429,

@@ -35,7 +35,7 @@ export class Exchange {
   /** What the client sent behind the head of a WebSocket handshake; absent for every other request. */
   upgradeHead: Buffer | undefined;
   /** Why the gateway itself responded, or cut the connection; absent when the upstream's response was passed on whole. */
-  refusal: string | undefined;
+  refusal: GatewayError['reason'] | undefined;
   /** Headers of every response to this request. */
   readonly headers: Record<string, string> = { 'X-Content-Type-Options': 'nosniff' };
   readonly body: RequestBody;
@@ -139,7 +139,7 @@ export class Exchange {
     };
   }
 
-  #cut(response: EdgeResponse, reason: string): void {
+  #cut(response: EdgeResponse, reason: GatewayError['reason']): void {
     this.refusal ??= reason;
     this.#abandonUpstream();
     response.cutConnection();

@@ -6,7 +6,7 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Express } from 'express';
 import { matchRoute } from '../routes.ts';
 import { strictTransport } from './client-address.ts';
-import { type GatewayError, methodsOfApi } from './errors.ts';
+import { type GatewayError, methodsOfApi, type ParserCode } from './errors.ts';
 import { EdgeRequest, EdgeResponse } from './exchange.ts';
 
 const newestResponse = Symbol('newest response');
@@ -63,11 +63,16 @@ function answerUnparsed(error: ParseError, socket: Duplex, logger: Logger): void
     return;
   }
   const fault = faultOf(error);
-  const refusal = error.code ?? 'parse_error';
+  const { code = '' } = error;
+  const refusal = isParserCode(code) ? code : 'parse_error';
   const newest = newestResponseOn(socket);
   if (newest === undefined || newest.writableFinished) answerOnSocket(socket, fault, refusal, logger);
   else if (newest.req.complete) endAfter(newest, socket);
   else refuseBody(newest, { ...fault, reason: refusal, bodyIsLost: true });
+}
+
+function isParserCode(code: string): code is ParserCode {
+  return code.startsWith('HPE_') || code.startsWith('ERR_');
 }
 
 function faultOf({ code = '', rawPacket }: ParseError): Fault {
@@ -106,7 +111,12 @@ function refuseConnect(socket: Duplex, logger: Logger): void {
   socket.on('close', () => clearTimeout(timer));
 }
 
-function answerOnSocket(socket: Duplex, { code, text }: Fault, refusal: string, logger: Logger): void {
+function answerOnSocket(
+  socket: Duplex,
+  { code, text }: Fault,
+  refusal: GatewayError['reason'],
+  logger: Logger,
+): void {
   const requestId = randomUUID();
   const body = JSON.stringify(httpErrorBody(code, text));
   const head = [

@@ -1,13 +1,8 @@
-/** Every scope that there is, sorted. */
-export const scopes = ['business:read', 'events:read', 'orders:read', 'orders:write'] as const;
+import type { Scope } from '@platform/protos/vocabulary';
 
-export type Scope = (typeof scopes)[number];
+export { isScope, type Scope, scopes } from '@platform/protos/vocabulary';
 
-export function isScope(candidate: string): candidate is Scope {
-  return (scopes as readonly string[]).includes(candidate);
-}
-
-/** What each scope lets an application do, in the words of the person who is asked. */
+/** What each scope lets an application do, as the consent page says it. */
 export const scopeWords: Readonly<Record<Scope, string>> = {
   'business:read': 'See the profile of your business: its name, username and logo',
   'events:read': 'See what happens in your business, such as new and paid orders',

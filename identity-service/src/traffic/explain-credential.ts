@@ -1,10 +1,14 @@
+import type { Refusal } from '@platform/protos/vocabulary';
 import type { Explanation, KnownRequest, Remedy } from './explanation.ts';
 import type { Caller } from './usage.ts';
 
 const keyForm = '“Authorization: Bearer <your key>”';
 
-/** Refusals that are about the credential, by the gateway's word. */
-const byWord: Readonly<Record<string, (request: KnownRequest) => Explanation>> = {
+/** Explanations of refusals, each for one request. */
+export type Explanations = Readonly<Partial<Record<Refusal, (request: KnownRequest) => Explanation>>>;
+
+/** Refusals that are about the credential. */
+export const credentialRefusals = {
   missing: () => ({
     title: 'No credential was sent',
     problem: 'The request has no Authorization header.',
@@ -36,6 +40,14 @@ const byWord: Readonly<Record<string, (request: KnownRequest) => Explanation>> =
     anchor: 'rate_limit_exceeded',
     remedy: { page: 'api_keys' },
   }),
+  access_ended: () => ({
+    title: 'Access ended during the response',
+    problem:
+      'The credential was revoked, or expired, while the response was streamed; the connection was closed.',
+    advice: 'Nothing more is sent to it. Use another credential, or connect the app again.',
+    anchor: 'invalid_access_token',
+    remedy: { page: 'api_keys' },
+  }),
   expired: (request) => (isToken(request) ? expiredToken : expiredKey(request)),
   business_frozen: () => ({
     title: 'API access is frozen',
@@ -54,12 +66,7 @@ const byWord: Readonly<Record<string, (request: KnownRequest) => Explanation>> =
     anchor: 'rate_limit_exceeded',
     remedy: remedyFor(caller),
   }),
-};
-
-/** A refusal because of the credential; undefined for every other word. */
-export function explainCredential(word: string, request: KnownRequest): Explanation | undefined {
-  return byWord[word]?.(request);
-}
+} as const satisfies Explanations;
 
 const expiredToken: Explanation = {
   title: 'The access token has expired',

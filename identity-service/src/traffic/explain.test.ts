@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { refusals } from '@platform/protos/vocabulary';
 import { explainRequest } from './explain.ts';
 import type { RequestRecord } from './request-log.ts';
 import { type Caller, goneCaller } from './usage.ts';
@@ -38,34 +39,7 @@ const explain = (refusal: string, caller?: Caller) => {
   return explainRequest({ record: { ...refused, refusal, credentialType }, caller });
 };
 
-/** Every word of the gateway. */
-const words = [
-  'missing',
-  'malformed',
-  'unknown',
-  'unknown_limited',
-  'expired',
-  'business_frozen',
-  'ip_not_allowed',
-  'insufficient_scope',
-  'rate_limited',
-  'no_route',
-  'method',
-  'authorization_unavailable',
-  'body_too_large',
-  'upstream_timeout',
-  'upstream_saturated',
-  'upstream_failed',
-  'unexpected',
-  'ambiguous_path',
-  'authorization_header',
-  'host_header',
-  'http_version',
-  'content_length',
-  'framing',
-  'length_required',
-  'HPE_INVALID_CHUNK_SIZE',
-];
+const words = [...refusals, 'HPE_INVALID_CHUNK_SIZE'];
 
 const statuses = [400, 403, 404, 409, 412, 413, 415, 422, 500, 502, 503, 504];
 
@@ -86,7 +60,7 @@ describe('every explanation leads to a place on the page about errors, in whole 
   });
 });
 
-test('each word of the gateway has a problem of its own', () => {
+test('each refusal has a problem of its own', () => {
   const problems = words.map((word) => explain(word, key).problem);
   expect(new Set(problems).size).toBe(words.length);
 });

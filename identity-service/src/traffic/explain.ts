@@ -1,4 +1,5 @@
-import { explainCredential } from './explain-credential.ts';
+import { isRefusal } from '@platform/protos/vocabulary';
+import { credentialRefusals, type Explanations } from './explain-credential.ts';
 import type { Explanation, KnownRequest } from './explanation.ts';
 
 const repeat =
@@ -8,82 +9,130 @@ const malformed = { title: 'The request is malformed', anchor: 'bad_request' };
 
 const unread = { title: 'The request could not be read', anchor: 'unread' };
 
-/** Words of the gateway that tell nothing of the credential. */
-const byWord: Readonly<Record<string, Explanation>> = {
-  authorization_unavailable: {
+/** Refusals of the request itself, whatever its credential, and of forwarding it. */
+const requestRefusals = {
+  authorization_unavailable: () => ({
     title: 'The credential could not be checked',
     problem: 'What checks keys and tokens did not answer at that moment, so nothing is known about this one.',
     advice: repeat,
     anchor: 'unavailable',
-  },
-  body_too_large: {
+  }),
+  body_too_large: () => ({
     title: 'The body is too large',
     problem: 'The body is larger than the gateway lets through.',
     advice: 'Send less at once.',
     anchor: 'payload_too_large',
-  },
-  upstream_timeout: {
+  }),
+  upstream_timeout: () => ({
     title: 'The service did not answer in time',
     problem: 'The service has the request and did not answer in time. A write may still have happened.',
     advice: 'Repeat a read. Repeat a new order with the same Idempotency-Key.',
     anchor: 'gateway_timeout',
-  },
-  upstream_saturated: {
+  }),
+  upstream_saturated: () => ({
     title: 'The service was busy',
     problem: 'Too many requests were waiting for the service.',
     advice: repeat,
     anchor: 'unavailable',
-  },
-  upstream_failed: {
+  }),
+  upstream_failed: () => ({
     title: 'The service did not answer',
     problem:
       'The service that should have answered broke off or was being restarted. A write may have happened.',
     advice: 'Repeat the request, a new order with the same Idempotency-Key.',
     anchor: 'bad_gateway',
-  },
-  unexpected: {
+  }),
+  unexpected: () => ({
     title: 'A fault of ours',
     problem: 'Something went wrong in the gateway.',
     advice: 'Repeat the request once. If it fails again, send us its request id.',
     anchor: 'internal_server_error',
-  },
-  ambiguous_path: {
+  }),
+  ambiguous_path: () => ({
     ...malformed,
     problem: 'The path can be read in more than one way: it has “//”, “/../”, encoded slashes or the like.',
     advice: 'Send the path exactly as the reference has it.',
-  },
-  authorization_header: {
+  }),
+  authorization_header: () => ({
     ...malformed,
     problem: 'There was more than one Authorization header.',
     advice: 'Send one. A proxy or a library may be adding the second.',
-  },
-  host_header: {
+  }),
+  host_header: () => ({
     ...malformed,
     problem: 'The Host header is missing, is there twice, or is not a host.',
     advice: 'HTTP libraries send it by themselves. Look at what stands between your program and us.',
-  },
-  http_version: {
+  }),
+  http_version: () => ({
     ...malformed,
     problem: 'The request did not come as HTTP/1.1.',
     advice: 'HTTP/1.1 is what nearly every library speaks. Look at what stands between your program and us.',
-  },
-  content_length: {
+  }),
+  content_length: () => ({
     ...malformed,
     problem: 'The Content-Length header is there twice, or is not a number.',
     advice: 'Let your HTTP library set it.',
-  },
-  framing: {
+  }),
+  framing: () => ({
     ...unread,
     problem: 'It was not clear where the body ends.',
     advice: 'Let your HTTP library set Content-Length, and leave Transfer-Encoding alone.',
-  },
-  length_required: {
+  }),
+  length_required: () => ({
     ...unread,
     problem: 'A request with this method needs a Content-Length.',
     advice: 'Let your HTTP library set it; it is 0 where there is no body.',
-  },
-};
+  }),
+  body_too_slow: () => ({
+    ...unread,
+    problem: 'The request did not arrive in time.',
+    advice: 'Send the whole body at once. A slow network, or a program that was stopped, may be behind it.',
+  }),
+  overloaded: () => ({
+    title: 'The gateway was busy',
+    problem: 'The gateway had more requests than it could serve.',
+    advice: repeat,
+    anchor: 'unavailable',
+  }),
+  bodies_saturated: () => ({
+    title: 'Too many bodies at once',
+    problem: 'Too many request bodies were being received, from this address or in all.',
+    advice: 'Send fewer large requests at the same time, and repeat this one after Retry-After.',
+    anchor: 'unavailable',
+  }),
+  upstream_malformed: () => ({
+    title: 'The service responded badly',
+    problem: 'The response of the service could not be passed on. A write may have happened.',
+    advice: 'Repeat the request once. If it fails again, send us its request id.',
+    anchor: 'bad_gateway',
+  }),
+  expectation: () => ({
+    ...malformed,
+    problem: 'The Expect header asks for something other than 100-continue.',
+    advice: 'Leave the Expect header out.',
+  }),
+  parse_error: () => ({
+    ...unread,
+    problem: 'What was sent is not HTTP.',
+    advice: 'Look at the program that sends it, and at what stands between it and us.',
+  }),
+  no_route: ({ record }) => ({
+    title: 'No such path',
+    problem: `There is nothing at ${record.path}.`,
+    advice: 'Compare it with the reference. Paths are compared exactly, without a slash at the end.',
+    anchor: 'not_found',
+  }),
+  method: ({ record }) => ({
+    title: `${record.method} is not possible here`,
+    problem: `The path ${record.path} cannot be called with ${record.method}.`,
+    advice: 'The Allow header of the response names the methods that it has.',
+    anchor: 'method_not_allowed',
+  }),
+} as const satisfies Explanations;
 
+const byRefusal: Required<Explanations> = { ...credentialRefusals, ...requestRefusals };
+
+/** A request that the HTTP parser refused, or a refusal newer than this service. */
 const other: Explanation = {
   ...unread,
   problem: 'The gateway could not read the request.',
@@ -91,28 +140,8 @@ const other: Explanation = {
     'HTTP libraries do not make such requests by themselves. Look at what stands between your program and us.',
 };
 
-/** A refusal of the gateway, by its word. */
-function explainRefusal(word: string, request: KnownRequest): Explanation {
-  return byWord[word] ?? explainRoute(word, request) ?? explainCredential(word, request) ?? other;
-}
-
-function explainRoute(word: string, { record }: KnownRequest): Explanation | undefined {
-  const { method, path } = record;
-  if (word === 'no_route') {
-    return {
-      title: 'No such path',
-      problem: `There is nothing at ${path}.`,
-      advice: 'Compare it with the reference. Paths are compared exactly, without a slash at the end.',
-      anchor: 'not_found',
-    };
-  }
-  if (word !== 'method') return undefined;
-  return {
-    title: `${method} is not possible here`,
-    problem: `The path ${path} cannot be called with ${method}.`,
-    advice: 'The Allow header of the answer names the methods that it has.',
-    anchor: 'method_not_allowed',
-  };
+function explainRefusal(refusal: string, request: KnownRequest): Explanation {
+  return isRefusal(refusal) ? byRefusal[refusal](request) : other;
 }
 
 /** What the service behind the gateway means by a status. */

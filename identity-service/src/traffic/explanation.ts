@@ -1,3 +1,4 @@
+import { isRefusal, type Refusal } from '@platform/protos/vocabulary';
 import type { RequestRecord } from './request-log.ts';
 import type { Caller } from './usage.ts';
 
@@ -55,8 +56,8 @@ interface CheckOutcome {
   readonly outcome: 'passed' | 'failed' | 'not_reached';
 }
 
-/** The check behind each word of the gateway that stands for one. */
-const checkOf: Readonly<Record<string, Check>> = {
+/** The check behind each refusal that stands for one. */
+const checkOf: Readonly<Partial<Record<Refusal, Check>>> = {
   missing: 'credential',
   malformed: 'format',
   unknown: 'found',
@@ -83,9 +84,9 @@ function outcomeAt(index: number, failed: number): CheckOutcome['outcome'] {
 
 function failedCheck({ refusal, credentialId }: Pick<RequestRecord, 'refusal' | 'credentialId'>): Check {
   if (refusal === undefined) return 'upstream';
-  const check = checkOf[refusal];
+  const check = isRefusal(refusal) ? checkOf[refusal] : undefined;
   if (check !== undefined) return check;
-  // All other words tell of the request itself before its credential is looked at, and of forwarding it afterwards.
+  // Every other refusal is of the request itself before its credential is checked, and of forwarding it afterwards.
   if (credentialId === undefined) return 'request';
   return refusal === 'method' ? 'route' : 'upstream';
 }

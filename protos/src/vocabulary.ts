@@ -1,0 +1,47 @@
+// Names that the services share: each is an enum of the .proto files, in lower case and without its prefix.
+import { Refusal as refusalEnum } from '../generated/identity/v1/Refusal.ts';
+import { Scope as scopeEnum } from '../generated/identity/v1/Scope.ts';
+
+/** SCOPE_ORDERS_READ is orders:read. */
+type ScopeName<Value> = Value extends `SCOPE_${infer Resource}_${infer Access}`
+  ? Lowercase<`${Resource}:${Access}`>
+  : never;
+
+/** REFUSAL_RATE_LIMITED is rate_limited. */
+type RefusalName<Value> = Value extends 'REFUSAL_UNSPECIFIED'
+  ? never
+  : Value extends `REFUSAL_${infer Name}`
+    ? Lowercase<Name>
+    : never;
+
+/** A scope by the name that tokens and integrators use (RFC 6749 section 3.3). */
+export type Scope = ScopeName<keyof typeof scopeEnum>;
+
+/** Why the gateway responded itself, as records, logs and metrics name it. */
+export type Refusal = RefusalName<keyof typeof refusalEnum>;
+
+const scopeNames: ReadonlySet<string> = new Set(
+  namesOf(scopeEnum, 'SCOPE_').map((name) => name.replace('_', ':')),
+);
+
+const refusalNames: ReadonlySet<string> = new Set(namesOf(refusalEnum, 'REFUSAL_'));
+
+/** Every scope, sorted. */
+export const scopes: readonly Scope[] = [...scopeNames].filter(isScope).sort();
+
+/** Every refusal, in the order of the enum. */
+export const refusals: readonly Refusal[] = [...refusalNames].filter(isRefusal);
+
+export function isScope(candidate: string): candidate is Scope {
+  return scopeNames.has(candidate);
+}
+
+export function isRefusal(candidate: string): candidate is Refusal {
+  return refusalNames.has(candidate);
+}
+
+function namesOf(values: Readonly<Record<string, string>>, prefix: string): string[] {
+  return Object.keys(values)
+    .filter((value) => value !== `${prefix}UNSPECIFIED`)
+    .map((value) => value.slice(prefix.length).toLowerCase());
+}
