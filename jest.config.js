@@ -27,7 +27,7 @@ export default {
       ...shared,
       displayName: 'unit',
       testMatch: [
-        '<rootDir>/{gateway,identity-service,business-service,dashboard,protos,service-kit,deploy}/**/*.test.ts',
+        '<rootDir>/{gateway,identity-service,business-service,dashboard,protos,service-kit,deploy,docs}/**/*.test.ts',
       ],
     },
     {
