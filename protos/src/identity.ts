@@ -25,6 +25,7 @@ export type { ApiKey__Output as ApiKeyMessage } from '../generated/identity/v1/A
 export type { ApiKeyStatus__Output as ApiKeyStatus } from '../generated/identity/v1/ApiKeyStatus.ts';
 export type { ApiKeyType__Output as ApiKeyType } from '../generated/identity/v1/ApiKeyType.ts';
 export type { Application__Output as ApplicationMessage } from '../generated/identity/v1/Application.ts';
+export type { ApplicationSettings as ApplicationSettingsMessage } from '../generated/identity/v1/ApplicationSettings.ts';
 export type { AuthorizeRequest__Output as AuthorizeRequest } from '../generated/identity/v1/AuthorizeRequest.ts';
 export type { AuthorizeResponse__Output as AuthorizeResponse } from '../generated/identity/v1/AuthorizeResponse.ts';
 export type { ClientSecret__Output as ClientSecretMessage } from '../generated/identity/v1/ClientSecret.ts';

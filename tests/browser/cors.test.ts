@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { call, type TestApplication, which } from '../harness/applications.ts';
+import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
@@ -140,7 +140,7 @@ test('an origin that is taken off reads nothing from the next answer on', async 
   const fetchApi = await pageOf(allowed());
   expect(await fetchApi('/v2/businesses/me')).toMatchObject({ status: 200 });
   await stage.platform.applicationRpc.UpdateApplication(
-    { ...which(application), allowedOrigins: { values: [] } },
+    { ...which(application), ...changeOf({ allowedOrigins: [] }) },
     call,
   );
   expect(await fetchApi('/v2/businesses/me')).toBe(blocked);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
+import { changeOf } from '../harness/applications.ts';
 import { eventually } from '../harness/eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { query } from '../harness/postgres.ts';
@@ -117,12 +118,18 @@ describe('settings', () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=settings`);
     await field(page, 'Description').fill('Mine');
-    const change = { businessId: apps.ada.businessId, applicationId: app.id, name: 'Theirs' };
+    const change = {
+      businessId: apps.ada.businessId,
+      applicationId: app.id,
+      ...changeOf({ name: 'Theirs' }),
+    };
     const actor = { kind: 'operator', id: 'test', clientIp: '' };
     await stage.platform.applicationRpc.UpdateApplication({ ...change, actor }, { deadlineMs: 5_000 });
     await press(page, 'Save changes');
     await heading(page, 'Theirs').waitFor();
-    expect(await stage.platform.getApplication(app)).toMatchObject({ name: 'Theirs', description: 'Mine' });
+    expect(await stage.platform.getApplication(app)).toMatchObject({
+      settings: { name: 'Theirs', description: 'Mine' },
+    });
     expect(await field(page, 'Name').inputValue()).toBe('Theirs');
   });
 
@@ -130,7 +137,11 @@ describe('settings', () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=settings`);
     await field(page, 'Name').waitFor();
-    const change = { businessId: apps.ada.businessId, applicationId: app.id, name: 'Theirs' };
+    const change = {
+      businessId: apps.ada.businessId,
+      applicationId: app.id,
+      ...changeOf({ name: 'Theirs' }),
+    };
     const actor = { kind: 'operator', id: 'test', clientIp: '' };
     await stage.platform.applicationRpc.UpdateApplication({ ...change, actor }, { deadlineMs: 5_000 });
     // Whatever asks for the app again.

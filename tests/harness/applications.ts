@@ -1,4 +1,10 @@
-import { type ApplicationMessage, applicationService, grantService } from '@platform/protos/identity';
+import { maskOf } from '@platform/protos/field-mask';
+import {
+  type ApplicationMessage,
+  type ApplicationSettingsMessage,
+  applicationService,
+  grantService,
+} from '@platform/protos/identity';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
 
 /** Settings that a test cares about; the rest has defaults. */
@@ -43,6 +49,12 @@ export const which = ({ id, businessId }: Pick<TestApplication, 'id' | 'business
   applicationId: id,
 });
 
+/** The part of an UpdateApplication request that changes these settings. */
+export const changeOf = (settings: ApplicationSettingsMessage) => ({
+  settings,
+  updateMask: maskOf(settings),
+});
+
 /** @param target gRPC target of identity-service */
 export function connectApplications(target: string): Applications {
   const tls = { kind: 'plain' } as const;
@@ -53,12 +65,18 @@ export function connectApplications(target: string): Applications {
     grantRpc: grants.rpc,
     createApplication: async (given) => {
       const { application, clientSecret } = await applications.rpc.CreateApplication(
-        { ...settings(given), actor: operator, businessId: given.businessId },
+        { actor: operator, businessId: given.businessId, settings: settings(given) },
         call,
       );
       if (application === null) throw new Error('identity-service answered without an application.');
-      const { id, businessId, clientId, redirectUris } = application;
-      return { id, businessId, clientId, clientSecret, redirectUri: redirectUris[0] ?? '' };
+      const { id, businessId, clientId } = application;
+      return {
+        id,
+        businessId,
+        clientId,
+        clientSecret,
+        redirectUri: application.settings?.redirectUris[0] ?? '',
+      };
     },
     getApplication: async ({ businessId, id }) => {
       const request = { businessId, applicationId: id };

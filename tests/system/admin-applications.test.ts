@@ -73,7 +73,7 @@ test('an application lives its life on the command line', async () => {
   const list = await admin('application', 'list', ...business);
   expect(list.out).toMatch(/^ID +CLIENT ID +NAME +SCOPES +USERS +SECRETS +CREATED\napl_.*Shop.*0\/200 +1 /);
   const record = await admin('application', 'get', ...one);
-  expect(record.out).toContain('connected users  0 of 200');
+  expect(record.out).toContain('connected users   0 of 200');
 
   expect(await adminJson('application', 'delete', ...one)).toMatchObject({
     deleted: true,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { call, type TestApplication, which } from '../harness/applications.ts';
+import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { HttpAnswer, RequestOptions } from '../harness/http-request.ts';
 import { connect } from '../harness/oauth.ts';
@@ -254,8 +254,8 @@ describe('an answer', () => {
       allowedOrigins: [unlisted],
     });
     const { accessToken: key } = await connect(platform, owner.browser, elsewhere);
-    const ipWhitelist = { values: ['203.0.113.9'] };
-    await platform.applicationRpc.UpdateApplication({ ...which(elsewhere), ipWhitelist }, call);
+    const change = changeOf({ ipWhitelist: ['203.0.113.9'] });
+    await platform.applicationRpc.UpdateApplication({ ...which(elsewhere), ...change }, call);
     const answer = await ask(unlisted, { key });
     expect([answer.status, corsOf(answer)['allow-origin']]).toEqual([403, unlisted]);
     expect(corsOf(await ask(others, { key }))).toEqual({});
@@ -312,7 +312,7 @@ describe.each(['/docs/openapi.json', metadata])('%s', (at) => {
 
 describe('a change of the allowed origins', () => {
   const setOrigins = async (values: string[]) => {
-    const change = { ...which(application), allowedOrigins: { values } };
+    const change = { ...which(application), ...changeOf({ allowedOrigins: values }) };
     const { propagation } = await platform.applicationRpc.UpdateApplication(change, call);
     expect(propagation).toBe('PROPAGATION_CONFIRMED');
   };

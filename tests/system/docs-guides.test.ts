@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { operator, type TestApplication } from '../harness/applications.ts';
+import { changeOf, operator, type TestApplication } from '../harness/applications.ts';
 import { decode } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { answerConsent, connect, returned } from '../harness/oauth.ts';
@@ -194,8 +194,8 @@ describe('where an answer links to for help there is a section about it', () => 
     const elsewhere = await platform.createApplication({ businessId: platform.businessId });
     const { accessToken } = await connect(platform, owner.browser, elsewhere);
     const which = { actor: operator, businessId: platform.businessId, applicationId: elsewhere.id };
-    const ipWhitelist = { values: ['203.0.113.9'] };
-    await platform.applicationRpc.UpdateApplication({ ...which, ipWhitelist }, { deadlineMs: 10_000 });
+    const change = changeOf({ ipWhitelist: ['203.0.113.9'] });
+    await platform.applicationRpc.UpdateApplication({ ...which, ...change }, { deadlineMs: 10_000 });
     await expectHelp(accessToken, 403, 'ip_not_allowed');
     const { keyString } = await platform.createKey({ businessId: owner.businessId });
     const dashboard = await openDashboard(owner, owner.browser);

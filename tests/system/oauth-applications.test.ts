@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { call, type TestApplication, which } from '../harness/applications.ts';
+import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
 import { connect, knock, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -34,7 +34,7 @@ describe('registering', () => {
     expect(app.clientSecret).toMatch(/^cs_[0-9A-Za-z]{45}$/);
     const stored = await platform.getApplication(app);
     expect(stored).toMatchObject({
-      ipWhitelist: ['127.0.0.1', '192.0.2.0/24'],
+      settings: { ipWhitelist: ['127.0.0.1', '192.0.2.0/24'] },
       connectedUserLimit: 50,
       connectedUsers: 0,
       secrets: [{ lastFour: app.clientSecret.slice(-4), lastUsedAtUnixMs: 0 }],
@@ -103,7 +103,9 @@ describe('an application', () => {
     const gone = refused('not_found', 'application_not_found');
     const rpc = platform.applicationRpc;
     await expect(rpc.GetApplication(foreign, call)).rejects.toEqual(gone);
-    await expect(rpc.UpdateApplication({ ...foreign, name: 'X' }, call)).rejects.toEqual(gone);
+    await expect(rpc.UpdateApplication({ ...foreign, ...changeOf({ name: 'X' }) }, call)).rejects.toEqual(
+      gone,
+    );
     await expect(rpc.RotateClientSecret({ ...foreign, keepOld: false }, call)).rejects.toEqual(gone);
     await expect(rpc.DeleteApplication(foreign, call)).rejects.toEqual(gone);
     await expect(rpc.SetConnectedUserLimit({ ...foreign, limit: 9 }, call)).rejects.toEqual(gone);
@@ -114,19 +116,30 @@ describe('an application', () => {
     const app = await newApplication();
     const before = await platform.getApplication(app);
     const { application } = await platform.applicationRpc.UpdateApplication(
-      { ...which(app), description: 'New', webhooksEnabled: true, webhookEvents: { values: ['order.paid'] } },
+      {
+        ...which(app),
+        ...changeOf({ description: 'New', webhooksEnabled: true, webhookEvents: ['order.paid'] }),
+      },
       call,
     );
     expect(application).toEqual({
       ...before,
-      description: 'New',
-      webhooksEnabled: true,
-      webhookEvents: ['order.paid'],
+      settings: {
+        ...before.settings,
+        description: 'New',
+        webhooksEnabled: true,
+        webhookEvents: ['order.paid'],
+      },
       updatedAtUnixMs: expect.any(Number),
     });
     await expect(platform.applicationRpc.UpdateApplication(which(app), call)).rejects.toEqual(
       refused('invalid_argument', 'empty_update'),
     );
+    const unknown = { settings: { name: 'X' }, updateMask: { paths: ['name', 'client_id'] } };
+    await expect(
+      platform.applicationRpc.UpdateApplication({ ...which(app), ...unknown }, call),
+    ).rejects.toEqual(refused('invalid_argument', 'invalid_request'));
+    expect((await platform.getApplication(app)).settings?.name).toBe(before.settings?.name);
     expect(await audited(app.id)).toMatchObject([
       { action: 'application.created', actor_id: 'test' },
       { action: 'application.updated', details: { description: { from: 'Sends orders out', to: 'New' } } },
@@ -198,7 +211,7 @@ describe('what takes access away is felt at once, on every gateway', () => {
     const { accessToken, refreshToken } = await connect(platform, owner.browser, app);
     expect(await statuses(accessToken)).toEqual([200, 200]);
     const set = (values: string[]) =>
-      platform.applicationRpc.UpdateApplication({ ...which(app), scopes: { values } }, call);
+      platform.applicationRpc.UpdateApplication({ ...which(app), ...changeOf({ scopes: values }) }, call);
     expect((await set(['orders:read'])).propagation).toBe('PROPAGATION_CONFIRMED');
     expect(await statuses(accessToken)).toEqual([403, 403]);
     expect(await statuses(accessToken, '/v2/order')).toEqual([200, 200]);
@@ -213,7 +226,10 @@ describe('what takes access away is felt at once, on every gateway', () => {
     const { accessToken } = await connect(platform, owner.browser, app);
     expect(await statuses(accessToken)).toEqual([200, 200]);
     const set = (values: string[]) =>
-      platform.applicationRpc.UpdateApplication({ ...which(app), ipWhitelist: { values } }, call);
+      platform.applicationRpc.UpdateApplication(
+        { ...which(app), ...changeOf({ ipWhitelist: values }) },
+        call,
+      );
     await set(['192.0.2.1']);
     expect(await statuses(accessToken)).toEqual([403, 403]);
     await set(['127.0.0.0/8']);

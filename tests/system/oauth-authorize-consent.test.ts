@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { call, which } from '../harness/applications.ts';
+import { call, changeOf, which } from '../harness/applications.ts';
 import { decode } from '../harness/browser.ts';
 import {
   answerConsent,
@@ -124,7 +124,10 @@ describe('a consent', () => {
   test.each([
     [
       'a ticket that was changed',
-      (f: Record<string, string>) => ({ ...f, ticket: `A${f.ticket?.slice(1)}` }),
+      ({ ticket = '', ...f }: Record<string, string>) => ({
+        ...f,
+        ticket: `${ticket.startsWith('A') ? 'B' : 'A'}${ticket.slice(1)}`,
+      }),
       403,
     ],
     ['a ticket that was made up', (f: Record<string, string>) => ({ ...f, ticket: 'e30' }), 403],
@@ -185,12 +188,12 @@ describe('a consent', () => {
 
   test('for an application that changed meanwhile is refused', async () => {
     const { app, fields } = await openConsent();
-    const redirectUris = { values: ['https://app.example/other'] };
-    await platform.applicationRpc.UpdateApplication({ ...which(app), redirectUris }, call);
+    const change = changeOf({ redirectUris: ['https://app.example/other'] });
+    await platform.applicationRpc.UpdateApplication({ ...which(app), ...change }, call);
     expect((await send(fields)).status).toBe(403);
     const other = await openConsent();
     await platform.applicationRpc.UpdateApplication(
-      { ...which(other.app), scopes: { values: ['orders:read'] } },
+      { ...which(other.app), ...changeOf({ scopes: ['orders:read'] }) },
       call,
     );
     expect((await send(other.fields)).status).toBe(403);

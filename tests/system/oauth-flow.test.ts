@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
+import { changeOf } from '../harness/applications.ts';
 import {
   answerConsent,
   authorizePath,
@@ -97,10 +98,10 @@ test('the metadata says what is supported', async () => {
 test('a token works from the whitelist alone, whatever forwarding headers say', async () => {
   const elsewhere = await platform.createApplication({ businessId: owner.businessId });
   const { accessToken } = await connect(platform, owner.browser, elsewhere);
-  const ipWhitelist = { values: ['192.0.2.1'] };
+  const change = changeOf({ ipWhitelist: ['192.0.2.1'] });
   const actor = { kind: 'operator', id: 'test', clientIp: '' };
   const which = { actor, businessId: owner.businessId, applicationId: elsewhere.id };
-  await platform.applicationRpc.UpdateApplication({ ...which, ipWhitelist }, { deadlineMs: 5_000 });
+  await platform.applicationRpc.UpdateApplication({ ...which, ...change }, { deadlineMs: 5_000 });
   for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'X-Client-IP', 'True-Client-IP']) {
     const headers = { [name]: name === 'Forwarded' ? 'for=192.0.2.1' : '192.0.2.1' };
     const answer = await platform.request(0, 'GET', '/v2/businesses/me', { key: accessToken, headers });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { call, operator, type TestApplication, which } from '../harness/applications.ts';
+import { call, changeOf, operator, type TestApplication, which } from '../harness/applications.ts';
 import { authorizeApplication, connect, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -46,7 +46,10 @@ async function race(app: TestApplication): Promise<readonly (readonly [string, u
         platform.grantRpc.DisconnectGrant({ actor: operator, businessId: owner.businessId, grantId }, call),
       ),
     () =>
-      grpc('update', rpc.UpdateApplication({ ...which(app), ipWhitelist: { values: ['127.0.0.1'] } }, call)),
+      grpc(
+        'update',
+        rpc.UpdateApplication({ ...which(app), ...changeOf({ ipWhitelist: ['127.0.0.1'] }) }, call),
+      ),
     () => grpc('rotate', rpc.RotateClientSecret({ ...which(app), keepOld: true }, call)),
     () => grpc('delete', rpc.DeleteApplication(which(app), call)),
   ];

@@ -39,14 +39,20 @@ export async function ensureDemoApplication(
   try {
     const { applications } = await rpc.ListApplications({ businessId }, call);
     const known = applications.find((application) => kept !== undefined && isOf(kept, application));
-    if (known !== undefined && kept !== undefined) return { ...kept, redirectUri, scopes: known.scopes };
-    const there = applications.find(({ name }) => name === settings.name);
+    if (known !== undefined && kept !== undefined) {
+      return { ...kept, redirectUri, scopes: known.settings?.scopes ?? [] };
+    }
+    const there = applications.find((application) => application.settings?.name === settings.name);
     const { application, clientSecret } =
       there === undefined
-        ? await rpc.CreateApplication({ actor, businessId, ...settings, redirectUris: [redirectUri] }, call)
+        ? await rpc.CreateApplication(
+            { actor, businessId, settings: { ...settings, redirectUris: [redirectUri] } },
+            call,
+          )
         : await rpc.RotateClientSecret({ actor, businessId, applicationId: there.id, keepOld: false }, call);
     if (application === null) throw new Error('identity-service answered without the application.');
-    return { clientId: application.clientId, clientSecret, redirectUri, scopes: application.scopes };
+    const { scopes = [] } = application.settings ?? {};
+    return { clientId: application.clientId, clientSecret, redirectUri, scopes };
   } finally {
     close();
   }

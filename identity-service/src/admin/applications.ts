@@ -1,5 +1,8 @@
+import { maskOf } from '@platform/protos/field-mask';
 import type { ApplicationMessage, ClientSecretMessage, Propagation } from '@platform/protos/identity';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { z } from 'zod';
+import { settingNames, settingsInput } from '../applications/settings.ts';
 import { parseCount, parseList } from './arguments.ts';
 import {
   type Answer,
@@ -18,14 +21,7 @@ function applicationJson(application: ApplicationMessage) {
     id: application.id,
     clientId: application.clientId,
     businessId: application.businessId,
-    name: application.name,
-    description: application.description,
-    redirectUris: application.redirectUris,
-    scopes: application.scopes,
-    ipWhitelist: application.ipWhitelist,
-    webhooksEnabled: application.webhooksEnabled,
-    webhookEvents: application.webhookEvents,
-    allowedOrigins: application.allowedOrigins,
+    ...settings.parse(application.settings),
     connectedUserLimit: application.connectedUserLimit,
     connectedUsers: application.connectedUsers,
     secrets: application.secrets.map(secretJson),
@@ -45,14 +41,7 @@ function applicationRecord(application: ApplicationMessage): string {
     id: fields.id,
     'client id': fields.clientId,
     business: String(fields.businessId),
-    name: fields.name,
-    description: fields.description.replaceAll(/\s+/g, ' '),
-    'redirect uris': fields.redirectUris.join(' '),
-    scopes: fields.scopes.join(','),
-    'ip whitelist': fields.ipWhitelist.join(','),
-    webhooks: fields.webhooksEnabled ? 'on' : 'off',
-    'webhook events': fields.webhookEvents.join(','),
-    'allowed origins': fields.allowedOrigins.join(' '),
+    ...Object.fromEntries(settingNames.map((name) => [settingLabel(name), settingText(fields[name])])),
     'connected users': `${fields.connectedUsers} of ${fields.connectedUserLimit}`,
     created: fields.createdAt ?? '',
     updated: fields.updatedAt ?? '',
@@ -60,6 +49,16 @@ function applicationRecord(application: ApplicationMessage): string {
       application.secrets.map((secret, index) => [`secret ${index + 1}`, secretLine(secret)]),
     ),
   });
+}
+
+/** `redirect uris` for `redirectUris`. */
+function settingLabel(name: string): string {
+  return name.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
+}
+
+function settingText(value: string | boolean | readonly string[]): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : value.join(' ');
 }
 
 function secretLine(secret: ClientSecretMessage): string {
@@ -73,8 +72,8 @@ function applicationTable(applications: readonly ApplicationMessage[]): string {
   const rows = applications.map((application) => [
     application.id,
     application.clientId,
-    application.name,
-    application.scopes.join(','),
+    application.settings?.name ?? '',
+    application.settings?.scopes.join(',') ?? '',
     `${application.connectedUsers}/${application.connectedUserLimit}`,
     String(application.secrets.length),
     toMoment(application.createdAtUnixMs) ?? '',
@@ -115,15 +114,15 @@ interface One {
   readonly application: string;
 }
 
-interface Settings {
-  readonly name?: string;
-  readonly description?: string;
-  readonly redirectUris?: string[];
-  readonly scopes?: string[];
-  readonly ipWhitelist?: string[];
-  readonly webhooks?: boolean;
-  readonly webhookEvents?: string[];
-  readonly allowedOrigins?: string[];
+const settings = z.object(settingsInput);
+
+const someSettings = settings.exactPartial();
+
+type Settings = z.output<typeof someSettings>;
+
+/** The settings among parsed options: those of `settingOptions`. */
+function givenSettings({ webhooks, ...options }: Settings & { readonly webhooks?: boolean }): Settings {
+  return someSettings.parse(webhooks === undefined ? options : { ...options, webhooksEnabled: webhooks });
 }
 
 /** `application …`: what acts for businesses by OAuth 2.0. */
@@ -154,14 +153,7 @@ function addCreate(group: Command, context: CommandContext): void {
         {
           actor: operatorActor(),
           businessId: options.business,
-          name: options.name ?? '',
-          description: options.description ?? '',
-          redirectUris: options.redirectUris ?? [],
-          scopes: options.scopes ?? [],
-          ipWhitelist: options.ipWhitelist ?? [],
-          webhooksEnabled: options.webhooks ?? false,
-          webhookEvents: options.webhookEvents ?? [],
-          allowedOrigins: options.allowedOrigins ?? [],
+          settings: givenSettings(options),
         },
         callOptions(),
       ),
@@ -196,17 +188,8 @@ function addUpdate(group: Command, context: CommandContext): void {
     .option('--no-webhooks', 'deliver no events')
     .addHelpText('after', example(`update ${sample} --scopes orders:read,events:read`));
   onRun<One & Settings>(command, context, async (options, { applications }) => {
-    const changes = {
-      ...(options.name !== undefined && { name: options.name }),
-      ...(options.description !== undefined && { description: options.description }),
-      ...(options.redirectUris !== undefined && { redirectUris: { values: options.redirectUris } }),
-      ...(options.scopes !== undefined && { scopes: { values: options.scopes } }),
-      ...(options.ipWhitelist !== undefined && { ipWhitelist: { values: options.ipWhitelist } }),
-      ...(options.webhooks !== undefined && { webhooksEnabled: options.webhooks }),
-      ...(options.webhookEvents !== undefined && { webhookEvents: { values: options.webhookEvents } }),
-      ...(options.allowedOrigins !== undefined && { allowedOrigins: { values: options.allowedOrigins } }),
-    };
-    const request = { ...reference(options), ...changes };
+    const changes = givenSettings(options);
+    const request = { ...reference(options), settings: changes, updateMask: maskOf(changes) };
     return answerWithApplication(await applications.UpdateApplication(request, callOptions()));
   });
 }
@@ -252,22 +235,31 @@ function addLimit(group: Command, context: CommandContext): void {
 
 const sample = '--business 7 --application apl_5f2b8c19ad03e47766b1c0de';
 
-function withSettings(command: Command, required: boolean): Command {
-  const add = (flags: string, help: string, parse: (text: string) => string | string[] = (text) => text) =>
-    required ? command.requiredOption(flags, help, parse) : command.option(flags, help, parse);
-  add('--name <name>', '1 to 100 characters');
-  add('--description <text>', '1 to 500 characters');
-  add('--redirect-uris <list>', 'comma-separated: https, or http on loopback', parseList);
-  add('--scopes <list>', 'comma-separated, as orders:read,business:read', parseList);
-  add('--ip-whitelist <list>', 'comma-separated addresses and networks', parseList);
-  return command
-    .option('--webhooks', 'deliver events')
-    .option('--webhook-events <list>', 'comma-separated, as order.created,order.paid', parseList)
-    .option(
-      '--allowed-origins <list>',
-      'comma-separated origins whose pages may call the API; "" for none',
-      parseList,
-    );
+/** A flag for each setting. */
+const settingOptions: Readonly<Record<keyof Settings, readonly [flags: string, help: string]>> = {
+  name: ['--name <name>', '1 to 100 characters'],
+  description: ['--description <text>', '1 to 500 characters'],
+  redirectUris: ['--redirect-uris <list>', 'comma-separated: https, or http on loopback'],
+  scopes: ['--scopes <list>', 'comma-separated, as orders:read,business:read'],
+  ipWhitelist: ['--ip-whitelist <list>', 'comma-separated addresses and networks'],
+  webhooksEnabled: ['--webhooks', 'deliver events'],
+  webhookEvents: ['--webhook-events <list>', 'comma-separated, as order.created,order.paid'],
+  allowedOrigins: [
+    '--allowed-origins <list>',
+    'comma-separated origins whose pages may call the API; "" for none',
+  ],
+};
+
+const optional: ReadonlySet<string> = new Set(['webhooksEnabled', 'webhookEvents', 'allowedOrigins']);
+
+/** @param creates whether the settings that every application has are required */
+function withSettings(command: Command, creates: boolean): Command {
+  for (const name of settingNames) {
+    const option = new Option(...settingOptions[name]).makeOptionMandatory(creates && !optional.has(name));
+    if (option.flags.endsWith('<list>')) option.argParser(parseList);
+    command.addOption(option);
+  }
+  return command;
 }
 
 function ofApplication(group: Command, name: string, description: string): Command {

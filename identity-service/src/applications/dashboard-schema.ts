@@ -5,31 +5,15 @@ import { nextCursor, pageCursor } from '../platform/pagination.ts';
 import { addressUse, hourlySpan, usageHour } from '../traffic/dashboard.ts';
 import { instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
-import { webhookEvents } from './application.ts';
+import { settingsInput, webhookEvents } from './settings.ts';
 
 const count = z.int().min(0);
 
-/** What no list comes near; which length is right is the domain's to say. */
-const maxEntries = 200;
-
-const webhookEvent = z.enum(webhookEvents).meta({ id: 'WebhookEvent' });
-
-/** What the owner decides about an application, as it is asked for. */
-const settingsFields = {
-  name: z.string(),
-  description: z.string(),
-  redirectUris: z.array(z.string()).max(maxEntries),
-  scopes: z.array(scopeSchema).max(maxEntries),
-  ipWhitelist: z
-    .array(z.string())
-    .max(maxEntries)
-    .describe('Addresses and networks in CIDR notation, IPv4 or IPv6.'),
-  webhooksEnabled: z.boolean(),
-  webhookEvents: z.array(webhookEvent).max(maxEntries),
-  allowedOrigins: z
-    .array(z.string())
-    .max(maxEntries)
-    .describe('Origins whose pages may call the API with access tokens of the application.'),
+/** As the form offers them: scopes and events are chosen, not typed. */
+const settings = {
+  ...settingsInput,
+  scopes: z.array(scopeSchema),
+  webhookEvents: z.array(z.enum(webhookEvents).meta({ id: 'WebhookEvent' })),
 };
 
 const clientSecretInfo = z
@@ -45,14 +29,7 @@ const application = z
   .object({
     id: z.string(),
     clientId: z.string().describe('The client ID of OAuth; public.'),
-    name: z.string(),
-    description: z.string(),
-    redirectUris: z.array(z.string()),
-    scopes: z.array(scopeSchema).describe('Sorted.'),
-    ipWhitelist: z.array(z.string()).describe('In normal form.'),
-    webhooksEnabled: z.boolean(),
-    webhookEvents: z.array(webhookEvent).describe('Sorted.'),
-    allowedOrigins: z.array(z.string()),
+    ...settings,
     secrets: z.array(clientSecretInfo).describe('At most two, oldest first.'),
     connectedUsers: count.describe('Businesses that are connected.'),
     connectedUserLimit: count.describe('Businesses that may be connected at a time.'),
@@ -100,8 +77,6 @@ export const all = '/businesses/{businessId}/applications';
 
 export const one = '/businesses/{businessId}/applications/{applicationId}';
 
-export const { ipWhitelist } = settingsFields;
-
 export const listApplications = declare({
   id: 'listApplications',
   method: 'GET',
@@ -125,10 +100,10 @@ export const createApplication = declare({
   summary: 'Registers an application and shows its client secret, once.',
   query: none,
   body: z.strictObject({
-    ...settingsFields,
-    webhooksEnabled: settingsFields.webhooksEnabled.default(false),
-    webhookEvents: settingsFields.webhookEvents.default([]),
-    allowedOrigins: settingsFields.allowedOrigins.default([]),
+    ...settings,
+    webhooksEnabled: settings.webhooksEnabled.default(false),
+    webhookEvents: settings.webhookEvents.default([]),
+    allowedOrigins: settings.allowedOrigins.default([]),
   }),
   status: 201,
   answer: z.object({ application, clientSecret }),
@@ -140,7 +115,7 @@ export const checkNewWhitelist = declare({
   path: '/businesses/{businessId}/whitelist-check',
   summary: 'What a whitelist would do for an application that is still to be registered.',
   query: none,
-  body: z.strictObject({ ipWhitelist }),
+  body: z.strictObject({ ipWhitelist: settings.ipWhitelist }),
   answer: whitelistCheck,
 });
 
@@ -160,7 +135,7 @@ export const updateApplication = declare({
   path: one,
   summary: 'Changes the settings that are given, and no others.',
   query: none,
-  body: z.strictObject(settingsFields).partial(),
+  body: z.strictObject(settings).partial(),
   answer: z.object({ application, propagation }),
 });
 
@@ -241,7 +216,7 @@ export const checkWhitelist = declare({
   path: `${one}/whitelist-check`,
   summary: 'What a whitelist would do for an application, judged by its callers of the last days.',
   query: none,
-  body: z.strictObject({ ipWhitelist }),
+  body: z.strictObject({ ipWhitelist: settings.ipWhitelist }),
   answer: whitelistCheck,
 });
 

@@ -20,24 +20,16 @@ import {
   updateApplication,
 } from './operations.ts';
 import {
-  findSettingsFaults,
+  findSettingsErrors,
   previewWhitelist,
   type SettingsUpdate,
   type WhitelistPreview,
 } from './settings.ts';
 import type { ApplicationStore } from './store.ts';
 
-/** An application as answers carry it. */
+/** An application as responses carry it. */
 function applicationRecord(application: Application) {
-  return {
-    ...application,
-    redirectUris: [...application.redirectUris],
-    scopes: [...application.scopes],
-    ipWhitelist: [...application.ipWhitelist],
-    webhookEvents: [...application.webhookEvents],
-    allowedOrigins: [...application.allowedOrigins],
-    secrets: [...application.secrets],
-  };
+  return { ...application, secrets: [...application.secrets] };
 }
 
 interface ApplicationsOperationsDeps extends CreateApplicationDeps, RotateClientSecretDeps {}
@@ -63,7 +55,7 @@ function settingsOperations(deps: ApplicationsOperationsDeps): Operation[] {
       };
     }),
     businessOperation(specs.createApplication, async ({ actor, businessId, body }) => {
-      refuseFaults(body);
+      checkForm(body);
       const created = await createApplication(deps, { actor, businessId, settings: body });
       return { application: applicationRecord(created.application), clientSecret: created.clientSecret };
     }),
@@ -71,7 +63,7 @@ function settingsOperations(deps: ApplicationsOperationsDeps): Operation[] {
       applicationRecord(await getApplication(deps, { businessId, applicationId: param('applicationId') })),
     ),
     businessOperation(specs.updateApplication, async ({ actor, businessId, param, body }) => {
-      refuseFaults(body);
+      checkForm(body);
       const input = { actor, businessId, applicationId: param('applicationId'), update: body };
       const { application, propagation } = await updateApplication(deps, input);
       return { application: applicationRecord(application), propagation };
@@ -105,10 +97,10 @@ function secretOperations(deps: ApplicationsOperationsDeps): Operation[] {
   ];
 }
 
-/** A form shows every fault at once; what the domain throws is the first one. @throws InvalidInput */
-function refuseFaults(settings: SettingsUpdate): void {
-  const faults = findSettingsFaults(settings);
-  if (Object.keys(faults).length > 0) throw new InvalidInput(faults);
+/** A form shows every validation error; the domain throws the first. @throws InvalidInput */
+function checkForm(settings: SettingsUpdate): void {
+  const errors = findSettingsErrors(settings);
+  if (Object.keys(errors).length > 0) throw new InvalidInput(errors);
 }
 
 /** Milliseconds for which a caller counts as recent. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { fieldsOf } from '@platform/protos/field-mask';
 import type {
   ApplicationMessage,
   applicationService,
@@ -22,7 +23,12 @@ import {
   setConnectedUserLimit,
   updateApplication,
 } from './operations.ts';
+import { settingNames, settingsInput } from './settings.ts';
 import type { ApplicationStore } from './store.ts';
+
+const allSettings = z.object(settingsInput);
+
+const someSettings = allSettings.partial();
 
 /** An application as identity.v1 sends it. */
 function toApplicationMessage(application: Application): ApplicationMessage {
@@ -30,14 +36,7 @@ function toApplicationMessage(application: Application): ApplicationMessage {
     id: application.id,
     clientId: application.clientId,
     businessId: application.businessId,
-    name: application.name,
-    description: application.description,
-    redirectUris: [...application.redirectUris],
-    scopes: [...application.scopes],
-    ipWhitelist: [...application.ipWhitelist],
-    webhooksEnabled: application.webhooksEnabled,
-    webhookEvents: [...application.webhookEvents],
-    allowedOrigins: [...application.allowedOrigins],
+    settings: allSettings.parse(application),
     connectedUserLimit: application.connectedUserLimit,
     connectedUsers: application.connectedUsers,
     secrets: application.secrets.map(toClientSecretMessage),
@@ -50,15 +49,7 @@ function toClientSecretMessage({ id, lastFour, createdAt, lastUsedAt }: ClientSe
   return { id, lastFour, createdAtUnixMs: createdAt, lastUsedAtUnixMs: lastUsedAt ?? 0 };
 }
 
-const texts = z.array(z.string());
-
-/** A list whose absence means: keep. */
-const optionalTexts = z
-  .object({ values: texts })
-  .nullable()
-  .transform((list) => list?.values);
-
-/** What identifies one application. */
+/** Identifies one application. */
 const reference = {
   businessId,
   applicationId: z.string().regex(/^apl_[0-9a-f]{24}$/, 'must be the identifier of an application'),
@@ -69,31 +60,24 @@ const getRequest = z.object(reference);
 const listRequest = z.object({ businessId });
 
 const createRequest = (requestId: string) =>
-  z.object({
-    actor: actorOf(requestId),
-    businessId,
-    name: z.string(),
-    description: z.string(),
-    redirectUris: texts,
-    scopes: texts,
-    ipWhitelist: texts,
-    webhooksEnabled: z.boolean(),
-    webhookEvents: texts,
-    allowedOrigins: texts,
-  });
+  z.object({ actor: actorOf(requestId), businessId, settings: allSettings });
 
+/** Takes from the settings what the mask names. @throws AppError for an unknown name */
 const updateRequest = (requestId: string) =>
-  z.object({
-    ...changeFields(requestId),
-    name: z.string().optional(),
-    description: z.string().optional(),
-    redirectUris: optionalTexts,
-    scopes: optionalTexts,
-    ipWhitelist: optionalTexts,
-    webhooksEnabled: z.boolean().optional(),
-    webhookEvents: optionalTexts,
-    allowedOrigins: optionalTexts,
-  });
+  z
+    .object({
+      ...changeFields(requestId),
+      settings: allSettings.nullable(),
+      updateMask: z
+        .object({ paths: z.array(z.string()) })
+        .nullable()
+        .transform(fieldsOf)
+        .pipe(z.array(z.enum(settingNames, 'no such setting'))),
+    })
+    .transform(({ settings, updateMask, ...change }) => ({
+      ...change,
+      update: someSettings.parse(Object.fromEntries(updateMask.map((field) => [field, settings?.[field]]))),
+    }));
 
 /** Deletion. */
 const changeRequest = (requestId: string) => z.object(changeFields(requestId));
@@ -118,8 +102,10 @@ export function applicationHandlers(
 ): UnaryHandlers<typeof applicationService> {
   return {
     CreateApplication: async (request, { requestId }) => {
-      const { actor, businessId, ...settings } = parseRequest(createRequest(requestId), request);
-      const { application, clientSecret } = await createApplication(deps, { actor, businessId, settings });
+      const { application, clientSecret } = await createApplication(
+        deps,
+        parseRequest(createRequest(requestId), request),
+      );
       return { application: toApplicationMessage(application), clientSecret };
     },
     GetApplication: async (request) => {
@@ -132,16 +118,14 @@ export function applicationHandlers(
       return { applications: applications.map(toApplicationMessage) };
     },
     UpdateApplication: async (request, { requestId }) => {
-      const parsed = parseRequest(updateRequest(requestId), request);
-      const { actor, businessId, applicationId, ...update } = parsed;
-      return toAnswer(await updateApplication(deps, { actor, businessId, applicationId, update }));
+      return toResponse(await updateApplication(deps, parseRequest(updateRequest(requestId), request)));
     },
     RotateClientSecret: async (request, { requestId }) => {
       const rotated = await rotateClientSecret(deps, parseRequest(rotateRequest(requestId), request));
-      return { ...toAnswer(rotated), clientSecret: rotated.clientSecret };
+      return { ...toResponse(rotated), clientSecret: rotated.clientSecret };
     },
     DeleteClientSecret: async (request, { requestId }) =>
-      toAnswer(await deleteClientSecret(deps, parseRequest(deleteSecretRequest(requestId), request))),
+      toResponse(await deleteClientSecret(deps, parseRequest(deleteSecretRequest(requestId), request))),
     DeleteApplication: async (request, { requestId }) => {
       const propagation = await deleteApplication(deps, parseRequest(changeRequest(requestId), request));
       return { propagation: toPropagationMessage(propagation) };
@@ -166,6 +150,6 @@ export function originHandlers(
   };
 }
 
-function toAnswer({ application, propagation }: ChangedApplication) {
+function toResponse({ application, propagation }: ChangedApplication) {
   return { application: toApplicationMessage(application), propagation: toPropagationMessage(propagation) };
 }

@@ -9,13 +9,19 @@ import {
   type Application,
   type ApplicationChange,
   type ApplicationReference,
-  type ApplicationSettings,
   applicationNotFound,
   checkConnectedUserLimit,
   checkRoomForApplication,
   type NewClientSecret,
 } from './application.ts';
-import { checkSettings, checkUpdate, type RequestedSettings, type SettingsUpdate } from './settings.ts';
+import {
+  type ApplicationSettings,
+  checkSettings,
+  checkUpdate,
+  type RequestedSettings,
+  type SettingsUpdate,
+  settingNames,
+} from './settings.ts';
 import type { ApplicationStore } from './store.ts';
 
 /** A new client secret: the string to show once, and what is kept of it. */
@@ -142,17 +148,7 @@ export async function updateApplication(
 }
 
 function changedFields(before: Application, after: ApplicationSettings): Record<string, unknown> {
-  const fields = [
-    'name',
-    'description',
-    'redirectUris',
-    'scopes',
-    'ipWhitelist',
-    'webhooksEnabled',
-    'webhookEvents',
-    'allowedOrigins',
-  ] as const;
-  const changed = fields.filter((field) => String(before[field]) !== String(after[field]));
+  const changed = settingNames.filter((field) => String(before[field]) !== String(after[field]));
   return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { findSettingsFaults, previewWhitelist } from './settings.ts';
+import { findSettingsErrors, previewWhitelist } from './settings.ts';
 
 const caller = (address: string, lastSuccessAt?: number) => ({ address, lastSuccessAt });
 
@@ -64,7 +64,7 @@ const settings = {
 };
 
 test('settings without a fault have none', () => {
-  expect(findSettingsFaults(settings)).toEqual({});
+  expect(findSettingsErrors(settings)).toEqual({});
 });
 
 test('every field with a fault is named at once, and in a list the entry', () => {
@@ -78,7 +78,7 @@ test('every field with a fault is named at once, and in a list the entry', () =>
     webhookEvents: ['order.lost'],
     allowedOrigins: ['https://shop.example', '*'],
   };
-  expect(findSettingsFaults(faulty)).toEqual({
+  expect(findSettingsErrors(faulty)).toEqual({
     name: 'name must be one line of 1 to 100 characters',
     description: 'description must have 1 to 500 characters',
     'redirectUris.1': 'a redirect URI uses https; http is for loopback addresses only',
@@ -94,9 +94,9 @@ test.each([
   ['empty', []],
   ['given twice', ['https://shop.example/a', 'https://shop.example/a']],
 ])('a list that is %s has a fault as a whole', (_, redirectUris) => {
-  expect(Object.keys(findSettingsFaults({ redirectUris }))).toEqual(['redirectUris']);
+  expect(Object.keys(findSettingsErrors({ redirectUris }))).toEqual(['redirectUris']);
 });
 
 test('what is not given has no fault', () => {
-  expect(findSettingsFaults({ name: 'Shop' })).toEqual({});
+  expect(findSettingsErrors({ name: 'Shop' })).toEqual({});
 });

@@ -1,42 +1,129 @@
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
+import { z } from 'zod';
 import { checkIpWhitelist, isWhitelisted } from '../platform/ip-whitelist.ts';
-import { checkName } from '../platform/text.ts';
+import { isScope, scopes as knownScopes, type Scope } from '../platform/scope.ts';
+import { bidiControls, checkName } from '../platform/text.ts';
 import { checkAllowedOrigins } from './allowed-origin.ts';
-import {
-  type ApplicationSettings,
-  checkDescription,
-  checkScopes,
-  checkWebhookEvents,
-} from './application.ts';
 import { checkRedirectUris } from './redirect-uri.ts';
 
-/** Settings as they are asked for. */
-export interface RequestedSettings {
-  readonly name: string;
-  readonly description: string;
-  readonly redirectUris: readonly string[];
-  readonly scopes: readonly string[];
-  readonly ipWhitelist: readonly string[];
-  readonly webhooksEnabled: boolean;
-  readonly webhookEvents: readonly string[];
-  readonly allowedOrigins: readonly string[];
+/** Events of business-service that an application may choose, sorted. */
+export const webhookEvents = [
+  'business.banned',
+  'business.unbanned',
+  'business.verification_rejected',
+  'business.verification_submitted',
+  'business.verified',
+  'order.cancelled',
+  'order.created',
+  'order.fulfilled',
+  'order.paid',
+  'order.updated',
+] as const;
+
+type WebhookEvent = (typeof webhookEvents)[number];
+
+export function isWebhookEvent(candidate: string): candidate is WebhookEvent {
+  return (webhookEvents as readonly string[]).includes(candidate);
 }
 
-/** The settings in the form in which they are kept (contract 2.2). @throws AppError that names the first fault */
+/** The chosen events, sorted. @throws AppError for unknown or repeated ones */
+export function checkWebhookEvents(candidates: readonly string[]): WebhookEvent[] {
+  const known = candidates.filter(isWebhookEvent);
+  if (known.length < candidates.length) {
+    throw new AppError(
+      'invalid_argument',
+      'unknown_webhook_event',
+      `webhook events must be among ${webhookEvents.join(', ')}`,
+    );
+  }
+  if (new Set(known).size < known.length) {
+    throw new AppError('invalid_argument', 'duplicate_webhook_event', 'a webhook event is given twice');
+  }
+  return known.sort();
+}
+
+const maxDescriptionLength = 500;
+
+/** The description without blanks around it. @throws AppError unless it has 1 to 500 characters */
+export function checkDescription(candidate: string): string {
+  const description = candidate.trim();
+  const length = [...description].length;
+  const controls = /[^\P{Cc}\n\r\t]/u;
+  if (
+    length < 1 ||
+    length > maxDescriptionLength ||
+    controls.test(description) ||
+    bidiControls.test(description)
+  ) {
+    throw new AppError(
+      'invalid_argument',
+      'invalid_description',
+      `description must have 1 to ${maxDescriptionLength} characters`,
+    );
+  }
+  return description;
+}
+
+/** The scopes that an application may request, sorted. @throws AppError when there are none, or unknown or repeated ones */
+export function checkScopes(candidates: readonly string[]): Scope[] {
+  if (candidates.length === 0) {
+    throw new AppError('invalid_argument', 'scopes_required', 'an application needs at least one scope');
+  }
+  const known = candidates.filter(isScope);
+  if (known.length < candidates.length) {
+    throw new AppError('invalid_argument', 'unknown_scope', `scopes must be among ${knownScopes.join(', ')}`);
+  }
+  if (new Set(known).size < known.length) {
+    throw new AppError('invalid_argument', 'duplicate_scope', 'a scope is given twice');
+  }
+  return known.sort();
+}
+
+/** No list comes near it; the rule of each says how many it takes. */
+const maxEntries = 200;
+
+const texts = z.array(z.string()).max(maxEntries);
+
+/** The settings of an application as requests carry them (contract 2.2): every field, in the order of the form. */
+export const settingsInput = {
+  name: z.string(),
+  description: z.string(),
+  redirectUris: texts,
+  scopes: texts,
+  ipWhitelist: texts.describe('Addresses and networks in CIDR notation, IPv4 or IPv6.'),
+  webhooksEnabled: z.boolean(),
+  webhookEvents: texts,
+  allowedOrigins: texts.describe(
+    'Origins whose pages may call the API with access tokens of the application.',
+  ),
+};
+
+/** The same fields, each with the rule that puts it in normal form, or throws. */
+const settingsRules = z.object({
+  name: settingsInput.name.transform(checkName),
+  description: settingsInput.description.transform(checkDescription),
+  redirectUris: settingsInput.redirectUris.transform(checkRedirectUris),
+  scopes: settingsInput.scopes.transform(checkScopes),
+  ipWhitelist: settingsInput.ipWhitelist.transform(checkIpWhitelist),
+  webhooksEnabled: settingsInput.webhooksEnabled,
+  webhookEvents: settingsInput.webhookEvents.transform(checkWebhookEvents),
+  allowedOrigins: settingsInput.allowedOrigins.transform(checkAllowedOrigins),
+});
+
+/** Settings as a request has them. */
+export type RequestedSettings = Readonly<z.input<typeof settingsRules>>;
+
+/** Settings in normal form: trimmed, sorted, addresses normalised. */
+export type ApplicationSettings = Readonly<z.output<typeof settingsRules>>;
+
+export const settingNames = settingsRules.keyof().options;
+
+/** @throws AppError with the first validation error */
 export function checkSettings(requested: RequestedSettings): ApplicationSettings {
-  return {
-    name: checkName(requested.name),
-    description: checkDescription(requested.description),
-    redirectUris: checkRedirectUris(requested.redirectUris),
-    scopes: checkScopes(requested.scopes),
-    ipWhitelist: checkIpWhitelist(requested.ipWhitelist),
-    webhooksEnabled: requested.webhooksEnabled,
-    webhookEvents: checkWebhookEvents(requested.webhookEvents),
-    allowedOrigins: checkAllowedOrigins(requested.allowedOrigins),
-  };
+  return settingsRules.parse(requested);
 }
 
-/** What a caller asks to change; absent fields stay as they are. */
+/** Settings to change; absent fields stay as they are. */
 export type SettingsUpdate = {
   readonly [Field in keyof RequestedSettings]?: RequestedSettings[Field] | undefined;
 };
@@ -63,46 +150,34 @@ export function checkUpdate(before: ApplicationSettings, update: SettingsUpdate)
   };
 }
 
-/** What is wrong with each field: `name`, or `ipWhitelist.2` where one entry of a list is. */
-type SettingsFaults = Readonly<Record<string, string>>;
+/** Validation errors by field: `name`, or `ipWhitelist.2` for one entry of a list. */
+type SettingsErrors = Readonly<Record<string, string>>;
 
-/** Every fault of the settings that are given, not only the first one: for whoever fills in a form. */
-export function findSettingsFaults(given: SettingsUpdate): SettingsFaults {
-  return {
-    ...faultOf('name', given.name, checkName),
-    ...faultOf('description', given.description, checkDescription),
-    ...listFaults('redirectUris', given.redirectUris, checkRedirectUris),
-    ...faultOf('scopes', given.scopes, checkScopes),
-    ...listFaults('ipWhitelist', given.ipWhitelist, checkIpWhitelist),
-    ...faultOf('webhookEvents', given.webhookEvents, checkWebhookEvents),
-    ...listFaults('allowedOrigins', given.allowedOrigins, checkAllowedOrigins),
-  };
+/** Every validation error of the given settings, for a form that shows all of them. */
+export function findSettingsErrors(given: SettingsUpdate): SettingsErrors {
+  const fields = settingNames.filter((field) => given[field] !== undefined);
+  return Object.assign({}, ...fields.map((field) => fieldErrors(field, given[field])));
 }
 
-/** Faults of single entries, else that of the list as a whole. */
-function listFaults(
-  field: string,
-  entries: readonly string[] | undefined,
-  check: (entries: readonly string[]) => unknown,
-): SettingsFaults {
-  const faults = (entries ?? []).map((entry, i) => faultOf(`${field}.${i}`, [entry], check));
-  const all: SettingsFaults = Object.assign({}, ...faults);
-  return Object.keys(all).length > 0 ? all : faultOf(field, entries, check);
+/** Errors of single entries, else that of the list as a whole. */
+function fieldErrors(field: keyof ApplicationSettings, value: unknown): SettingsErrors {
+  const byEntry = addressed.has(field) && Array.isArray(value) ? value : [];
+  const errors = byEntry.map((entry, i) => errorOf(field, [entry], `${field}.${i}`));
+  const all: SettingsErrors = Object.assign({}, ...errors);
+  return Object.keys(all).length > 0 ? all : errorOf(field, value, field);
 }
 
-function faultOf<Value>(
-  field: string,
-  value: Value | undefined,
-  check: (value: Value) => unknown,
-): SettingsFaults {
-  if (value === undefined) return {};
+/** Lists that are typed in, so that an error belongs to an entry; the others are chosen. */
+const addressed: ReadonlySet<string> = new Set(['redirectUris', 'ipWhitelist', 'allowedOrigins']);
+
+function errorOf(field: keyof ApplicationSettings, value: unknown, name: string): SettingsErrors {
   try {
-    check(value);
+    settingsRules.shape[field].parse(value);
     return {};
   } catch (error) {
     const { kind, message } = toAppError(error);
     if (kind !== 'invalid_argument') throw error;
-    return { [field]: message };
+    return { [name]: message };
   }
 }
 
@@ -116,7 +191,7 @@ interface Caller {
 /** What a whitelist would do, before it is saved. */
 export interface WhitelistPreview<Of extends Caller> {
   /** By entry, as `ipWhitelist.2`. What follows is said of the entries without a fault. */
-  readonly faults: SettingsFaults;
+  readonly faults: SettingsErrors;
   /** Whether the person's own address would be let in. */
   readonly allowed: boolean;
   /** Callers with success that would not be let in any more; the latest success first. */
@@ -129,9 +204,9 @@ export function previewWhitelist<Of extends Caller>(
   clientIp: string,
   callers: readonly Of[],
 ): WhitelistPreview<Of> {
-  const faults = listFaults('ipWhitelist', candidates, checkIpWhitelist);
-  const sound = candidates.filter((_, i) => faults[`ipWhitelist.${i}`] === undefined);
-  const whitelist = sound.flatMap((entry) => checkIpWhitelist([entry]));
+  const faults = fieldErrors('ipWhitelist', candidates);
+  const valid = candidates.filter((_, i) => faults[`ipWhitelist.${i}`] === undefined);
+  const whitelist = valid.flatMap((entry) => checkIpWhitelist([entry]));
   const succeeded = callers.filter(({ lastSuccessAt }) => lastSuccessAt !== undefined);
   const shutOut = succeeded
     .filter(({ address }) => !isWhitelisted(whitelist, address))

@@ -5,13 +5,8 @@ import type { AuditEvent } from '../platform/actor.ts';
 import { type RaisedGeneration, raiseGenerations } from '../platform/credential-generations.ts';
 import { isScope } from '../platform/scope.ts';
 import type { PrismaClient } from '../platform/storage.ts';
-import {
-  type Application,
-  type ApplicationSettings,
-  isWebhookEvent,
-  type NewApplication,
-  type NewClientSecret,
-} from './application.ts';
+import type { Application, NewApplication, NewClientSecret } from './application.ts';
+import { type ApplicationSettings, isWebhookEvent } from './settings.ts';
 
 /** Where applications are kept. */
 export interface ApplicationStore {
@@ -69,12 +64,12 @@ export interface ApplicationRow {
   readonly business_id: bigint;
   readonly name: string;
   readonly description: string;
-  readonly redirect_uris: readonly string[];
-  readonly scopes: readonly string[];
-  readonly ip_whitelist: readonly string[];
+  readonly redirect_uris: string[];
+  readonly scopes: string[];
+  readonly ip_whitelist: string[];
   readonly webhooks_enabled: boolean;
-  readonly webhook_events: readonly string[];
-  readonly allowed_origins: readonly string[];
+  readonly webhook_events: string[];
+  readonly allowed_origins: string[];
   readonly connected_user_limit: number;
   readonly created_at: Date;
   readonly updated_at: Date;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import { call, which } from '../../harness/applications.ts';
+import { call, changeOf, which } from '../../harness/applications.ts';
 import { orderBody } from '../../harness/business-platform.ts';
 import { openDashboard } from '../../harness/dashboard.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -105,8 +105,8 @@ export function describeOperations(): void {
     test('an address that is not on the whitelist', async () => {
       const elsewhere = await platform.createApplication({ businessId: platform.businessId });
       const { accessToken } = await connect(platform, owner.browser, elsewhere);
-      const ipWhitelist = { values: ['203.0.113.9'] };
-      await platform.applicationRpc.UpdateApplication({ ...which(elsewhere), ipWhitelist }, call);
+      const change = changeOf({ ipWhitelist: ['203.0.113.9'] });
+      await platform.applicationRpc.UpdateApplication({ ...which(elsewhere), ...change }, call);
       await brings(named('getCurrentBusiness'), 403, { key: accessToken });
     });
 
