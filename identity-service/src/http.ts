@@ -13,11 +13,11 @@ import type { Config } from './config.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
 import { connectedOperations } from './grants/dashboard.ts';
 import { createConnectionReader, createGrantStore } from './grants/store.ts';
-import { createArrivalClock } from './oauth/arrival-clock.ts';
 import { createAuthorizationStore } from './oauth/authorization-store.ts';
 import { authorizePages } from './oauth/authorize-endpoint.ts';
 import { createClientStore } from './oauth/client-store.ts';
 import { connectedPages } from './oauth/connected-page.ts';
+import { createDatabaseClock } from './oauth/database-clock.ts';
 import { tokenEndpoints } from './oauth/token-endpoint.ts';
 import { createTokenStore } from './oauth/token-store.ts';
 import { overviewOperations } from './overview/dashboard.ts';
@@ -236,7 +236,7 @@ function createAuthorizationServer(deps: AuthorizationServerDeps): Authorization
   const { database, prisma } = storage;
   const hasher = createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]);
   const sealer = createSealer(config.ENCRYPTION_KEYS);
-  const clock = createArrivalClock();
+  const clock = createDatabaseClock();
   const lifetimes = {
     accessTokenSeconds: config.ACCESS_TOKEN_SECONDS,
     refreshTokenSeconds: config.REFRESH_TOKEN_SECONDS,

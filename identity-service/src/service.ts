@@ -22,7 +22,7 @@ import { applicationHandlers, originHandlers } from './applications/grpc.ts';
 import { createApplicationStore } from './applications/store.ts';
 import { createFindCredential } from './authorization/credential-store.ts';
 import { authorizationHandlers, createAuthorizeMetrics } from './authorization/grpc.ts';
-import { createPassportOffice, signPassport } from './authorization/passport.ts';
+import { createPassportIssuer, signPassport } from './authorization/passport.ts';
 import type { Config } from './config.ts';
 import { grantHandlers } from './grants/grpc.ts';
 import { createGrantStore } from './grants/store.ts';
@@ -60,7 +60,7 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
   const authorizeDeps = {
     hasher,
     findCredential: createFindCredential({ database, prisma, liveness: storage.liveness, metrics }),
-    issuePassport: createPassportOffice((credential) =>
+    issuePassport: createPassportIssuer((credential) =>
       signPassport(config.PASSPORT_PRIVATE_KEY, credential),
     ),
   };

@@ -145,7 +145,7 @@ describe('a consent page that was answered', () => {
     const count = stage.shop.callbacks.length;
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const again = await page.request.post('/oauth/consent', { headers, data: form, maxRedirects: 0 });
-    expect([again.status(), await again.text()]).toEqual([403, expect.stringContaining('answered already')]);
+    expect([again.status(), await again.text()]).toEqual([403, expect.stringContaining('already used')]);
     expect(stage.shop.callbacks).toHaveLength(count);
   });
 });

@@ -58,7 +58,7 @@ test('from sign-up over verification, consent, token and API call to the end of 
   await page.goto('/account');
   await page.getByRole('link', { name: 'Show connected applications' }).click();
   await page.getByRole('button', { name: 'Disconnect' }).click();
-  await page.getByText('The application has no access any more.').waitFor();
+  await page.getByText('The application no longer has access.').waitFor();
   for (const gateway of [0, 1]) {
     const { status } = await stage.platform.request(gateway, 'GET', '/v2/businesses/me', {
       key: accessToken,

@@ -40,44 +40,44 @@ function depsThatFind(found: Credential | undefined) {
 
 describe('authorize', () => {
   test('allows a genuine key with the scope, and adds a passport', async () => {
-    const answer = await authorize(depsThatFind(credential), {
+    const result = await authorize(depsThatFind(credential), {
       bearer,
       requiredScope: 'orders:read',
       clientIp,
       endsAt,
     });
-    expect(answer).toEqual({ outcome: 'allowed', credential, passport });
+    expect(result).toEqual({ outcome: 'allowed', credential, passport });
   });
 
   test('allows any genuine key where authentication alone is asked for', async () => {
-    const answer = await authorize(depsThatFind(credential), {
+    const result = await authorize(depsThatFind(credential), {
       bearer,
       requiredScope: undefined,
       clientIp,
       endsAt,
     });
-    expect(answer.outcome).toBe('allowed');
+    expect(result.outcome).toBe('allowed');
   });
 
   test('denies a scope that the key lacks, without a passport', async () => {
-    const answer = await authorize(depsThatFind(credential), {
+    const result = await authorize(depsThatFind(credential), {
       bearer,
       requiredScope: 'orders:write',
       clientIp,
       endsAt,
     });
-    expect(answer).toEqual({ outcome: 'scope_denied', credential });
+    expect(result).toEqual({ outcome: 'scope_denied', credential });
   });
 
   test('calls a key expired from its expiration on, before it looks at scopes', async () => {
     const expired = { ...credential, readAt: 2_000 };
-    const answer = await authorize(depsThatFind(expired), {
+    const result = await authorize(depsThatFind(expired), {
       bearer,
       requiredScope: 'orders:write',
       clientIp,
       endsAt,
     });
-    expect(answer).toEqual({ outcome: 'expired', credential: expired });
+    expect(result).toEqual({ outcome: 'expired', credential: expired });
   });
 
   test('refuses everything while the business is frozen, before it looks at address and scope', async () => {
@@ -89,13 +89,13 @@ describe('authorize', () => {
   });
 
   test('calls a well-formed string that is not stored invalid', async () => {
-    const answer = await authorize(depsThatFind(credential), {
+    const result = await authorize(depsThatFind(credential), {
       bearer: createCheckedToken('rk'),
       requiredScope: 'orders:read',
       clientIp,
       endsAt,
     });
-    expect(answer).toEqual({ outcome: 'invalid' });
+    expect(result).toEqual({ outcome: 'invalid' });
   });
 
   test.each([

@@ -7,19 +7,19 @@ import type { IssuePassport, Passport } from './passport.ts';
 
 const kinds: Readonly<Record<string, BearerKind>> = { sk: 'api_key', rk: 'api_key', at: 'access_token' };
 
-/** What a bearer is, when it has the shape and the checksum of a credential; undefined for everything else. */
+/** Kind of a bearer with the format and checksum of a credential; undefined for any other string. */
 function bearerKind(bearer: string): BearerKind | undefined {
   return kinds[checkedTokenPrefix(bearer) ?? ''];
 }
 
-/** Why a genuine credential may not do what the request asks. */
+/** Why an existing credential is refused. */
 type Refusal = 'expired' | 'frozen' | 'ip_denied' | 'scope_denied';
 
-/** What a request asks for. */
+/** Requirements of a request. */
 interface Demand {
-  /** Scope of the route; absent when authentication alone is asked for. */
+  /** Scope of the route; undefined when authentication alone is required. */
   readonly requiredScope: string | undefined;
-  /** Address of the caller, as the gateway determined it. */
+  /** Client address, as the gateway determined it. */
   readonly clientIp: string;
 }
 
@@ -36,7 +36,7 @@ const refuseForeignAddress: Check = ({ ipWhitelist }, { clientIp }) =>
 const refuseMissingScope: Check = ({ scopes }, { requiredScope }) =>
   requiredScope === undefined || scopes.some((scope) => scope === requiredScope) ? undefined : 'scope_denied';
 
-/** In this order: the first refusal is the answer. */
+/** In this order: the first refusal counts. */
 const checks: readonly Check[] = [refuseExpired, refuseFrozen, refuseForeignAddress, refuseMissingScope];
 
 /** The first reason to refuse; undefined when there is none. */
@@ -55,19 +55,19 @@ export interface AuthorizeDeps {
 }
 
 interface AuthorizeInput extends Demand {
-  /** The credential exactly as it stood behind `Bearer `. */
+  /** The string after `Bearer `, unchanged. */
   readonly bearer: string;
-  /** Monotonic milliseconds after which nobody hears the decision. */
+  /** Deadline of the call, in monotonic milliseconds. */
   readonly endsAt: number;
 }
 
-/** The decision about a request. Refusals are answers, not errors. */
+/** Result of an authorization. Refusals are results, not errors. */
 export type Authorization =
   | { readonly outcome: 'invalid' }
   | { readonly outcome: Refusal; readonly credential: Credential }
   | { readonly outcome: 'allowed'; readonly credential: Credential; readonly passport: Passport };
 
-/** Decides whether a bearer may do what a request asks: format, lookup, refusals, passport. */
+/** Authorizes a bearer for a request: format, lookup, checks, passport. */
 export async function authorize(
   { hasher, findCredential, issuePassport }: AuthorizeDeps,
   { bearer, endsAt, ...demand }: AuthorizeInput,

@@ -1,11 +1,11 @@
 import type { Scope } from '../platform/scope.ts';
 
-/** Kinds of credential, as passports name them. */
+/** Kind of a credential, as in passports. */
 export type CredentialType = 'secret_key' | 'restricted_key' | 'access_token';
 
 /**
- * A genuine credential with everything that decides about it, read in one snapshot: `generation` is never newer than
- * the rest. Times are milliseconds since 1970 on the database's clock.
+ * A credential with everything that decides about it, read in one snapshot: `generation` is never newer than the rest.
+ * Times are milliseconds since 1970 on the database's clock.
  */
 export interface Credential {
   /** Stable across rotation; never the secret. */
@@ -17,25 +17,25 @@ export interface Credential {
   readonly limitId: string;
   /** Requests that any rolling hour admits. */
   readonly limit: number;
-  /** Addresses that it may be used from; absent when any will do. */
+  /** Addresses from which it may be used; undefined for any. */
   readonly ipWhitelist: readonly string[] | undefined;
-  /** Origins whose pages may read answers to it (CORS); none for an API key. */
+  /** Origins whose pages may read responses to it (CORS); none for an API key. */
   readonly allowedOrigins: readonly string[];
   /** Credential generation of the business. */
   readonly generation: number;
   readonly expiresAt: number | undefined;
-  /** Whether its business lets nobody in. */
+  /** Whether its business is frozen. */
   readonly frozen: boolean;
-  /** The moment of the reading. */
+  /** When it was read. */
   readonly readAt: number;
 }
 
-/** What a bearer's prefix says that it is. */
+/** Kind of a bearer, by its prefix. */
 export type BearerKind = 'api_key' | 'access_token';
 
 /**
- * Looks a credential up by every hash under which its secret may be stored.
- * @param endsAt monotonic milliseconds after which nobody hears the result
+ * Finds a credential by any of the hashes under which its secret may be stored.
+ * @param endsAt deadline in monotonic milliseconds
  */
 export type FindCredential = (
   kind: BearerKind,

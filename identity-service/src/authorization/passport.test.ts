@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { jwtVerify } from 'jose';
 import type { Credential } from './credential.ts';
-import { createPassportOffice, isLongEnough, passportEnd, signPassport } from './passport.ts';
+import { createPassportIssuer, isLongEnough, passportEnd, signPassport } from './passport.ts';
 
 const minute = 60_000;
 
@@ -27,7 +27,7 @@ const credential: Credential = {
 /** An office that counts its signatures. */
 function countingOffice() {
   let signatures = 0;
-  const issue = createPassportOffice(async (subject) => {
+  const issue = createPassportIssuer(async (subject) => {
     signatures += 1;
     return { token: `passport ${signatures}`, expiresAt: passportEnd(subject) };
   });
@@ -67,7 +67,7 @@ test('a passport lasts ten minutes at most and never longer than the credential'
   );
 });
 
-test('whoever gets a passport has at least five minutes of it, or all that the credential has left', async () => {
+test('a passport lasts at least five minutes, or as long as its credential', async () => {
   const steps = fc.array(fc.nat(3 * minute), { maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(steps, fc.option(fc.nat(20 * minute), { nil: undefined }), async (pauses, lifetime) => {

@@ -2,28 +2,28 @@ import type { KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Credential } from './credential.ts';
 
-/** A short signed statement of who is calling, for business-service. */
+/** A signed statement about a credential, for business-service. */
 export interface Passport {
   readonly token: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** A passport for a credential that may pass, valid from `credential.readAt` on. */
+/** Issues a passport for an authorized credential, valid from `credential.readAt` on. */
 export type IssuePassport = (credential: Credential) => Promise<Passport>;
 
 const maxLifetimeMs = 10 * 60_000;
 
 const minRemainingMs = 5 * 60_000;
 
-/** When a passport issued now ends: in ten minutes, and never later than the credential. */
+/** End of a passport issued now: in ten minutes, and never later than the credential. */
 export function passportEnd({ expiresAt, readAt }: Pick<Credential, 'expiresAt' | 'readAt'>): number {
   // Whole seconds, except where the credential itself ends between two.
   const end = Math.floor((readAt + maxLifetimeMs) / 1000) * 1000;
   return expiresAt === undefined ? end : Math.min(end, expiresAt);
 }
 
-/** Whether a passport issued earlier still lasts long enough to be handed out: five minutes, or as long as it can. */
+/** Whether a cached passport lasts long enough: five minutes, or as long as its credential. */
 export function isLongEnough(
   passport: Passport,
   { expiresAt, readAt }: Pick<Credential, 'expiresAt' | 'readAt'>,
@@ -31,32 +31,30 @@ export function isLongEnough(
   return passport.expiresAt - readAt >= minRemainingMs || passport.expiresAt === expiresAt;
 }
 
-const maxKept = 10_000;
+const maxCached = 10_000;
 
-/** Issues passports and hands the same one out again while it lasts long enough: a signature costs more than a lookup. */
-export function createPassportOffice(sign: (credential: Credential) => Promise<Passport>): IssuePassport {
-  const kept = new Map<string, Passport>();
+/** Issues passports, and the same one again while it lasts long enough: signing costs more than the lookup. */
+export function createPassportIssuer(sign: (credential: Credential) => Promise<Passport>): IssuePassport {
+  const cache = new Map<string, Passport>();
   return async (credential) => {
     const subject = `${credential.id} ${credential.scopes.join(' ')}`;
-    const earlier = kept.get(subject);
-    if (earlier !== undefined && isLongEnough(earlier, credential)) return earlier;
+    const cached = cache.get(subject);
+    if (cached !== undefined && isLongEnough(cached, credential)) return cached;
     const passport = await sign(credential);
-    // A fresh entry goes to the end, so that the first one is the oldest.
-    kept.delete(subject);
-    kept.set(subject, passport);
-    if (kept.size > maxKept) dropOldest(kept);
+    // Deleted first, so that a new entry is the last one and the first is the oldest.
+    cache.delete(subject);
+    cache.set(subject, passport);
+    if (cache.size > maxCached) dropOldest(cache);
     return passport;
   };
 }
 
-function dropOldest(kept: Map<string, Passport>): void {
-  for (const subject of kept.keys()) {
-    kept.delete(subject);
-    return;
-  }
+function dropOldest(cache: Map<string, Passport>): void {
+  const [oldest] = cache.keys();
+  if (oldest !== undefined) cache.delete(oldest);
 }
 
-/** Signs a passport (EdDSA, RFC 8037) that says who `credential` speaks for. */
+/** Signs a passport for a credential (EdDSA, RFC 8037). */
 export async function signPassport(key: KeyObject, credential: Credential): Promise<Passport> {
   const expiresAt = passportEnd(credential);
   const token = await new SignJWT({

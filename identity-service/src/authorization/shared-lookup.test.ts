@@ -9,15 +9,18 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A lookup whose queries end when the test says so. */
 function setUp() {
-  const queries: { readonly hashes: string[]; answer(...found: string[]): void; fail(error: Error): void }[] =
-    [];
+  const queries: {
+    readonly hashes: string[];
+    resolve(...found: string[]): void;
+    fail(error: Error): void;
+  }[] = [];
   const waits: number[] = [];
   const lookup = createSharedLookup<string>({
     query: (hashes) => {
       const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<string, string>>();
       queries.push({
         hashes: hashes.map(String),
-        answer: (...found) => resolve(new Map(found.map((text) => [hash(text).toString('hex'), text]))),
+        resolve: (...found) => resolve(new Map(found.map((text) => [hash(text).toString('hex'), text]))),
         fail: reject,
       });
       return promise;
@@ -34,7 +37,7 @@ test('lookups of one moment share a query, and each gets its own', async () => {
   const found = [find('a'), find('b'), find('c')];
   await turn();
   expect(queries.map(({ hashes }) => hashes)).toEqual([['a', 'b', 'c']]);
-  queries[0]?.answer('a', 'c');
+  queries[0]?.resolve('a', 'c');
   expect(await Promise.all(found)).toEqual(['a', undefined, 'c']);
 });
 
@@ -42,7 +45,7 @@ test('a secret is found under any of its hashes', async () => {
   const { queries, lookup } = setUp();
   const found = lookup([hash('new'), hash('old')], never);
   await turn();
-  queries[0]?.answer('old');
+  queries[0]?.resolve('old');
   expect(await found).toBe('old');
 });
 
@@ -55,11 +58,11 @@ test('while three queries run, what arrives waits together, and is read after it
   const late = [find('4'), find('5')];
   await turn();
   expect(queries).toHaveLength(3);
-  queries[0]?.answer();
+  queries[0]?.resolve();
   await turn();
   await turn();
   expect(queries[3]?.hashes).toEqual(['4', '5']);
-  queries[3]?.answer('5');
+  queries[3]?.resolve('5');
   expect(await Promise.all(late)).toEqual([undefined, '5']);
 });
 
@@ -69,11 +72,11 @@ test('what could no longer be heard is given up when its turn comes, and nothing
   const kept = find('in time', performance.now() + 60_000);
   await expect(given).rejects.toMatchObject({ kind: 'unavailable', reason: 'overloaded' });
   expect(queries.map(({ hashes }) => hashes)).toEqual([['in time']]);
-  queries[0]?.answer('in time');
+  queries[0]?.resolve('in time');
   expect(await kept).toBe('in time');
 });
 
-test('a query that fails is told to its own lookups, and the next one runs', async () => {
+test('a failed query rejects its own lookups, and the next one runs', async () => {
   const { queries, find } = setUp();
   const failed = find('a');
   await turn();
@@ -81,7 +84,7 @@ test('a query that fails is told to its own lookups, and the next one runs', asy
   await expect(failed).rejects.toThrow('gone');
   const next = find('b');
   await turn();
-  queries[1]?.answer('b');
+  queries[1]?.resolve('b');
   expect(await next).toBe('b');
 });
 

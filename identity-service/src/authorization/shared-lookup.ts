@@ -1,18 +1,17 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 
 /*
- * Lookups that wait at the same moment share a query. The few queries that run at once never fill the pool, and what
- * arrives faster than they end makes the next one longer instead of more numerous: the load on PostgreSQL follows what it
- * can do, without a limit to tune. A lookup is given up late: when its turn comes and its client could no longer hear.
+ * Waiting lookups share a query, and at most three queries run at once: under load queries grow longer, not more
+ * numerous, and never fill the pool. A lookup whose deadline a query would miss is rejected when its turn comes.
  */
 
-/** Finds by any of several hashes; undefined when there is none. @throws AppError unavailable when it would be too late */
+/** Finds by any of several hashes. @throws AppError unavailable when the deadline cannot be met */
 export type Lookup<Found> = (hashes: readonly Buffer[], endsAt: number) => Promise<Found | undefined>;
 
 export interface SharedLookupOptions<Found> {
   /** Finds all of them in one snapshot, by hash in hexadecimal. */
   readonly query: (hashes: readonly Buffer[]) => Promise<ReadonlyMap<string, Found>>;
-  /** Hears how long a lookup waited for its turn, and how long a query took, in milliseconds. */
+  /** Called with the milliseconds that a lookup waited, and that a query took. */
   readonly onWaited: (ms: number) => void;
   readonly onQueried: (ms: number) => void;
 }
@@ -36,10 +35,10 @@ export function createSharedLookup<Found>(options: SharedLookupOptions<Found>): 
   let waiting: Waiting<Found>[] = [];
   let running = 0;
   let isScheduled = false;
-  /** What a query takes, in milliseconds, as of late. */
+  /** Moving average of a query's duration, in milliseconds. */
   let usualMs = 0;
 
-  /** Everything that arrived in one turn of the event loop goes into one query. */
+  /** Lookups of one turn of the event loop go into one query. */
   function schedule(): void {
     if (isScheduled || running >= maxQueries || waiting.length === 0) return;
     isScheduled = true;

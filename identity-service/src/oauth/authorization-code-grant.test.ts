@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { findCodeFault } from './authorization-code-grant.ts';
+import { findCodeError } from './authorization-code-grant.ts';
 
 // RFC 7636 appendix B.
 const claim = { verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk', redirectUri: undefined };
@@ -17,7 +17,7 @@ test.each([
   ['without a redirect_uri', {}, claim],
   ['with the redirect_uri of the request', {}, { ...claim, redirectUri: code.redirectUri }],
 ])('a code is good %s', (_, change, shown) => {
-  expect(findCodeFault({ ...code, ...change }, shown)).toBeUndefined();
+  expect(findCodeError({ ...code, ...change }, shown)).toBeUndefined();
 });
 
 test.each([
@@ -26,6 +26,6 @@ test.each([
   ['with another redirect_uri', {}, { ...claim, redirectUri: `${code.redirectUri}/` }, /redirect_uri/],
   ['with another verifier', {}, { ...claim, verifier: `${claim.verifier}x` }, /code_verifier/],
   ['when nothing is left to ask for', { scopes: [] }, claim, /no longer/],
-])('a code is no good %s', (_, change, shown, fault) => {
-  expect(findCodeFault({ ...code, ...change }, shown)).toMatch(fault);
+])('a code is refused %s', (_, change, shown, error) => {
+  expect(findCodeError({ ...code, ...change }, shown)).toMatch(error);
 });

@@ -6,24 +6,24 @@ import { createTokenPair, type TokenPair } from './token-pair.ts';
 import { actorOf, type TokenDeps, type TokenRequest } from './token-request.ts';
 import type { StoredCode, TokenTransaction } from './token-store.ts';
 
-/** What a client says of the code that it brings. */
+/** Parameters that must match the code's. */
 interface CodeClaim {
   readonly verifier: string;
   /** Optional here (contract 4.3); where it is sent it must be the one of the authorization request. */
   readonly redirectUri: string | undefined;
 }
 
-/** Why a code that was used for the first time gives no tokens: `unusable`, or a sentence. Undefined when it does. */
-export function findCodeFault(
+/** Why the first use of a code gets no tokens: `unusable`, or a public sentence; undefined when it gets them. */
+export function findCodeError(
   code: Pick<StoredCode, 'grantIsLive' | 'redirectUri' | 'challenge' | 'scopes' | 'expiresAt' | 'readAt'>,
   { verifier, redirectUri }: CodeClaim,
 ): string | undefined {
   if (!code.grantIsLive || code.readAt >= code.expiresAt) return 'unusable';
   if (redirectUri !== undefined && redirectUri !== code.redirectUri) {
-    return 'redirect_uri is not the one of the authorization request';
+    return 'redirect_uri differs from the authorization request';
   }
   if (!matchesChallenge(verifier, code.challenge)) return 'code_verifier does not match the code_challenge';
-  if (code.scopes.length === 0) return 'the application may no longer ask for anything that was approved';
+  if (code.scopes.length === 0) return 'the application may no longer request any approved scope';
   return undefined;
 }
 
@@ -39,7 +39,7 @@ const unusable = 'the authorization code is not valid: unknown, expired or used 
 
 /**
  * Grant type authorization_code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). A malformed verifier leaves the code
- * alone, a wrong one burns it, and a code that comes twice ends the Grant with everything issued from it.
+ * valid, a wrong one consumes it, and a second use of a code ends the Grant with every token of it.
  * @throws OAuthError
  */
 export async function exchangeCode(deps: TokenDeps, request: TokenRequest): Promise<TokenPair> {
@@ -68,16 +68,16 @@ async function exchangeWithin(
   const code = await transaction.findCode(client.applicationId, hashes);
   if (code === undefined) return { kind: 'refused', reason: unusable };
   if (!(await transaction.consumeCode(code.hash))) {
-    // Burned by another request meanwhile: nothing was issued from it.
+    // Burned by a concurrent request: no tokens were issued.
     if (!(await transaction.isCodeUsed(code.hash))) return { kind: 'refused', reason: unusable };
     const ended = await endGrant(transaction, actorOf(request), code.grantId, 'code_reuse');
     return { kind: 'refused', reason: unusable, ended };
   }
   const scopes = code.scopes.filter((scope) => client.scopes.includes(scope));
-  const fault = findCodeFault({ ...code, scopes }, claim);
-  if (fault !== undefined) {
+  const error = findCodeError({ ...code, scopes }, claim);
+  if (error !== undefined) {
     await transaction.burnCode(code.hash);
-    return { kind: 'refused', reason: fault === 'unusable' ? unusable : fault };
+    return { kind: 'refused', reason: error === 'unusable' ? unusable : error };
   }
   const terms = { grantId: code.grantId, scopes, refreshScopes: code.scopes };
   const { pair, stored } = createTokenPair(hasher, lifetimes, terms);

@@ -61,7 +61,7 @@ describe('an authorization request', () => {
     expect(check(queryWith({ scope: 'orders:read' })).scopes).toEqual(['orders:read']);
   });
 
-  test('may hold parameters that nobody knows', () => {
+  test('may hold unknown parameters', () => {
     expect(() => check(queryWith({ prompt: 'login', nonce: 'x' }))).not.toThrow();
   });
 
@@ -129,8 +129,8 @@ test('a code goes back with the state and the issuer', () => {
 });
 
 test('an error goes back with its description, which is plain ASCII', () => {
-  const answer = { error: 'access_denied', description: 'nein: "Übung" \\ ok' } as const;
-  const url = new URL(redirectTarget({ redirectUri, state: undefined }, answer, issuer));
+  const denial = { error: 'access_denied', description: 'nein: "Übung" \\ ok' } as const;
+  const url = new URL(redirectTarget({ redirectUri, state: undefined }, denial, issuer));
   expect(Object.fromEntries(url.searchParams)).toEqual({
     error: 'access_denied',
     error_description: 'nein: ??bung? ? ok',

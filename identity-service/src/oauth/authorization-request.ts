@@ -5,7 +5,7 @@ import { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
 import { type Query, requestedScopes } from './parameters.ts';
 import { checkChallengeFormat } from './pkce.ts';
 
-/** An authorization request that is in order (contract 4.1). */
+/** A valid authorization request (contract 4.1). */
 export interface AuthorizationRequest {
   readonly applicationId: string;
   readonly redirectUri: string;
@@ -16,17 +16,14 @@ export interface AuthorizationRequest {
   readonly scopes: readonly Scope[];
 }
 
-/** Where an answer goes: to an address that is the application's own. */
+/** Where the authorization response goes: a registered redirect URI. */
 export interface ReturnAddress {
   readonly redirectUri: string;
   /** As it was sent: still encoded; absent when it was missing or repeated. */
   readonly state: string | undefined;
 }
 
-/**
- * Where to answer. Undefined while it is not certain that the address is the application's own: then nobody is sent
- * anywhere (RFC 6749 section 4.1.2.1).
- */
+/** The return address; undefined when the redirect URI is not registered: then no redirect happens (RFC 6749 section 4.1.2.1). */
 export function findReturnAddress(application: Application, query: Query): ReturnAddress | undefined {
   const redirectUri = query.get('redirect_uri');
   if (redirectUri === undefined) return undefined;
@@ -36,7 +33,7 @@ export function findReturnAddress(application: Application, query: Query): Retur
   return { redirectUri, state: query.getRaw('state') };
 }
 
-/** The request, in the order in which its table stands in the contract. @throws OAuthError with the first fault */
+/** Checks a request in the order of the contract's table. @throws OAuthError with the first error */
 export function checkAuthorizationRequest(
   { id, scopes }: Pick<Application, 'id' | 'scopes'>,
   { redirectUri, state }: ReturnAddress,
@@ -72,25 +69,24 @@ function required(query: Query, name: string): string {
   return value;
 }
 
-/** What an application is told at its redirect URI. */
-export type AuthorizationAnswer =
+/** An authorization response: a code, or an error (RFC 6749 sections 4.1.2 and 4.1.2.1). */
+export type AuthorizationResponse =
   | { readonly code: string }
   | { readonly error: OAuthErrorCode; readonly description: string };
 
 /**
- * The address that the browser is sent to (RFC 6749 section 4.1.2, RFC 9207). The state goes back as it came, without
- * being decoded and encoded again.
+ * URL of the redirect (RFC 6749 section 4.1.2, RFC 9207). The state is returned byte for byte, never decoded.
  * @param issuer names this authorization server
  */
 export function redirectTarget(
   { redirectUri, state }: ReturnAddress,
-  answer: AuthorizationAnswer,
+  response: AuthorizationResponse,
   issuer: string,
 ): string {
   const parameters = new URLSearchParams(
-    'code' in answer
-      ? { code: answer.code }
-      : { error: answer.error, error_description: visibleAscii(answer.description) },
+    'code' in response
+      ? { code: response.code }
+      : { error: response.error, error_description: visibleAscii(response.description) },
   );
   const echoed = state === undefined ? '' : `&state=${escapeForeign(state)}`;
   return `${redirectUri}${separator(redirectUri)}${parameters}${echoed}&iss=${encodeURIComponent(issuer)}`;
@@ -101,7 +97,7 @@ function separator(uri: string): string {
   return /[?&]$/.test(uri) ? '' : '&';
 }
 
-/** Characters that a query cannot hold (RFC 3986 section 3.4), byte by byte; Node reads a request line as Latin-1. */
+/** Escapes what a query cannot hold (RFC 3986 section 3.4), byte by byte: Node reads a request line as Latin-1. */
 function escapeForeign(text: string): string {
   return text.replace(/[^!$&'()*+,\-./0-9:;=?@A-Z_a-z~%]/g, (character) => {
     const bytes = Buffer.from(character, 'latin1');

@@ -15,7 +15,7 @@ import {
 import { approveAuthorization, type Decision, decideAuthorization, sealTicket } from './consent.ts';
 import {
   type AuthorizeDeps,
-  approvalAnswer,
+  approvalResponse,
   consentEndpoint,
   consentPage,
   consentPolicy,
@@ -24,12 +24,12 @@ import {
 import { OAuthError } from './oauth-error.ts';
 import { parseQuery, type Query } from './parameters.ts';
 
-/** Requests of one address, and for one client, within a minute. */
+/** Requests per minute: of one address, and for one client. */
 const addressRule = { name: 'authorize:address', limit: 300, windowSeconds: 60 };
 
 const clientRule = { name: 'authorize:client', limit: 3_000, windowSeconds: 60 };
 
-/** GET /oauth/authorize (contract 4.1): find the application, check the request, log in, ask. */
+/** GET /oauth/authorize (contract 4.1): find the application, check the request, log in, ask for consent. */
 function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
   return async (req, res, next) => {
     const query = queryOf(req);
@@ -45,17 +45,14 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
     const application = await findApplication(deps, clientId);
     const address = findReturnAddress(application, query);
     if (address === undefined) {
-      throw new HttpError(
-        400,
-        'The application did not give an address to return to that it has registered.',
-      );
+      throw new HttpError(400, 'The redirect URI of this request is not registered for the application.');
     }
     try {
       const request = checkAuthorizationRequest(application, address, query);
       if (res.locals.session.personId === undefined) await requirePerson(req, res, next);
-      else await answerRequest(deps, res, application, request);
+      else await handleRequest(deps, res, application, request);
     } catch (error) {
-      tellApplication(deps, res, address, error);
+      redirectError(deps, res, address, error);
     }
   };
 }
@@ -65,10 +62,10 @@ async function findApplication({ store }: AuthorizeDeps, clientId: string | unde
   const known = clientId === undefined || clientId.includes('\0') ? undefined : clientId;
   const application = known === undefined ? undefined : await store.findApplication(known);
   if (application !== undefined) return application;
-  throw new HttpError(400, 'There is no such application. Go back to where you came from and start again.');
+  throw new HttpError(400, 'This application does not exist. Go back to it and start again.');
 }
 
-async function answerRequest(
+async function handleRequest(
   deps: AuthorizeDeps,
   res: Response,
   application: Application,
@@ -81,8 +78,8 @@ async function answerRequest(
   if (decision.kind === 'ask') return showConsent(deps, res, application, request, decision);
   const actor = { kind: 'person', id: personId, clientIp, requestId } as const;
   const input = { actor, personId, businessId: decision.businessId, request, consentId: undefined };
-  const answer = approvalAnswer(await approveAuthorization(deps, input));
-  returnToApplication(res, request, answer, deps.issuer);
+  const response = approvalResponse(await approveAuthorization(deps, input));
+  returnToApplication(res, request, response, deps.issuer);
 }
 
 async function showConsent(
@@ -108,8 +105,8 @@ async function showConsent(
   sendAnswer(res, { page, headers });
 }
 
-/** From here on the application hears of every fault (RFC 6749 section 4.1.2.1). @throws what is our own */
-function tellApplication(
+/** Sends an error to the redirect URI (RFC 6749 section 4.1.2.1). @throws errors that are not the client's */
+function redirectError(
   { issuer }: AuthorizeDeps,
   res: Response,
   address: ReturnAddress,

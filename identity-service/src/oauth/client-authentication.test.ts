@@ -39,7 +39,7 @@ test('a client with its secret, calling from its whitelist, is let in, and the u
   expect(store.used).toEqual(['sec_1']);
 });
 
-test('unknown client, wrong secret and wrong address get one and the same answer after one lookup', async () => {
+test('unknown client, wrong secret and wrong address get the same error after one lookup', async () => {
   const errors: unknown[] = [];
   for (const [clientId, clientSecret, clientIp] of [
     ['app_2', 'cs_1', '192.0.2.1'],

@@ -4,7 +4,7 @@ import type { Client, ClientStore } from './client-store.ts';
 import { OAuthError } from './oauth-error.ts';
 import { type Parameters, requireParameter } from './parameters.ts';
 
-/** What a client shows of itself. */
+/** Client ID and secret of a request. */
 interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -26,11 +26,11 @@ export function readClientCredentials(
   }
   const credentials = readBasic(authorization);
   if (parameters.has('client_secret')) {
-    throw new OAuthError('invalid_request', 'the client secret stands in header and body: use one of them');
+    throw new OAuthError('invalid_request', 'the client secret is in both header and body: use one of them');
   }
   const clientId = parameters.get('client_id');
   if (clientId !== undefined && clientId !== credentials.clientId) {
-    throw new OAuthError('invalid_request', 'client_id is not the one of the Authorization header');
+    throw new OAuthError('invalid_request', 'client_id differs from the Authorization header');
   }
   return credentials;
 }
@@ -68,8 +68,8 @@ export interface AuthenticateClientDeps {
 }
 
 /**
- * The client that the credentials belong to, calling from an address on its IP whitelist (contract 5.2). Unknown client,
- * wrong secret and wrong address are one answer after one lookup: nobody learns which of them it was.
+ * Authenticates a client (RFC 6749 section 2.3) whose address is on its IP whitelist (contract 5.2). Unknown client,
+ * wrong secret and wrong address give one response after one lookup, so that they cannot be distinguished.
  * @throws OAuthError invalid_client
  */
 export async function authenticateClient(

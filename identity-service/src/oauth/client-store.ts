@@ -2,7 +2,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { Prisma } from '../generated/client.ts';
 import { isScope, type Scope } from '../platform/scope.ts';
 import type { PrismaClient } from '../platform/storage.ts';
-import type { ArrivalClock } from './arrival-clock.ts';
+import type { DatabaseClock } from './database-clock.ts';
 
 /** An application that has authenticated. */
 export interface Client {
@@ -40,7 +40,7 @@ interface ClientRow {
 export function createClientStore(
   database: Database,
   prisma: PrismaClient,
-  clock: Pick<ArrivalClock, 'sample'>,
+  clock: Pick<DatabaseClock, 'sample'>,
 ): ClientStore {
   return {
     find: (clientId, secretHashes) =>

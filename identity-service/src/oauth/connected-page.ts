@@ -19,7 +19,7 @@ interface ConnectedBusiness {
   readonly grants: readonly Grant[];
 }
 
-/** The page of connected applications. @param notice of what was just done */
+/** The page of connected applications. @param notice result of the last action */
 function connectedPage(
   businesses: readonly ConnectedBusiness[],
   session: BrowserSession,
@@ -45,7 +45,7 @@ function grantRow(grant: Grant, session: BrowserSession): Html {
     <p><strong id="${grant.id}">${grant.applicationName}</strong></p>
     <p class="soft">${lastUse(grant)}</p>
   </div>
-  <ul aria-label="What ${grant.applicationName} may do">${grant.scopes.map(
+  <ul aria-label="Access of ${grant.applicationName}">${grant.scopes.map(
     (scope) =>
       html`<li>${scopeWords[scope]} <span class="soft">(${grant.scopesUsed.includes(scope) ? 'used' : 'not used yet'})</span></li>`,
   )}</ul>
@@ -83,8 +83,8 @@ export function connectedPages(deps: ConnectedPagesDeps): Router {
 }
 
 const notices: Readonly<Record<string, string>> = {
-  ended: 'Disconnected. The application has no access any more.',
-  pending: 'Disconnected. The last server will know within 30 seconds.',
+  ended: 'Disconnected. The application no longer has access.',
+  pending: 'Disconnected. All servers apply it within 30 seconds.',
 };
 
 async function showConnected(

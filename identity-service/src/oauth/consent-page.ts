@@ -13,8 +13,8 @@ import { csrfField, type Html, html } from '../web/html.ts';
 import { fieldsOf } from '../web/input.ts';
 import type { Page } from '../web/pages.ts';
 import {
-  type AuthorizationAnswer,
   type AuthorizationRequest,
+  type AuthorizationResponse,
   type ReturnAddress,
   redirectTarget,
 } from './authorization-request.ts';
@@ -27,22 +27,22 @@ import {
   openTicket,
 } from './consent.ts';
 
-/** Sends the browser back to the application (contract 4.2). `res.redirect` would encode the state once more. */
+/** Redirects to the application (contract 4.2). `res.redirect` would encode the state again. */
 export function returnToApplication(
   res: Response,
   address: ReturnAddress,
-  answer: AuthorizationAnswer,
+  response: AuthorizationResponse,
   issuer: string,
 ): void {
   res
     .status(303)
-    .set('Location', redirectTarget(address, answer, issuer))
+    .set('Location', redirectTarget(address, response, issuer))
     .end();
 }
 
 interface Consent {
   readonly application: Application;
-  /** Owner of the application; absent when business-service knows it no more. */
+  /** Owner of the application; undefined when business-service does not know it. */
   readonly owner: BusinessProfile | undefined;
   readonly request: AuthorizationRequest;
   readonly candidates: readonly [Candidate, ...Candidate[]];
@@ -51,7 +51,7 @@ interface Consent {
   readonly session: BrowserSession;
 }
 
-/** The page that asks: who wants what, for which business, and where the answer goes. */
+/** The consent page: the application, its scopes, the business, and the redirect URI's host. */
 export function consentPage({ application, owner, request, candidates, ticket, session }: Consent): Page {
   const { name, description } = application;
   return {
@@ -104,15 +104,15 @@ function businessChoice(candidates: Consent['candidates']): Html {
   </fieldset>`;
 }
 
-/** With one business it is known what is new; with several it depends on the choice. */
+/** New scopes are marked when there is one business; with several they depend on the choice. */
 function scopeItem(scope: Scope, candidates: Consent['candidates']): Html {
   const [only, ...others] = candidates;
   const isNew = others.length === 0 && only.approved.length > 0 && !only.approved.includes(scope);
   return html`<li>${scopeWords[scope]}${isNew && html` <span class="tag">new</span>`}</li>`;
 }
 
-/** What the application is told of an approval. @throws HttpError when the page that was answered is out of date */
-export function approvalAnswer(approval: Approval): AuthorizationAnswer {
+/** The authorization response to an approval. @throws HttpError when the consent page is out of date */
+export function approvalResponse(approval: Approval): AuthorizationResponse {
   switch (approval.kind) {
     case 'approved':
       return { code: approval.code };
@@ -123,15 +123,14 @@ export function approvalAnswer(approval: Approval): AuthorizationAnswer {
   }
 }
 
-/** Answered before, shown to somebody else, or changed: nobody is sent anywhere. */
+/** Submitted before, shown to another person, or changed: no redirect. */
 function staleConsent(): HttpError {
   return new HttpError(
     403,
-    'This page was answered already or is out of date. Go back to the application and start again.',
+    'This page was already used or is out of date. Go back to the application and start again.',
   );
 }
 
-/** What the pages of the authorization endpoint need. */
 export interface AuthorizeDeps {
   readonly store: AuthorizationStore;
   readonly findBusiness: FindBusiness;
@@ -139,7 +138,7 @@ export interface AuthorizeDeps {
   readonly sealer: Sealer;
   readonly throttle: Throttle;
   readonly codeLifetimeSeconds: number;
-  /** Origin under which everybody knows the platform. */
+  /** Public origin of the platform. */
   readonly issuer: string;
 }
 
@@ -149,7 +148,7 @@ const consentForm = z.strictObject({
   decision: z.enum(['approve', 'deny']),
 });
 
-/** POST /oauth/consent: the answer of the person who was asked. Everything else is taken from the sealed ticket. */
+/** POST /oauth/consent: the decision of the person. Everything else comes from the sealed ticket. */
 export function consentEndpoint(deps: AuthorizeDeps): RequestHandler {
   return async (_req, res) => {
     const { caller, form, session } = res.locals;
@@ -160,8 +159,8 @@ export function consentEndpoint(deps: AuthorizeDeps): RequestHandler {
     const { id: consentId, request, businessIds } = ticket;
     if (fields.decision === 'deny') {
       if (!(await denyAuthorization(deps, consentId))) throw staleConsent();
-      const answer = { error: 'access_denied', description: 'the request was denied' } as const;
-      return returnToApplication(res, request, answer, deps.issuer);
+      const denial = { error: 'access_denied', description: 'the request was denied' } as const;
+      return returnToApplication(res, request, denial, deps.issuer);
     }
     const businessId = businessIds.find((candidate) => String(candidate) === fields.business);
     if (businessId === undefined) throw staleConsent();
@@ -172,13 +171,13 @@ export function consentEndpoint(deps: AuthorizeDeps): RequestHandler {
       requestId: caller.requestId,
     } as const;
     const approval = await approveAuthorization(deps, { actor, personId, businessId, request, consentId });
-    returnToApplication(res, request, approvalAnswer(approval), deps.issuer);
+    returnToApplication(res, request, approvalResponse(approval), deps.issuer);
   };
 }
 
 /**
- * Content-Security-Policy of the consent page. Chromium applies `form-action` to every redirect after a form as well: to
- * the redirect URI, and to wherever the application sends the browser from there. So the schemes are named, not hosts.
+ * Content-Security-Policy of the consent page. Chromium applies `form-action` to every redirect after a form: to the
+ * redirect URI and to redirects of the application from there. So it names schemes, not hosts.
  */
 export function consentPolicy(redirectUri: string): string {
   const schemes = redirectUri.startsWith('https:') ? 'https:' : 'https: http:';

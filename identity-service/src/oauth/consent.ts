@@ -22,33 +22,33 @@ interface DecideAuthorizationInput {
   readonly requestId: string;
 }
 
-/** A business that may be connected, and what it has approved so far. */
+/** A business that may be connected, with the scopes that it has approved so far. */
 export interface Candidate {
   readonly business: BusinessProfile;
   readonly approved: readonly Scope[];
 }
 
-/** What becomes of a request of somebody who is logged in. */
+/** Decision about the authorization request of a person. */
 export type Decision =
-  /** Nobody can approve it; the reason is for the application's developer, too. */
+  /** This person cannot approve it; the reason is public. */
   | { readonly kind: 'denied'; readonly reason: string }
-  /** Everything was approved before by the one business that there is. */
+  /** The person's only business approved every scope before. */
   | { readonly kind: 'covered'; readonly businessId: number }
   | { readonly kind: 'ask'; readonly candidates: readonly [Candidate, ...Candidate[]] };
 
-/** Finds the businesses that a person may approve a request for (contract 5.1, 8). @throws AppError unavailable */
+/** Finds the businesses for which a person may approve a request (contract 5.1, 8). @throws AppError unavailable */
 export async function decideAuthorization(
   { store, findBusiness }: DecideAuthorizationDeps,
   { application, request, personId, requestId }: DecideAuthorizationInput,
 ): Promise<Decision> {
   const owned = await store.ownedBusinesses(personId);
-  if (owned.length === 0) return denied('this person is not the owner of a business');
+  if (owned.length === 0) return denied('this person owns no business');
   const found = await Promise.all(owned.map((id) => findBusiness(id, requestId)));
   const businesses = found.filter((business) => business !== undefined);
   const verified = businesses.filter((business) => whyUnverified(business) === undefined);
   if (verified.length === 0) {
     const [reason] = businesses.map(whyUnverified);
-    return denied(reason ?? 'there is no such business');
+    return denied(reason ?? 'the business does not exist');
   }
   const grants = await store.liveGrants(application.id, owned);
   const candidates = verified.flatMap((business): Candidate[] => {
@@ -63,10 +63,9 @@ export async function decideAuthorization(
   return { kind: 'ask', candidates: [only, ...others] };
 }
 
-/** Why nobody else can connect (contract 8). */
-const limitReached = 'the application has reached its number of connected users';
+/** Contract 8. */
+const limitReached = 'the application has reached its limit of connected users';
 
-/** Whether everything that is asked for was approved before. */
 function covers(approved: readonly Scope[], requested: readonly Scope[]): boolean {
   return requested.every((scope) => approved.includes(scope));
 }
@@ -86,20 +85,20 @@ interface ApproveAuthorizationInput {
   readonly personId: string;
   readonly businessId: number;
   readonly request: AuthorizationRequest;
-  /** The consent that is answered; absent when nobody was asked, which only an earlier approval allows. */
+  /** The consent that is given; undefined without a consent page, which only an earlier approval allows. */
   readonly consentId: string | undefined;
 }
 
-/** What an approval led to. */
+/** Result of an approval. */
 export type Approval =
   | { readonly kind: 'approved'; readonly code: string }
   | { readonly kind: 'denied'; readonly reason: string }
-  /** Answered before, or no longer what was asked: the application, its owner or the Grant changed meanwhile. */
+  /** Submitted before, or the application, its owner or the Grant changed meanwhile. */
   | { readonly kind: 'stale' };
 
 /**
- * Approves a request: creates or widens the Grant and issues a code, in one transaction that holds the application, so
- * that parallel approvals never exceed its number of connected users.
+ * Approves a request: creates or widens the Grant and issues a code, in one transaction that locks the application, so
+ * that concurrent approvals never exceed its limit of connected users.
  */
 export async function approveAuthorization(
   { store, hasher, codeLifetimeSeconds }: ApproveAuthorizationDeps,
@@ -129,7 +128,7 @@ export async function approveAuthorization(
 
 const stale: Approval = { kind: 'stale' };
 
-/** The Grant of the business, made or widened; or why there is none. */
+/** Creates or widens the Grant; resolves to its id, or to the reason why there is none. */
 async function grantApproval(
   transaction: AuthorizationTransaction,
   application: Application,
@@ -161,7 +160,7 @@ async function grantApproval(
   return grant.id;
 }
 
-/** Whether the application may still ask for this: it may have changed since the page was shown. */
+/** Whether the application, which may have changed since the page was shown, still allows the request. */
 function stillAllows(application: Application, { redirectUri, scopes }: AuthorizationRequest): boolean {
   return (
     application.redirectUris.some((registered) => matchesRedirectUri(registered, redirectUri)) &&
@@ -170,7 +169,7 @@ function stillAllows(application: Application, { redirectUri, scopes }: Authoriz
 }
 
 const ticketSchema = z.object({
-  /** Of this one page: it is answered once. */
+  /** Identifies the page, which can be submitted once. */
   id: z.string(),
   request: z.object({
     applicationId: z.string(),
@@ -179,25 +178,25 @@ const ticketSchema = z.object({
     codeChallenge: z.string(),
     scopes: z.array(z.enum(scopes)),
   }),
-  /** Businesses that were offered. */
+  /** Businesses on the page. */
   businessIds: z.array(z.int()),
 });
 
-/** What a consent page asked, for its form: sealed, so that nothing of it can be changed or made up. */
+/** The request behind a consent page. Its form carries it encrypted, so that it cannot be changed or forged. */
 type ConsentTicket = z.output<typeof ticketSchema>;
 
-/** Whom a page was shown to. */
+/** Session and person that a page was shown to. */
 interface Viewer {
   readonly sessionId: string;
   readonly personId: string;
 }
 
-/** The ticket as a form field. It opens for the viewer alone. */
+/** Encrypts a ticket as a form field, for this viewer only. */
 export function sealTicket(sealer: Sealer, ticket: ConsentTicket, viewer: Viewer): string {
   return sealer.seal(JSON.stringify(ticket), contextOf(viewer)).toString('base64url');
 }
 
-/** The ticket that was sealed for this viewer; undefined for anything else. */
+/** Decrypts a ticket of this viewer; undefined for anything else. */
 export function openTicket(sealer: Sealer, field: string, viewer: Viewer): ConsentTicket | undefined {
   const text = sealer.open(Buffer.from(field, 'base64url'), contextOf(viewer));
   return text === undefined ? undefined : ticketSchema.parse(JSON.parse(text));
@@ -207,7 +206,7 @@ function contextOf({ sessionId, personId }: Viewer): string {
   return JSON.stringify(['consent', sessionId, personId]);
 }
 
-/** Notes that a consent was denied. False when it had been answered before. */
+/** Records that a consent was denied. False when the page was submitted before. */
 export function denyAuthorization(
   { store }: { readonly store: AuthorizationStore },
   consentId: string,

@@ -10,9 +10,9 @@ const parsers = new Map([
 ]);
 
 /**
- * Parameters of a body, form or JSON.
- * @throws OAuthError invalid_request for another type, or what does not parse
- * @throws what Express's parser says: 413 beyond 64 kB, 415 for a charset or encoding that it does not know
+ * Parameters of a form or JSON body.
+ * @throws OAuthError invalid_request for another type or a malformed body
+ * @throws Express's parser errors: 413 beyond 64 kB, 415 for an unknown charset or encoding
  */
 export async function readParameters(req: Request, res: Response): Promise<Parameters> {
   const type = req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();

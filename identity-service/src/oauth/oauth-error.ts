@@ -13,7 +13,7 @@ export type OAuthErrorCode =
   | 'server_error'
   | 'temporarily_unavailable';
 
-/** A refusal by an OAuth endpoint: its code, and a public sentence for the developer of the application. */
+/** An error response of an OAuth endpoint: its code, and a public error_description. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly code: OAuthErrorCode;
@@ -30,12 +30,12 @@ export class ThrottledError extends Error {
   readonly retryAfterSeconds: number;
 
   constructor(retryAfterSeconds: number) {
-    super('too many requests: wait as long as Retry-After says');
+    super('too many requests: wait for the seconds in Retry-After');
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** Counts a request under a rule. @throws ThrottledError when it is one too many */
+/** Counts a request under a rule. @throws ThrottledError above its limit */
 export async function checkThrottle(throttle: Throttle, rule: ThrottleRule, subject: string): Promise<void> {
   const { name, limit, windowSeconds } = rule;
   const verdict = await throttle.hit(throttleKey(name, subject), limit, windowSeconds);

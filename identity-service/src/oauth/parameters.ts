@@ -18,8 +18,8 @@ export function parseFormParameters(body: string): Parameters {
 }
 
 /**
- * Parameters of an `application/json` body: one object, every value a string, every name once.
- * @throws OAuthError invalid_request for everything else
+ * Parameters of an `application/json` body: one object of strings, every name once.
+ * @throws OAuthError invalid_request for any other body
  */
 export function parseJsonParameters(body: string): Parameters {
   const value = parseJson(body);
@@ -29,7 +29,7 @@ export function parseJsonParameters(body: string): Parameters {
       throw new OAuthError('invalid_request', 'every parameter must be a string');
     return [name, field];
   });
-  // JSON.parse keeps the last of several. Names and values are all there is in such text, so any other string is one.
+  // JSON.parse keeps the last of duplicate names. The text holds names and values only, so more strings mean a duplicate.
   const strings = body.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
   if (strings.length !== 2 * pairs.length) throw duplicated();
   return toParameters(pairs);
@@ -58,17 +58,17 @@ function malformed(): OAuthError {
   return new OAuthError('invalid_request', 'the body is malformed');
 }
 
-/** A query as it was sent. */
+/** A query string as it was sent. */
 export interface Query {
-  /** The decoded value of a parameter that comes once and is not empty; undefined otherwise. */
+  /** The decoded value of a parameter that is given once and not empty; undefined otherwise. */
   get(name: string): string | undefined;
-  /** The same value as it stood in the query, still encoded. */
+  /** The same value, still encoded. */
   getRaw(name: string): string | undefined;
-  /** Names that come more than once. */
+  /** Names that are given more than once. */
   readonly repeated: readonly string[];
 }
 
-/** Reads a query without its question mark. Values keep their encoded form, so that one can be handed back byte for byte. */
+/** Parses a query without its question mark. Values keep their encoded form, so that one can be returned byte for byte. */
 export function parseQuery(text: string): Query {
   const values = new Map<string, string[]>();
   for (const pair of text.split('&')) {
@@ -91,21 +91,21 @@ export function parseQuery(text: string): Query {
   };
 }
 
-/** Form decoding that never fails: what encodes nothing stays as it is. */
+/** Form decoding that never fails: invalid escapes stay as they are. */
 function decode(text: string): string {
   return new URLSearchParams(`=${text}`).get('') ?? '';
 }
 
 /**
- * The scopes that a `scope` parameter asks for, sorted; everything on offer when it is absent (RFC 6749 section 3.3).
- * @throws OAuthError invalid_scope when it asks for something that is not on offer, or for nothing
+ * The scopes of a `scope` parameter, sorted; all allowed ones when it is absent (RFC 6749 section 3.3).
+ * @throws OAuthError invalid_scope for a scope that is not allowed, or for none
  */
-export function requestedScopes(scope: string | undefined, offered: readonly Scope[]): Scope[] {
-  if (scope === undefined) return [...offered];
+export function requestedScopes(scope: string | undefined, allowed: readonly Scope[]): Scope[] {
+  if (scope === undefined) return [...allowed];
   const names = scope.split(' ').filter((name) => name !== '');
-  const chosen = offered.filter((candidate) => names.includes(candidate));
+  const chosen = allowed.filter((candidate) => names.includes(candidate));
   if (chosen.length === 0 || names.some((name) => !chosen.some((candidate) => candidate === name))) {
-    throw new OAuthError('invalid_scope', `scope must be among: ${offered.join(' ')}`);
+    throw new OAuthError('invalid_scope', `scope must be among: ${allowed.join(' ')}`);
   }
   return chosen;
 }

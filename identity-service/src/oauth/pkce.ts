@@ -25,7 +25,7 @@ export function matchesChallenge(verifier: string, challenge: string): boolean {
 /** RFC 7636 section 4.1: 43 to 128 unreserved characters. */
 const verifierShape = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** @throws OAuthError invalid_request unless it can be a verifier at all; whether it is the right one is another question */
+/** @throws OAuthError invalid_request unless it has the form of a verifier; `matchesChallenge` compares it */
 export function checkVerifierFormat(candidate: string): string {
   if (!verifierShape.test(candidate)) {
     throw new OAuthError(

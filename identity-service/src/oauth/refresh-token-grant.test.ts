@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { judgeReuse } from './refresh-token-grant.ts';
+import { classifyReuse } from './refresh-token-grant.ts';
 
 const rotation = { usedAt: 1_000, idempotencyHash: undefined, sealedAnswer: undefined };
 
@@ -9,7 +9,7 @@ test.each([
   ['arrived later', 9_000, 'reused'],
   ['arrived before the rotation began', 500, 'overlapped'],
 ])('a refresh that %s', (_, arrivedAt, verdict) => {
-  expect(judgeReuse({ ...rotation, settledAt: 1_005, readAt: 9_001 }, arrivedAt)).toBe(verdict);
+  expect(classifyReuse({ ...rotation, settledAt: 1_005, readAt: 9_001 }, arrivedAt)).toBe(verdict);
 });
 
 test.each([
@@ -17,5 +17,5 @@ test.each([
   ['long after one that was never settled', 11_000, 11_000, 'reused'],
   ['before one that was never settled, and judged long after', 999, 11_000, 'overlapped'],
 ])('a refresh that arrived %s', (_, arrivedAt, readAt, verdict) => {
-  expect(judgeReuse({ ...rotation, settledAt: undefined, readAt }, arrivedAt)).toBe(verdict);
+  expect(classifyReuse({ ...rotation, settledAt: undefined, readAt }, arrivedAt)).toBe(verdict);
 });

@@ -1,7 +1,12 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { createSealer, createSecretHasher } from '../platform/secrets.ts';
-import { checkIdempotencyKey, findRepeatedAnswer, hashRefresh, sealAnswer } from './repeatable-refresh.ts';
+import {
+  checkIdempotencyKey,
+  findRepeatedResponse,
+  hashRefresh,
+  sealResponse,
+} from './repeatable-refresh.ts';
 
 const deps = {
   hasher: createSecretHasher(['a pepper that is longer than 32 characters']),
@@ -24,12 +29,12 @@ const rotation = {
   settledAt: 1_005,
   readAt: 60_999,
   idempotencyHash: hashRefresh(deps, refresh),
-  sealedAnswer: sealAnswer(deps, tokenHash, pair),
+  sealedAnswer: sealResponse(deps, tokenHash, pair),
 };
 
 describe('a refresh that comes again', () => {
-  test('with the same key within 60 seconds gets the identical answer', () => {
-    expect(findRepeatedAnswer(deps, tokenHash, rotation, refresh)).toEqual(pair);
+  test('with the same key within 60 seconds gets the identical response', () => {
+    expect(findRepeatedResponse(deps, tokenHash, rotation, refresh)).toEqual(pair);
   });
 
   test.each([
@@ -37,15 +42,20 @@ describe('a refresh that comes again', () => {
     ['of another client', {}, { clientId: 'app_2' }],
     ['with another scope', {}, { scope: 'orders:read' }],
     ['after 60 seconds', { readAt: 61_000 }, {}],
-    ['when the answer has been cleared', { sealedAnswer: undefined }, {}],
+    ['when the response has been cleared', { sealedAnswer: undefined }, {}],
     ['when the first had no key', { idempotencyHash: undefined }, {}],
   ])('%s gets none', (_, change, other) => {
-    const answer = findRepeatedAnswer(deps, tokenHash, { ...rotation, ...change }, { ...refresh, ...other });
-    expect(answer).toBeUndefined();
+    const repeated = findRepeatedResponse(
+      deps,
+      tokenHash,
+      { ...rotation, ...change },
+      { ...refresh, ...other },
+    );
+    expect(repeated).toBeUndefined();
   });
 
   test('gets none that was sealed for another token', () => {
-    expect(findRepeatedAnswer(deps, Buffer.from('other'), rotation, refresh)).toBeUndefined();
+    expect(findRepeatedResponse(deps, Buffer.from('other'), rotation, refresh)).toBeUndefined();
   });
 
   test('finds nothing readable in what is stored', () => {

@@ -24,7 +24,7 @@ export function checkIdempotencyKey(key: string): string {
   return key;
 }
 
-/** What makes two refreshes of one token the same request. */
+/** Identifies a refresh: two that are equal are one request, repeated. */
 export interface RepeatableRefresh {
   readonly clientId: string;
   readonly key: string;
@@ -32,18 +32,18 @@ export interface RepeatableRefresh {
   readonly scope: string | undefined;
 }
 
-/** Hash under which the key of a refresh is kept. */
+/** Hash under which a refresh is stored. */
 export function hashRefresh({ hasher }: IdempotencyDeps, refresh: RepeatableRefresh): Buffer {
   return hasher.hash(identityOf(refresh));
 }
 
-/** Hides an answer. @param tokenHash of the refresh token that it answered */
-export function sealAnswer({ sealer }: IdempotencyDeps, tokenHash: Uint8Array, pair: TokenPair): Buffer {
+/** Encrypts a token response. @param tokenHash of the refresh token that was used */
+export function sealResponse({ sealer }: IdempotencyDeps, tokenHash: Uint8Array, pair: TokenPair): Buffer {
   return sealer.seal(JSON.stringify(pair), contextOf(tokenHash));
 }
 
-/** The answer that an earlier refresh got, when this one repeats it in time. */
-export function findRepeatedAnswer(
+/** The response to an earlier refresh that this one repeats within the limit. */
+export function findRepeatedResponse(
   { hasher, sealer }: IdempotencyDeps,
   tokenHash: Uint8Array,
   { usedAt, readAt, idempotencyHash, sealedAnswer }: Rotation,
@@ -68,7 +68,7 @@ function identityOf({ clientId, key, scope }: RepeatableRefresh): string {
 }
 
 function contextOf(tokenHash: Uint8Array): string {
-  return `refresh answer:${Buffer.from(tokenHash).toString('base64')}`;
+  return `refresh response:${Buffer.from(tokenHash).toString('base64')}`;
 }
 
 function areEqual(left: Uint8Array, right: Uint8Array): boolean {

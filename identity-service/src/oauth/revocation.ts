@@ -6,9 +6,9 @@ import { actorOf, type TokenDeps, type TokenRequest } from './token-request.ts';
 import type { RevocableToken, TokenTransaction } from './token-store.ts';
 
 /**
- * Revokes a token (RFC 7009): an access token alone, a refresh token together with its whole Grant. Which kind it is shows
- * by itself, so `token_type` and `token_type_hint` may say anything. Unknown tokens are fine; a known one is announced to
- * gateways every time, for whoever repeats a request whose answer got lost.
+ * Revokes a token (RFC 7009): an access token alone, a refresh token together with its Grant. The kind is looked up, so
+ * `token_type` and `token_type_hint` are ignored. An unknown token succeeds; a known one is published to the gateways
+ * every time, so that a retry after a lost response reports propagation.
  * @throws OAuthError invalid_grant for another client's token, which stays as it is
  */
 export async function revokeToken(

@@ -25,10 +25,9 @@ const grantTypes: ReadonlyMap<string, GrantType> = new Map([
   ['refresh_token', refreshTokens],
 ]);
 
-/** Every grant type that the token endpoint knows. */
 const grantTypeNames: readonly string[] = [...grantTypes.keys()];
 
-/** Answers a token request by its grant type. @throws OAuthError */
+/** Handles a token request by its grant type. @throws OAuthError */
 function issueTokens(deps: TokenDeps, request: TokenRequest): Promise<TokenPair> {
   const grantType = grantTypes.get(requireParameter(request.parameters, 'grant_type'));
   if (grantType === undefined) {
@@ -40,9 +39,9 @@ function issueTokens(deps: TokenDeps, request: TokenRequest): Promise<TokenPair>
 const clientAuthMethods = ['client_secret_basic', 'client_secret_post'];
 
 /**
- * What this authorization server supports (RFC 8414, RFC 9207).
- * @param issuer origin under which everybody knows the platform
- * @param documentation page for integrators; relative to the issuer where it is no URL
+ * Authorization server metadata (RFC 8414, RFC 9207).
+ * @param issuer public origin of the platform
+ * @param documentation page for integrators: a URL, or a path of the issuer
  */
 function serverMetadata(issuer: string, documentation: string) {
   return {
@@ -65,12 +64,12 @@ function serverMetadata(issuer: string, documentation: string) {
 interface TokenEndpointDeps extends TokenDeps, AuthenticateClientDeps {
   readonly throttle: Throttle;
   readonly logger: Logger;
-  /** Origin under which everybody knows the platform. */
+  /** Public origin of the platform. */
   readonly issuer: string;
   readonly documentation: string;
 }
 
-/** Requests of one address or client within a minute. */
+/** Requests per minute of one address or client. */
 const minute = { limit: 600, windowSeconds: 60 };
 
 /** The endpoints for applications: token, revocation, metadata. */
@@ -111,7 +110,7 @@ function revocationEndpoint(deps: TokenEndpointDeps): RequestHandler {
       res.set(noStore).json({});
       return;
     }
-    // RFC 7009 section 2.2.1: the client has to take the token for living and try again.
+    // RFC 7009 section 2.2.1: after 503 the client assumes that the token is still valid, and retries.
     res
       .status(503)
       .set({ ...noStore, 'Retry-After': '2' })
@@ -119,7 +118,7 @@ function revocationEndpoint(deps: TokenEndpointDeps): RequestHandler {
   };
 }
 
-/** Parameters, credentials and address in order. The client is throttled when it is proved: nobody can lock it out. */
+/** Reads parameters and authenticates the client. Its throttle counts only authenticated requests: strangers cannot lock it out. */
 async function admitClient(
   deps: TokenEndpointDeps,
   endpoint: 'token' | 'revoke',

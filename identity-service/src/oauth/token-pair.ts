@@ -3,13 +3,13 @@ import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { Scope } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 
-/** Seconds that tokens live. */
+/** Lifetimes in seconds. */
 export interface TokenLifetimes {
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
 }
 
-/** A token pair as the client gets it (contract 2.3). */
+/** A token pair as the client receives it (contract 2.3). */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -18,7 +18,7 @@ export interface TokenPair {
   readonly scopes: readonly Scope[];
 }
 
-/** What is kept of a token pair. */
+/** A token pair as it is stored: hashes only. */
 export interface StoredTokenPair {
   readonly grantId: string;
   readonly access: { readonly id: string; readonly hash: Buffer; readonly scopes: readonly Scope[] };
@@ -26,16 +26,16 @@ export interface StoredTokenPair {
   readonly lifetimes: TokenLifetimes;
 }
 
-/** What a pair is to be issued for. */
+/** Terms of a new pair. */
 export interface PairTerms {
   readonly grantId: string;
   /** Of the access token. */
   readonly scopes: readonly Scope[];
-  /** Of the refresh token: a refresh may narrow the access token, and the next one have everything again. */
+  /** Of the refresh token: a refresh may narrow the access token, and the next one widen it again. */
   readonly refreshScopes: readonly Scope[];
 }
 
-/** A new pair: the strings to hand out once, and what is kept of them. */
+/** A new pair: the strings to return once, and the hashes to store. */
 export function createTokenPair(
   hasher: Pick<SecretHasher, 'createCredential' | 'hash'>,
   lifetimes: TokenLifetimes,

@@ -1,7 +1,7 @@
 import type { Actor } from '../platform/actor.ts';
 import type { Propagate } from '../platform/credential-generations.ts';
-import type { ArrivalClock } from './arrival-clock.ts';
 import type { Client } from './client-store.ts';
+import type { DatabaseClock } from './database-clock.ts';
 import type { Parameters } from './parameters.ts';
 import type { IdempotencyDeps } from './repeatable-refresh.ts';
 import type { TokenLifetimes } from './token-pair.ts';
@@ -16,19 +16,18 @@ export interface TokenRequest {
   readonly requestId: string;
   /** When the request arrived, in milliseconds on the monotonic clock of this process. */
   readonly arrivedAt: number;
-  /** Header of that name. */
+  /** Header Idempotency-Key. */
   readonly idempotencyKey: string | undefined;
 }
 
-/** Who is behind a request, for the audit log. */
+/** Actor of a request, for the audit log. */
 export function actorOf({ client, clientIp, requestId }: TokenRequest): Actor {
   return { kind: 'application', id: client.clientId, clientIp, requestId };
 }
 
-/** What the grant types and revocation need. */
 export interface TokenDeps extends IdempotencyDeps {
   readonly tokens: TokenStore;
   readonly lifetimes: TokenLifetimes;
   readonly propagate: Propagate;
-  readonly clock: ArrivalClock;
+  readonly clock: DatabaseClock;
 }

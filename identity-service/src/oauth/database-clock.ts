@@ -1,15 +1,15 @@
-/** Milliseconds that samples count for, at least; clocks drift apart after that. */
+/** Milliseconds for which a sample counts at least; after that the clocks may have drifted. */
 const windowMs = 5_000;
 
-/** Tells when, on the database's clock, something arrived here. */
-export interface ArrivalClock {
+/** Converts this process's monotonic clock to the database's clock. */
+export interface DatabaseClock {
   /**
    * Compares the clocks.
-   * @param databaseNow milliseconds since 1970, as the database answered them
-   * @param receivedAt when the answer came, in milliseconds on the monotonic clock of this process
+   * @param databaseNow milliseconds since 1970, as the database returned them
+   * @param receivedAt when the reply arrived, in milliseconds on the monotonic clock of this process
    */
   sample(databaseNow: number, receivedAt: number): void;
-  /** The earliest moment that a moment of the monotonic clock can have been, in milliseconds since 1970. */
+  /** The earliest database time, in milliseconds since 1970, for a time of the monotonic clock. */
   toDatabase(monotonic: number): number;
 }
 
@@ -21,10 +21,10 @@ interface Window {
 const unknown: Window = { startedAt: Number.NEGATIVE_INFINITY, offset: Number.NEGATIVE_INFINITY };
 
 /**
- * An answer is read a while after the database looked at its clock: each sample says that the database is at least so
- * far ahead. The quickest answer of the last seconds says it best.
+ * A reply arrives some time after the database read its clock, so each sample is a lower bound of the offset; the
+ * greatest one of the last seconds is the closest.
  */
-export function createArrivalClock(): ArrivalClock {
+export function createDatabaseClock(): DatabaseClock {
   let current = unknown;
   let previous = unknown;
   return {
