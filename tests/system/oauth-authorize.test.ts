@@ -163,7 +163,7 @@ describe('who may approve', () => {
     const answer = returned(await person.browser.open(authorizePath(application)));
     expect(answer).toMatchObject({
       error: 'access_denied',
-      error_description: expect.stringContaining('owner'),
+      error_description: expect.stringContaining('owns no business'),
     });
   });
 
