@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { query } from '../harness/postgres.ts';
 import { addresses, setApps, tab, takeSecret, valuesOf } from './dashboard-apps.ts';
@@ -25,7 +25,7 @@ async function makeCalls(app: TestApplication): Promise<string> {
   expect([await apps.use(accessToken, '192.0.2.1'), await apps.use(accessToken, '192.0.2.2')]).toEqual([
     200, 200,
   ]);
-  await eventually(
+  await expectEventually(
     async () => {
       const text = `SELECT count(*)::int AS n FROM usage_addresses u JOIN grants g ON g.id = u.limit_id
                     WHERE g.application_id = $1`;

@@ -3,7 +3,7 @@ import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secret
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
 import { type Applications, connectApplications } from './applications.ts';
 import { type Businesses, connectBusinesses } from './businesses.ts';
-import { type HttpAnswer, type RequestOptions, request } from './http-request.ts';
+import { type HttpResponse, type RequestOptions, request } from './http-request.ts';
 import { identityEnv } from './identity-env.ts';
 import { createDatabase } from './postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
@@ -48,7 +48,7 @@ export interface Platform extends ApiKeys, Businesses, Omit<Applications, 'disco
   /** gRPC targets with every replica, as services get them. */
   readonly targets: { readonly identity: string; readonly business: string };
   /** Sends one request through the gateway of an index. */
-  request(gateway: number, method: string, path: string, options?: RequestOptions): Promise<HttpAnswer>;
+  request(gateway: number, method: string, path: string, options?: RequestOptions): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { TestApplication } from '../harness/applications.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, knock } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -118,7 +118,7 @@ describe('connected businesses', () => {
     const used = { ...fresh, scopesUsed: ['business:read'], lastUsedAt: expect.any(String) };
     const isTold = async () =>
       expect((await by.own('GET', path)).json()).toEqual({ connections: [used], nextCursor: null });
-    await eventually(isTold, { withinMs: 15_000 });
+    await expectEventually(isTold, { withinMs: 15_000 });
     expect((await by.own('GET', `/applications/${app.id}`)).json()).toMatchObject({ connectedUsers: 1 });
   });
 
@@ -203,7 +203,7 @@ describe('where an application calls from', () => {
     ]).toEqual([200, 200, 200, 404, 200]);
     called = { by, path: `/applications/${app.id}`, from };
     const isCounted = async () => expect(countsOf(await usage())).toEqual([4, 1, 0, 0]);
-    await eventually(isCounted, { withinMs: 15_000 });
+    await expectEventually(isCounted, { withinMs: 15_000 });
   });
 
   const span = () => {

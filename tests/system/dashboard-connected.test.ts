@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { TestApplication } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -91,7 +91,7 @@ describe('a connected application', () => {
           },
         ],
       });
-    await eventually(isTold, { withinMs: 15_000 });
+    await expectEventually(isTold, { withinMs: 15_000 });
   });
 
   test('is shown while business-service does not answer, without its publisher', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { makeKey, restricted } from '../harness/made-key.ts';
 import { signUp } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -45,7 +45,7 @@ describe('what a key was used for', () => {
     const path = `/api-keys/${key.id}`;
     const isTold = async () =>
       expect(await get(`${path}/blast-radius`)).toMatchObject({ calls: { lastHour: 6 } });
-    await eventually(isTold, { withinMs: 15_000 });
+    await expectEventually(isTold, { withinMs: 15_000 });
     const rollingHour = { limit: 5, used: 5, left: 0, observedAt: expect.any(String) };
     const never = { lastUsedAt: null };
     expect(await get(path)).toMatchObject({

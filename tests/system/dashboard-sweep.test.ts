@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createBrowser } from '../harness/browser.ts';
-import type { HttpAnswer } from '../harness/http-request.ts';
+import type { HttpResponse } from '../harness/http-request.ts';
 import { joinBusiness, logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { operationsOf, printedDocument, type SweptOperation } from '../harness/sweep/dashboard-document.ts';
@@ -51,7 +51,7 @@ async function attempt(
   person: Pick<TestPerson, 'browser'>,
   operation: SweptOperation,
   { businessId, body = bodyFor(operation), token }: Attempt,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     name === 'businessId' ? String(businessId) : victim.identifier(name),
   );

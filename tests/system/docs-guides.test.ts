@@ -7,8 +7,8 @@ import { answerConsent, connect, returned } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
-import { plainAnswers } from '../harness/raw-answers.ts';
 import { rawRequest } from '../harness/raw-request.ts';
+import { parseResponses } from '../harness/raw-responses.ts';
 import { openShell, type Shell } from '../harness/shell.ts';
 
 /** The documentation at /docs, as integrators get it from the gateway. */
@@ -136,7 +136,7 @@ describe('what pages load', () => {
 async function fetchPacked(path: string, accepted: string) {
   const port = platform.gatewayPorts[0] ?? 0;
   const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepted}\r\nConnection: close\r\n\r\n`;
-  const [answer] = plainAnswers((await rawRequest(port, head, { quietMs: 5_000 })).text);
+  const [answer] = parseResponses((await rawRequest(port, head, { quietMs: 5_000 })).text);
   const bytes = Buffer.from(answer?.text ?? '', 'latin1');
   const { 'content-encoding': coding, vary } = answer?.headers ?? {};
   const text = (coding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString('utf8');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 
@@ -30,7 +30,7 @@ test('what two gateways saw of a key is one sum', async () => {
   expect(await send(1, 'DELETE', '/v2/order', '192.0.2.3')).toBe(429);
   expect(await send(1, 'GET', '/v2/order', '192.0.2.3')).toBe(429);
 
-  await eventually(
+  await expectEventually(
     async () =>
       expect(
         await sql(

@@ -4,7 +4,7 @@ import { authorizationService } from '@platform/protos/identity';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { jwtVerify } from 'jose';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
 import { median } from '../harness/median.ts';
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
@@ -185,7 +185,7 @@ describe('without PostgreSQL', () => {
     }
     expect(median(times)).toBeLessThan(300);
     await mendIt();
-    const { outcome } = await eventually(() => platform.authorize(key.keyString), { withinMs: 10_000 });
+    const { outcome } = await expectEventually(() => platform.authorize(key.keyString), { withinMs: 10_000 });
     expect(outcome).toBe('OUTCOME_ALLOWED');
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call, operator, type TestApplication } from '../harness/applications.ts';
-import { type HttpAnswer, request } from '../harness/http-request.ts';
+import { type HttpResponse, request } from '../harness/http-request.ts';
 import { authorizeApplication, connect, type OAuthClient, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -34,7 +34,7 @@ const basic = (id: string, secret: string) =>
   `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
 
 /** That an answer is an OAuth error in JSON that nobody stores. */
-function expectError(answer: HttpAnswer, status: number, error: string): void {
+function expectError(answer: HttpResponse, status: number, error: string): void {
   expect([answer.status, answer.json()]).toEqual([status, { error, error_description: expect.any(String) }]);
   expect(answer.headers['cache-control']).toBe('no-store');
   expect(answer.headers['content-type']).toMatch(/^application\/json/);

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, createBrowser } from '../harness/browser.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { mediansInTurns } from '../harness/median.ts';
 import { awaitMail, logIn, mailsTo, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -180,7 +180,7 @@ describe('a mail server that takes connections and says nothing', () => {
     const startedAt = performance.now();
     expect((await browser.submit('/signup', { email: 'ada@people.test' })).status).toBe(200);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
-    await eventually(() => expect(sockets.size).toBe(1), { withinMs: 2_000 });
+    await expectEventually(() => expect(sockets.size).toBe(1), { withinMs: 2_000 });
   });
 });
 

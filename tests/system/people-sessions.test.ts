@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { actionsOf } from '../harness/audit-events.ts';
 import { type Browser, hiddenFields } from '../harness/browser.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
 import { request } from '../harness/http-request.ts';
 import { logIn, signUp, type TestPerson } from '../harness/people.ts';
@@ -165,7 +165,7 @@ describe('with an idle limit of 2 and a total limit of 4 seconds', () => {
   test('a session that is used lives until the total limit, and no longer', async () => {
     const browser = await logIn(short, ada);
     const startedAt = performance.now();
-    const endedAt = await eventually(
+    const endedAt = await expectEventually(
       async () => {
         if (await isLoggedIn(browser)) throw new Error('still logged in');
         return performance.now() - startedAt;
@@ -201,7 +201,7 @@ test('what is over is purged, and metrics tell', async () => {
   const [identity] = platform.identities;
   await identity?.stop();
   await identity?.start();
-  await eventually(
+  await expectEventually(
     async () => {
       const { text } = await request(identity?.ports.ops ?? 0, 'GET', '/metrics');
       for (const table of ['sessions', 'password_resets', 'sign_ups', 'throttle_counts']) {

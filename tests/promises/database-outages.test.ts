@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type BusinessPlatform, orderBody, startBusinessPlatform } from '../harness/business-platform.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 
@@ -59,7 +59,7 @@ async function expectUnavailable(): Promise<void> {
 }
 
 async function expectRecovery(): Promise<void> {
-  await eventually(
+  await expectEventually(
     async () => {
       for (const [method, path, body] of calls) {
         expect([path, (await platform.call(method, path, { body })).status]).toEqual([
@@ -110,7 +110,7 @@ describe('PostgreSQL', () => {
     const first = await Promise.all(running);
     expect(new Set(first.map(({ status }) => status))).toEqual(new Set([201, 503]));
     postgres.thaw();
-    const again = await eventually(
+    const again = await expectEventually(
       async () => {
         const answers = await Promise.all(keys.map(post));
         expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 201));

@@ -2,7 +2,7 @@
  * Asks again until `probe` neither throws nor rejects, and returns its value.
  * @throws what the last attempt threw, when `withinMs` milliseconds are over
  */
-export async function eventually<T>(
+export async function expectEventually<T>(
   probe: () => T | Promise<T>,
   { withinMs, everyMs = 25 }: { withinMs: number; everyMs?: number },
 ): Promise<T> {

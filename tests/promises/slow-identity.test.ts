@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
 import { keepCpusBusy } from '../harness/busy-cpus.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { type HeldTable, holdTable } from '../harness/hold-table.ts';
 import { startLoad } from '../harness/load.ts';
 import { inTurns, median } from '../harness/median.ts';
@@ -10,7 +10,7 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 
 /*
  * Promise: who is slow is waited for, as long as the request has time; only who is dead is not. 300 ms for a dead
- * identity-service are held by promise-degradation.
+ * identity-service are held by promises/degradation.
  */
 
 const path = '/v2/businesses/me';
@@ -62,7 +62,7 @@ describe('while the lookup of credentials takes longer than a dead identity-serv
       const key = await platform.createKey();
       const held = await hold();
       const answer = ask(key);
-      await eventually(async () => expect(await held.waiting()).toBe(1), { withinMs: 5_000 });
+      await expectEventually(async () => expect(await held.waiting()).toBe(1), { withinMs: 5_000 });
       await wait(400);
       await held.release();
       return (await answer).status;
@@ -86,7 +86,7 @@ describe('while the lookup of credentials takes longer than a dead identity-serv
     const before = await authorizationsOf(platform.identities[0]);
     const held = await hold();
     const answers = Array.from({ length: 30 }, () => ask(key, patient));
-    await eventually(async () => expect(await held.waiting()).toBeGreaterThan(0), { withinMs: 5_000 });
+    await expectEventually(async () => expect(await held.waiting()).toBeGreaterThan(0), { withinMs: 5_000 });
     await held.release();
     expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));
     // One for those that began before it, one for those that began after, each perhaps a second time for being slow; and
@@ -98,7 +98,7 @@ describe('while the lookup of credentials takes longer than a dead identity-serv
     const keys = await newKeys(30);
     const held = await hold();
     const answers = keys.map((key) => ask(key, patient));
-    await eventually(async () => expect(await held.waiting()).toBeGreaterThan(0), { withinMs: 5_000 });
+    await expectEventually(async () => expect(await held.waiting()).toBeGreaterThan(0), { withinMs: 5_000 });
     await wait(200);
     expect(await held.waiting()).toBeLessThanOrEqual(3);
     await held.release();

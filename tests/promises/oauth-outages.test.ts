@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { authorizePath, connect, type OAuthClient, oauthClient, returned } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -56,7 +56,7 @@ describe.each([
     const page = await owner.browser.send('GET', authorizePath(application));
     expect([page.status, page.headers.location]).toEqual([503, undefined]);
     await mend();
-    await eventually(async () => expect((await client.refresh(refreshToken)).status).toBe(200), {
+    await expectEventually(async () => expect((await client.refresh(refreshToken)).status).toBe(200), {
       withinMs: 10_000,
     });
   });

@@ -7,7 +7,7 @@ import {
   connect,
   type OAuthClient,
   oauthClient,
-  type TokenAnswer,
+  type TokenResponse,
 } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -65,7 +65,7 @@ async function oneByOne<T>(asks: readonly (() => Promise<T>)[]): Promise<T[]> {
   return answers;
 }
 
-function expectServerError({ status, body, answer }: TokenAnswer): void {
+function expectServerError({ status, body, answer }: TokenResponse): void {
   expect([status, body, answer.headers['retry-after']]).toEqual([
     503,
     { error: 'server_error', error_description: 'the service is temporarily unavailable' },

@@ -3,7 +3,7 @@ import { authorizationService, type Outcome } from '@platform/protos/identity';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { z } from 'zod';
 import { type ApiKeys, connectApiKeys, type TestKey } from '../harness/api-keys.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { type HeldTable, holdTable } from '../harness/hold-table.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -53,7 +53,7 @@ describe('under load, ended one after the other', () => {
     Promise.all(
       loads.map(({ report }) => {
         const before = report.records.length;
-        return eventually(() => expect(report.records.length).toBeGreaterThan(before + count), {
+        return expectEventually(() => expect(report.records.length).toBeGreaterThan(before + count), {
           withinMs: 20_000,
         });
       }),
@@ -82,7 +82,7 @@ describe('under load, ended one after the other', () => {
   async function endWhileBusy(service: TestService, { needs }: Part) {
     const held = await holdTable(...needs());
     try {
-      await eventually(() => severalWait(held), { withinMs: 5_000, everyMs: 2 });
+      await expectEventually(() => severalWait(held), { withinMs: 5_000, everyMs: 2 });
       const startedAt = performance.now();
       const ended = service.stop();
       // By the time of this answer the signal has arrived.
