@@ -11,7 +11,7 @@ import { setStage } from './stage.ts';
 
 /** Apps as their developers register them: the first one, the form, and the last one there is room for. */
 
-const stage = setStage({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+const stage = setStage();
 const apps = setApps(stage);
 
 describe('a first app', () => {

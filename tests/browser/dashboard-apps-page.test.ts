@@ -12,7 +12,7 @@ import { setStage } from './stage.ts';
 
 /** An app as its developers look after it: its settings, its secrets, its end. */
 
-const stage = setStage({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+const stage = setStage();
 const apps = setApps(stage);
 
 /** What the token endpoint says to a secret: 400 once it is accepted, since no grant type is named. */

@@ -12,7 +12,7 @@ import { dialogTitles, watchTexts } from './watch-texts.ts';
 
 /** A business as its people look after it: its record, its verification, and whether programs get in. */
 
-const stage = setStage({ gateways: 2 });
+const stage = setStage();
 
 const enter = (person: TestPerson, options: BrowserContextOptions = {}, businessId = person.businessId) =>
   stage.enterAs(person, `/dashboard/${businessId}/settings/business`, options);

@@ -8,7 +8,7 @@ import { setStage } from './stage.ts';
 
 /** An API key as people look after it on its page: seen in use, changed, replaced, removed. */
 
-const stage = setStage({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+const stage = setStage();
 const keys = setKeys(stage);
 
 describe('the page of a key', () => {

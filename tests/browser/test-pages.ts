@@ -9,7 +9,8 @@ const tourTimeoutMs = 300_000;
 
 /** What holds for each page of the dashboard, as a test about some parts of it. */
 export function testPages(...parts: readonly DashboardPart[]): void {
-  const stage = setStage();
+  // The tour has people and usernames that exist once.
+  const stage = setStage({});
   test(
     'every page is accessible in light and dark, fits a phone, and gives the browser nothing to complain of',
     async () => {

@@ -5,17 +5,18 @@ import type { Dashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, knock } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { newApplication, register, withSecret } from '../harness/registered-application.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import { callFrom, countsOf } from '../harness/usage.ts';
 
 /** Developers > Apps: what gives an application access, who approved it, and from where it is used. */
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+  platform = await sharedPlatform();
 });
 afterAll(() => platform?.close());
 

@@ -5,8 +5,9 @@ import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** What may act for a business, and the end of it. */
 
@@ -14,7 +15,7 @@ let platform: Platform;
 let publisher: TestPerson;
 let application: TestApplication;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform();
   publisher = await signUpVerified(platform, { businessName: 'Maker Ltd', username: 'maker' });
   application = await platform.createApplication({
     businessId: publisher.businessId,

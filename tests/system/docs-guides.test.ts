@@ -5,10 +5,11 @@ import { decode } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { answerConsent, connect, returned } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import { openShell, type Shell } from '../harness/shell.ts';
 
 /** The documentation at /docs, as integrators get it from the gateway. */
@@ -29,7 +30,7 @@ let owner: TestPerson;
 let application: TestApplication;
 const texts = new Map<string, string>();
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: owner.businessId });
   for (const page of pages) texts.set(page, (await get(page)).text);

@@ -3,11 +3,12 @@ import { type Browser, createBrowser, decode } from '../harness/browser.ts';
 import { mediansInTurns } from '../harness/median.ts';
 import { logIn, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 let platform: Platform;
 let ada: TestPerson;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
   ada = await signUp(platform);
 });
 afterAll(() => platform.close());
