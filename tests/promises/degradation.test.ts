@@ -3,8 +3,7 @@ import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
 import { type Load, startLoad } from '../harness/load.ts';
-import { type LoadRecord, type LoadReport, loadReport } from '../harness/load-report.ts';
-import { inTurns, median } from '../harness/median.ts';
+import type { LoadRecord } from '../harness/load-report.ts';
 import { authorizationsOf } from '../harness/metrics.ts';
 import { frozen, outages, type Part, stopped } from '../harness/outages.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -13,23 +12,17 @@ import type { TestRedis } from '../harness/redis.ts';
 
 /*
  * Promise: a lost part degrades the platform, it does not break it; and when the part is back, so is everything, without
- * a restart. Of the two gateways one remembers answers, and one asks identity-service about every request.
+ * a restart. How soon each answers is measured by tests/bench/outages.ts. Of the two gateways one remembers answers, and one asks identity-service about every request.
  */
 
 const path = '/v2/businesses/me';
 const remembering = 0;
 const asking = 1;
-/** What a process may have to wait for its turn on a busy machine, milliseconds. */
-const busyMs = 300;
-/** A caller of an authorization that cannot be had knows it by then, in milliseconds. */
-const unavailableLimitMs = 300;
 /** Longer than business-service waits for its database. */
 const upstreamTimeoutMs = 3_500;
 
-/** A request that takes longer has failed, however busy the machine. */
-const patienceMs = 2_000;
-/** What a loss costs is the median of so many turns: a machine that is busy for a moment spoils one of them. */
-const turns = 3;
+/** Milliseconds after which a request counts as left hanging. */
+const patienceMs = 20_000;
 
 let platform: Platform;
 let postgres: TestPostgres;
@@ -84,13 +77,6 @@ const answeredSince = ({ report }: Load, time: number, count: number) =>
 const startedSince = (records: readonly LoadRecord[], time: number) =>
   records.filter(({ startedAt }) => startedAt >= time);
 
-/** The questions of a load report, to the requests that started in a span of time. */
-const reportOf = ({ report }: Load, from: number, to: number) => {
-  const part = loadReport();
-  part.records.push(...startedSince(report.records, from).filter(({ startedAt }) => startedAt < to));
-  return part;
-};
-
 /** A refusal that says nothing about the credential. */
 function expectUnavailable(answer: HttpResponse, text: string): void {
   expect(answer.json()).toEqual({ error: text, status: 'Service Unavailable', code: 503 });
@@ -99,12 +85,6 @@ function expectUnavailable(answer: HttpResponse, text: string): void {
 
 const expectAuthorizationUnavailable = (answer: HttpResponse) =>
   expectUnavailable(answer, 'authorization is not available at the moment');
-
-/** Every turn of a load has a slowest answer: a busy moment is in one of them. */
-function expectToldInTime({ latency, slowest }: LoadReport): void {
-  expect(latency(0.5)).toBeLessThan(unavailableLimitMs);
-  expect(median(slowest(5))).toBeLessThan(unavailableLimitMs + 2 * busyMs);
-}
 
 /** Resolves when every replica takes part again: calls go to one after the other. */
 async function recovery(withinMs: number): Promise<void> {
@@ -132,7 +112,7 @@ describe.each(outages)('while Redis is $name', ({ begin, end }) => {
     return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0);
   };
 
-  /** Loses it once under load, and returns when it was gone. */
+  /** Loses it once under load. */
   const loseIt = async (both: readonly Load[]) => {
     const doomed = await platform.createKey();
     const limited = await platform.createKey();
@@ -154,30 +134,20 @@ describe.each(outages)('while Redis is $name', ({ begin, end }) => {
       expect(statuses.sort()).toEqual([200, 200, 200, 429]);
     }
 
-    const backAt = performance.now();
     await end(redis);
     const runsBefore = await scriptRuns();
     const isUsed = async () => expect(await scriptRuns()).toBeGreaterThan(runsBefore + 20);
     await expectEventually(isUsed, { withinMs: 5_000 });
     expect((await ask(remembering, doomed)).status).toBe(401);
-    return { lostAt, backAt };
   };
 
-  test('no request fails, every answer is right and none is slow; afterwards it is used again', async () => {
+  test('no request fails, every answer is right; afterwards it is used again', async () => {
     const warm = await platform.createKey();
     const both = [loadOn(remembering, warm), loadOn(asking, warm)];
     await Promise.all(both.map((load) => answeredSince(load, 0, 30)));
-    const spans = await inTurns(turns, () => loseIt(both));
+    await loseIt(both);
     for (const load of both) expect((await load.stop()).failures(200)).toEqual([]);
     expectNobodyRestarted();
-
-    for (const load of both) {
-      // The first requests wait for one Redis command to time out, later ones for nothing.
-      const slowest = spans.map(({ lostAt, backAt }) => reportOf(load, lostAt, backAt).latency(1));
-      expect(median(slowest)).toBeLessThan(50 + busyMs);
-      const usual = spans.map(({ lostAt, backAt }) => reportOf(load, lostAt + 200, backAt).latency(0.5));
-      expect(median(usual)).toBeLessThan(50);
-    }
   });
 });
 
@@ -187,25 +157,16 @@ describe.each(outages)('while one of two identity-services is $name', ({ begin, 
     const [identity] = platform.identities;
     if (identity === undefined) throw new Error('There is no identity-service.');
     const both = [loadOn(remembering, key), loadOn(asking, key)];
-    const spans = await inTurns(turns, async () => {
-      const from = performance.now();
-      await Promise.all(both.map((load) => answeredSince(load, from, 30)));
-      const lostAt = performance.now();
-      await begin(identity);
-      await Promise.all(both.map((load) => answeredSince(load, lostAt, 60)));
-      await end(identity);
-      const before = await authorizationsOf(identity);
-      const isUsed = async () => expect(await authorizationsOf(identity)).toBeGreaterThan(before + 10);
-      await expectEventually(isUsed, { withinMs: 10_000 });
-      return { from, to: performance.now() };
-    });
+    await Promise.all(both.map((load) => answeredSince(load, 0, 30)));
+    const lostAt = performance.now();
+    await begin(identity);
+    await Promise.all(both.map((load) => answeredSince(load, lostAt, 60)));
+    await end(identity);
+    const before = await authorizationsOf(identity);
+    const isUsed = async () => expect(await authorizationsOf(identity)).toBeGreaterThan(before + 10);
+    await expectEventually(isUsed, { withinMs: 10_000 });
     for (const load of both) expect((await load.stop()).failures(200)).toEqual([]);
     await recovery(10_000);
-
-    for (const load of both) {
-      const slowest = spans.map(({ from, to }) => reportOf(load, from, to).latency(1));
-      expect(median(slowest)).toBeLessThan(unavailableLimitMs + busyMs);
-    }
   });
 });
 
@@ -227,7 +188,6 @@ describe.each(outages)('while every identity-service is $name', ({ begin, end })
     await recovery(10_000);
     expect((await onWarm.stop()).failures(200)).toEqual([]);
     expectNobodyRestarted();
-    refused.forEach(expectToldInTime);
   });
 });
 
@@ -254,24 +214,17 @@ describe.each([
     const key = await platform.createKey();
     expect((await ask(remembering, key)).status).toBe(200);
     await all(platform.businesses, begin);
-    const askAfter = async (delayMs: number) => {
-      await new Promise((resolve) => setTimeout(resolve, delayMs));
-      const startedAt = performance.now();
-      const [answer] = await Promise.all([
-        ask(remembering, key),
-        platform.request(remembering, 'GET', path).then((refused) => expect(refused.status).toBe(401)),
-      ]);
-      expect(answer.status).toBe(code);
-      expect(answer.json()).toEqual({ error: expect.stringContaining('did not answer'), status, code });
-      return performance.now() - startedAt;
-    };
-    // A second apart, so that a busy moment is in the way of one of them.
-    const tookMs = await Promise.all([0, 1_000, 2_000].map(askAfter));
+    const [answer, refused] = await Promise.all([
+      ask(remembering, key),
+      platform.request(remembering, 'GET', path),
+    ]);
+    expect(refused.status).toBe(401);
+    expect(answer.status).toBe(code);
+    expect(answer.json()).toEqual({ error: expect.stringContaining('did not answer'), status, code });
     await all(platform.businesses, end);
     const passes = async () => expect((await ask(remembering, key)).status).toBe(200);
     await expectEventually(passes, { withinMs: 10_000 });
     expectNobodyRestarted();
-    expect(median(tookMs)).toBeLessThan(upstreamTimeoutMs + 2 * busyMs);
   });
 });
 
@@ -295,6 +248,5 @@ describe.each(outages)('while PostgreSQL is $name', ({ begin, end }) => {
     await recovery(15_000);
     expect((await ask(remembering, warm)).status).toBe(200);
     expectNobodyRestarted();
-    expectToldInTime(refused);
   });
 });

