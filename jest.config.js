@@ -9,18 +9,17 @@ const shared = {
   },
 };
 
-/** System tests that measure time, or hurt what they stand on: nothing else may run beside them. */
-const timed =
-  '/tests/system/((promise(?!-(identity|secrets))|edge(?!-(smuggling|exchange|http2|long-lived|tls))|local-start|harness)\\b.*|.*-(failover|lifecycle|loss|propagation|shutdown|throttles?))\\.test\\.ts$';
-
-const system = {
+/** Test files of a folder under tests/, over real processes. `setup` holds its global-setup.ts. */
+const platform = (displayName, setup = 'harness') => ({
   ...shared,
-  globalSetup: '<rootDir>/tests/harness/global-setup.ts',
+  displayName,
+  testMatch: [`<rootDir>/tests/${displayName}/**/*.test.ts`],
+  globalSetup: `<rootDir>/tests/${setup}/global-setup.ts`,
   globalTeardown: '<rootDir>/tests/harness/global-teardown.ts',
-};
+});
 
 export default {
-  // System tests wait for real processes; jest knows this limit for all projects together only.
+  // Tests over real processes wait for them; jest knows this limit for all projects together only.
   testTimeout: 120_000,
   projects: [
     {
@@ -30,26 +29,9 @@ export default {
         '<rootDir>/{gateway,identity-service,business-service,dashboard,protos,service-kit,deploy,docs}/**/*.test.ts',
       ],
     },
-    {
-      ...system,
-      displayName: 'system',
-      testMatch: ['<rootDir>/tests/system/**/*.test.ts'],
-      testPathIgnorePatterns: [timed],
-    },
-    { ...system, displayName: 'timed', testRegex: timed },
-    {
-      ...shared,
-      displayName: 'clients',
-      testMatch: ['<rootDir>/tests/clients/**/*.test.ts'],
-      globalSetup: '<rootDir>/tests/clients/global-setup.ts',
-      globalTeardown: '<rootDir>/tests/harness/global-teardown.ts',
-    },
-    {
-      ...shared,
-      displayName: 'browser',
-      testMatch: ['<rootDir>/tests/browser/**/*.test.ts'],
-      globalSetup: '<rootDir>/tests/browser/global-setup.ts',
-      globalTeardown: '<rootDir>/tests/harness/global-teardown.ts',
-    },
+    platform('promises'),
+    platform('system'),
+    platform('browser', 'browser'),
+    platform('clients', 'clients'),
   ],
 };

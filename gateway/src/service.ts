@@ -54,6 +54,9 @@ const hedgeAfterMs = 100;
 /** The same for a health check, which takes less. */
 const pulseHedgeAfterMs = 50;
 
+/** Milliseconds after the beginning of a request for which Redis is waited for that pauses while identity-service is lost. */
+const pauseBudgetMs = 200;
+
 const monotonicNow = () => performance.now();
 
 /** Requests under way at one upstream, each on a connection of its own. */
@@ -76,11 +79,8 @@ function openAccess(
   const address = config.REDIS_URL;
   const noteRedisChange =
     address === undefined ? () => {} : createRedisMetrics(registry, () => limiters.link?.isUp() ?? false);
-  const onLost = () => {
-    known.forgetAll();
-    noteRedisChange();
-  };
-  const limiters = openLimiters({ address, logger, registry, maxCallers, onLost });
+  const events = { onChange: noteRedisChange, onForget: known.forgetAll };
+  const limiters = openLimiters({ address, logger, registry, maxCallers, ...events });
   const budgetMs = config.AUTHORIZE_TIMEOUT_MS;
   const limit = createConcurrencyLimit({
     targetMs: budgetMs / 4,
@@ -103,6 +103,8 @@ function openAccess(
     known,
     shared: limiters.redisLimiter && createBatcher(limiters.redisLimiter),
     standIn: createBatcher(limiters.localLimiter),
+    untilShared: async ({ beganAt }) =>
+      (await limiters.link?.untilUp(beganAt + pauseBudgetMs - monotonicNow())) ?? false,
   });
   return {
     gatekeeper,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 
 /** A bench's own process. */
 export interface Script {
@@ -19,7 +19,7 @@ export async function startScript(path: string, ...args: readonly string[]): Pro
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   process.on('exit', () => child.kill());
-  await eventually(() => connectOnce(port), { withinMs: 10_000 });
+  await expectEventually(() => connectOnce(port), { withinMs: 10_000 });
   return { port, pid: child.pid ?? 0, stop: () => child.kill() };
 }
 

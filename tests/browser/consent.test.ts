@@ -13,7 +13,7 @@ import { setStage } from './stage.ts';
 
 /** The consent page as Chromium shows it: to whom, by which means, and where its answer may lead. */
 
-const stage = setStage({ gateways: 2, identities: 2 });
+const stage = setStage();
 
 let owner: TestPerson;
 let application: TestApplication;

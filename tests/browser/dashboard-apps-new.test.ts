@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { oauthClient } from '../harness/oauth.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
@@ -11,7 +11,7 @@ import { setStage } from './stage.ts';
 
 /** Apps as their developers register them: the first one, the form, and the last one there is room for. */
 
-const stage = setStage({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+const stage = setStage();
 const apps = setApps(stage);
 
 describe('a first app', () => {
@@ -55,7 +55,7 @@ describe('a first app', () => {
     expect(status).toBe(200);
     expect(await apps.use(String(body.access_token), '127.0.0.1')).toBe(200);
 
-    await eventually(
+    await expectEventually(
       async () => {
         await page.reload();
         await tab(page, 'Overview').click();
@@ -223,7 +223,7 @@ describe('the form', () => {
     await page.getByRole('alert').getByText('does not answer').waitFor();
     await page.getByText('The app may have been registered all the same.').waitFor();
     await service?.start();
-    await eventually(
+    await expectEventually(
       async () => {
         await press(page, 'Register the app');
         await page.getByRole('dialog', { name: 'Your app is registered' }).waitFor({ timeout: 1_000 });

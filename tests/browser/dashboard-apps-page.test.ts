@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { changeOf } from '../harness/applications.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { query } from '../harness/postgres.ts';
 import { addresses, setApps, tab, takeSecret, valuesOf } from './dashboard-apps.ts';
@@ -13,7 +13,7 @@ import { setStage } from './stage.ts';
 
 /** An app as its developers look after it: its settings, its secrets, its end. */
 
-const stage = setStage({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+const stage = setStage();
 const apps = setApps(stage);
 
 /** What the token endpoint says to a secret: 400 once it is accepted, since no grant type is named. */
@@ -26,7 +26,7 @@ async function makeCalls(app: TestApplication): Promise<string> {
   expect([await apps.use(accessToken, '192.0.2.1'), await apps.use(accessToken, '192.0.2.2')]).toEqual([
     200, 200,
   ]);
-  await eventually(
+  await expectEventually(
     async () => {
       const text = `SELECT count(*)::int AS n FROM usage_addresses u JOIN grants g ON g.id = u.limit_id
                     WHERE g.application_id = $1`;

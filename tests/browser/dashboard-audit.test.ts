@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { TestKey } from '../harness/api-keys.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { signUp, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
+import { auditAccessibility } from './accessibility-audit.ts';
 import { failure } from './failure.ts';
 import { heading } from './locators.ts';
 import { desk, phone, widthOf } from './screens.ts';
-import { faultsOf } from './sound-page.ts';
 import { setStage } from './stage.ts';
 
 /** The audit log: read, opened, narrowed, exported. */
@@ -32,7 +32,7 @@ const enter = (rest = '', options: BrowserContextOptions = {}) =>
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
 const countOf = (page: Page, count: number) =>
-  eventually(async () => expect(await rows(page).count()).toBe(count), { withinMs: 5_000 });
+  expectEventually(async () => expect(await rows(page).count()).toBe(count), { withinMs: 5_000 });
 const details = (page: Page, words: string) =>
   page.getByRole('button', { name: `Details: ${words}`, exact: true });
 
@@ -92,7 +92,7 @@ describe('the log', () => {
     await page.getByRole('combobox', { name: 'Who' }).click();
     await page.getByRole('option', { name: `Ada Lovelace · ${ada.email}` }).click();
     await page.getByText('Nothing on record matches.').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await auditAccessibility(page)).toEqual([]);
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await countOf(page, 2);
 
@@ -145,7 +145,7 @@ describe('the log', () => {
       await page.setViewportSize(size);
       expect(await widthOf(page)).toBeLessThanOrEqual(size.width);
     }
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await auditAccessibility(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { call } from '../harness/applications.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { timersPassed } from './keyboard.ts';
@@ -12,7 +12,7 @@ import { dialogTitles, watchTexts } from './watch-texts.ts';
 
 /** A business as its people look after it: its record, its verification, and whether programs get in. */
 
-const stage = setStage({ gateways: 2 });
+const stage = setStage();
 
 const enter = (person: TestPerson, options: BrowserContextOptions = {}, businessId = person.businessId) =>
   stage.enterAs(person, `/dashboard/${businessId}/settings/business`, options);
@@ -129,7 +129,7 @@ describe('verification', () => {
       await stage.platform.businesses[0]?.start();
     }
     const checked = verification.getByText('Being checked', { exact: true });
-    await eventually(
+    await expectEventually(
       async () => {
         if (await checked.isVisible()) return;
         await verification
@@ -153,7 +153,7 @@ test('while business-service is lost, team and access are there, and the rest at
   } finally {
     await stage.platform.businesses[0]?.start();
   }
-  await eventually(
+  await expectEventually(
     async () => {
       await page.getByRole('button', { name: 'Try again' }).click();
       await region(page, 'Record').waitFor({ timeout: 2_000 });
@@ -168,7 +168,7 @@ describe('the freeze', () => {
     const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
     expect(await statuses(keyString)).toEqual([200, 200]);
     const counted = 'SELECT sum(count_2xx)::int AS n FROM usage_counts WHERE business_id = $1';
-    await eventually(
+    await expectEventually(
       async () =>
         expect(await query(stage.platform.databases.identity, counted, [ada.businessId])).toEqual([{ n: 2 }]),
       { withinMs: 15_000 },

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { TestApplication } from '../harness/applications.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
@@ -54,7 +54,7 @@ describe('an app that may act for the business', () => {
     ]);
 
     expect([await me(accessToken), await me(accessToken)]).toEqual([200, 200]);
-    await eventually(
+    await expectEventually(
       async () => {
         await page.reload();
         await card(page, 'Ledgerly').getByText('just now from 127.0.0.1').waitFor({ timeout: 1_000 });
@@ -118,7 +118,7 @@ describe('an app that may act for the business', () => {
     const { page } = await enter();
     await card(page, 'Ledgerly').getByText('Publisher not known now').waitFor();
     await service?.start();
-    await eventually(
+    await expectEventually(
       async () => {
         await page.reload();
         await card(page, 'Ledgerly').getByText('By Maker Ltd').waitFor({ timeout: 2_000 });
@@ -178,7 +178,7 @@ test('many are shown bit by bit, on a phone too', async () => {
   expect(await shown()).toBe(50);
   expect(await widthOf(page)).toBeLessThanOrEqual(390);
   await page.getByRole('button', { name: 'Show more' }).click();
-  await eventually(async () => expect(await shown()).toBe(60), { withinMs: 5_000 });
+  await expectEventually(async () => expect(await shown()).toBe(60), { withinMs: 5_000 });
   expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   expect(problems).toEqual([]);
 });

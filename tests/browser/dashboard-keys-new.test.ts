@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { pastedCurl } from '../harness/pasted-curl.ts';
 import { query } from '../harness/postgres.ts';
 import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
@@ -152,7 +152,7 @@ describe('the form', () => {
     await page.getByText('The key may have been made all the same.').waitFor();
     await service?.start();
     const dialog = page.getByRole('dialog', { name: 'Your new API key' });
-    await eventually(
+    await expectEventually(
       async () => {
         if (await dialog.isVisible()) return;
         await button(page, 'Create key').click({ timeout: 1_000 });

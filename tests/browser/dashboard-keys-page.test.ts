@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUpVerified } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
@@ -8,7 +8,7 @@ import { setStage } from './stage.ts';
 
 /** An API key as people look after it on its page: seen in use, changed, replaced, removed. */
 
-const stage = setStage({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+const stage = setStage();
 const keys = setKeys(stage);
 
 describe('the page of a key', () => {
@@ -28,7 +28,7 @@ describe('the page of a key', () => {
     await requests.getByText('By day', { exact: true }).click();
     await requests.getByText('7 days', { exact: true }).click();
     await press(requests, 'Show as table');
-    await eventually(async () => expect(await requests.getByRole('row').count()).toBe(8), {
+    await expectEventually(async () => expect(await requests.getByRole('row').count()).toBe(8), {
       withinMs: 5_000,
     });
     expect(await requests.getByRole('row').nth(1).getByRole('cell').allTextContents()).toEqual([

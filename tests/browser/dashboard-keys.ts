@@ -1,7 +1,7 @@
 import { beforeEach, expect } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { NewKey, TestKey } from '../harness/api-keys.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import type { Window } from './chromium.ts';
@@ -39,7 +39,7 @@ export function setKeys(stage: Stage): BusinessWithKeys {
       return (await stage.platform.request(0, 'GET', path, { key: keyString, headers })).status;
     },
     awaitReport: ({ id }, requests) =>
-      eventually(
+      expectEventually(
         async () => {
           const text = 'SELECT sum(requests)::int AS n FROM usage_endpoints WHERE limit_id = $1';
           expect(await query(stage.platform.databases.identity, text, [id])).toEqual([{ n: requests }]);

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { auditAccessibility } from './accessibility-audit.ts';
 import { failure } from './failure.ts';
 import { heading, region } from './locators.ts';
-import { faultsOf } from './sound-page.ts';
 import { setStage } from './stage.ts';
 import { makeTraffic } from './tour/make-traffic.ts';
 
@@ -91,7 +91,7 @@ describe('before the first call', () => {
   test('it is accessible, on a phone as well', async () => {
     const { page } = await enter();
     await region(page, 'Nothing has called yet').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await auditAccessibility(page)).toEqual([]);
   });
 });
 
@@ -136,7 +136,7 @@ describe('with traffic', () => {
     await page.keyboard.press('ArrowRight');
     await requests.getByRole('radio', { name: 'By hour' }).waitFor({ state: 'attached' });
     expect(await requests.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
-    await eventually(async () => expect(await sum()).toBeGreaterThan(10 * ofDay), { withinMs: 5_000 });
+    await expectEventually(async () => expect(await sum()).toBeGreaterThan(10 * ofDay), { withinMs: 5_000 });
     await requests.getByRole('button', { name: 'Show as table' }).press('Enter');
     const rows = requests.getByRole('table').getByRole('row');
     await rows.first().waitFor();
@@ -149,7 +149,7 @@ describe('with traffic', () => {
     await stage.platform.setKeyLimit(key, 1);
     await stage.platform.request(0, 'GET', '/v2/order', { key: key.keyString });
     const { page, problems } = await enter();
-    await eventually(
+    await expectEventually(
       async () => {
         await page.reload();
         const limits = region(page, 'Limits close to being hit');
@@ -158,7 +158,7 @@ describe('with traffic', () => {
       },
       { withinMs: 20_000, everyMs: 500 },
     );
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await auditAccessibility(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 });
@@ -169,7 +169,7 @@ test('what cannot be loaded says why and loads at another try', async () => {
   await page.reload();
   await page.getByRole('alert').waitFor();
   expect(await page.getByRole('alert').textContent()).toMatch(/does not answer\..*req-of-this-failure/);
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await auditAccessibility(page)).toEqual([]);
   await page.unroute('**/overview?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await region(page, 'Nothing has called yet').waitFor();

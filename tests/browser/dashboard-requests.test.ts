@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { TestKey } from '../harness/api-keys.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
+import { auditAccessibility } from './accessibility-audit.ts';
 import { failure } from './failure.ts';
 import { heading, region } from './locators.ts';
 import { phone } from './screens.ts';
-import { faultsOf } from './sound-page.ts';
 import { setStage } from './stage.ts';
 
 /** Refused and failed requests: found in a list or by their id, each with its decision and where it is mended. */
@@ -47,7 +47,7 @@ async function fail(path: string, keyString = key.keyString, method = 'GET'): Pr
 
 /** Resolves when the dashboard can know of a request. */
 const awaitRecord = (id: string) =>
-  eventually(
+  expectEventually(
     async () => {
       const found = await query(
         stage.platform.databases.identity,
@@ -145,7 +145,7 @@ describe('by its id', () => {
     const id = randomUUID();
     const { page, problems } = await enter(`/${id}`);
     await page.getByText('No refused or failed request with this id is on record').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await auditAccessibility(page)).toEqual([]);
     await addRecords(1);
     await query(
       stage.platform.databases.identity,
@@ -169,7 +169,7 @@ describe('the list', () => {
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: '4xx: refused' }).click();
     await page.waitForURL('**/requests?status=4xx');
-    await eventually(async () => expect(await rows(page).count()).toBe(1), { withinMs: 5_000 });
+    await expectEventually(async () => expect(await rows(page).count()).toBe(1), { withinMs: 5_000 });
     await page.getByRole('combobox', { name: 'Key or app' }).click();
     await page.getByRole('option', { name: /^Till/ }).click();
     await page.waitForURL(`**/requests?status=4xx&credential=${key.id}`);
@@ -180,9 +180,9 @@ describe('the list', () => {
 
     await page.getByLabel('To', { exact: true }).fill('2020-01-31');
     await page.getByText('No refused or failed request matches.').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await auditAccessibility(page)).toEqual([]);
     await page.getByRole('button', { name: 'Clear the filters' }).click();
-    await eventually(async () => expect(await rows(page).count()).toBe(4), { withinMs: 5_000 });
+    await expectEventually(async () => expect(await rows(page).count()).toBe(4), { withinMs: 5_000 });
     expect(addressOf(page)).toBe('');
     expect(problems).toEqual([]);
   });
@@ -193,7 +193,7 @@ describe('the list', () => {
     await rows(page).first().waitFor();
     expect(await rows(page).count()).toBe(50);
     await page.getByRole('button', { name: 'Show more' }).click();
-    await eventually(async () => expect(await rows(page).count()).toBe(60), { withinMs: 5_000 });
+    await expectEventually(async () => expect(await rows(page).count()).toBe(60), { withinMs: 5_000 });
     await failAndAwait('/v2/businesses/me');
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('link', { name: 'Scope business:read is missing' }).waitFor();
@@ -230,9 +230,9 @@ test('list and decision are accessible and fit a phone, with paths and names wit
   await failAndAwait(`/v2/${'x-'.repeat(90)}`, long.keyString);
   const { page, problems } = await enter();
   await rows(page).getByText(name).waitFor();
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await auditAccessibility(page)).toEqual([]);
   await page.getByRole('link', { name: 'No such path' }).click();
   await region(page, 'The decision').waitFor();
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await auditAccessibility(page)).toEqual([]);
   expect(problems).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { query } from '../harness/postgres.ts';
-import { becomes } from './becomes.ts';
 import { comeIn } from './dashboard-shell.ts';
+import { expectValue } from './expect-value.ts';
 import { failure } from './failure.ts';
 import { heading } from './locators.ts';
 import { setStage } from './stage.ts';
@@ -162,7 +162,7 @@ describe('what the browser loads', () => {
       document.body.append(script);
       document.body.insertAdjacentHTML('beforeend', '<img src="/nowhere" onerror="globalThis.ran = true">');
     `);
-    await becomes(page, '[...document.images].at(-1).complete', true);
+    await expectValue(page, '[...document.images].at(-1).complete', true);
     expect(await page.evaluate('globalThis.ran')).toBeUndefined();
     expect(problems.filter((text) => text.includes('Content Security Policy')).length).toBeGreaterThan(0);
   });

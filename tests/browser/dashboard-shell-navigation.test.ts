@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions } from 'playwright-core';
 import { signUp } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
-import { becomes } from './becomes.ts';
+import { axeViolations } from './axe-violations.ts';
 import { comeIn } from './dashboard-shell.ts';
+import { expectValue } from './expect-value.ts';
 import { focusComesTo, tabTo } from './keyboard.ts';
 import { heading } from './locators.ts';
 import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
 import { logInAs } from './tour/enter-dashboard.ts';
-import { violations } from './violations.ts';
 
 /** How people find their way in the dashboard: navigation, the business that it is about, the colour scheme. */
 
@@ -52,7 +52,7 @@ describe('navigation', () => {
     expect(await page.evaluate('scrollY')).toBe(0);
     await page.goBack();
     await heading(page, 'Overview').waitFor();
-    await becomes(page, 'scrollY', 700);
+    await expectValue(page, 'scrollY', 700);
   });
 
   test('menus are opened, gone through and closed by keyboard', async () => {
@@ -79,10 +79,10 @@ describe('navigation', () => {
     }
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await violations(page)).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
       await page.getByRole('button', { name: /Switch business/ }).click();
       await page.getByRole('menuitemradio').first().waitFor();
-      expect(await violations(page)).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await page.getByRole('menuitemradio').first().waitFor({ state: 'detached' });
     }
@@ -104,7 +104,7 @@ describe('navigation', () => {
     await burger.click();
     const menu = page.getByRole('dialog', { name: 'Menu' });
     await menu.waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     for (let presses = 0; presses < 15; presses++) {
       await page.keyboard.press('Tab');
       expect(await page.evaluate("document.activeElement.closest('[role=dialog]') !== null")).toBe(true);
@@ -167,7 +167,7 @@ describe('the business', () => {
       await page.getByText('API access is frozen').waitFor();
     }
     await heading(page, 'Audit log').waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   test('says on every page that it is not verified', async () => {
@@ -187,12 +187,12 @@ describe('the colour scheme', () => {
     const { page } = await enter({ colorScheme: 'light' });
     expect(await page.evaluate(scheme)).toBe('light');
     await page.emulateMedia({ colorScheme: 'dark' });
-    await becomes(page, scheme, 'dark');
+    await expectValue(page, scheme, 'dark');
 
     await page.emulateMedia({ colorScheme: 'light' });
     await page.getByRole('button', { name: /^Colour scheme/ }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
-    await becomes(page, scheme, 'dark');
+    await expectValue(page, scheme, 'dark');
     // What would repair it later does not get through.
     await page.route('**/assets/index-*.js', (route) => route.abort());
     await page.reload({ waitUntil: 'domcontentloaded' });

@@ -3,12 +3,12 @@ import type { Page } from 'playwright-core';
 import { openDashboard } from '../harness/dashboard.ts';
 import { awaitMail, joinBusiness, signUp, type TestPerson } from '../harness/people.ts';
 import { invite } from '../harness/team.ts';
+import { axeViolations } from './axe-violations.ts';
 import { fillForm } from './fill-form.ts';
 import { focusComesTo, focusOf } from './keyboard.ts';
 import { heading, press, toast } from './locators.ts';
 import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
-import { violations } from './violations.ts';
 import { dialogTitles, watchTexts } from './watch-texts.ts';
 
 /** A team as its people look after it: who is invited, comes in, changes roles and goes. */
@@ -75,7 +75,7 @@ describe('an invitation', () => {
     await fillForm(guest.page, { 'Email address': email }, 'Send the link');
     await guest.page.goto((await awaitMail(stage.platform.mailDirectory, email, 2)).link);
     await guest.page.getByText('With this account you join Royal Observatory as a member.').waitFor();
-    expect(await violations(guest.page)).toEqual([]);
+    expect(await axeViolations(guest.page)).toEqual([]);
     const typed = { 'Your name': 'Mary Somerville', Password: 'seven brass wheels turning' };
     await fillForm(guest.page, typed, 'Create account and join');
     await heading(guest.page, 'Overview').waitFor();

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { becomes } from './becomes.ts';
+import { auditAccessibility } from './accessibility-audit.ts';
+import { expectValue } from './expect-value.ts';
 import { press } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
-import { faultsOf } from './sound-page.ts';
 import { setStage } from './stage.ts';
 
 /** The documentation as people see it: light and dark, on a desk and on a phone, by mouse, keyboard and screen reader. */
@@ -39,7 +39,7 @@ async function open(path: string, options: BrowserContextOptions = {}) {
 describe.each(guides)('%s', (path) => {
   test('is sound in light and dark, on a desk and on a phone', async () => {
     const { page, problems, foreign } = await open(path);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await auditAccessibility(page)).toEqual([]);
     expect([problems, foreign]).toEqual([[], []]);
   });
 });
@@ -87,7 +87,7 @@ describe('a guide', () => {
     await wide.focus();
     await page.keyboard.press('End');
     for (let n = 0; n < 5; n++) await page.keyboard.press('ArrowRight');
-    await becomes(page, 'document.activeElement.scrollLeft > 0', true);
+    await expectValue(page, 'document.activeElement.scrollLeft > 0', true);
     expect(await page.evaluate('scrollX')).toBe(0);
   });
 });
@@ -104,7 +104,9 @@ const ofTheLibrary = [
   'aria-allowed-role',
 ];
 const faultsOfReference = async (page: Page) =>
-  (await faultsOf(page)).filter((fault) => !ofTheLibrary.some((rule) => fault.includes(`: ${rule} at `)));
+  (await auditAccessibility(page)).filter(
+    (fault) => !ofTheLibrary.some((rule) => fault.includes(`: ${rule} at `)),
+  );
 
 /** Buttons whose letters have the colour of the button: axe-core does not judge those. */
 const buttonsInTheirGround = (page: Page): Promise<string[]> =>

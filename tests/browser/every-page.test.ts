@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { axeViolations } from './axe-violations.ts';
 import { widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
 import { takeTour } from './tour/take-tour.ts';
-import { violations } from './violations.ts';
 
 /** What holds for each page that people can get to see. */
 
@@ -37,9 +37,9 @@ test(
       page,
       look: async (name) => {
         await page.emulateMedia({ colorScheme: 'light' });
-        const found = [...(await violations(page)), ...(await misfits(page))];
+        const found = [...(await axeViolations(page)), ...(await misfits(page))];
         await page.emulateMedia({ colorScheme: 'dark' });
-        found.push(...(await violations(page, 'color-contrast')));
+        found.push(...(await axeViolations(page, 'color-contrast')));
         if (found.length > 0) faults[name] = found;
       },
     });

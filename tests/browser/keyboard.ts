@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 
 /** What a screen reader says of the element that has the focus. */
 export const focusOf = (page: Page): Promise<string> => page.locator(':focus').ariaSnapshot();
 
 /** Waits until the focus is on something, such as `button "Save"`: it follows what is shown. @throws when it does not come there */
 export function focusComesTo(page: Page, what: string): Promise<void> {
-  return eventually(
+  return expectEventually(
     async () => {
       const focus = await focusOf(page);
       if (!focus.includes(what)) throw new Error(`The focus is on ${focus}, and not on ${what}.`);

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { TestPerson } from '../harness/people.ts';
 import { type Platform, type PlatformOptions, startPlatform } from '../harness/platform.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import { type CallbackApplication, startCallbackApplication } from './callback-application.ts';
 import { launchChromium, openWindow, type Window } from './chromium.ts';
 
@@ -21,14 +22,14 @@ export interface Stage {
   open(path: string, options?: BrowserContextOptions): Promise<Window>;
 }
 
-/** Starts a platform and a browser for the tests of a file, and closes the windows of each test after it. */
-export function setStage(options: PlatformOptions = {}): Stage {
+/** The worker's platform, or one with options of the file's own, and a browser; closes the windows of each test after it. */
+export function setStage(options?: PlatformOptions): Stage {
   let platform: Platform;
   let chromium: Browser;
   let shop: CallbackApplication;
   beforeAll(async () => {
     [platform, chromium, shop] = await Promise.all([
-      startPlatform(options),
+      options === undefined ? sharedPlatform() : startPlatform(options),
       launchChromium(),
       startCallbackApplication(),
     ]);

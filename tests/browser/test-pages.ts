@@ -1,15 +1,16 @@
 import { expect, test } from '@jest/globals';
+import { axeViolations } from './axe-violations.ts';
 import { desk, phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
 import { type DashboardPart, takeDashboardTour } from './tour/take-dashboard-tour.ts';
-import { violations } from './violations.ts';
 
 /** All states of some pages, on a machine that is busy. */
 const tourTimeoutMs = 300_000;
 
 /** What holds for each page of the dashboard, as a test about some parts of it. */
 export function testPages(...parts: readonly DashboardPart[]): void {
-  const stage = setStage();
+  // The tour has people and usernames that exist once.
+  const stage = setStage({});
   test(
     'every page is accessible in light and dark, fits a phone, and gives the browser nothing to complain of',
     async () => {
@@ -20,13 +21,13 @@ export function testPages(...parts: readonly DashboardPart[]): void {
         for (const size of [desk, phone]) {
           await page.setViewportSize(size);
           await page.emulateMedia({ colorScheme: 'light' });
-          found.push(...(await violations(page)));
+          found.push(...(await axeViolations(page)));
           const width = await widthOf(page);
           if (width > size.width) found.push(`${width} px wide on a screen of ${size.width} px`);
         }
         await page.setViewportSize(desk);
         await page.emulateMedia({ colorScheme: 'dark' });
-        found.push(...(await violations(page, 'color-contrast')));
+        found.push(...(await axeViolations(page, 'color-contrast')));
         await page.emulateMedia({ colorScheme: 'light' });
         if (found.length > 0) faults[name] = found;
       };

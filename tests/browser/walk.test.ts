@@ -7,7 +7,7 @@ import { setStage } from './stage.ts';
 
 /** Everything that people do, once from the beginning to the end, over two gateways and two identity-services. */
 
-const stage = setStage({ gateways: 2, identities: 2 });
+const stage = setStage();
 
 test('from sign-up over verification, consent, token and API call to the end of it', async () => {
   const { page, problems } = await stage.open('/signup');

@@ -1,4 +1,4 @@
-import { type HttpAnswer, request } from './http-request.ts';
+import { type HttpResponse, request } from './http-request.ts';
 
 export interface BrowserOptions {
   /** Sent with every request: `X-Forwarded-For` and the like, where the test stands in for the gateway. */
@@ -10,18 +10,18 @@ export interface Browser {
   /** Cookies by name. */
   readonly cookies: Map<string, string>;
   /** The latest page, and the path that it was found at. */
-  readonly page: { readonly path: string; readonly answer: HttpAnswer };
+  readonly page: { readonly path: string; readonly answer: HttpResponse };
   /** One request with the cookies; follows nothing. */
-  send(method: string, path: string, options?: SendOptions): Promise<HttpAnswer>;
+  send(method: string, path: string, options?: SendOptions): Promise<HttpResponse>;
   /** GET, and the page that it leads to: follows redirects and refreshes within the origin. */
-  open(path: string): Promise<HttpAnswer>;
+  open(path: string): Promise<HttpResponse>;
   /**
    * Fills in the form of the latest page that posts to `action`, hidden fields included, and sends it. Follows nothing.
    * @throws when the page has no such form
    */
-  submit(action: string, fields?: Readonly<Record<string, string>>): Promise<HttpAnswer>;
+  submit(action: string, fields?: Readonly<Record<string, string>>): Promise<HttpResponse>;
   /** The same, and then the page that it leads to. */
-  submitAndFollow(action: string, fields?: Readonly<Record<string, string>>): Promise<HttpAnswer>;
+  submitAndFollow(action: string, fields?: Readonly<Record<string, string>>): Promise<HttpResponse>;
 }
 
 interface SendOptions {
@@ -52,7 +52,7 @@ export function createBrowser(port: number, { headers = {} }: BrowserOptions = {
     for (const line of answer.headers['set-cookie'] ?? []) storeCookie(cookies, line);
     return answer;
   };
-  const follow = async (path: string, answer: HttpAnswer): Promise<HttpAnswer> => {
+  const follow = async (path: string, answer: HttpResponse): Promise<HttpResponse> => {
     let at = path;
     let current = answer;
     for (let hop = 0; hop < maxRedirects; hop++) {
@@ -108,7 +108,7 @@ function storeCookie(cookies: Map<string, string>, line: string): void {
 }
 
 /** Where an answer leads within the origin; undefined for a page, or another origin. */
-function nextPath({ status, headers, text }: HttpAnswer): string | undefined {
+function nextPath({ status, headers, text }: HttpResponse): string | undefined {
   const refresh = /<meta http-equiv="refresh" content="0; url=([^"]*)"/.exec(text)?.[1];
   const target = status === 303 ? headers.location : refresh === undefined ? undefined : decode(refresh);
   return target?.startsWith('/') ? target : undefined;

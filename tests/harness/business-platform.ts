@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { type Businesses, connectBusinesses } from './businesses.ts';
-import { type HttpAnswer, request } from './http-request.ts';
+import { type HttpResponse, request } from './http-request.ts';
 import { createDatabase, query } from './postgres.ts';
 import { type Environment, spawnService, type TestService } from './service.ts';
 
@@ -48,7 +48,7 @@ export interface BusinessPlatform {
   readonly businessId: number;
   readonly businesses: Businesses;
   /** HTTP as the gateway would send it, with a passport for everything unless another is given. */
-  call(method: string, path: string, options?: CallOptions): Promise<HttpAnswer>;
+  call(method: string, path: string, options?: CallOptions): Promise<HttpResponse>;
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }

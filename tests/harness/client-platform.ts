@@ -2,7 +2,8 @@ import { call, operator, type TestApplication } from './applications.ts';
 import { createBrowser } from './browser.ts';
 import { answerConsent, returned } from './oauth.ts';
 import { signUpVerified } from './people.ts';
-import { type Platform, startPlatform } from './platform.ts';
+import type { Platform } from './platform.ts';
+import { sharedPlatform } from './shared-platform.ts';
 
 /** Two of each door, a person who owns a verified business, and the application that a client library plays. */
 export interface ClientPlatform {
@@ -25,7 +26,7 @@ export interface ClientPlatform {
 export const scopes = ['business:read', 'orders:read'] as const;
 
 export async function startClientPlatform(): Promise<ClientPlatform> {
-  const platform = await startPlatform({ gateways: 2, identities: 2 });
+  const platform = await sharedPlatform();
   const owner = await signUpVerified(platform);
   const application = await platform.createApplication({
     businessId: platform.businessId,

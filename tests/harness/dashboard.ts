@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Browser } from './browser.ts';
-import type { HttpAnswer } from './http-request.ts';
-import { createAnswerCheck, type OpenApiDocument } from './openapi.ts';
+import type { HttpResponse } from './http-request.ts';
+import { createResponseCheck, type OpenApiDocument } from './openapi.ts';
 import type { TestPerson } from './people.ts';
 
 const sessionAnswer = z.object({ csrfToken: z.string() });
@@ -9,9 +9,9 @@ const sessionAnswer = z.object({ csrfToken: z.string() });
 /** The dashboard API as a page in a browser calls it. Every answer is held against the OpenAPI document. */
 export interface Dashboard {
   /** One call, with the CSRF token where it needs one. @param path below `/dashboard-api` */
-  call(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
+  call(method: string, path: string, body?: unknown): Promise<HttpResponse>;
   /** The same, below `/dashboard-api/businesses/{id}` of the person's own business. */
-  own(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
+  own(method: string, path: string, body?: unknown): Promise<HttpResponse>;
 }
 
 /** Opens the dashboard in a browser in which somebody is logged in. */
@@ -20,7 +20,7 @@ export async function openDashboard(
   browser: Browser,
 ): Promise<Dashboard> {
   const document = (await browser.send('GET', '/dashboard-api/openapi.json')).json();
-  const check = createAnswerCheck(document as OpenApiDocument);
+  const check = createResponseCheck(document as OpenApiDocument);
   const session = await browser.send('GET', '/dashboard-api/session');
   let { csrfToken } = sessionAnswer.parse(session.json());
 

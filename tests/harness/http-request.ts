@@ -12,7 +12,7 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Names and values in turn, as received. */
@@ -30,7 +30,7 @@ export function request(
   method: string,
   path: string,
   { key, headers = {}, body, host = '127.0.0.1', timeoutMs = 10_000 }: RequestOptions = {},
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
   const payload = raw ? body : JSON.stringify(body);
   const length = payload === undefined ? {} : { 'Content-Length': Buffer.byteLength(payload) };

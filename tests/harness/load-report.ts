@@ -21,8 +21,6 @@ export interface LoadReport {
   counts(): Record<string, number>;
   /** Latency that a share (0 to 1) of the answered requests stays under, in milliseconds. */
   latency(share: number): number;
-  /** Latency of the slowest answer of each of so many turns, one after the other, in milliseconds. */
-  slowest(turns: number): number[];
 }
 
 export function loadReport(): LoadReport {
@@ -47,13 +45,6 @@ export function loadReport(): LoadReport {
         .map(latencyOf)
         .sort((a, b) => a - b);
       return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-    },
-    slowest: (turns) => {
-      const inOrder = records.filter(isAnswered).sort((a, b) => a.startedAt - b.startedAt);
-      const size = Math.ceil(inOrder.length / turns);
-      return Array.from({ length: turns }, (_, turn) =>
-        Math.max(...inOrder.slice(turn * size, (turn + 1) * size).map(latencyOf)),
-      );
     },
   };
 }

@@ -26,7 +26,7 @@ export async function sendOne(target: LoadTarget): Promise<LoadRecord> {
 type Answer = Pick<LoadRecord, 'status' | 'error'>;
 
 function exchange(target: LoadTarget, port: number): Promise<Answer> {
-  const { agent, path, key, body, method = 'GET', timeoutMs = 10_000 } = target;
+  const { agent, path, key, body, method = 'GET', timeoutMs = 30_000 } = target;
   const bearer = typeof key === 'function' ? key() : key;
   const headers = {
     ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),

@@ -13,7 +13,7 @@ export interface LoadOptions {
   readonly key?: string | (() => string);
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Milliseconds after which a request counts as failed; 10,000 where absent. */
+  /** Milliseconds after which a request counts as failed; 30,000 where absent. */
   readonly timeoutMs?: number;
 }
 

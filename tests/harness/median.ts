@@ -22,13 +22,3 @@ export async function mediansInTurns(
   }
   return durations.map(median);
 }
-
-/**
- * Measures the same thing in turns: the machine may be busy for a moment, a defect is there each time.
- * @returns what each turn measured
- */
-export async function inTurns<T>(turns: number, measure: (turn: number) => Promise<T>): Promise<T[]> {
-  const measured: T[] = [];
-  for (let turn = 0; turn < turns; turn++) measured.push(await measure(turn));
-  return measured;
-}

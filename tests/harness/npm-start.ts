@@ -4,7 +4,7 @@ import { type Child, type Exit, startChild } from '../../deploy/local/process/ch
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { processStart } from '../../deploy/local/process/identity.ts';
 import { sendSignal } from '../../deploy/local/process/record.ts';
-import { eventually } from './eventually.ts';
+import { expectEventually } from './expect-eventually.ts';
 import { runDirectory } from './run-directory.ts';
 
 /** `npm start` in a terminal. */
@@ -80,7 +80,7 @@ async function printed(child: Child, output: () => string, text: string): Promis
   const check = () => {
     if (!output().includes(text)) throw new Error(`npm start did not print "${text}":\n${output()}`);
   };
-  const seen = eventually(check, { withinMs: 60_000 });
+  const seen = expectEventually(check, { withinMs: 60_000 });
   await Promise.race([seen, ended.catch(check)]);
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TestApplication } from './applications.ts';
 import { type Browser, hiddenFields } from './browser.ts';
-import { type HttpAnswer, request } from './http-request.ts';
+import { type HttpResponse, request } from './http-request.ts';
 import type { Platform } from './platform.ts';
 
 /** A fresh verifier and its challenge. */
@@ -32,7 +32,7 @@ export function authorizePath(application: TestApplication, change: Fields = {})
 }
 
 /** Parameters of the redirect to an application. @throws when the answer is none */
-export function returned(answer: HttpAnswer): Record<string, string> {
+export function returned(answer: HttpResponse): Record<string, string> {
   const { location } = answer.headers;
   if (answer.status !== 303 || location === undefined || location.startsWith('/')) {
     throw new Error(`No redirect to an application, but ${answer.status}:\n${location ?? answer.text}`);
@@ -45,7 +45,7 @@ export function answerConsent(
   browser: Browser,
   decision: 'approve' | 'deny',
   fields: Readonly<Record<string, string>> = {},
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   return browser.submit('/oauth/consent', { decision, ...fields });
 }
 
@@ -69,10 +69,10 @@ export async function authorizeApplication(
 }
 
 /** What a token endpoint answered. */
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
-  readonly answer: HttpAnswer;
+  readonly answer: HttpResponse;
 }
 
 /** What a token response carries. */
@@ -89,7 +89,7 @@ export function oauthClient(platform: Platform, application: TestApplication, ga
     fields: Fields,
     headers: Readonly<Record<string, string>> = {},
     at = gateway,
-  ): Promise<TokenAnswer> => {
+  ): Promise<TokenResponse> => {
     const given = { client_id: clientId, client_secret: clientSecret, ...fields };
     const pairs = Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const answer = await request(platform.gatewayPorts[at] ?? 0, 'POST', path, {
@@ -135,7 +135,7 @@ export async function knock(
 export type OAuthClient = ReturnType<typeof oauthClient>;
 
 /** The tokens of an answer. @throws when it is a refusal */
-export function tokensOf({ status, body }: TokenAnswer): Tokens {
+export function tokensOf({ status, body }: TokenResponse): Tokens {
   const { access_token: accessToken, refresh_token: refreshToken } = body;
   if (status !== 200 || typeof accessToken !== 'string' || typeof refreshToken !== 'string') {
     throw new Error(`No tokens, but ${status}: ${JSON.stringify(body)}`);

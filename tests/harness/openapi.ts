@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { HttpAnswer } from './http-request.ts';
+import type { HttpResponse } from './http-request.ts';
 
 /** An OpenAPI 3.1 document, as far as tests look into it. */
 export interface OpenApiDocument {
@@ -31,9 +31,9 @@ export interface Documented {
  * Holds an answer against a document: its status, media type and headers, and its body without a field too many.
  * @throws when the document does not describe such an answer of that operation
  */
-export type AnswerCheck = (method: string, path: string, answer: HttpAnswer) => Documented;
+export type AnswerCheck = (method: string, path: string, answer: HttpResponse) => Documented;
 
-export function createAnswerCheck(document: OpenApiDocument): AnswerCheck {
+export function createResponseCheck(document: OpenApiDocument): AnswerCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(closed(document), 'document');
@@ -65,7 +65,7 @@ function findResponse(
   document: OpenApiDocument,
   method: string,
   path: string,
-  { status: sent, text }: HttpAnswer,
+  { status: sent, text }: HttpResponse,
 ): FoundResponse {
   const template = Object.keys(document.paths).find((candidate) => matches(candidate, path)) ?? '';
   const verb = method.toLowerCase();
@@ -93,7 +93,7 @@ function matches(template: string, path: string): boolean {
 function documentedHeaders(
   where: string,
   { headers = {} }: OpenApiResponse,
-  answer: HttpAnswer,
+  answer: HttpResponse,
 ): [name: string, value: unknown][] {
   return Object.entries(headers).flatMap(([name, { required, schema }]) => {
     const value = answer.headers[name.toLowerCase()];
@@ -107,7 +107,7 @@ function documentedHeaders(
 function documentedMediaType(
   where: string,
   { content = {} }: OpenApiResponse,
-  answer: HttpAnswer,
+  answer: HttpResponse,
 ): string | undefined {
   if (answer.status >= 300 && answer.status < 400) return undefined;
   const documented = Object.keys(content);

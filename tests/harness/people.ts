@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, createBrowser } from './browser.ts';
-import { eventually } from './eventually.ts';
+import { expectEventually } from './expect-eventually.ts';
 import type { Platform } from './platform.ts';
 import { query } from './postgres.ts';
 
@@ -26,7 +26,7 @@ export function mailsTo(directory: string, address: string): WrittenMail[] {
 
 /** The latest mail to an address, once there are `count`. */
 export function awaitMail(directory: string, address: string, count = 1): Promise<WrittenMail> {
-  return eventually(
+  return expectEventually(
     () => {
       const mail = mailsTo(directory, address)[count - 1];
       if (mail === undefined) throw new Error(`No mail ${count} to ${address} yet.`);
@@ -60,7 +60,7 @@ export interface NewPerson {
   readonly gateway?: number;
 }
 
-/** Somebody with an account and a browser that is logged in. */
+/** DashboardPerson with an account and a browser that is logged in. */
 export interface TestPerson {
   readonly id: string;
   readonly email: string;

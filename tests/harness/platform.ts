@@ -3,7 +3,7 @@ import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secret
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
 import { type Applications, connectApplications } from './applications.ts';
 import { type Businesses, connectBusinesses } from './businesses.ts';
-import { type HttpAnswer, type RequestOptions, request } from './http-request.ts';
+import { type HttpResponse, type RequestOptions, request } from './http-request.ts';
 import { identityEnv } from './identity-env.ts';
 import { createDatabase } from './postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
@@ -28,8 +28,8 @@ export interface PlatformOptions {
   readonly businessEnv?: Environment;
 }
 
-/** The platform as real processes, with a verified demo business. */
-export interface Platform extends ApiKeys, Businesses, Omit<Applications, 'disconnect'> {
+/** The processes of a platform, and the facts that tests need of them. */
+export interface PlatformProcesses {
   readonly gateways: readonly TestService[];
   readonly identities: readonly TestService[];
   readonly businesses: readonly TestService[];
@@ -41,6 +41,10 @@ export interface Platform extends ApiKeys, Businesses, Omit<Applications, 'disco
   /** Where identity-service writes mails. */
   readonly mailDirectory: string;
   readonly databases: { readonly identity: string; readonly business: string };
+}
+
+/** The platform as real processes, with a verified demo business. */
+export interface Platform extends PlatformProcesses, ApiKeys, Businesses, Omit<Applications, 'disconnect'> {
   /** HTTP ports of the gateways. */
   readonly gatewayPorts: readonly number[];
   /** The verified business that keys belong to unless said otherwise. */
@@ -48,7 +52,7 @@ export interface Platform extends ApiKeys, Businesses, Omit<Applications, 'disco
   /** gRPC targets with every replica, as services get them. */
   readonly targets: { readonly identity: string; readonly business: string };
   /** Sends one request through the gateway of an index. */
-  request(gateway: number, method: string, path: string, options?: RequestOptions): Promise<HttpAnswer>;
+  request(gateway: number, method: string, path: string, options?: RequestOptions): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
@@ -59,18 +63,20 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    return await start(options, closers, close);
+    const platform = await connectPlatform(await startProcesses(options, closers));
+    closers.push(platform.close);
+    return { ...platform, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function start(
+/** Starts the processes, and registers how to end each. */
+export async function startProcesses(
   options: PlatformOptions,
   closers: (() => unknown)[],
-  close: () => Promise<void>,
-): Promise<Platform> {
+): Promise<PlatformProcesses> {
   const secrets = generateSecrets();
   const newDatabase = options.createDatabase ?? createDatabase;
   const [identityDatabase, businessDatabase, redis] = await Promise.all([
@@ -90,24 +96,22 @@ async function start(
     ...patience,
     ...options.businessEnv,
   }));
-  const targets = { business: grpcTarget(businesses), identity: '' };
   const firstPort = await freePort();
   const fixed = { ...identityEnv(secrets), PUBLIC_URL: `http://127.0.0.1:${firstPort}` };
   const redisUrl: Environment = redis ? { REDIS_URL: redis.url } : {};
   const identities = await several('identity-service', options.identities ?? 1, () => ({
     DATABASE_URL: identityDatabase,
-    BUSINESS_GRPC_TARGET: targets.business,
+    BUSINESS_GRPC_TARGET: grpcTarget(businesses),
     ...fixed,
     ...redisUrl,
     ...patience,
     ...options.identityEnv,
   }));
-  targets.identity = grpcTarget(identities);
   const origins = options.upstreams ?? businesses.map(({ ports }) => `http://127.0.0.1:${ports.http}`);
   const { gatewayEnv } = options;
   const gateways = await several('gateway', options.gateways ?? 1, (index) => ({
     ...(index === 0 && { PORT: String(firstPort) }),
-    IDENTITY_GRPC_TARGET: targets.identity,
+    IDENTITY_GRPC_TARGET: grpcTarget(identities),
     IDENTITY_HTTP_ORIGINS: identities.map(({ ports }) => `http://127.0.0.1:${ports.http}`).join(','),
     GATEWAY_SECRET: secrets.gatewaySecret,
     CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
@@ -120,18 +124,7 @@ async function start(
     ...(typeof gatewayEnv === 'function' ? gatewayEnv(index) : gatewayEnv),
   }));
 
-  const businessCalls = connectBusinesses(targets.business);
-  closers.push(businessCalls.disconnect);
-  const businessId = await businessCalls.createVerifiedBusiness('demo');
-  const keyCalls = connectApiKeys(targets.identity, businessId);
-  closers.push(keyCalls.disconnect);
-  const applicationCalls = connectApplications(targets.identity);
-  closers.push(applicationCalls.disconnect);
-  const gatewayPorts = gateways.map(({ ports }) => ports.http ?? 0);
   return {
-    ...businessCalls,
-    ...keyCalls,
-    ...applicationCalls,
     gateways,
     identities,
     businesses,
@@ -140,11 +133,32 @@ async function start(
     publicUrl: fixed.PUBLIC_URL,
     mailDirectory: fixed.MAIL_DIR,
     databases: { identity: identityDatabase, business: businessDatabase },
+  };
+}
+
+/** A platform over processes that run, with a demo business of its own; `close` ends its connections alone. */
+export async function connectPlatform(processes: PlatformProcesses): Promise<Platform> {
+  const targets = {
+    business: grpcTarget(processes.businesses),
+    identity: grpcTarget(processes.identities),
+  };
+  const businessCalls = connectBusinesses(targets.business);
+  const businessId = await businessCalls.createVerifiedBusiness('demo');
+  const keyCalls = connectApiKeys(targets.identity, businessId);
+  const applicationCalls = connectApplications(targets.identity);
+  const gatewayPorts = processes.gateways.map(({ ports }) => ports.http ?? 0);
+  return {
+    ...processes,
+    ...businessCalls,
+    ...keyCalls,
+    ...applicationCalls,
     gatewayPorts,
     businessId,
     targets,
     request: (gateway, method, path, given) => request(gatewayPorts[gateway] ?? 0, method, path, given),
-    close,
+    close: async () => {
+      for (const { disconnect } of [businessCalls, keyCalls, applicationCalls]) disconnect();
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { freePort } from '../../deploy/local/process/free-port.ts';
 import { untilReady } from '../../deploy/local/process/until-ready.ts';
 import { findRedisServer } from '../../deploy/local/redis/find-redis.ts';
 import { type RedisServer, startRedisServer } from '../../deploy/local/redis/redis-server.ts';
-import { eventually } from './eventually.ts';
+import { expectEventually } from './expect-eventually.ts';
 import { runDirectory } from './run-directory.ts';
 
 /** Several Redis servers that stand in for one another. */
@@ -48,7 +48,7 @@ async function startServer(settings: readonly string[]): Promise<RedisServer> {
 export async function cutOff(master: RedisServer, replica: RedisServer): Promise<void> {
   await command(replica, 'CONFIG', 'SET', 'masterauth', 'wrong');
   await command(master, 'CLIENT', 'KILL', 'TYPE', 'replica');
-  await eventually(
+  await expectEventually(
     async () => {
       if (!(await info(master)).includes('connected_slaves:0')) throw new Error('the replica still hears it');
     },
@@ -90,7 +90,7 @@ async function stopAll(servers: readonly RedisServer[]): Promise<void> {
 export async function startRedisSentinel(): Promise<RedisGroup> {
   const master = await startServer([]);
   const replica = await startServer([`replicaof 127.0.0.1 ${master.port}`]);
-  await eventually(() => isSynced(replica), { withinMs: 10_000 });
+  await expectEventually(() => isSynced(replica), { withinMs: 10_000 });
   const { newDirectory, newLogFile, records } = runDirectory();
   const directory = newDirectory('sentinel');
   const port = await freePort();
@@ -123,7 +123,7 @@ export async function startRedisSentinel(): Promise<RedisGroup> {
   return {
     url: `redis+sentinel://:${password}@127.0.0.1:${port}/main`,
     pairOf: async () => ({ master, replica }),
-    promoted: (server) => eventually(() => isMaster(server), { withinMs: 20_000 }),
+    promoted: (server) => expectEventually(() => isMaster(server), { withinMs: 20_000 }),
     close: () => stopAll([...servers, asked]),
   };
 }
@@ -155,13 +155,13 @@ export async function startRedisCluster(): Promise<RedisGroup> {
   }
   for (const [index, server] of servers.slice(3).entries()) {
     const replicate = () => command(server, 'CLUSTER', 'REPLICATE', ids[index] ?? '');
-    await eventually(replicate, { withinMs: 10_000, everyMs: 100 });
+    await expectEventually(replicate, { withinMs: 10_000, everyMs: 100 });
   }
   const isWhole = async (server: RedisServer) => {
     const state = await command(server, 'CLUSTER', 'INFO');
     if (!state.includes('cluster_state:ok')) throw new Error('the Cluster is not whole');
   };
-  await eventually(() => Promise.all([...servers.map(isWhole), ...servers.slice(3).map(isSynced)]), {
+  await expectEventually(() => Promise.all([...servers.map(isWhole), ...servers.slice(3).map(isSynced)]), {
     withinMs: 20_000,
     everyMs: 100,
   });
@@ -175,7 +175,7 @@ export async function startRedisCluster(): Promise<RedisGroup> {
       return { master, replica };
     },
     promoted: (server) =>
-      eventually(() => Promise.all([isMaster(server), isWhole(server)]).then(() => undefined), {
+      expectEventually(() => Promise.all([isMaster(server), isWhole(server)]).then(() => undefined), {
         withinMs: 20_000,
       }),
     close: () => stopAll(servers),

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { findRedisServer } from '../../deploy/local/redis/find-redis.ts';
-import { type RedisServer, startRedisServer } from '../../deploy/local/redis/redis-server.ts';
+import { type RedisServerOptions, startRedisServer } from '../../deploy/local/redis/redis-server.ts';
+import { attachProcess, type ProcessId, processId, type TestProcess } from './attached-process.ts';
 import { runDirectory } from './run-directory.ts';
 
 /** A Redis server that a test may break. */
@@ -22,6 +23,15 @@ export interface TestRedis {
   /** One command, as `command('HGETALL', 'gen:{1}')`. */
   command(name: string, ...args: string[]): Promise<unknown>;
   close(): Promise<void>;
+  /** All that another test file needs to go on with it. */
+  recipe(): RedisRecipe;
+}
+
+/** How a Redis was started, and which process that is. */
+export interface RedisRecipe {
+  readonly options: RedisServerOptions;
+  readonly url: string;
+  readonly process: ProcessId;
 }
 
 /** Starts a Redis server of the test's own. */
@@ -37,32 +47,55 @@ export async function startRedis(): Promise<TestRedis> {
     logFile: newLogFile('redis'),
     records,
   };
-  let server: RedisServer = await startRedisServer(options);
-  const command = async (name: string, ...args: string[]) => {
-    const redis = new Redis(server.url, { lazyConnect: true, retryStrategy: () => null });
+  const server = await startRedisServer(options);
+  return testRedis(options, server.url, server.process);
+}
+
+/** A Redis that an earlier test file of this worker started; `onStart` is called when it was started again. */
+export function attachRedis({ options, url, process }: RedisRecipe, onStart: () => void): TestRedis {
+  return testRedis(options, url, attachProcess(process), onStart);
+}
+
+function testRedis(
+  options: RedisServerOptions,
+  url: string,
+  first: TestProcess,
+  onStart = () => {},
+): TestRedis {
+  let server = first;
+  const command = redisCommand(url);
+  const stop = async () => {
+    server.send('SIGCONT');
+    await server.stop('SIGTERM', 5_000);
+  };
+  return {
+    url,
+    port: options.port,
+    flush: async () => void (await command('FLUSHALL')),
+    start: async () => {
+      if (server.isRunning()) return;
+      server = (await startRedisServer(options)).process;
+      onStart();
+    },
+    stop,
+    save: async () => void (await command('SAVE')),
+    freeze: () => server.send('SIGSTOP'),
+    thaw: () => server.send('SIGCONT'),
+    command,
+    close: stop,
+    recipe: () => ({ options, url, process: processId(server) }),
+  };
+}
+
+/** One command on a connection of its own. */
+function redisCommand(url: string): TestRedis['command'] {
+  return async (name, ...args) => {
+    const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
     try {
       await redis.connect();
       return await redis.call(name, ...args);
     } finally {
       redis.disconnect();
     }
-  };
-  const stop = async () => {
-    server.process.send('SIGCONT');
-    await server.process.stop('SIGTERM', 5_000);
-  };
-  return {
-    url: server.url,
-    port: options.port,
-    flush: async () => void (await command('FLUSHALL')),
-    start: async () => {
-      if (!server.process.isRunning()) server = await startRedisServer(options);
-    },
-    stop,
-    save: async () => void (await command('SAVE')),
-    freeze: () => server.process.send('SIGSTOP'),
-    thaw: () => server.process.send('SIGCONT'),
-    command,
-    close: stop,
   };
 }

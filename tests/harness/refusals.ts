@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpAnswer } from './http-request.ts';
+import type { HttpResponse } from './http-request.ts';
 
 const refusal = z.object({
   code: z.number(),
@@ -8,7 +8,7 @@ const refusal = z.object({
 });
 
 /** What the dashboard API says of a refusal; `fields` are the names of those at fault, sorted. */
-export function refusalOf(answer: HttpAnswer): {
+export function refusalOf(answer: HttpResponse): {
   code: number;
   reason: string | undefined;
   fields: string[];

@@ -45,7 +45,7 @@ export async function register(
   return { id, clientId, clientSecret, redirectUri, businessId, application };
 }
 
-/** Somebody with an empty, verified business of their own: it has room for three applications. */
+/** DashboardPerson with an empty, verified business of their own: it has room for three applications. */
 export async function newOwner(platform: Platform): Promise<{ person: TestPerson; dashboard: Dashboard }> {
   const person = await signUpVerified(platform);
   return { person, dashboard: await openDashboard(person, person.browser) };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 /** Where a run keeps its things. */
 export interface RunDirectory {
+  readonly root: string;
   /** Output of every process of the run, a file each; kept until the run ends. */
   readonly logs: string;
   /** Records of running processes. */
@@ -18,11 +19,13 @@ let count = 0;
 /** Directories of the run that this process belongs to. @throws outside a run, see run.ts */
 export function runDirectory(): RunDirectory {
   const root = process.env.HARNESS_RUN_DIRECTORY;
-  if (root === undefined) throw new Error('No run has begun: use the jest project "system", or beginRun().');
+  if (root === undefined)
+    throw new Error('No run has begun: use a jest project over processes, or beginRun().');
   const data = join(root, 'data');
   const logs = join(root, 'logs');
   mkdirSync(logs, { recursive: true });
   return {
+    root,
     logs,
     records: join(root, 'processes'),
     newDirectory: (name) => mkdtempSync(join(data, `${name}-`)),

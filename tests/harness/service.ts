@@ -1,7 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import type { Exit } from '../../deploy/local/process/child.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { type RunningService, startService } from '../../deploy/local/process/service.ts';
+import { startService } from '../../deploy/local/process/service.ts';
 import type { ServiceName } from '../../deploy/local/service-command.ts';
+import { attachProcess, type ProcessId, processId, type TestProcess } from './attached-process.ts';
 import { runDirectory } from './run-directory.ts';
 
 /** A service under test: one process, started from its `src/main.ts`. */
@@ -22,6 +24,18 @@ export interface TestService {
   thaw(): void;
   /** Starts it again on the same ports, with other variables where given. */
   start(env?: Environment): Promise<void>;
+  /** All that another test file needs to go on with it. */
+  recipe(): ServiceRecipe;
+}
+
+/** How a service was started, and which process that is. */
+export interface ServiceRecipe {
+  readonly service: ServiceName;
+  readonly name: string;
+  readonly logFile: string;
+  readonly env: Environment;
+  readonly ports: Readonly<Record<string, number>>;
+  readonly process: ProcessId;
 }
 
 export type Environment = Readonly<Record<string, string>>;
@@ -39,6 +53,8 @@ const loopback = {
   GRPC_HOST: '127.0.0.1',
   OPS_HOST: '127.0.0.1',
   DRAIN_DELAY_MS: '0',
+  // Halves the CPU of a start; by content and version of Node, so it is never stale.
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url)),
 };
 
 /** Starts a service with free ports and waits until it is ready. @throws with the end of its log when it is not */
@@ -47,16 +63,37 @@ export async function spawnService(
   env: Environment,
   name?: string,
 ): Promise<TestService> {
-  const { newLogFile, records } = runDirectory();
-  const options = { service, name: name ?? service, logFile: newLogFile(name ?? service), records };
   const portEnv: Record<string, string> = {};
   for (const variable of portVariables[service]) portEnv[variable] = `${await freePort()}`;
-  const launch = (extra: Environment) =>
-    startService({ ...options, env: { ...loopback, ...portEnv, ...env, ...extra } });
-  let running: RunningService = await launch({});
+  const start = {
+    service,
+    name: name ?? service,
+    logFile: runDirectory().newLogFile(name ?? service),
+    env: { ...loopback, ...portEnv, ...env },
+  };
+  return testService(start, await launch(start, {}));
+}
+
+/** A service that an earlier test file of this worker started; `onStart` is called when it was started again. */
+export function attachService(recipe: ServiceRecipe, onStart: () => void): TestService {
+  return testService(recipe, { ports: recipe.ports, process: attachProcess(recipe.process) }, onStart);
+}
+
+type Start = Omit<ServiceRecipe, 'ports' | 'process'>;
+
+interface Running {
+  readonly process: TestProcess;
+  readonly ports: Readonly<Record<string, number>>;
+}
+
+const launch = ({ service, name, logFile, env }: Start, extra: Environment): Promise<Running> =>
+  startService({ service, name, logFile, env: { ...env, ...extra }, records: runDirectory().records });
+
+function testService(start: Start, first: Running, onStart = () => {}): TestService {
+  let running = first;
   return {
     ports: running.ports,
-    logFile: options.logFile,
+    logFile: start.logFile,
     get pid() {
       return running.process.pid;
     },
@@ -73,7 +110,13 @@ export async function spawnService(
     freeze: () => running.process.send('SIGSTOP'),
     thaw: () => running.process.send('SIGCONT'),
     start: async (extra = {}) => {
-      if (!running.process.isRunning()) running = await launch(extra);
+      if (running.process.isRunning()) return;
+      running = await launch(start, extra);
+      onStart();
+    },
+    recipe: () => {
+      const { service, name, logFile, env } = start;
+      return { service, name, logFile, env, ports: running.ports, process: processId(running.process) };
     },
   };
 }

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { type Dashboard, openDashboard } from './dashboard.ts';
-import type { HttpAnswer } from './http-request.ts';
+import type { HttpResponse } from './http-request.ts';
 import { awaitMail, joinBusiness, mailsTo, signUp, type TestPerson } from './people.ts';
 import type { Platform } from './platform.ts';
 import { query } from './postgres.ts';
 
-/** Somebody with a dashboard; `own` is about the business that was named when it was opened. */
-export interface Somebody extends TestPerson, Dashboard {}
+/** DashboardPerson with a dashboard; `own` is about the business that was named when it was opened. */
+export interface DashboardPerson extends TestPerson, Dashboard {}
 
 /** An owner of a new business. */
-export async function openOwner(platform: Platform): Promise<Somebody> {
+export async function openOwner(platform: Platform): Promise<DashboardPerson> {
   const person = await signUp(platform);
   return { ...person, ...(await openDashboard(person, person.browser)) };
 }
 
-/** Somebody with a business of their own who belongs to this one, too; `own` is about this one. */
+/** DashboardPerson with a business of their own who belongs to this one, too; `own` is about this one. */
 export async function openColleague(
   platform: Platform,
   { businessId }: Pick<TestPerson, 'businessId'>,
   role: 'owner' | 'member',
   gateway = 1,
-): Promise<Somebody> {
+): Promise<DashboardPerson> {
   const person = await signUp(platform, { gateway });
   await joinBusiness(platform, person, businessId, role);
   return { ...person, ...(await openDashboard({ businessId }, person.browser)) };
@@ -51,7 +51,7 @@ export async function invite(
 }
 
 /** Uses the token of a mailed link. */
-export const acceptInvitation = ({ call }: Dashboard, token: string): Promise<HttpAnswer> =>
+export const acceptInvitation = ({ call }: Dashboard, token: string): Promise<HttpResponse> =>
   call('POST', '/invitations/accept', { token });
 
 const teamAnswer = z.object({
@@ -79,6 +79,6 @@ export function memberEvents(platform: Platform, { businessId }: Pick<TestPerson
 }
 
 /** Status and reason of a refusal. */
-export function reasonOf(answer: HttpAnswer): [status: number, reason: string | undefined] {
+export function reasonOf(answer: HttpResponse): [status: number, reason: string | undefined] {
   return [answer.status, z.object({ reason: z.string().optional() }).parse(answer.json()).reason];
 }

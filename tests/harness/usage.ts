@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpAnswer } from './http-request.ts';
+import type { HttpResponse } from './http-request.ts';
 import type { Platform } from './platform.ts';
 
 /** Status of a call from an address, where the gateway believes its caller about that. */
@@ -17,7 +17,7 @@ export async function callFrom(
 const usageAnswer = z.object({ hours: z.array(z.record(z.string(), z.unknown())) });
 
 /** Sums over all hours that the dashboard shows: 2xx, 4xx, 429, 5xx. */
-export function countsOf(answer: HttpAnswer): number[] {
+export function countsOf(answer: HttpResponse): number[] {
   const { hours } = usageAnswer.parse(answer.json());
   return ['count2xx', 'count4xx', 'count429', 'count5xx'].map((name) =>
     hours.reduce((total, hour) => total + Number(hour[name]), 0),

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** `npm run admin -- application …` and `grant …`. */
 
 let platform: Platform;
 let business: string[];
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform();
   business = ['--business', String(platform.businessId)];
 });
 afterAll(() => platform.close());

@@ -7,7 +7,7 @@ import {
   signPassport,
   startBusinessPlatform,
 } from '../harness/business-platform.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { startLoad } from '../harness/load.ts';
 import { createDatabase, query } from '../harness/postgres.ts';
@@ -82,7 +82,7 @@ describe('the ops port', () => {
 test('a request is one log line with its id, and no line holds a passport', async () => {
   const headers = { 'X-Passport': passport, 'X-Request-Id': 'req-of-the-log-test' };
   await request(only(1).ports.http ?? 0, 'POST', '/order', { headers, body: orderBody });
-  const line = await eventually(
+  const line = await expectEventually(
     () => {
       const lines = logOf(only(1)).filter(({ requestId }) => requestId === 'req-of-the-log-test');
       expect(lines).toHaveLength(1);
@@ -114,7 +114,7 @@ test('requests that are being answered when SIGTERM comes get their answers', as
   const answers = Promise.all(
     Array.from({ length: 5 }, () => request(port, 'POST', '/order', { headers, body: orderBody })),
   );
-  await eventually(
+  await expectEventually(
     async () => {
       const [row] = await platform.sql<{ waiting: number }>(
         `SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -125,7 +125,7 @@ test('requests that are being answered when SIGTERM comes get their answers', as
     { withinMs: 1_500 },
   );
   const ended = only(1).stop();
-  await eventually(
+  await expectEventually(
     async () => expect((await ops(only(1), '/readyz')).json()).toMatchObject({ draining: true }),
     { withinMs: 1_000, everyMs: 5 },
   );

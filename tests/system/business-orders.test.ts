@@ -5,7 +5,7 @@ import {
   signPassport,
   startBusinessPlatform,
 } from '../harness/business-platform.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 
 interface OrderBody {
   readonly id: string;
@@ -157,7 +157,7 @@ describe('an Idempotency-Key', () => {
     await age('old', '24 hours');
     expect((await post({ 'Idempotency-Key': 'old' })).order.number).toBe(first.order.number + 2);
     await age('old', '24 hours');
-    const left = await eventually(
+    const left = await expectEventually(
       async () => {
         const rows = await platform.sql<{ key: string }>(
           'SELECT key FROM idempotency_keys WHERE business_id = $1',

@@ -3,8 +3,8 @@ import type { TestKey } from '../harness/api-keys.ts';
 import { orderBody } from '../harness/business-platform.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { plainAnswers } from '../harness/raw-answers.ts';
 import { rawRequest } from '../harness/raw-request.ts';
+import { parseResponses } from '../harness/raw-responses.ts';
 
 /** ETag, If-None-Match and If-Match (RFC 9110 section 13), through the gateway to two replicas. */
 
@@ -79,7 +79,7 @@ describe.each(paths)('GET %s', (_, pathOf) => {
     const get = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.keyString}\r\n`;
     const bytes = `${get}If-None-Match: ${tag}\r\n\r\n${get}Connection: close\r\n\r\n`;
     const { text } = await rawRequest(platform.gatewayPorts[0] ?? 0, bytes, { quietMs: 5_000 });
-    expect(plainAnswers(text).map(({ status }) => status)).toEqual([304, 200]);
+    expect(parseResponses(text).map(({ status }) => status)).toEqual([304, 200]);
   });
 
   test.each([

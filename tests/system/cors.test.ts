@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
-import { eventually } from '../harness/eventually.ts';
-import type { HttpAnswer, RequestOptions } from '../harness/http-request.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import type { HttpResponse, RequestOptions } from '../harness/http-request.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -73,13 +73,13 @@ const ask = (
 };
 
 /** Headers of CORS in an answer, by their short names, and what it depends on. */
-function corsOf({ headers }: HttpAnswer): Record<string, unknown> {
+function corsOf({ headers }: HttpResponse): Record<string, unknown> {
   expect(headers['access-control-allow-credentials']).toBeUndefined();
   const cors = Object.entries(headers).filter(([name]) => name.startsWith('access-control-'));
   return Object.fromEntries(cors.map(([name, value]) => [name.slice('access-control-'.length), value]));
 }
 
-const variesByOrigin = ({ headers }: HttpAnswer) => listOf(headers.vary).includes('origin');
+const variesByOrigin = ({ headers }: HttpResponse) => listOf(headers.vary).includes('origin');
 
 const listOf = (value: unknown) => String(value).toLowerCase().split(', ');
 
@@ -321,7 +321,7 @@ describe('a change of the allowed origins', () => {
   const allowedBefore = async (from: string, isAllowed: boolean) => {
     for (const gateway of [usual, second]) {
       const expected = isAllowed ? from : undefined;
-      await eventually(
+      await expectEventually(
         async () => expect(corsOf(await preflight(from, path, gateway))['allow-origin']).toBe(expected),
         { withinMs: 5_000 },
       );

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform();
 });
 afterAll(() => platform.close());
 

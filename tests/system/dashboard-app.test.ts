@@ -9,6 +9,7 @@ import { signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { runDirectory } from '../harness/run-directory.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** How the dashboard gets to browsers: its page, what that loads, and the policy under which it does. */
 
@@ -17,7 +18,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 let platform: Platform;
 let ada: TestPerson;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform();
   ada = await signUp(platform);
 });
 afterAll(() => platform?.close());

@@ -2,20 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { TestApplication } from '../harness/applications.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, knock } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { newApplication, register, withSecret } from '../harness/registered-application.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import { callFrom, countsOf } from '../harness/usage.ts';
 
 /** Developers > Apps: what gives an application access, who approved it, and from where it is used. */
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+  platform = await sharedPlatform();
 });
 afterAll(() => platform?.close());
 
@@ -118,7 +119,7 @@ describe('connected businesses', () => {
     const used = { ...fresh, scopesUsed: ['business:read'], lastUsedAt: expect.any(String) };
     const isTold = async () =>
       expect((await by.own('GET', path)).json()).toEqual({ connections: [used], nextCursor: null });
-    await eventually(isTold, { withinMs: 15_000 });
+    await expectEventually(isTold, { withinMs: 15_000 });
     expect((await by.own('GET', `/applications/${app.id}`)).json()).toMatchObject({ connectedUsers: 1 });
   });
 
@@ -203,7 +204,7 @@ describe('where an application calls from', () => {
     ]).toEqual([200, 200, 200, 404, 200]);
     called = { by, path: `/applications/${app.id}`, from };
     const isCounted = async () => expect(countsOf(await usage())).toEqual([4, 1, 0, 0]);
-    await eventually(isCounted, { withinMs: 15_000 });
+    await expectEventually(isCounted, { withinMs: 15_000 });
   });
 
   const span = () => {

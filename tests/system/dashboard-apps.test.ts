@@ -4,9 +4,10 @@ import { eventsOf } from '../harness/audit-events.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { connect, knock } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { newApplication, newOwner, register, settings } from '../harness/registered-application.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import { callFrom } from '../harness/usage.ts';
 
 /** Developers > Apps: a business's own applications (contract 2.2). */
@@ -14,7 +15,7 @@ import { callFrom } from '../harness/usage.ts';
 let platform: Platform;
 let dashboard: Dashboard;
 beforeAll(async () => {
-  platform = await startPlatform({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+  platform = await sharedPlatform();
   const ada = await signUpVerified(platform);
   dashboard = await openDashboard(ada, ada.browser);
 });

@@ -5,13 +5,14 @@ import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { makeKey as makeKeyIn } from '../harness/made-key.ts';
 import { connect, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
-import { openOwner, type Somebody } from '../harness/team.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { type DashboardPerson, openOwner } from '../harness/team.ts';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform();
 });
 afterAll(() => platform.close());
 
@@ -137,7 +138,7 @@ test('pages follow each other without a gap, also while new events come', async 
 });
 
 describe('the log can be narrowed', () => {
-  let ada: Somebody;
+  let ada: DashboardPerson;
   beforeAll(async () => {
     ada = await openOwner(platform);
     await makeKey(ada, 'Till');

@@ -2,15 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { call } from '../harness/applications.ts';
 import { openDashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform();
 });
 afterAll(() => platform?.close());
 
@@ -123,7 +124,7 @@ test('recent calls are those of every key together, and of no other business', a
   }
   const counted = async () =>
     expect((await ada.own('GET', '/recent-calls')).json()).toEqual({ lastHour: 4, lastDay: 4 });
-  await eventually(counted, { withinMs: 15_000 });
+  await expectEventually(counted, { withinMs: 15_000 });
 });
 
 test('the business of others is not there', async () => {
@@ -151,5 +152,5 @@ test('while business-service is lost, the rest is still there; handing in is ref
     await business?.start();
   }
   const back = async () => expect((await ada.own('POST', '/verification', facts)).status).toBe(204);
-  await eventually(back, { withinMs: 15_000 });
+  await expectEventually(back, { withinMs: 15_000 });
 });

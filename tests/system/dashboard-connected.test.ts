@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { TestApplication } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** What may act for a business, and the end of it. */
 
@@ -14,7 +15,7 @@ let platform: Platform;
 let publisher: TestPerson;
 let application: TestApplication;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform();
   publisher = await signUpVerified(platform, { businessName: 'Maker Ltd', username: 'maker' });
   application = await platform.createApplication({
     businessId: publisher.businessId,
@@ -91,7 +92,7 @@ describe('a connected application', () => {
           },
         ],
       });
-    await eventually(isTold, { withinMs: 15_000 });
+    await expectEventually(isTold, { withinMs: 15_000 });
   });
 
   test('is shown while business-service does not answer, without its publisher', async () => {

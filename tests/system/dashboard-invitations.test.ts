@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { openDashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { awaitMail, mailsTo, signUp } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -170,7 +170,7 @@ describe('an invitation', () => {
         const { record } = z.object({ record: z.unknown() }).parse((await ada.own('GET', '')).json());
         expect(record).not.toBeNull();
       };
-      await eventually(back, { withinMs: 15_000 });
+      await expectEventually(back, { withinMs: 15_000 });
     }
     expect(mailsTo(platform.mailDirectory, 'lost@people.test')).toEqual([]);
     expect((await teamOf(ada)).invitations).toEqual([]);

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { makeKey, restricted } from '../harness/made-key.ts';
 import { signUp } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import { callFrom, countsOf } from '../harness/usage.ts';
 
 let platform: Platform;
 let businessId: number;
 let dashboard: Dashboard;
 beforeAll(async () => {
-  platform = await startPlatform({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+  platform = await sharedPlatform();
   const ada = await signUp(platform);
   ({ businessId } = ada);
   dashboard = await openDashboard(ada, ada.browser);
@@ -45,7 +46,7 @@ describe('what a key was used for', () => {
     const path = `/api-keys/${key.id}`;
     const isTold = async () =>
       expect(await get(`${path}/blast-radius`)).toMatchObject({ calls: { lastHour: 6 } });
-    await eventually(isTold, { withinMs: 15_000 });
+    await expectEventually(isTold, { withinMs: 15_000 });
     const rollingHour = { limit: 5, used: 5, left: 0, observedAt: expect.any(String) };
     const never = { lastUsedAt: null };
     expect(await get(path)).toMatchObject({

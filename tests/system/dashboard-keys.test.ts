@@ -4,10 +4,11 @@ import { eventsOf } from '../harness/audit-events.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { makeKey, restricted, withString } from '../harness/made-key.ts';
 import { joinBusiness, signUp, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import { callFrom } from '../harness/usage.ts';
 
 let platform: Platform;
@@ -17,7 +18,7 @@ let dashboard: Dashboard;
 let member: Dashboard;
 let stranger: TestPerson;
 beforeAll(async () => {
-  platform = await startPlatform({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+  platform = await sharedPlatform();
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
   const people = await Promise.all([signUp(platform), signUp(platform), signUp(platform)]);

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
 import { joinBusiness, logIn, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform();
 });
 afterAll(() => platform.close());
 
@@ -55,7 +56,7 @@ async function read(dashboard: Dashboard): Promise<Overview> {
 
 /** Reads until gateways have reported what `isThere` looks for. */
 function readWith(dashboard: Dashboard, isThere: (overview: Overview) => boolean): Promise<Overview> {
-  return eventually(
+  return expectEventually(
     async () => {
       const overview = await read(dashboard);
       if (!isThere(overview)) throw new Error(`Not there yet: ${JSON.stringify(overview)}`);

@@ -7,12 +7,13 @@ import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { awaitMail, logIn, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 const next = 'a loom that weaves algebra';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
 });
 afterAll(() => platform?.close());
 

@@ -3,16 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
 import { connect } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+  platform = await sharedPlatform();
 });
 afterAll(() => platform.close());
 
@@ -61,7 +62,7 @@ async function fail(method: string, path: string, options: RequestOptions = {}):
 
 /** The record of a request, once the gateway has reported it. */
 async function find(dashboard: Dashboard, id: string) {
-  return eventually(
+  return expectEventually(
     async () => {
       const answer = await dashboard.own('GET', `/requests/${id}`);
       expect(answer.status).toBe(200);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createBrowser } from '../harness/browser.ts';
-import type { HttpAnswer } from '../harness/http-request.ts';
+import type { HttpResponse } from '../harness/http-request.ts';
 import { joinBusiness, logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import { operationsOf, printedDocument, type SweptOperation } from '../harness/sweep/dashboard-document.ts';
 import { sampleOf } from '../harness/sweep/sample.ts';
 import { makeVictim, type Victim } from '../harness/sweep/victim.ts';
@@ -26,7 +27,7 @@ let victim: Victim;
 let attacker: TestPerson;
 let member: TestPerson;
 beforeAll(async () => {
-  platform = await startPlatform({ identityEnv: { THROTTLE_SCALE: '1000' } });
+  platform = await sharedPlatform();
   [victim, attacker, member] = await Promise.all([
     makeVictim(platform),
     signUpVerified(platform),
@@ -51,7 +52,7 @@ async function attempt(
   person: Pick<TestPerson, 'browser'>,
   operation: SweptOperation,
   { businessId, body = bodyFor(operation), token }: Attempt,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     name === 'businessId' ? String(businessId) : victim.identifier(name),
   );

@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { Dashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import {
   acceptInvitation,
+  type DashboardPerson,
   invite,
   memberEvents,
   openColleague,
   openOwner,
   reasonOf,
   rolesOf,
-  type Somebody,
   teamOf,
 } from '../harness/team.ts';
 
@@ -21,7 +22,7 @@ import {
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
 });
 afterAll(() => platform?.close());
 
@@ -155,8 +156,8 @@ describe('owners', () => {
 
   test('who go take their invitations along, so that none leads back in', async () => {
     for (const go of [
-      (ada: Somebody, bob: Somebody) => remove(ada, bob),
-      (ada: Somebody, bob: Somebody) => setRole(ada, bob, 'member'),
+      (ada: DashboardPerson, bob: DashboardPerson) => remove(ada, bob),
+      (ada: DashboardPerson, bob: DashboardPerson) => setRole(ada, bob, 'member'),
     ]) {
       const ada = await openOwner(platform);
       const bob = await openColleague(platform, ada, 'owner');
@@ -179,7 +180,7 @@ describe('at the same moment', () => {
   async function together<T>(work: readonly (() => Promise<T>)[]): Promise<T[]> {
     const held = await holdTable(platform.databases.identity, 'audit_events');
     const answers = work.map((start) => start());
-    await eventually(async () => expect(await held.waiting()).toBe(work.length), { withinMs: 5_000 });
+    await expectEventually(async () => expect(await held.waiting()).toBe(work.length), { withinMs: 5_000 });
     await held.release();
     return Promise.all(answers);
   }

@@ -5,10 +5,11 @@ import { decode } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { answerConsent, connect, returned } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
-import { plainAnswers } from '../harness/raw-answers.ts';
 import { rawRequest } from '../harness/raw-request.ts';
+import { parseResponses } from '../harness/raw-responses.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import { openShell, type Shell } from '../harness/shell.ts';
 
 /** The documentation at /docs, as integrators get it from the gateway. */
@@ -29,7 +30,7 @@ let owner: TestPerson;
 let application: TestApplication;
 const texts = new Map<string, string>();
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: owner.businessId });
   for (const page of pages) texts.set(page, (await get(page)).text);
@@ -136,7 +137,7 @@ describe('what pages load', () => {
 async function fetchPacked(path: string, accepted: string) {
   const port = platform.gatewayPorts[0] ?? 0;
   const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepted}\r\nConnection: close\r\n\r\n`;
-  const [answer] = plainAnswers((await rawRequest(port, head, { quietMs: 5_000 })).text);
+  const [answer] = parseResponses((await rawRequest(port, head, { quietMs: 5_000 })).text);
   const bytes = Buffer.from(answer?.text ?? '', 'latin1');
   const { 'content-encoding': coding, vary } = answer?.headers ?? {};
   const text = (coding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString('utf8');

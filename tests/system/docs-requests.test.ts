@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { orderBody } from '../harness/business-platform.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
  * What the public OpenAPI document lets requests be is what the platform takes: each body and each parameter here is
@@ -24,7 +25,7 @@ let key: string;
 let document: Readonly<Record<string, unknown>>;
 let ajv: Ajv2020;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform();
   key = (await platform.createKey()).keyString;
   document = (await platform.request(0, 'GET', '/docs/openapi.json')).json() as typeof document;
   ajv = new Ajv2020({ strict: false });

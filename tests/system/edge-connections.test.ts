@@ -2,23 +2,23 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BehavingUpstream, behavingUpstream } from '../harness/behaving-upstream.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { plainAnswers } from '../harness/raw-answers.ts';
 import { rawRequest } from '../harness/raw-request.ts';
+import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
 
 /** Gateways: one as it comes, one with few connections. */
 const [usual, narrow] = [0, 1];
 const fewConnections = 3;
 
-let upstream: BehavingUpstream;
+let upstream: ScriptedUpstream;
 let platform: Platform;
 let key: string;
 
 beforeAll(async () => {
-  upstream = await behavingUpstream();
+  upstream = await scriptedUpstream();
   platform = await startPlatform({
     gateways: 2,
     upstreams: [upstream.origin],
@@ -108,14 +108,14 @@ describe('connections', () => {
     const { res } = await arrival;
     res.writeHead(200, { 'Content-Length': '100000' });
     res.write('x'.repeat(50_000));
-    await eventually(() => expect(text.length).toBeGreaterThan(50_000), { withinMs: 5_000 });
+    await expectEventually(() => expect(text.length).toBeGreaterThan(50_000), { withinMs: 5_000 });
     socket.write('NONSENSE\r\n\r\n');
     socket.write('MORE NONSENSE\r\n\r\n');
     const other = await platform.request(usual, 'GET', '/v2/nothing-here', { key });
     expect(other.status).toBe(404);
     res.end('x'.repeat(50_000));
     await once(socket, 'end');
-    const [answer, ...more] = plainAnswers(text);
+    const [answer, ...more] = parseResponses(text);
     expect(answer).toMatchObject({ status: 200, text: 'x'.repeat(100_000) });
     expect(more).toEqual([]);
     expect(text).not.toContain('malformed');
@@ -130,7 +130,7 @@ describe('connections', () => {
     resetting.write(connecting);
     await once(resetting, 'data');
     resetting.resetAndDestroy();
-    await eventually(
+    await expectEventually(
       () => {
         stubborn.write('x');
         expect(stubborn.destroyed).toBe(true);
@@ -151,14 +151,13 @@ describe('connections', () => {
     const [answer] = await once(held[0] ?? refused, 'data');
     expect(String(answer)).toContain('HTTP/1.1 200 OK');
     const isFree = async () => expect((await ask(narrow)).status).toBe(200);
-    await eventually(isFree, { withinMs: 3_000 });
+    await expectEventually(isFree, { withinMs: 3_000 });
   });
 
-  test('slow and silent ones are cut after ten seconds; an idle connection is not', async () => {
+  test('slow and silent ones are cut; an idle connection is not', async () => {
     /** Writes a byte now and then until the connection ends. */
     const dribble = async (start: string, rest: string) => {
       const socket = await openSocket(usual);
-      const startedAt = performance.now();
       let text = '';
       socket.on('data', (chunk) => {
         text += chunk;
@@ -169,9 +168,8 @@ describe('connections', () => {
       await once(socket, 'close');
       clearInterval(timer);
       return {
-        statuses: plainAnswers(text).map(({ status }) => status),
+        statuses: parseResponses(text).map(({ status }) => status),
         text,
-        ms: performance.now() - startedAt,
       };
     };
     const idle = async () => {
@@ -192,8 +190,6 @@ describe('connections', () => {
     for (const cut of [slowHead, silent]) {
       expect(cut.statuses).toEqual([408]);
       expect(cut.text.endsWith(timeout)).toBe(true);
-      expect(cut.ms).toBeGreaterThan(9_500);
-      expect(cut.ms).toBeLessThan(13_500);
     }
     expect(idleAnswer).toContain('HTTP/1.1 200 OK');
   });

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { constants } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BehavingUpstream, behavingUpstream } from '../harness/behaving-upstream.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import {
   endHeaders,
   endStream,
@@ -16,20 +15,21 @@ import {
   readFrames,
 } from '../harness/http2-client.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
+import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
 
 /*
  * What a stranger writes on a connection of HTTP/2 costs its stream or its connection, and nothing of others.
  */
 
 const certificate = publicCertificate();
-let upstream: BehavingUpstream;
+let upstream: ScriptedUpstream;
 let platform: Platform;
 let key: string;
 let heard: number;
 let pid: number | undefined;
 
 beforeAll(async () => {
-  upstream = await behavingUpstream();
+  upstream = await scriptedUpstream();
   platform = await startPlatform({ upstreams: [upstream.origin], gatewayEnv: certificate.env });
   key = (await platform.createKey()).keyString;
   pid = platform.gateways[0]?.pid;
@@ -114,7 +114,7 @@ describe('a malformed request resets its stream', () => {
   ])('%s', async (_, fields) => {
     const { socket, read } = await connect();
     socket.write(request(fields()));
-    const reset = await eventually(
+    const reset = await expectEventually(
       () => {
         const found = read().find(({ type, stream }) => type === frames.reset && stream === 1);
         if (found === undefined) throw new Error(`no RST_STREAM in ${JSON.stringify(read())}`);
@@ -133,7 +133,7 @@ describe('a malformed request resets its stream', () => {
     socket.write(request([...instead(':method', 'POST'), ['content-length', '5']], endHeaders));
     socket.write(frame(frames.data, endStream, 1, Buffer.from(body)));
     const isOver = () => expect(read().some(({ type }) => type === expected)).toBe(true);
-    await eventually(isOver, { withinMs: 5_000 });
+    await expectEventually(isOver, { withinMs: 5_000 });
   });
 
   test('a body that is broken off without an error is not taken for a whole one', async () => {
@@ -157,7 +157,7 @@ test.each([constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_CANCEL])(
     for (let i = 0; i < 4; i++) socket.write(part);
     const isOpened = () =>
       expect(read().some(({ type, stream }) => type === frames.windowUpdate && stream === 1)).toBe(true);
-    await eventually(isOpened, { withinMs: 5_000 });
+    await expectEventually(isOpened, { withinMs: 5_000 });
     socket.write(part);
     const { req } = await arrival;
     const closed = once(req.resume(), 'close');
@@ -191,7 +191,7 @@ describe('what contradicts itself is answered', () => {
           .filter(({ type }) => type === frames.data)
           .map(({ payload }) => payload),
       );
-    await eventually(() => expect(body().toString()).toContain(answered(code)), { withinMs: 5_000 });
+    await expectEventually(() => expect(body().toString()).toContain(answered(code)), { withinMs: 5_000 });
   });
 
   test('a field that HTTP does not allow goes no further', async () => {
@@ -204,7 +204,7 @@ describe('what contradicts itself is answered', () => {
     socket.write(request(authorized(['x-broken', 'a\r\nX-Injected: b'], ['x bad', '1'], ['x-fine', '1'])));
     const isOver = () =>
       expect(read().some(({ type, stream }) => stream === 1 && type !== frames.headers)).toBe(true);
-    await eventually(isOver, { withinMs: 5_000 });
+    await expectEventually(isOver, { withinMs: 5_000 });
     expect(seen.join('\n').toLowerCase()).not.toMatch(/injected|x-broken|x bad/);
   });
 });

@@ -3,8 +3,7 @@ import { constants } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type BehavingUpstream, behavingUpstream } from '../harness/behaving-upstream.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import {
   answerOf,
   type Http2Client,
@@ -13,6 +12,7 @@ import {
   publicCertificate,
 } from '../harness/http2-client.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
+import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
 
 /*
  * Requests over HTTP/2 are answered as the same requests over HTTP/1.1.
@@ -20,13 +20,13 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 
 const certificate = publicCertificate();
 const maxBody = 8_000_000;
-let upstream: BehavingUpstream;
+let upstream: ScriptedUpstream;
 let platform: Platform;
 let client: Http2Client;
 let key: string;
 
 beforeAll(async () => {
-  upstream = await behavingUpstream();
+  upstream = await scriptedUpstream();
   platform = await startPlatform({
     upstreams: [upstream.origin],
     gatewayEnv: { ...certificate.env, MAX_BODY_BYTES: `${maxBody}` },
@@ -219,7 +219,7 @@ describe('large bodies', () => {
     });
     const stream = client.open('GET', '/v2/order', { key });
     await once(stream, 'response');
-    await eventually(
+    await expectEventually(
       async () => {
         const before = written;
         await wait(200);
@@ -259,9 +259,9 @@ describe('a stream that ends early', () => {
         req.socket.once('close', () => open.delete(req));
       });
       const streams = Array.from({ length: 64 }, () => client.open('GET', '/v2/order', { key }));
-      await eventually(() => expect(open.size).toBe(64), { withinMs: 10_000 });
+      await expectEventually(() => expect(open.size).toBe(64), { withinMs: 10_000 });
       for (const stream of streams) stream.close(code);
-      await eventually(() => expect(open.size).toBe(0), { withinMs: 2_000 });
+      await expectEventually(() => expect(open.size).toBe(0), { withinMs: 2_000 });
       upstream.reset();
       client.close();
       client = openHttp2(port(), certificate.ca);

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 
@@ -96,9 +96,9 @@ describe('a WebSocket', () => {
   test('is joined, bytes pass both ways, and the upstream hears of the passport and not of the key', async () => {
     const { keyString } = await platform.createKey();
     const stream = webSocket(keyString, '/v2/order', 'behind the head;');
-    await eventually(() => expect(stream.text).toContain('behind the head;'), soon);
+    await expectEventually(() => expect(stream.text).toContain('behind the head;'), soon);
     stream.socket.write('and more');
-    await eventually(() => expect(stream.text).toContain('and more'), soon);
+    await expectEventually(() => expect(stream.text).toContain('and more'), soon);
     expect(stream.text).toMatch(/^HTTP\/1\.1 101 /);
     expect(stream.text).toContain('sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
     expect(stream.text).toMatch(/X-Request-Id: /);
@@ -107,7 +107,7 @@ describe('a WebSocket', () => {
     expect(seen).toMatchObject({ 'x-passport': expect.any(String), 'sec-websocket-version': '13' });
     expect(seen).not.toHaveProperty('authorization');
     stream.socket.destroy();
-    await eventually(() => expect(upgraded.size).toBe(0), soon);
+    await expectEventually(() => expect(upgraded.size).toBe(0), soon);
   });
 
   test('is spoken by an ordinary client', async () => {
@@ -132,9 +132,9 @@ describe('a WebSocket', () => {
       [webSocket((await platform.createKey()).keyString, '/v2//order'), 400],
     ] as const;
     for (const [stream, status] of refused) {
-      await eventually(() => expect(stream.text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `)), soon);
+      await expectEventually(() => expect(stream.text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `)), soon);
       stream.socket.end();
-      await eventually(() => expect(stream.isOver).toBe(true), soon);
+      await expectEventually(() => expect(stream.isOver).toBe(true), soon);
     }
     expect(upgraded.size).toBe(0);
   });
@@ -142,10 +142,10 @@ describe('a WebSocket', () => {
   test('that the upstream does not want: its response, as any', async () => {
     refusesHandshakes = true;
     const stream = webSocket((await platform.createKey()).keyString);
-    await eventually(() => expect(stream.text).toMatch(/^HTTP\/1\.1 426 [\s\S]*\r\n\r\nno$/), soon);
+    await expectEventually(() => expect(stream.text).toMatch(/^HTTP\/1\.1 426 [\s\S]*\r\n\r\nno$/), soon);
     refusesHandshakes = false;
     expect(stream.text).not.toContain('X-Internal');
-    await eventually(() => expect(stream.isOver).toBe(true), soon);
+    await expectEventually(() => expect(stream.isOver).toBe(true), soon);
   });
 });
 
@@ -156,11 +156,11 @@ describe('with the credential', () => {
       const [ending, lasting] = [await platform.createKey(), await platform.createKey()];
       const start = (key: TestKey) => (kind === 'events' ? events(key) : webSocket(key.keyString));
       const [ended, lasts] = [start(ending), start(lasting)];
-      await eventually(() => {
+      await expectEventually(() => {
         for (const { text } of [ended, lasts]) expect(text).toMatch(/^HTTP\/1\.1 (200|101) /);
       }, soon);
       await platform.deleteKey(ending);
-      await eventually(() => expect(ended.isOver).toBe(true), soon);
+      await expectEventually(() => expect(ended.isOver).toBe(true), soon);
       expect(lasts.isOver).toBe(false);
       lasts.socket.destroy();
     },
@@ -168,13 +168,13 @@ describe('with the credential', () => {
 
   test('events go on while identity-service is away', async () => {
     const stream = events(await platform.createKey());
-    await eventually(() => expect(stream.text).toContain('first'), soon);
+    await expectEventually(() => expect(stream.text).toContain('first'), soon);
     platform.identities[0]?.freeze();
     try {
       const ticks = () => stream.text.split('tick').length;
       const before = ticks();
       // One comes each 100 ms at most: by then the credential was looked at, and nothing was known.
-      await eventually(() => expect(ticks()).toBeGreaterThan(before + 30), soon);
+      await expectEventually(() => expect(ticks()).toBeGreaterThan(before + 30), soon);
       expect(stream.isOver).toBe(false);
     } finally {
       platform.identities[0]?.thaw();

@@ -1,22 +1,22 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BehavingUpstream, behavingUpstream } from '../harness/behaving-upstream.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { metricsOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
 
 /*
  * A client that is slow, or many that are, hold their own connections and nothing that others need.
  */
 
-let upstream: BehavingUpstream;
+let upstream: ScriptedUpstream;
 let platform: Platform;
 let key: string;
 let otherKey: string;
 
 beforeAll(async () => {
-  upstream = await behavingUpstream();
+  upstream = await scriptedUpstream();
   platform = await startPlatform({ upstreams: [upstream.origin] });
   key = (await platform.createKey()).keyString;
   otherKey = (await platform.createKey()).keyString;
@@ -83,7 +83,7 @@ describe('560 bodies of a byte in five seconds', () => {
     for (let i = 0; i < 5; i++) expect(await meanwhile()).toEqual([200, 200, 400]);
     const allClosed = () =>
       expect(slow.filter(({ closedAfterMs }) => closedAfterMs === undefined)).toEqual([]);
-    await eventually(allClosed, { withinMs: 20_000, everyMs: 200 });
+    await expectEventually(allClosed, { withinMs: 20_000, everyMs: 200 });
     expect(new Set(slow.map(statusOf))).toEqual(new Set(['408']));
     expect(slow.every(({ text }) => text.includes('\r\nConnection: close\r\n'))).toBe(true);
     expect(heard).toBe(0);
@@ -109,16 +109,16 @@ describe('large uploads that stop flowing', () => {
       'x'.repeat(70_000),
     );
     const slow = Array.from({ length: 150 }, () => slowClient(head, 1_000));
-    await eventually(() => expect(waiting.size).toBeGreaterThan(30), { withinMs: 10_000 });
+    await expectEventually(() => expect(waiting.size).toBeGreaterThan(30), { withinMs: 10_000 });
     const other = await platform.request(0, 'GET', '/v2/order', { key: otherKey });
     expect(other.status).toBe(200);
     const busy = () => expect(slow.filter((client) => statusOf(client) === '503').length).toBeGreaterThan(0);
-    await eventually(busy, { withinMs: 10_000 });
+    await expectEventually(busy, { withinMs: 10_000 });
     expect(waiting.size).toBeLessThanOrEqual(64);
     const allOver = () => expect(slow.filter(({ closedAfterMs }) => closedAfterMs === undefined)).toEqual([]);
-    await eventually(allOver, { withinMs: 20_000, everyMs: 200 });
+    await expectEventually(allOver, { withinMs: 20_000, everyMs: 200 });
     expect(new Set(slow.map(statusOf))).toEqual(new Set(['408', '503']));
-    await eventually(() => expect(waiting.size).toBe(0), { withinMs: 2_000 });
+    await expectEventually(() => expect(waiting.size).toBe(0), { withinMs: 2_000 });
     expect((await platform.request(0, 'GET', '/v2/order', { key })).status).toBe(200);
   });
 });
@@ -136,7 +136,7 @@ test('clients that go away give back their places at once', async () => {
   const held = Array.from({ length: 64 }, () =>
     slowClient(requestBytes('GET', '/v2/order', [bearerLine(key)]), 60_000, ''),
   );
-  await eventually(() => expect(open.size).toBe(64), { withinMs: 10_000 });
+  await expectEventually(() => expect(open.size).toBe(64), { withinMs: 10_000 });
   const full = await platform.request(0, 'GET', '/v2/order?quick', { key });
   expect(full).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   const counted = await metricsOf(platform.gateways[0]);
@@ -145,7 +145,7 @@ test('clients that go away give back their places at once', async () => {
   expect(counted).toMatch(/^gateway_upstream_connections\{upstream="business".*\} (6[4-9]|[7-9]\d|\d{3})$/m);
   expect(counted).toMatch(/^gateway_upstream_waits_total\{upstream="business",outcome="refused".*\} [1-9]/m);
   for (const { socket } of held) socket.destroy();
-  await eventually(() => expect(open.size).toBe(0), { withinMs: 2_000 });
+  await expectEventually(() => expect(open.size).toBe(0), { withinMs: 2_000 });
   expect((await platform.request(0, 'GET', '/v2/order?quick', { key })).status).toBe(200);
 });
 
@@ -157,6 +157,6 @@ test('a body of two kilobytes a second is slow enough to wait for, and passes', 
     'Content-Length: 13000',
   ]);
   const client = slowClient(head, 250, 'x'.repeat(500));
-  await eventually(() => expect(client.closedAfterMs).toBeGreaterThan(6_000), { withinMs: 14_000 });
+  await expectEventually(() => expect(client.closedAfterMs).toBeGreaterThan(6_000), { withinMs: 14_000 });
   expect(statusOf(client)).toBe('200');
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type FencedUpstream, fencedUpstream } from '../harness/fenced-upstream.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { plainAnswers } from '../harness/raw-answers.ts';
+import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 
 let upstream: FencedUpstream;
@@ -32,7 +32,7 @@ const hidden = () => request('GET', '/v2/order?hidden');
 /** The one answer, whole; the connection ended with it, and nothing reached the upstream. */
 async function expectRefusal(bytes: string, status: number, error: unknown): Promise<void> {
   const answer = await send(bytes + hidden());
-  const [refusal, ...more] = plainAnswers(answer.text);
+  const [refusal, ...more] = parseResponses(answer.text);
   expect(upstream.arrived()).toEqual([]);
   expect(refusal).toMatchObject({
     status,
@@ -183,7 +183,7 @@ describe('a body that breaks its own framing ends the connection', () => {
     const answer = await send(request('POST', '/v2/order', ['Transfer-Encoding: chunked'], body) + hidden());
     expect(upstream.arrived()).toEqual([]);
     const refusal = `{"error":"${malformed}","status":"Bad Request","code":400}`;
-    expect(plainAnswers(answer.text)).toMatchObject([{ status: 400, text: refusal }]);
+    expect(parseResponses(answer.text)).toMatchObject([{ status: 400, text: refusal }]);
     expect(answer.closed).toBe(true);
   });
 });

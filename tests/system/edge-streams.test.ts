@@ -7,20 +7,20 @@ import {
   type RequestListener,
 } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BehavingUpstream, behavingUpstream } from '../harness/behaving-upstream.ts';
 import { request } from '../harness/http-request.ts';
 import { metricsOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { plainAnswers } from '../harness/raw-answers.ts';
 import { rawRequest } from '../harness/raw-request.ts';
+import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
 
-let upstream: BehavingUpstream;
+let upstream: ScriptedUpstream;
 let platform: Platform;
 let key: string;
 
 beforeAll(async () => {
-  upstream = await behavingUpstream();
+  upstream = await scriptedUpstream();
   const gatewayEnv = { MAX_BODY_BYTES: String(megabytes * megabyte.length) };
   platform = await startPlatform({ upstreams: [upstream.origin], gatewayEnv });
   key = (await platform.createKey()).keyString;
@@ -224,7 +224,7 @@ describe('an upstream that dies in the middle of its answer', () => {
     const raw = await rawRequest(port(), bytes, { quietMs: 3_000 });
     expect(raw.closed || raw.statuses[0] === 502).toBe(true);
     expect(raw.text).not.toMatch(/\r\n0\r\n\r\n$/);
-    const [answer] = plainAnswers(raw.text);
+    const [answer] = parseResponses(raw.text);
     const length = Number(answer?.headers['content-length'] ?? Number.POSITIVE_INFINITY);
     expect(answer === undefined || answer.status === 502 || answer.text.length < length).toBe(true);
     const repeated = await ask(query).then(({ status }) => status, String);

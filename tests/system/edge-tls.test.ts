@@ -4,13 +4,13 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BehavingUpstream, behavingUpstream } from '../harness/behaving-upstream.ts';
 import { createAuthority } from '../harness/certificates.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { openHttp2, publicCertificate } from '../harness/http2-client.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
 import { namedVariables, startToEnd } from '../harness/start-to-end.ts';
 
 /** Gateways: one as it comes, one with few connections, one that is ended. */
@@ -19,12 +19,12 @@ const fewConnections = 3;
 
 const authority = createAuthority();
 const certificate = publicCertificate(authority);
-let upstream: BehavingUpstream;
+let upstream: ScriptedUpstream;
 let platform: Platform;
 let key: string;
 
 beforeAll(async () => {
-  upstream = await behavingUpstream();
+  upstream = await scriptedUpstream();
   platform = await startPlatform({
     gateways: 3,
     upstreams: [upstream.origin],
@@ -89,7 +89,7 @@ describe('connections', () => {
     socket?.on('data', (chunk) => {
       text += chunk;
     });
-    await eventually(() => expect(text).toContain('HTTP/1.1 200 OK'), { withinMs: 5_000 });
+    await expectEventually(() => expect(text).toContain('HTTP/1.1 200 OK'), { withinMs: 5_000 });
   });
 
   test('of an old TLS, of no protocol in common and without TLS are ended', async () => {
@@ -106,7 +106,7 @@ describe('connections', () => {
     expect(await open(narrow)).toBeUndefined();
     held[1]?.destroy();
     const isFree = async () => expect(await open(narrow)).toBeDefined();
-    await eventually(isFree, { withinMs: 3_000 });
+    await expectEventually(isFree, { withinMs: 3_000 });
   });
 
   test('that are silent before, in or behind the handshake are cut', async () => {
@@ -118,7 +118,7 @@ describe('connections', () => {
     const areClosed = () =>
       expect([tcp, started, silent].map((socket) => socket?.closed)).toEqual([true, true, true]);
     for (const socket of [tcp, started, silent]) socket?.resume();
-    await eventually(areClosed, { withinMs: 25_000 });
+    await expectEventually(areClosed, { withinMs: 25_000 });
     expect((await open(usual))?.encrypted).toBe(true);
   });
 });
@@ -141,11 +141,11 @@ test('a renewed certificate is taken, and one that does not fit is not', async (
   const { readFile } = await import('node:fs/promises');
   const isRefused = async () =>
     expect(await readFile(log, 'utf8')).toContain('the new certificate cannot be used');
-  await eventually(isRefused, { withinMs: 5_000 });
+  await expectEventually(isRefused, { withinMs: 5_000 });
   expect(await serialOf()).toBe(old);
 
   renew(renewed);
-  await eventually(async () => expect(await serialOf()).not.toBe(old), { withinMs: 5_000 });
+  await expectEventually(async () => expect(await serialOf()).not.toBe(old), { withinMs: 5_000 });
   expect((await open(usual, { ALPNProtocols: ['h2'] }))?.alpnProtocol).toBe('h2');
   expect((await client.request('GET', '/v2/order', { key })).status).toBe(200);
   client.close();
@@ -171,7 +171,7 @@ test('a gateway that ends finishes its streams, and those that come too late may
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
   });
-  await eventually(() => expect(outcomes.get('200 0')).toBeGreaterThan(50), { withinMs: 10_000 });
+  await expectEventually(() => expect(outcomes.get('200 0')).toBeGreaterThan(50), { withinMs: 10_000 });
   const exit = platform.gateways[ending]?.stop();
   await Promise.all(load);
   isOver = true;

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { TestKey } from '../harness/api-keys.ts';
 import { forward as forwardThrough } from '../harness/forward.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { plainAnswer, plainAnswers } from '../harness/raw-answers.ts';
 import { rawRequest } from '../harness/raw-request.ts';
+import { comparableResponse, parseResponses } from '../harness/raw-responses.ts';
 import {
   type RecordedRequest,
   type RecordingUpstream,
@@ -101,7 +101,7 @@ describe('to the upstream', () => {
     const answer = await platform.request(usual, 'GET', '/v2/order', { key: key.keyString });
     const [id] = upstream.requests[0]?.values('x-request-id') ?? [];
     expect(id).toMatch(uuid);
-    expect(plainAnswer(answer).headers['X-Request-Id']).toBe(id);
+    expect(comparableResponse(answer).headers['X-Request-Id']).toBe(id);
   });
 
   test('go the headers of the caller that are nobody else’s business', async () => {
@@ -251,7 +251,7 @@ const boast: RequestListener = (_req, res) => {
 describe('to the caller', () => {
   test('goes what the upstream says of its answer, and not what it says of itself or of the limit', async () => {
     const answer = await platform.request(boastful, 'GET', '/v2/order', { key: key.keyString });
-    expect(plainAnswer(answer)).toEqual({
+    expect(comparableResponse(answer)).toEqual({
       status: 200,
       text: 'answer',
       headers: {
@@ -277,7 +277,7 @@ describe('to the caller', () => {
   test('goes an end of the connection when the caller asked for one', async () => {
     const bytes = requestBytes('GET', '/v2/order', [bearerLine(key.keyString), 'Connection: close']);
     const raw = await rawRequest(platform.gatewayPorts[boastful] ?? 0, bytes);
-    expect(plainAnswers(raw.text)).toMatchObject([{ status: 200 }]);
+    expect(parseResponses(raw.text)).toMatchObject([{ status: 200 }]);
     expect(raw.text).toContain('\r\nConnection: close\r\n');
     expect(raw.closed).toBe(true);
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type FencedUpstream, fencedUpstream } from '../harness/fenced-upstream.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { plainAnswers } from '../harness/raw-answers.ts';
 import { rawRequest } from '../harness/raw-request.ts';
+import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 
 let upstream: FencedUpstream;
@@ -27,7 +27,7 @@ const port = () => platform.gatewayPorts[0] ?? 0;
 /** Sends a target as it is, and returns the answer and the targets that reached the upstream. */
 async function get(target: string, bearer = everything) {
   const bytes = requestBytes('GET', target, [bearerLine(bearer), 'Connection: close']);
-  const [answer] = plainAnswers((await rawRequest(port(), bytes)).text);
+  const [answer] = parseResponses((await rawRequest(port(), bytes)).text);
   return {
     status: answer?.status,
     error: answer?.text.includes('"error"') ? JSON.parse(answer.text) : undefined,

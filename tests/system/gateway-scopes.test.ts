@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { TestKey } from '../harness/api-keys.ts';
-import { eventually } from '../harness/eventually.ts';
-import type { HttpAnswer } from '../harness/http-request.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import type { HttpResponse } from '../harness/http-request.ts';
 import { authorizationsOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const forbidden = '{"status":"Forbidden","code":403}';
-const remaining = ({ headers }: HttpAnswer) => headers['x-ratelimit-remaining'];
+const remaining = ({ headers }: HttpResponse) => headers['x-ratelimit-remaining'];
 
 describe('every route, method and set of scopes', () => {
   const scopes = ['business:read', 'orders:read', 'orders:write', 'events:read'];
@@ -69,7 +69,7 @@ describe('every route, method and set of scopes', () => {
     );
   }
 
-  function expectHelp({ text, headers }: HttpAnswer, method: string, scope: string): void {
+  function expectHelp({ text, headers }: HttpResponse, method: string, scope: string): void {
     expect(text).toBe(method === 'HEAD' ? '' : forbidden);
     expect(headers['www-authenticate']).toBe(`Bearer error="insufficient_scope", scope="${scope}"`);
     expect(headers.link).toBe('</docs/errors#insufficient_scope>; rel="help"');
@@ -163,7 +163,7 @@ test('a key works while now < expiration, and not a moment longer, though its an
   const expiresAt = new Date(Date.now() + 1_500);
   const { keyString: key } = await platform.createKey({ expiresAt });
   const seen: { status: number; text: string; startedAt: number; endedAt: number }[] = [];
-  await eventually(
+  await expectEventually(
     async () => {
       const startedAt = Date.now();
       const { status, text } = await platform.request(recorded, 'GET', '/v2/order', { key });

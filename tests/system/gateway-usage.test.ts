@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../harness/eventually.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
+  platform = await sharedPlatform();
 });
 afterAll(() => platform.close());
 
@@ -30,7 +31,7 @@ test('what two gateways saw of a key is one sum', async () => {
   expect(await send(1, 'DELETE', '/v2/order', '192.0.2.3')).toBe(429);
   expect(await send(1, 'GET', '/v2/order', '192.0.2.3')).toBe(429);
 
-  await eventually(
+  await expectEventually(
     async () =>
       expect(
         await sql(

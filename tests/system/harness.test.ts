@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { loadFor } from '../harness/load.ts';
 import { startPlatform } from '../harness/platform.ts';
@@ -75,11 +75,11 @@ describe('Redis', () => {
   });
 
   test('a frozen server times out and answers again when thawed', async () => {
-    await eventually(() => client.ping(), { withinMs: 5_000 });
+    await expectEventually(() => client.ping(), { withinMs: 5_000 });
     redis.freeze();
     await expect(client.ping()).rejects.toThrow('timed out');
     redis.thaw();
-    await expect(eventually(() => client.ping(), { withinMs: 5_000 })).resolves.toBe('PONG');
+    await expect(expectEventually(() => client.ping(), { withinMs: 5_000 })).resolves.toBe('PONG');
   });
 });
 
@@ -146,11 +146,11 @@ test('a proxy closes, also when the server has reset one of its connections', as
   const proxy = await startTcpProxy((server.address() as AddressInfo).port);
   const client = connect(proxy.port, '127.0.0.1').on('error', () => undefined);
   client.write('x');
-  await eventually(() => expect(accepted).toHaveLength(1), { withinMs: 2_000 });
+  await expectEventually(() => expect(accepted).toHaveLength(1), { withinMs: 2_000 });
   accepted[0]?.resetAndDestroy();
   // The proxy knows it before it forwards a later connection.
   const later = connect(proxy.port, '127.0.0.1').on('error', () => undefined);
-  await eventually(() => expect(accepted).toHaveLength(2), { withinMs: 2_000 });
+  await expectEventually(() => expect(accepted).toHaveLength(2), { withinMs: 2_000 });
   await proxy.close();
   client.destroy();
   later.destroy();

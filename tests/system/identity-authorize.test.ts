@@ -4,9 +4,8 @@ import { authorizationService } from '@platform/protos/identity';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { jwtVerify } from 'jose';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
-import { median } from '../harness/median.ts';
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import type { TestService } from '../harness/service.ts';
 
@@ -161,31 +160,23 @@ describe('peppers', () => {
 });
 
 describe('without PostgreSQL', () => {
-  const timed = async (bearer: string) => {
+  const attempt = async (bearer: string) => {
     const [replica] = platform.replicas;
     if (replica === undefined) throw new Error('a replica is needed');
-    const startedAt = performance.now();
-    const answer = await authorizeAt(replica, bearer).catch((error: unknown) => error);
-    return { answer, ms: performance.now() - startedAt };
+    return authorizeAt(replica, bearer).catch((error: unknown) => error);
   };
   const unavailable = expect.objectContaining({ kind: 'unavailable', reason: 'database_unavailable' });
 
   test.each([
     ['stopped', () => postgres.stop(), () => postgres.start()],
     ['frozen', async () => postgres.freeze(), async () => postgres.thaw()],
-  ])('%s, Authorize says so within 300 ms, and recovers by itself', async (_, breakIt, mendIt) => {
+  ])('%s, Authorize says so, and recovers by itself', async (_, breakIt, mendIt) => {
     const key = await platform.createKey();
     await platform.authorize(key.keyString);
     await breakIt();
-    const times: number[] = [];
-    for (let attempt = 0; attempt < 5; attempt++) {
-      const { answer, ms } = await timed(key.keyString);
-      expect(answer).toEqual(unavailable);
-      times.push(ms);
-    }
-    expect(median(times)).toBeLessThan(300);
+    for (let turn = 0; turn < 5; turn++) expect(await attempt(key.keyString)).toEqual(unavailable);
     await mendIt();
-    const { outcome } = await eventually(() => platform.authorize(key.keyString), { withinMs: 10_000 });
+    const { outcome } = await expectEventually(() => platform.authorize(key.keyString), { withinMs: 10_000 });
     expect(outcome).toBe('OUTCOME_ALLOWED');
   });
 });

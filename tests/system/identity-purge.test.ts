@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type IdentityPlatform, startIdentityPlatform } from '../harness/identity-platform.ts';
 import type { TestService } from '../harness/service.ts';
@@ -66,7 +66,7 @@ test('what is over is purged in batches, the rest stays, and metrics tell', asyn
     FROM ages('25 hours', '23 hours', 10)`);
   // Housekeeping runs every minute, and first when a replica starts.
   const replica = await platform.addReplica({});
-  await eventually(
+  await expectEventually(
     async () => {
       for (const [table, { rows }] of Object.entries(tables)) {
         const condition = table === 'request_records' ? 'business_id = 7' : 'true';

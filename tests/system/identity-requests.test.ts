@@ -6,7 +6,7 @@ import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import type { TestKey } from '../harness/api-keys.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
 import { request } from '../harness/http-request.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -46,7 +46,7 @@ async function failed(method: string, path: string, options: RequestOptions = {}
   const headers = { 'X-Forwarded-For': '192.0.2.7', ...options.headers };
   const answer = await platform.request(gateway, method, path, { ...options, headers });
   const id = answer.headers['x-request-id'];
-  const records = await eventually(
+  const records = await expectEventually(
     async () => {
       const found = await recordOf(id);
       expect(found).toHaveLength(1);
@@ -149,7 +149,9 @@ describe('a record within seconds', () => {
     );
     const id = /X-Request-Id: (\S+)/.exec(raw.text)?.[1];
     const expected = { ...nobodys, status: 411, refusal: 'length_required', route: '/v2/order' };
-    await eventually(async () => expect(await recordOf(id)).toMatchObject([expected]), { withinMs: 10_000 });
+    await expectEventually(async () => expect(await recordOf(id)).toMatchObject([expected]), {
+      withinMs: 10_000,
+    });
   });
 
   test('has the time of the answer', async () => {
@@ -177,7 +179,7 @@ test('there is none of what succeeded, of pages, of the OAuth endpoints, and of 
     { limitMs: 200 },
   );
   // The gateway knows before the answer comes.
-  await eventually(() => expect(logOf(usual)).toContain('/v2/order/gone'), { withinMs: 5_000 });
+  await expectEventually(() => expect(logOf(usual)).toContain('/v2/order/gone'), { withinMs: 5_000 });
   platform.businesses[0]?.thaw();
   const last = await failed('GET', '/v2/order/last', { key: key.keyString });
   expect(last.status).toBe(404);
@@ -212,7 +214,7 @@ test('a flood leaves a bounded number of records, and a metric says how many it 
     const { text } = await request(platform.gateways[flooded]?.ports.ops ?? 0, 'GET', '/metrics');
     return Number(/^gateway_request_records_dropped_total\S* (\d+)$/m.exec(text)?.[1]);
   };
-  await eventually(
+  await expectEventually(
     async () => {
       const [ofNobody = 0, ofBusiness = 0] = await kept();
       expect(ofNobody + ofBusiness + (await dropped())).toBe(1_200);
@@ -234,10 +236,10 @@ test('records that nobody took are sent again, each once', async () => {
       .split('\n')
       .filter((line) => line.includes('"report":"requests"')).length;
   const before = failures();
-  await eventually(() => expect(failures()).toBeGreaterThan(before), { withinMs: 15_000 });
+  await expectEventually(() => expect(failures()).toBeGreaterThan(before), { withinMs: 15_000 });
   platform.identities[0]?.thaw();
   const id = answer.headers['x-request-id'];
-  await eventually(async () => expect(await recordOf(id)).toHaveLength(1), { withinMs: 15_000 });
+  await expectEventually(async () => expect(await recordOf(id)).toHaveLength(1), { withinMs: 15_000 });
 }, 40_000);
 
 test('a record that is there already stays as it is', async () => {

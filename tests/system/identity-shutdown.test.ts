@@ -1,7 +1,7 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { apiKeyService } from '@platform/protos/identity';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type IdentityPlatform, startIdentityPlatform } from '../harness/identity-platform.ts';
 
@@ -50,7 +50,7 @@ test('a call that is under way when the end is asked for is answered', async () 
     );
   });
   const left = () => platform.sql('SELECT id FROM api_keys WHERE id = $1', [key.id]);
-  await eventually(async () => expect(await left()).toEqual([]), { withinMs: 5_000 });
+  await expectEventually(async () => expect(await left()).toEqual([]), { withinMs: 5_000 });
   // One of them has the call, and waits for Redis.
   const ends = await Promise.all(platform.replicas.map((replica) => replica.stop()));
   expect(await answer).toEqual({ propagation: 'PROPAGATION_PENDING' });

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { generateSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
 import { createAuthority } from '../harness/certificates.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type Production, startProduction } from '../harness/production.ts';
 import { spawnService, type TestService } from '../harness/service.ts';
@@ -48,9 +48,12 @@ if (hasIpv6) {
   test('trusted proxies are IPv6 addresses and networks, and so are clients', async () => {
     const path = '/v2/businesses/me';
     await get(path, { key: platform.key, headers: { 'X-Forwarded-For': '2001:db8::7, fd00::1' } });
-    await eventually(() => expect(readFileSync(gateway.logFile, 'utf8')).toContain('"ip":"2001:db8::7"'), {
-      withinMs: 5_000,
-    });
+    await expectEventually(
+      () => expect(readFileSync(gateway.logFile, 'utf8')).toContain('"ip":"2001:db8::7"'),
+      {
+        withinMs: 5_000,
+      },
+    );
   });
 
   test('a gateway on :: serves IPv4 and IPv6', async () => {

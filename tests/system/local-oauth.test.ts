@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clusterUser } from '../../deploy/local/postgres/init-cluster.ts';
 import { startChild } from '../../deploy/local/process/child.ts';
 import { type Browser, createBrowser } from '../harness/browser.ts';
-import { eventually } from '../harness/eventually.ts';
-import { type HttpAnswer, request } from '../harness/http-request.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { type HttpResponse, request } from '../harness/http-request.ts';
 import { type NpmStart, npmStart } from '../harness/npm-start.ts';
 import { mailsTo } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
@@ -80,7 +80,7 @@ async function decide(
 }
 
 /** Follows the platform's last answer to what the application shows. */
-async function arrive(application: Browser, { headers }: HttpAnswer): Promise<string> {
+async function arrive(application: Browser, { headers }: HttpResponse): Promise<string> {
   const { text } = await application.open(target(headers.location));
   return plain(text);
 }
@@ -197,7 +197,7 @@ describe('the guide for integrators', () => {
     });
     const output = () => readFileSync(child.logFile, 'utf8');
     const within = { withinMs: 10_000 };
-    const asked = await eventually(() => {
+    const asked = await expectEventually(() => {
       const [, url] = /^Open (.*)$/m.exec(output()) ?? [];
       if (url === undefined) throw new Error(`The example printed no address:\n${output()}`);
       return url;

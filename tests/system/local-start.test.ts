@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type NpmStart, npmStart } from '../harness/npm-start.ts';
 import { pastedCurl } from '../harness/pasted-curl.ts';
@@ -190,7 +190,7 @@ describe('npm start, from the first time on', () => {
       start.ctrlC();
       if (stillRunning().length > 0) throw new Error(`${stillRunning()} still runs`);
     };
-    await eventually(pressAgain, { withinMs: 4_000, everyMs: 200 });
+    await expectEventually(pressAgain, { withinMs: 4_000, everyMs: 200 });
     expect(stillRunning()).toEqual([]);
   });
 });

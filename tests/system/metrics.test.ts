@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { failWrites } from '../harness/fail-writes.ts';
 import { metricIn, metricOf, metricsOf } from '../harness/metrics.ts';
 import { signUpVerified } from '../harness/people.ts';
@@ -23,7 +23,7 @@ const gateway = () => platform.gateways[0];
 const identity = () => platform.identities[0];
 const business = () => platform.businesses[0];
 const grows = (read: () => Promise<number | undefined>, from = 0) =>
-  eventually(async () => expect(await read()).toBeGreaterThan(from), { withinMs: 5_000 });
+  expectEventually(async () => expect(await read()).toBeGreaterThan(from), { withinMs: 5_000 });
 
 describe.each([
   ['gateway', gateway],
@@ -32,7 +32,7 @@ describe.each([
 ])('%s shows', (_, service) => {
   test('how long its event loop was held up', async () => {
     // Each scrape begins anew: another one may have been a moment ago.
-    await eventually(
+    await expectEventually(
       async () => {
         const text = await metricsOf(service());
         for (const quantile of ['p50', 'p99', 'max']) {
@@ -117,10 +117,14 @@ describe('the gateway shows', () => {
     const lost = () => metricOf(gateway(), 'gateway_redis_lost_total');
     expect([await up(), await lost()]).toEqual([1, 0]);
     await platform.redis?.stop();
-    await eventually(async () => expect([await up(), await lost()]).toEqual([0, 1]), { withinMs: 5_000 });
+    await expectEventually(async () => expect([await up(), await lost()]).toEqual([0, 1]), {
+      withinMs: 5_000,
+    });
     expect((await me()).status).toBe(200);
     await platform.redis?.start();
-    await eventually(async () => expect([await up(), await lost()]).toEqual([1, 1]), { withinMs: 10_000 });
+    await expectEventually(async () => expect([await up(), await lost()]).toEqual([1, 1]), {
+      withinMs: 10_000,
+    });
   });
 
   test('that a kept answer was out of date', async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { orderBody } from '../harness/business-platform.ts';
 import { type Authority, type Certificate, createAuthority } from '../harness/certificates.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type Production, startProduction } from '../harness/production.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
@@ -161,7 +161,7 @@ test.each([
         expect([status, text]).toEqual([502, expect.not.stringContaining('certificate')]);
       }
       expect(upstream.seen.requests).toBe(0);
-      await eventually(() => expect(readFileSync(gateway.logFile, 'utf8')).toMatch(reason), {
+      await expectEventually(() => expect(readFileSync(gateway.logFile, 'utf8')).toMatch(reason), {
         withinMs: 5_000,
       });
     } finally {
@@ -222,9 +222,9 @@ test('a WebSocket passes to an upstream that speaks TLS', async () => {
     const handshake = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
     const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
     client.write(requestBytes('GET', '/v2/order', [bearerLine(platform.key), ...handshake, key]));
-    await eventually(() => expect(heard).toMatch(/^HTTP\/1\.1 101 .*\r\n\r\n$/s), { withinMs: 10_000 });
+    await expectEventually(() => expect(heard).toMatch(/^HTTP\/1\.1 101 .*\r\n\r\n$/s), { withinMs: 10_000 });
     client.write('there and back');
-    await eventually(() => expect(heard).toContain('there and back'), { withinMs: 10_000 });
+    await expectEventually(() => expect(heard).toContain('there and back'), { withinMs: 10_000 });
   } finally {
     client.destroy();
     await gateway.kill();

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call, operator, type TestApplication } from '../harness/applications.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { startLoad } from '../harness/load.ts';
 import { authorizePath, connect, oauthClient, returned } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Access tokens at the gateways, and connected applications. */
 
@@ -13,7 +14,7 @@ let platform: Platform;
 let owner: TestPerson;
 let application: TestApplication;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
 });
@@ -70,7 +71,7 @@ describe('connected applications', () => {
   test('show application, scopes granted and used, last use and address', async () => {
     const { accessToken } = await connected();
     expect((await get(accessToken, '/v2/order')).status).toBe(200);
-    await eventually(
+    await expectEventually(
       async () => {
         const [grant] = await grantsOf();
         expect(grant).toMatchObject({
@@ -178,10 +179,14 @@ describe('under load on both gateways no request that starts after the reply suc
       path: '/v2/businesses/me',
       key: accessToken,
     });
-    await eventually(() => expect(load.report.counts()[200] ?? 0).toBeGreaterThan(50), { withinMs: 5_000 });
+    await expectEventually(() => expect(load.report.counts()[200] ?? 0).toBeGreaterThan(50), {
+      withinMs: 5_000,
+    });
     await end(accessToken);
     const endedAt = performance.now();
-    await eventually(() => expect(load.report.counts()[401] ?? 0).toBeGreaterThan(50), { withinMs: 5_000 });
+    await expectEventually(() => expect(load.report.counts()[401] ?? 0).toBeGreaterThan(50), {
+      withinMs: 5_000,
+    });
     const report = await load.stop();
     expect(report.successesStartedAfter(endedAt)).toEqual([]);
   });

@@ -2,15 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
 import { connect, knock, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 2.2 and 8: applications and their secrets. */
 
 let platform: Platform;
 let owner: TestPerson;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
 });
 afterAll(() => platform.close());

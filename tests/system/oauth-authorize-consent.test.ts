@@ -11,15 +11,16 @@ import {
   returned,
 } from '../harness/oauth.ts';
 import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 4.2: consent. */
 
 let platform: Platform;
 let owner: TestPerson;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
 });
 afterAll(() => platform.close());

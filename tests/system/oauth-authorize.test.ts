@@ -12,8 +12,9 @@ import {
   tokensOf,
 } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 4.1: the authorization request, and the way back. */
 
@@ -21,7 +22,7 @@ let platform: Platform;
 let owner: TestPerson;
 let application: TestApplication;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({
     businessId: platform.businessId,

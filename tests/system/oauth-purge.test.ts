@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type IdentityPlatform, startIdentityPlatform } from '../harness/identity-platform.ts';
 
@@ -42,7 +42,7 @@ test('expired codes and tokens, tokens of ended Grants, old Grants and consents 
   const replica = await platform.addReplica({});
   const count = async (table: string) =>
     (await platform.sql<{ count: number }>(`SELECT count(*)::int FROM ${table}`))[0]?.count;
-  await eventually(
+  await expectEventually(
     async () => {
       const tables = [
         'authorization_codes',

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
-import { eventually } from '../harness/eventually.ts';
-import { connect, type OAuthClient, oauthClient, type TokenAnswer, tokensOf } from '../harness/oauth.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { connect, type OAuthClient, oauthClient, type TokenResponse, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { openClient, query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 3.2 and 4.3: refresh tokens, their rotation and their reuse. */
 
@@ -13,7 +14,7 @@ let owner: TestPerson;
 let application: TestApplication;
 let client: OAuthClient;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
   client = oauthClient(platform, application);
@@ -25,7 +26,7 @@ const connected = (change = {}) => connect(platform, owner.browser, application,
 const sql = <Row extends object>(text: string, values?: unknown[]) =>
   query<Row>(platform.databases.identity, text, values);
 
-function expectRefusal({ status, body }: TokenAnswer, error = 'invalid_grant'): void {
+function expectRefusal({ status, body }: TokenResponse, error = 'invalid_grant'): void {
   expect([status, body.error]).toEqual([400, error]);
 }
 
@@ -176,7 +177,7 @@ describe('refreshes at once', () => {
       const attempts = Promise.all(
         Array.from({ length: 8 }, (_, n) => client.refresh(refreshToken, {}, {}, n % 2)),
       );
-      await eventually(
+      await expectEventually(
         async () => {
           const waiting = await sql(
             "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%refresh_tokens%'",
@@ -272,7 +273,7 @@ describe('with an Idempotency-Key', () => {
     // The janitor makes its first round when it starts.
     await platform.identities[0]?.stop();
     await platform.identities[0]?.start();
-    await eventually(
+    await expectEventually(
       async () => {
         expect(await sql('SELECT 1 FROM refresh_tokens WHERE sealed_answer IS NOT NULL')).toEqual([]);
       },

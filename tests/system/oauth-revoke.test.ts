@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { connect, type OAuthClient, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 4.4: revocation by the client. */
 
@@ -11,7 +12,7 @@ let owner: TestPerson;
 let application: TestApplication;
 let client: OAuthClient;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
   client = oauthClient(platform, application);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call, operator, type TestApplication } from '../harness/applications.ts';
-import { type HttpAnswer, request } from '../harness/http-request.ts';
+import { type HttpResponse, request } from '../harness/http-request.ts';
 import { authorizeApplication, connect, type OAuthClient, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 4.3 and 7.1: the token endpoint with authorization codes. */
 
@@ -16,7 +17,7 @@ let owner: TestPerson;
 let application: TestApplication;
 let client: OAuthClient;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
   client = oauthClient(platform, application);
@@ -34,7 +35,7 @@ const basic = (id: string, secret: string) =>
   `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
 
 /** That an answer is an OAuth error in JSON that nobody stores. */
-function expectError(answer: HttpAnswer, status: number, error: string): void {
+function expectError(answer: HttpResponse, status: number, error: string): void {
   expect([answer.status, answer.json()]).toEqual([status, { error, error_description: expect.any(String) }]);
   expect(answer.headers['cache-control']).toBe('no-store');
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -267,28 +268,4 @@ describe('a code', () => {
       expect(new Set(errors)).toEqual(new Set(['invalid_grant']));
     }
   }, 180_000);
-});
-
-test('wrong secret, unknown client and wrong address take the same time', async () => {
-  const elsewhere = await platform.createApplication({
-    businessId: owner.businessId,
-    ipWhitelist: ['192.0.2.0/24'],
-  });
-  const there = oauthClient(platform, elsewhere);
-  const kinds = {
-    wrongSecret: () => client.post(path, { grant_type: 'x', client_secret: 'cs_wrong' }),
-    unknownClient: () => client.post(path, { grant_type: 'x', client_id: 'app_unknown' }),
-    wrongAddress: () => there.post(path, { grant_type: 'x' }),
-  };
-  const times = Object.fromEntries(Object.keys(kinds).map((name) => [name, [] as number[]]));
-  // In turn, so that whatever else the machine does falls on all of them.
-  for (let round = 0; round < 120; round++) {
-    for (const [name, ask] of Object.entries(kinds)) {
-      const startedAt = performance.now();
-      expect((await ask()).status).toBe(401);
-      times[name]?.push(performance.now() - startedAt);
-    }
-  }
-  const medians = Object.values(times).map((all) => all.sort((a, b) => a - b)[60] ?? 0);
-  expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.5);
 });

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { request } from '../harness/http-request.ts';
 import { logIn, signUp, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 let platform: Platform;
 let ada: TestPerson;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform();
   ada = await signUp(platform);
 });
 afterAll(() => platform.close());

@@ -2,15 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { awaitMail, mailsTo } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import { invite, memberEvents, openOwner, rolesOf, teamOf } from '../harness/team.ts';
 
 /** The way of an invitation from the mail over login or sign-up into the team. */
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
 });
 afterAll(() => platform?.close());
 

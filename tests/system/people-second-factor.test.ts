@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import { type Browser, createBrowser } from '../harness/browser.ts';
 import { logIn, signUp, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
 });
 afterAll(() => platform.close());
 

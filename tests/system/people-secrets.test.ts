@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
-import { databaseRows, logFiles, redisContents } from '../harness/haystacks.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { awaitMail, signUp } from '../harness/people.ts';
 import { startPlatform } from '../harness/platform.ts';
+import { databaseRows, logFiles, redisContents } from '../harness/secret-scan.ts';
 import { invite } from '../harness/team.ts';
 
 /** Texts that give a secret away. */
@@ -64,7 +64,7 @@ test('no password, token, session, code or CSRF token stands in a database, in R
     ];
     for (const secret of secrets) expect(secret.length).toBeGreaterThan(20);
     // Logs are written every 200 ms.
-    await eventually(
+    await expectEventually(
       () =>
         expect(logFiles().filter(({ text }) => text.includes('"path":"/password/reset"'))).not.toEqual([]),
       { withinMs: 5_000 },

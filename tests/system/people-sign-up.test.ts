@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, createBrowser, hiddenFields } from '../harness/browser.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { awaitMail, mailsTo, signUp } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -187,7 +187,7 @@ test('without business-service the account still opens, and says what it cannot 
   const account = await browser.open('/account');
   await business?.start();
   expect([account.status, account.text]).toEqual([200, expect.stringContaining('not available right now')]);
-  await eventually(
+  await expectEventually(
     async () => expect((await browser.open('/account')).text).toContain('Analytical Engines'),
     { withinMs: 10_000 },
   );

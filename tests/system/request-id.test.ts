@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { startBusinessPlatform } from '../harness/business-platform.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { failWrites } from '../harness/fail-writes.ts';
-import { type HttpAnswer, request } from '../harness/http-request.ts';
+import { type HttpResponse, request } from '../harness/http-request.ts';
 import { linesOf, logLines } from '../harness/log-lines.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
@@ -35,7 +35,7 @@ const parts = () => {
 };
 type Part = keyof ReturnType<typeof parts>;
 
-const idOf = ({ headers }: HttpAnswer) => String(headers['x-request-id']);
+const idOf = ({ headers }: HttpResponse) => String(headers['x-request-id']);
 const order = {
   currency: 'EUR',
   line_items: [{ name: 'Tea', quantity: 1, unit_amount: 100 }],
@@ -44,13 +44,13 @@ const order = {
 
 /** Sends one request; holds the lines under its id against `wanted`, and sees that none was written without any id. */
 async function expectLines(
-  send: () => Promise<HttpAnswer>,
+  send: () => Promise<HttpResponse>,
   wanted: Partial<Record<Part, readonly string[]>>,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const services = Object.entries(parts());
   const before = new Map(services.map(([name, service]) => [name, logLines(service).length]));
   const answer = await send();
-  await eventually(
+  await expectEventually(
     () => {
       const found = services.map(([name, service]) => [name, linesOf(service, idOf(answer)).sort()]);
       const all = { gateway: [], identity: [], business: [], ...wanted };
@@ -147,7 +147,7 @@ describe('also in lines about what went wrong', () => {
     const { identity } = parts();
     const before = logLines(identity).length;
     await expect(platform.createKey()).rejects.toMatchObject({ kind: 'unavailable' });
-    await eventually(
+    await expectEventually(
       () => {
         const rpcs = logLines(identity).slice(before);
         expect(rpcs).toContainEqual(expect.objectContaining({ msg: 'rpc', method: 'CreateApiKey' }));
@@ -167,7 +167,7 @@ test('requests that share one Authorize call: it carries the id of one of them',
   );
   const ids = answers.map(idOf);
   expect(new Set(ids).size).toBe(ids.length);
-  await eventually(
+  await expectEventually(
     () => {
       const asked = logLines(identity)
         .slice(before)
@@ -192,7 +192,9 @@ describe('an id is believed', () => {
       undefined,
     );
     await direct(identity, { ...secret, 'X-Request-Id': 'after' }, '/login');
-    await eventually(() => expect(linesOf(identity, 'after')).toEqual(['request']), { withinMs: 3_000 });
+    await expectEventually(() => expect(linesOf(identity, 'after')).toEqual(['request']), {
+      withinMs: 3_000,
+    });
     expect(linesOf(identity, 'forged')).toEqual([]);
   });
 
@@ -223,7 +225,7 @@ describe('an id is believed', () => {
       platform.grantRpc.ListGrants({ businessId: 1 }, { deadlineMs: 5_000, requestId });
     await ask('two words');
     await ask('one-word');
-    await eventually(() => expect(linesOf(identity, 'one-word')).toEqual(['rpc ListGrants']), {
+    await expectEventually(() => expect(linesOf(identity, 'one-word')).toEqual(['rpc ListGrants']), {
       withinMs: 3_000,
     });
     expect(linesOf(identity, 'two words')).toEqual([]);
@@ -236,7 +238,7 @@ test('the gateway says under the id that identity-service did not answer', async
   await identity.kill();
   const answer = await platform.request(0, 'GET', '/v2/order', { key });
   expect(answer.status).toBe(503);
-  await eventually(
+  await expectEventually(
     () => {
       expect(linesOf(gateway, idOf(answer)).sort()).toEqual(['identity-service did not answer', 'request']);
     },

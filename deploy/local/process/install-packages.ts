@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
 
+/** Another process may be installing something: waits for it, up to so many seconds. */
+const aptLock = ['-o', 'DPkg::Lock::Timeout=240'];
+
 /** Package managers by program: what comes before the names of packages, so that nothing is asked. */
 const managers = {
-  'apt-get': ['install', '-y', '-qq', '--no-install-recommends'],
+  'apt-get': [...aptLock, 'install', '-y', '-qq', '--no-install-recommends'],
   dnf: ['install', '-y', '-q'],
   yum: ['install', '-y', '-q'],
   apk: ['add', '--quiet'],
@@ -25,8 +28,10 @@ const names: readonly Manager[] = ['apt-get', 'dnf', 'yum', 'apk', 'pacman', 'zy
 export function installPackages(packages: Packages): string | undefined {
   const manager = names.find((name) => packages[name] !== undefined && exists(name));
   if (manager === undefined) return 'no package manager that has it is here';
-  if (manager === 'apt-get') run(manager, ['update', '-qq']);
-  if (run(manager, [...managers[manager], ...(packages[manager] ?? [])])) return undefined;
+  const wanted = packages[manager] ?? [];
+  process.stderr.write(`Installing ${wanted.join(', ')} with ${manager}; this takes a minute or two.\n`);
+  if (manager === 'apt-get') run(manager, [...aptLock, 'update', '-qq']);
+  if (run(manager, [...managers[manager], ...wanted])) return undefined;
   return `${manager} did not install it (it needs root, or sudo without a password)`;
 }
 

@@ -8,6 +8,8 @@ interface Memory {
   generation: number;
   incarnation: string | undefined;
   isUp: boolean;
+  /** It is back as soon as it is waited for. */
+  isPausing: boolean;
 }
 
 const question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: '', requestId: 'r', beganAt: 0 };
@@ -15,7 +17,7 @@ const question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: '', reque
 /** A gatekeeper over a database generation and a memory that the test may change between requests. */
 function setUp(hasRedis = true) {
   const database = { generation: 1, outcome: 'allowed' as 'allowed' | 'invalid' | 'unavailable', asks: 0 };
-  const memory: Memory = { generation: 0, incarnation: undefined, isUp: true };
+  const memory: Memory = { generation: 0, incarnation: undefined, isUp: true, isPausing: false };
   const standIns: Kept[] = [];
   const sequence = createSequence();
   const known = createKnownIncarnations(sequence, 10);
@@ -53,6 +55,10 @@ function setUp(hasRedis = true) {
     standIn: async (answer) => {
       standIns.push(answer);
       return { ...counted, incarnation: undefined };
+    },
+    untilShared: async () => {
+      memory.isUp ||= memory.isPausing;
+      return memory.isUp;
     },
   });
   /** Asks caused by one request, and what became of it. */
@@ -152,9 +158,10 @@ test('where no Redis is configured every request asks', async () => {
 });
 
 test('when Redis comes back the first request asks once more, then the gateway is warm', async () => {
-  const { request, memory } = await warmedUp();
+  const { request, memory, known } = await warmedUp();
   memory.isUp = false;
   await request();
+  known.forgetAll();
   memory.isUp = true;
   expect([await request(), await request(), await request()]).toEqual([askedOnce, askedOnce, recalled]);
 });
@@ -164,6 +171,16 @@ test('nothing is known without identity-service and Redis', async () => {
   memory.isUp = false;
   database.outcome = 'unavailable';
   expect(await request()).toEqual({ kind: 'unavailable', asks: 1 });
+});
+
+test('without identity-service a request waits while Redis pauses, which then vouches as before', async () => {
+  const { request, memory, database } = await warmedUp();
+  Object.assign(memory, { isUp: false, isPausing: true });
+  database.outcome = 'unavailable';
+  expect(await request()).toEqual({ kind: 'admitted', asks: 1 });
+  Object.assign(memory, { isUp: false });
+  database.generation = ++memory.generation;
+  expect(await request()).toEqual({ kind: 'unavailable', asks: 2 });
 });
 
 test('without identity-service a vouched answer serves on', async () => {

@@ -63,7 +63,11 @@ interface GatekeeperDeps {
   readonly shared: AdmitOne | undefined;
   /** Counts in this process while Redis cannot be asked. */
   readonly standIn: AdmitOne;
+  /** Resolves to whether Redis, which did not answer this request in time, can be asked again. */
+  readonly untilShared: (question: Question) => Promise<boolean>;
 }
+
+const unavailable: Decision = { kind: 'unavailable' };
 
 /** Decides about a request that begins now. */
 export type Gatekeeper = (question: Question) => Promise<Decision>;
@@ -73,19 +77,32 @@ const maxAttempts = 4;
 
 export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
   const { authorizer, sequence } = deps;
-  return async (question) => {
+
+  async function decide(question: Question, whenSilent: () => Promise<Decision>): Promise<Decision> {
     let since = sequence();
     let answer = await authorizer.recall(question, since);
+    let isUnvouched = false;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (answer.outcome === 'unavailable') return { kind: 'unavailable' };
-      if (answer.outcome === 'invalid' || answer.outcome === 'expired') return { kind: 'refused', answer };
+      if (answer.outcome === 'unavailable') return isUnvouched ? whenSilent() : unavailable;
+      if (isRefused(answer)) return { kind: 'refused', answer };
       const verdict = await admit(deps, answer, answer.askedAt >= since);
       if (verdict.kind === 'counted') return decisionOf(answer, verdict);
+      isUnvouched = verdict.kind === 'unavailable';
       since = sequence();
       answer = await authorizer.askAfter(question, since);
     }
-    return { kind: 'unavailable' };
-  };
+    return unavailable;
+  }
+
+  // Neither service answers: a kept answer serves on, once Redis can vouch for it.
+  return (question) =>
+    decide(question, async () =>
+      (await deps.untilShared(question)) ? decide(question, async () => unavailable) : unavailable,
+    );
+}
+
+function isRefused(answer: Kept | Refused): answer is Refused {
+  return answer.outcome === 'invalid' || answer.outcome === 'expired';
 }
 
 /** Vouch and count in one step; an answer asked for after the request began needs no voucher. */
@@ -99,9 +116,8 @@ async function admit(deps: GatekeeperDeps, answer: Kept, isFresh: boolean): Prom
       known.learn(answer.principal.businessId, verdict.incarnation);
       return verdict;
     }
-    known.forgetAll();
   }
-  return isFresh ? standIn(answer, undefined) : { kind: 'stale', incarnation: undefined };
+  return isFresh ? standIn(answer, undefined) : { kind: 'unavailable' };
 }
 
 function decisionOf(answer: Kept, counted: Extract<Verdict, { kind: 'counted' }>): Decision {

@@ -61,8 +61,10 @@ interface LimiterOptions {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly maxCallers: number;
-  /** Called whenever Redis may have lost its memory without telling. */
-  readonly onLost: () => void;
+  /** Called when Redis is lost, and when it is back. */
+  readonly onChange: () => void;
+  /** Called before Redis is back, when it may have lost its memory without telling. */
+  readonly onForget: () => void;
 }
 
 /** Milliseconds for which the start waits for Redis. */
@@ -73,7 +75,7 @@ export function openLimiters({
   logger,
   registry,
   maxCallers,
-  onLost,
+  ...events
 }: LimiterOptions): OpenLimiters {
   if (address === undefined) {
     const nothing = async () => {};
@@ -88,8 +90,9 @@ export function openLimiters({
     onConnect: health.check,
     onChange: (isUp) => {
       if (!isUp) limiters.lose();
-      onLost();
+      events.onChange();
     },
+    onForget: events.onForget,
   });
   const limiters = createLimiters({
     id,

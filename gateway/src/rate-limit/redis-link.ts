@@ -20,6 +20,12 @@ const probeEveryMs = 200;
 const returnEveryMs = 50;
 
 /**
+ * Milliseconds of silence on one connection that are a pause: the process behind it is the same, and so is its memory.
+ * Longer ones may be a failover behind a proxy.
+ */
+const maxPauseMs = 1_000;
+
+/**
  * A connection to Redis that says whether it is worth asking. A Cluster is one Redis: it is lost when one of its servers is,
  * or when another one takes over, since what was known of the one's memory may not hold for the other's.
  */
@@ -28,6 +34,8 @@ export interface RedisLink {
   /** What commands of `redis` come to, within the time that they may take. */
   within<T>(commands: Promise<T>): Promise<T>;
   isUp(): boolean;
+  /** Resolves to true as soon as Redis is up; to false after `limitMs` milliseconds, and at once when this is no mere pause. */
+  untilUp(limitMs: number): Promise<boolean>;
   /** A command failed: ask no more until a probe succeeds. */
   reportFailure(error: unknown): void;
   /** Connects, and begins to probe. Resolves when Redis is up, or after `limitMs` milliseconds. */
@@ -42,46 +50,109 @@ interface RedisLinkOptions {
   readonly address: RedisAddress;
   readonly logger: Logger;
   readonly onConnect: (redis: RedisClient) => Promise<void>;
-  /** Called when Redis is lost, and when it is back: in between it may have lost its memory without telling. */
+  /** Called when Redis is lost, and when it is back. */
   readonly onChange: (isUp: boolean) => void;
+  /** Called before it is back after more than a pause: it may have lost its memory without telling. */
+  readonly onForget: () => void;
 }
 
-export function createRedisLink({ address, logger, onConnect, onChange }: RedisLinkOptions): RedisLink {
-  const redis = createRedisClient(address, { followsRedirects: false, autoPipelining: false });
+/** Whether Redis is in use, and what the time without it means. */
+interface Presence {
+  isUp(): boolean;
+  /** Rises whenever Redis is lost. */
+  losses(): number;
+  lose(error?: unknown): void;
+  comeBack(): void;
+  /** From here on this is more than a pause. */
+  distrust(): void;
+  /** See `RedisLink.untilUp`. */
+  untilUp(limitMs: number): Promise<boolean>;
+  /** Resolves when Redis is up for the first time, or after `limitMs` milliseconds. */
+  start(limitMs: number): Promise<void>;
+}
+
+function createPresence({ logger, onChange, onForget }: RedisLinkOptions): Presence {
   let up = false;
-  /** Rises whenever Redis is lost: a probe that began before does not bring it back. */
   let losses = 0;
+  let back = Promise.withResolvers<void>();
+  let lostAt = Number.NEGATIVE_INFINITY;
+  /** Since Redis was lost every command was answered late at worst, on the same connection. */
+  let isTrusted = false;
+
+  const isPause = () => isTrusted && performance.now() - lostAt < maxPauseMs;
+
+  return {
+    isUp: () => up,
+    losses: () => losses,
+    lose: (err) => {
+      losses++;
+      if (!up) return;
+      up = false;
+      lostAt = performance.now();
+      back = Promise.withResolvers();
+      logger.warn({ err }, 'redis is lost');
+      onChange(false);
+    },
+    comeBack: () => {
+      if (up) return;
+      if (!isPause()) onForget();
+      up = true;
+      isTrusted = true;
+      logger.info('redis is back');
+      onChange(true);
+      back.resolve();
+    },
+    distrust: () => {
+      isTrusted = false;
+    },
+    untilUp: async (limitMs) => {
+      if (!up && limitMs > 0 && isPause()) await inTime(back.promise, limitMs).catch(() => undefined);
+      return up;
+    },
+    start: (limitMs) => {
+      setTimeout(back.resolve, limitMs).unref();
+      return back.promise;
+    },
+  };
+}
+
+export function createRedisLink(options: RedisLinkOptions): RedisLink {
+  const { address, onConnect } = options;
+  const redis = createRedisClient(address, { followsRedirects: false, autoPipelining: false });
+  const presence = createPresence(options);
   let timer: NodeJS.Timeout | undefined;
   let probe: Probe | undefined;
-  const firstUp = Promise.withResolvers<void>();
 
-  function lose(err?: unknown): void {
-    losses++;
-    if (!up) return;
-    up = false;
-    logger.warn({ err }, 'redis is lost');
-    onChange(false);
+  function reportFailure(error: unknown): void {
+    presence.lose(error);
+    refreshServers(redis);
   }
 
-  function comeBack(): void {
-    if (up) return;
-    up = true;
-    logger.info('redis is back');
-    onChange(true);
-    firstUp.resolve();
+  /** A late response is a sign of life: no need to wait for the next probe. */
+  function hear(): void {
+    if (presence.isUp() || probe === undefined) return;
+    clearTimeout(timer);
+    timer = setTimeout(probeAgain, 0);
   }
 
-  const within = <T>(commands: Promise<T>) => inTime(commands, commandBudgetMs);
+  function within<T>(commands: Promise<T>): Promise<T> {
+    let isLate = false;
+    commands.then(() => isLate && hear(), presence.distrust);
+    return inTime(commands, commandBudgetMs).catch((error: unknown) => {
+      isLate = true;
+      throw error;
+    });
+  }
 
   async function probeOnce(given: Probe): Promise<void> {
     if (redis.status !== 'ready') return;
-    const lossesBefore = losses;
+    // A probe that began before a loss does not bring Redis back.
+    const lossesBefore = presence.losses();
     try {
       await within(probeMasters(redis));
-      if ((await given()) && losses === lossesBefore) comeBack();
+      if ((await given()) && presence.losses() === lossesBefore) presence.comeBack();
     } catch (error) {
-      lose(error);
-      refreshServers(redis);
+      reportFailure(error);
     }
   }
 
@@ -90,7 +161,7 @@ export function createRedisLink({ address, logger, onConnect, onChange }: RedisL
     if (probe === undefined) return;
     await probeOnce(probe);
     clearTimeout(timer);
-    timer = setTimeout(probeAgain, up ? probeEveryMs : returnEveryMs);
+    timer = setTimeout(probeAgain, presence.isUp() ? probeEveryMs : returnEveryMs);
   }
 
   watchRedis(redis, {
@@ -98,23 +169,23 @@ export function createRedisLink({ address, logger, onConnect, onChange }: RedisL
       void onConnect(redis);
       void probeAgain();
     },
-    onLost: lose,
+    onLost: (error) => {
+      presence.distrust();
+      presence.lose(error);
+    },
   });
 
   return {
     redis,
     within,
-    isUp: () => up,
-    reportFailure: (error) => {
-      lose(error);
-      refreshServers(redis);
-    },
+    isUp: presence.isUp,
+    untilUp: presence.untilUp,
+    reportFailure,
     open: (given, limitMs) => {
       probe = given;
       redis.connect().catch(() => undefined);
       void probeAgain();
-      setTimeout(firstUp.resolve, limitMs).unref();
-      return firstUp.promise;
+      return presence.start(limitMs);
     },
     close: () => {
       probe = undefined;

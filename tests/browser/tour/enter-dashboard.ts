@@ -4,7 +4,7 @@ import type { Platform } from '../../harness/platform.ts';
 import { query } from '../../harness/postgres.ts';
 import { fillForm } from '../fill-form.ts';
 
-/** Somebody in front of the dashboard. */
+/** DashboardPerson in front of the dashboard. */
 export interface DashboardVisit {
   readonly owner: TestPerson;
   /** Another business that the owner owns. */

@@ -1,5 +1,5 @@
 import type { TestKey } from '../../harness/api-keys.ts';
-import { eventually } from '../../harness/eventually.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
 import type { Platform } from '../../harness/platform.ts';
 import { query } from '../../harness/postgres.ts';
 
@@ -60,7 +60,7 @@ async function addPast(platform: Platform, businessId: number, keyIds: readonly 
 }
 
 async function untilReported(platform: Platform, businessId: number, requestId: string): Promise<void> {
-  await eventually(
+  await expectEventually(
     async () => {
       const rows = await query(
         platform.databases.identity,

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { eventually } from '../../harness/eventually.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
 import { enterDashboard } from './enter-dashboard.ts';
 import type { Tour } from './tour.ts';
 import { tourApps } from './tour-apps.ts';
@@ -63,7 +63,7 @@ async function tourPages({ page, look }: Tour, businessId: number): Promise<void
 /** Waits until a page has its heading, and nothing in it says that it is loading. */
 async function untilLoaded(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await eventually(
+  await expectEventually(
     async () => {
       if ((await page.getByText('Loading', { exact: true }).count()) > 0)
         throw new Error('The page is still loading.');

@@ -1,5 +1,5 @@
 import type { TestApplication } from '../../harness/applications.ts';
-import { eventually } from '../../harness/eventually.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
 import { connect } from '../../harness/oauth.ts';
 import { joinBusiness, signUpVerified } from '../../harness/people.ts';
 import type { Platform } from '../../harness/platform.ts';
@@ -153,7 +153,7 @@ async function makeUse(platform: Platform, app: TestApplication): Promise<void> 
   }
   const reported = `SELECT sum(requests)::int AS n FROM usage_addresses u JOIN grants g ON g.id = u.limit_id
                     WHERE g.application_id = $1`;
-  await eventually(
+  await expectEventually(
     async () => {
       const [row] = await query<{ n: number }>(platform.databases.identity, reported, [app.id]);
       if (row?.n !== 6) throw new Error('The gateway has not reported yet.');

@@ -1,5 +1,5 @@
 import { call } from '../../harness/applications.ts';
-import { eventually } from '../../harness/eventually.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
 import { joinBusiness, signUp, type TestPerson } from '../../harness/people.ts';
 import type { Platform } from '../../harness/platform.ts';
 import { query } from '../../harness/postgres.ts';
@@ -113,7 +113,7 @@ async function makeCalls(platform: Platform, businessId: number): Promise<void> 
     const rows = await query(platform.databases.identity, counted, [businessId]);
     if (rows.length === 0) throw new Error('No call is counted yet.');
   };
-  await eventually(arrive, { withinMs: 15_000 });
+  await expectEventually(arrive, { withinMs: 15_000 });
 }
 
 async function tourFreeze({ platform, page, look }: Tour, businessId: number): Promise<void> {

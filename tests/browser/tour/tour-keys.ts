@@ -1,4 +1,4 @@
-import { eventually } from '../../harness/eventually.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
 import { joinBusiness, type TestPerson } from '../../harness/people.ts';
 import type { Platform } from '../../harness/platform.ts';
 import { query } from '../../harness/postgres.ts';
@@ -92,7 +92,7 @@ async function makeShop(platform: Platform, businessId: number): Promise<string>
   for (let i = 0; i < 40; i++)
     await Promise.all([send('/v2/order'), send('/v2/businesses/me'), send('/v2/x')]);
   const counted = 'SELECT 1 FROM usage_hours WHERE limit_id = $1';
-  await eventually(
+  await expectEventually(
     async () => {
       if ((await query(platform.databases.identity, counted, [key.id])).length === 0)
         throw new Error('not yet');

@@ -1,4 +1,4 @@
-import { eventually } from '../../harness/eventually.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
 import { mailsTo } from '../../harness/people.ts';
 import type { Platform } from '../../harness/platform.ts';
 import { fillForm } from '../fill-form.ts';
@@ -32,7 +32,7 @@ async function tourReset({ platform, page, look }: Tour): Promise<void> {
   await fillForm(page, { 'Email address': visitor.email }, 'Send the link');
   await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   await look('password-link-sent');
-  await page.goto(await eventually(() => resetLink(platform), { withinMs: 5_000 }));
+  await page.goto(await expectEventually(() => resetLink(platform), { withinMs: 5_000 }));
   await look('password-reset');
   await fillForm(page, { 'New password': 'short' }, 'Set password');
   await page.getByRole('alert').waitFor();

@@ -3,7 +3,7 @@ import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { call, changeOf, which } from '../../harness/applications.ts';
 import { orderBody } from '../../harness/business-platform.ts';
 import { openDashboard } from '../../harness/dashboard.ts';
-import { eventually } from '../../harness/eventually.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
 import { connect } from '../../harness/oauth.ts';
 import { query } from '../../harness/postgres.ts';
 import { brings, named, operations, scopeOf } from './operations.ts';
@@ -123,7 +123,7 @@ export function describeOperations(): void {
     test('a business that is banned, which may still read itself', async () => {
       await platform.banBusiness(owner.businessId);
       try {
-        await eventually(() => brings(named('listOrders'), 403), { withinMs: 5_000 });
+        await expectEventually(() => brings(named('listOrders'), 403), { withinMs: 5_000 });
         await brings(named('getCurrentBusiness'), 200);
       } finally {
         await platform.unbanBusiness(owner.businessId);

@@ -2,13 +2,13 @@ import { expect } from '@jest/globals';
 import { freePort } from '../../../deploy/local/process/free-port.ts';
 import type { TestApplication } from '../../harness/applications.ts';
 import { orderBody } from '../../harness/business-platform.ts';
-import type { HttpAnswer } from '../../harness/http-request.ts';
-import { type AnswerCheck, createAnswerCheck, type OpenApiDocument } from '../../harness/openapi.ts';
+import type { HttpResponse } from '../../harness/http-request.ts';
+import { type AnswerCheck, createResponseCheck, type OpenApiDocument } from '../../harness/openapi.ts';
 import { signUpVerified, type TestPerson } from '../../harness/people.ts';
 import { type Platform, startPlatform } from '../../harness/platform.ts';
 import { query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
-import { plainAnswers } from '../../harness/raw-answers.ts';
 import { rawRequest } from '../../harness/raw-request.ts';
+import { parseResponses } from '../../harness/raw-responses.ts';
 
 /*
  * What all tests of the document stand on. There is one platform and one list of what was seen, as the document is judged
@@ -44,7 +44,7 @@ export async function start(): Promise<void> {
   application = await platform.createApplication({ businessId });
   key = (await platform.createKey({ businessId })).keyString;
   document = (await platform.request(usual, 'GET', '/docs/openapi.json')).json() as OpenApiDocument;
-  check = createAnswerCheck(document);
+  check = createResponseCheck(document);
   orderId = await newOrder();
 }
 
@@ -61,10 +61,10 @@ export async function newOrder(): Promise<string> {
 /** Every answer that was seen to be as documented: `operationId status`. */
 export const seen = new Set<string>();
 /** Every refusal that was given. */
-export const refusals: HttpAnswer[] = [];
+export const refusals: HttpResponse[] = [];
 
 /** Holds an answer against the document and notes it. @param status that was to be brought about */
-export function expectDocumented(method: string, path: string, answer: HttpAnswer, status: number): void {
+export function expectDocumented(method: string, path: string, answer: HttpResponse, status: number): void {
   expect([method, path, answer.status, answer.text]).toEqual([method, path, status, expect.anything()]);
   const documented = check(method, path, answer);
   seen.add(`${documented.operationId} ${documented.status}`);
@@ -73,9 +73,9 @@ export function expectDocumented(method: string, path: string, answer: HttpAnswe
 }
 
 /** The first answer to bytes as they are. */
-export async function rawAnswer(bytes: string): Promise<HttpAnswer> {
+export async function rawAnswer(bytes: string): Promise<HttpResponse> {
   const { text: received } = await rawRequest(platform.gatewayPorts[usual] ?? 0, bytes);
-  const [answer] = plainAnswers(received);
+  const [answer] = parseResponses(received);
   if (answer === undefined) throw new Error(`no answer, but: ${received}`);
   const { status, headers, text } = answer;
   const lower = Object.fromEntries(

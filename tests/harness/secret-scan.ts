@@ -5,13 +5,13 @@ import type { TestRedis } from './redis.ts';
 import { runDirectory } from './run-directory.ts';
 
 /** A place where a secret must not be, and all that stands there. */
-export interface Haystack {
+export interface ScannedText {
   readonly where: string;
   readonly text: string;
 }
 
 /** Every row of every table, as PostgreSQL writes rows; bytes are in hexadecimal. */
-export async function databaseRows(url: string): Promise<Haystack[]> {
+export async function databaseRows(url: string): Promise<ScannedText[]> {
   const tables = await query<{ name: string }>(
     url,
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
@@ -26,7 +26,7 @@ export async function databaseRows(url: string): Promise<Haystack[]> {
 }
 
 /** Every key with its value, and the snapshot file. */
-export async function redisContents(redis: TestRedis): Promise<Haystack[]> {
+export async function redisContents(redis: TestRedis): Promise<ScannedText[]> {
   const { command } = redis;
   const keys = [await command('KEYS', '*')].flat().map(String);
   const values = await Promise.all(
@@ -54,7 +54,7 @@ async function value({ command }: TestRedis, key: string): Promise<unknown> {
 }
 
 /** Every log of the run, those of databases included. */
-export function logFiles(): Haystack[] {
+export function logFiles(): ScannedText[] {
   const { logs } = runDirectory();
   return readdirSync(logs).map((file) => ({
     where: `log ${file}`,
@@ -63,6 +63,6 @@ export function logFiles(): Haystack[] {
 }
 
 /** What the list of processes shows to every user of the machine. */
-export function commandLine(pid: number): Haystack {
+export function commandLine(pid: number): ScannedText {
   return { where: `command line of ${pid}`, text: readFileSync(`/proc/${pid}/cmdline`, 'utf8') };
 }

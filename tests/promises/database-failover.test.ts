@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type BusinessPlatform, orderBody, startBusinessPlatform } from '../harness/business-platform.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { createDatabase } from '../harness/postgres.ts';
 import { startTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
 
@@ -27,7 +27,7 @@ test('connections that fall silent for ever, under writes, are given up and repl
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(proxy.silence()).toBeGreaterThan(5);
   for (const { status } of await running) expect([201, 503]).toContain(status);
-  await eventually(
+  await expectEventually(
     async () => expect((await many(40, post)).every(({ status }) => status === 201)).toBe(true),
     { withinMs: 12_000 },
   );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { connect } from '../harness/oauth.ts';
 import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
@@ -90,7 +90,7 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
 
 /** Waits until so many more requests that start after `time` have been answered. */
 const answeredAfter = (load: Load, time: number, count: number) =>
-  eventually(
+  expectEventually(
     () => {
       const started = load.report.records.filter(({ startedAt }) => startedAt >= time);
       if (started.length < count) throw new Error(`${started.length} of ${count} requests`);

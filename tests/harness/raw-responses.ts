@@ -1,7 +1,7 @@
-import type { HttpAnswer } from './http-request.ts';
+import type { HttpResponse } from './http-request.ts';
 
 /** One answer, with every header line as it was sent. */
-export interface PlainAnswer {
+export interface ComparableResponse {
   readonly status: number;
   /** By the name as it was sent. A header that was sent more than once has its values joined by ` AND `. */
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ const routine = new Set(['date', 'connection', 'keep-alive']);
 const bodiless = new Set([204, 304]);
 
 /** An answer without Date, Connection and Keep-Alive, to be compared whole. */
-export function plainAnswer({ status, rawHeaders, text }: HttpAnswer): PlainAnswer {
+export function comparableResponse({ status, rawHeaders, text }: HttpResponse): ComparableResponse {
   const pairs = rawHeaders.flatMap((name, i): [string, string][] =>
     i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : [],
   );
@@ -23,8 +23,8 @@ export function plainAnswer({ status, rawHeaders, text }: HttpAnswer): PlainAnsw
 }
 
 /** The answers in what came back on a raw connection, bodies by their Content-Length or chunks left as they are. */
-export function plainAnswers(received: string): PlainAnswer[] {
-  const answers: PlainAnswer[] = [];
+export function parseResponses(received: string): ComparableResponse[] {
+  const answers: ComparableResponse[] = [];
   let rest = received;
   while (rest.startsWith('HTTP/1.1 ')) {
     const end = rest.indexOf('\r\n\r\n');

@@ -1,9 +1,9 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 
 /** What axe-core finds wrong with a page, how bad it is, and where; `rules` are all where absent. */
-export async function violations(page: Page, ...rules: readonly string[]): Promise<string[]> {
+export async function axeViolations(page: Page, ...rules: readonly string[]): Promise<string[]> {
   await awaitRest(page);
   // As a debugger does it: the page's own policy lets nothing in.
   await page.evaluate(axe.source);
@@ -27,7 +27,7 @@ const running = `
 
 /** Resolves when nothing fades or moves any more: half-way, colours are others. */
 async function awaitRest(page: Page): Promise<void> {
-  await eventually(
+  await expectEventually(
     async () => {
       const count = Number(await page.evaluate(running));
       if (count > 0) throw new Error(`${count} animations of the page are still running.`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { cutOff, type RedisGroup, startRedisCluster, startRedisSentinel } from '../harness/redis-groups.ts';
@@ -48,7 +48,7 @@ describe.each([
   };
   const loadOn = (port: number, key: string, rate: number) => startLoad({ ports: [port], rate, path, key });
   const answeredAfter = (load: Load, time: number, count: number) =>
-    eventually(
+    expectEventually(
       () => {
         const started = load.report.records.filter(({ startedAt }) => startedAt >= time);
         if (started.length < count) throw new Error(`${started.length} of ${count} requests`);
@@ -57,7 +57,7 @@ describe.each([
     );
   /** Waits until every gateway counts in Redis. */
   const redisIsUsed = () =>
-    eventually(
+    expectEventually(
       async () => {
         for (const { ports } of platform.gateways) {
           const metrics = await (await fetch(`http://127.0.0.1:${ports.ops}/metrics`)).text();
@@ -88,7 +88,7 @@ describe.each([
     const told = await platform.deleteKey(key).finally(() => replica.process.send('SIGCONT'));
     expect(told).toBe('PROPAGATION_PENDING');
     expect([await ask(0, key.keyString), await ask(1, key.keyString)]).toEqual([401, 401]);
-    await eventually(
+    await expectEventually(
       async () => {
         const next = await platform.createKey();
         expect(await platform.deleteKey(next)).toBe('PROPAGATION_CONFIRMED');

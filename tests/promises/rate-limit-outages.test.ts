@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
@@ -45,7 +45,7 @@ const unexpected = ({ report }: Load) => report.failures(200, 429);
 
 /** Waits until every gateway counts in Redis again: what it does not admit any more says so. */
 const exhausted = (load: Load, atLeast: number) =>
-  eventually(
+  expectEventually(
     () => {
       if (admitted(load) < atLeast) throw new Error(`${admitted(load)} admitted`);
     },

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { TestApplication } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { failWrites } from '../harness/fail-writes.ts';
-import type { HttpAnswer } from '../harness/http-request.ts';
+import type { HttpResponse } from '../harness/http-request.ts';
 import { restricted } from '../harness/made-key.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
@@ -30,7 +30,7 @@ const order = {
   customer: { name: 'Ada' },
 };
 
-const told = ({ status, headers, text }: HttpAnswer) => [
+const told = ({ status, headers, text }: HttpResponse) => [
   status,
   Number(headers['retry-after']) > 0,
   headers['content-type']?.split(';')[0],

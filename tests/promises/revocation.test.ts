@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { NewKey, TestKey } from '../harness/api-keys.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
@@ -112,7 +112,7 @@ const loadOn = (port: number, keyString: string, rate: number) =>
 
 /** Waits until so many more requests that start after `time` have been answered. */
 const answeredAfter = (load: Load, time: number, count: number, withinMs = 10_000) =>
-  eventually(
+  expectEventually(
     () => {
       const started = load.report.records.filter(({ startedAt }) => startedAt >= time);
       if (started.length < count) throw new Error(`${started.length} of ${count} requests`);
@@ -135,7 +135,7 @@ async function redisIsUsed(): Promise<void> {
     return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0);
   };
   const before = await runs();
-  await eventually(async () => expect(await runs()).toBeGreaterThan(before + 6), { withinMs: 5_000 });
+  await expectEventually(async () => expect(await runs()).toBeGreaterThan(before + 6), { withinMs: 5_000 });
 }
 
 /**
@@ -227,7 +227,7 @@ describe('when identity-service cannot reach Redis, and gateways can', () => {
   };
 
   const refusedForGood = ({ report }: Load) =>
-    eventually(
+    expectEventually(
       () => expect(report.records.slice(-20).map(({ status }) => status)).toEqual(Array(20).fill(401)),
       {
         withinMs: 40_000,

@@ -3,14 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationService } from '@platform/protos/identity';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { TestKey } from '../harness/api-keys.ts';
-import { eventually } from '../harness/eventually.ts';
-import { commandLine, databaseRows, type Haystack, logFiles, redisContents } from '../harness/haystacks.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
 import { runDirectory } from '../harness/run-directory.ts';
 import { byteForms, jwtForms, keyForms, privateKeyForms, type SecretForms } from '../harness/secret-forms.ts';
+import {
+  commandLine,
+  databaseRows,
+  logFiles,
+  redisContents,
+  type ScannedText,
+} from '../harness/secret-scan.ts';
 
 /*
  * Promise: secrets are shown once and kept nowhere. After traffic with every kind of success and failure, with all
@@ -37,8 +43,8 @@ beforeAll(async () => {
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
   await makeTraffic();
-  await eventually(expectMarkerInLogs, { withinMs: 20_000 });
-  await eventually(expectMarkerOnRecord, { withinMs: 20_000 });
+  await expectEventually(expectMarkerInLogs, { withinMs: 20_000 });
+  await expectEventually(expectMarkerOnRecord, { withinMs: 20_000 });
 }, 90_000);
 afterAll(async () => {
   await platform.close();
@@ -60,7 +66,7 @@ async function makeTraffic(): Promise<void> {
   const first = remember(await platform.createKey({ name: 'first' }));
   const narrow = remember(await platform.createKey({ type: 'restricted', scopes: ['business:read'] }));
   await restartRedis(first.keyString);
-  await eventually(() => expectRedisInUse(first.keyString), { withinMs: 20_000 });
+  await expectEventually(() => expectRedisInUse(first.keyString), { withinMs: 20_000 });
   await useKeys(first.keyString, narrow.keyString);
   const rotated = remember(await platform.rotateKey(first));
   await misplaceKey(rotated.keyString);
@@ -69,7 +75,7 @@ async function makeTraffic(): Promise<void> {
   await loseParts(last.keyString);
   passports = await issuedPassports();
   const recovered = async () => expect(await ask(me, { key: last.keyString })).toBe(200);
-  await eventually(recovered, { withinMs: 10_000 });
+  await expectEventually(recovered, { withinMs: 10_000 });
   await askLast(last);
 }
 
@@ -121,7 +127,7 @@ async function changeKeys(key: TestKey, narrow: TestKey, oldKeyString: string): 
   expect(await ask(me, { key: narrow.keyString })).toBe(401);
   await expect(platform.rotateKey(narrow)).rejects.toMatchObject({ reason: 'api_key_not_found' });
   const expiring = remember(await platform.createKey({ expiresAt: new Date(Date.now() + 300) }));
-  await eventually(async () => expect(await ask(me, { key: expiring.keyString })).toBe(401), {
+  await expectEventually(async () => expect(await ask(me, { key: expiring.keyString })).toBe(401), {
     withinMs: 5_000,
   });
 }
@@ -204,7 +210,7 @@ function secrets(): ReadonlyMap<string, SecretForms> {
   ]);
 }
 
-async function haystacks(): Promise<Haystack[]> {
+async function scannedTexts(): Promise<ScannedText[]> {
   const { gateways, identities, businesses } = platform;
   return [
     ...(await databaseRows(platform.databases.identity)),
@@ -217,7 +223,7 @@ async function haystacks(): Promise<Haystack[]> {
 
 /** `<secret> in <place>` for every secret that stands somewhere. */
 async function findSecrets(): Promise<string[]> {
-  const places = await haystacks();
+  const places = await scannedTexts();
   return [...secrets()].flatMap(([name, forms]) =>
     places
       .filter(({ text }) => forms.some((form) => text.includes(form)))
@@ -226,7 +232,7 @@ async function findSecrets(): Promise<string[]> {
 }
 
 test('what is searched is what was used', async () => {
-  const texts = new Map((await haystacks()).map(({ where, text }) => [where, text]));
+  const texts = new Map((await scannedTexts()).map(({ where, text }) => [where, text]));
   expect(texts.get('table public.api_keys')?.split('\n').length).toBeGreaterThanOrEqual(3);
   expect(texts.get('table public.audit_events')).toContain('api_key.rotated');
   expect(texts.get('table public.request_records')).toContain('/v2/order/sk_[redacted]');

@@ -3,7 +3,7 @@ import { authorizationService, type Outcome } from '@platform/protos/identity';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { z } from 'zod';
 import { type ApiKeys, connectApiKeys, type TestKey } from '../harness/api-keys.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { type HeldTable, holdTable } from '../harness/hold-table.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -12,9 +12,6 @@ import type { TestService } from '../harness/service.ts';
 /*
  * Promise: a part that is told to end loses no request, and one that dies loses nothing that it has acknowledged.
  */
-
-/** What an orchestrator waits before it kills, milliseconds. */
-const graceMs = 30_000;
 
 let platform: Platform;
 let key: TestKey;
@@ -53,7 +50,7 @@ describe('under load, ended one after the other', () => {
     Promise.all(
       loads.map(({ report }) => {
         const before = report.records.length;
-        return eventually(() => expect(report.records.length).toBeGreaterThan(before + count), {
+        return expectEventually(() => expect(report.records.length).toBeGreaterThan(before + count), {
           withinMs: 20_000,
         });
       }),
@@ -82,13 +79,12 @@ describe('under load, ended one after the other', () => {
   async function endWhileBusy(service: TestService, { needs }: Part) {
     const held = await holdTable(...needs());
     try {
-      await eventually(() => severalWait(held), { withinMs: 5_000, everyMs: 2 });
-      const startedAt = performance.now();
+      await expectEventually(() => severalWait(held), { withinMs: 5_000, everyMs: 2 });
       const ended = service.stop();
       // By the time of this answer the signal has arrived.
       await held.waiting();
       await held.release();
-      return { exit: await ended, tookMs: performance.now() - startedAt };
+      return await ended;
     } finally {
       await held.release();
     }
@@ -96,13 +92,12 @@ describe('under load, ended one after the other', () => {
 
   // While the second replica is gone, everything goes through the first one, which was started again.
   test.each(Object.entries(parts))(
-    '%s loses no request, ends in time, and is used again',
+    '%s loses no request, ends by itself, and is used again',
     async (_, part) => {
       for (const service of part.replicas()) {
         await moreAnswers(10);
-        const { exit, tookMs } = await endWhileBusy(service, part);
-        expect(exit).toEqual({ code: 0, signal: null });
-        expect(tookMs).toBeLessThan(graceMs);
+        // A service whose end takes longer than it may exits with 1.
+        expect(await endWhileBusy(service, part)).toEqual({ code: 0, signal: null });
         await moreAnswers(10);
         await service.start();
       }

@@ -1,35 +1,28 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
-import { eventually } from '../harness/eventually.ts';
-import type { HttpAnswer } from '../harness/http-request.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import type { HttpResponse } from '../harness/http-request.ts';
 import { type Load, startLoad } from '../harness/load.ts';
-import { type LoadRecord, type LoadReport, loadReport } from '../harness/load-report.ts';
-import { frozen, losses, type Part, stopped } from '../harness/losses.ts';
-import { inTurns, median } from '../harness/median.ts';
+import type { LoadRecord } from '../harness/load-report.ts';
 import { authorizationsOf } from '../harness/metrics.ts';
+import { frozen, outages, type Part, stopped } from '../harness/outages.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
 
 /*
  * Promise: a lost part degrades the platform, it does not break it; and when the part is back, so is everything, without
- * a restart. Of the two gateways one remembers answers, and one asks identity-service about every request.
+ * a restart. How soon each answers is measured by tests/bench/outages.ts. Of the two gateways one remembers answers, and one asks identity-service about every request.
  */
 
 const path = '/v2/businesses/me';
 const remembering = 0;
 const asking = 1;
-/** What a process may have to wait for its turn on a busy machine, milliseconds. */
-const busyMs = 300;
-/** A caller of an authorization that cannot be had knows it by then, in milliseconds. */
-const unavailableLimitMs = 300;
 /** Longer than business-service waits for its database. */
 const upstreamTimeoutMs = 3_500;
 
-/** A request that takes longer has failed, however busy the machine. */
-const patienceMs = 2_000;
-/** What a loss costs is the median of so many turns: a machine that is busy for a moment spoils one of them. */
-const turns = 3;
+/** Milliseconds after which a request counts as left hanging. */
+const patienceMs = 20_000;
 
 let platform: Platform;
 let postgres: TestPostgres;
@@ -77,38 +70,25 @@ const loadOn = (gateway: number, { keyString }: TestKey, rate = 30) => {
 
 /** Waits until so many requests that started at `time` or later have been answered. */
 const answeredSince = ({ report }: Load, time: number, count: number) =>
-  eventually(() => expect(startedSince(report.records, time).length).toBeGreaterThan(count), {
+  expectEventually(() => expect(startedSince(report.records, time).length).toBeGreaterThan(count), {
     withinMs: 20_000,
   });
 
 const startedSince = (records: readonly LoadRecord[], time: number) =>
   records.filter(({ startedAt }) => startedAt >= time);
 
-/** The questions of a load report, to the requests that started in a span of time. */
-const reportOf = ({ report }: Load, from: number, to: number) => {
-  const part = loadReport();
-  part.records.push(...startedSince(report.records, from).filter(({ startedAt }) => startedAt < to));
-  return part;
-};
-
 /** A refusal that says nothing about the credential. */
-function expectUnavailable(answer: HttpAnswer, text: string): void {
+function expectUnavailable(answer: HttpResponse, text: string): void {
   expect(answer.json()).toEqual({ error: text, status: 'Service Unavailable', code: 503 });
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
 }
 
-const expectAuthorizationUnavailable = (answer: HttpAnswer) =>
+const expectAuthorizationUnavailable = (answer: HttpResponse) =>
   expectUnavailable(answer, 'authorization is not available at the moment');
-
-/** Every turn of a load has a slowest answer: a busy moment is in one of them. */
-function expectToldInTime({ latency, slowest }: LoadReport): void {
-  expect(latency(0.5)).toBeLessThan(unavailableLimitMs);
-  expect(median(slowest(5))).toBeLessThan(unavailableLimitMs + 2 * busyMs);
-}
 
 /** Resolves when every replica takes part again: calls go to one after the other. */
 async function recovery(withinMs: number): Promise<void> {
-  await eventually(
+  await expectEventually(
     async () => {
       for (const _replica of [...platform.identities, ...platform.identities]) {
         const key = await platform.createKey();
@@ -125,14 +105,14 @@ const expectNobodyRestarted = () => {
   expect(services.map((service) => service.isRunning())).toEqual(services.map(() => true));
 };
 
-describe.each(losses)('while Redis is $name', ({ lose, bringBack }) => {
+describe.each(outages)('while Redis is $name', ({ begin, end }) => {
   /** Runs of the gateways' script, as Redis counts them. */
   const scriptRuns = async () => {
     const stats = String(await redis.command('INFO', 'commandstats'));
     return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0);
   };
 
-  /** Loses it once under load, and returns when it was gone. */
+  /** Loses it once under load. */
   const loseIt = async (both: readonly Load[]) => {
     const doomed = await platform.createKey();
     const limited = await platform.createKey();
@@ -142,7 +122,7 @@ describe.each(losses)('while Redis is $name', ({ lose, bringBack }) => {
     await ask(remembering, doomed);
 
     const lostAt = performance.now();
-    await lose(redis);
+    await begin(redis);
     await Promise.all(both.map((load) => answeredSince(load, lostAt, 50)));
     expect((await ask(remembering, doomed)).status).toBe(200);
     await platform.deleteKey(doomed);
@@ -154,68 +134,49 @@ describe.each(losses)('while Redis is $name', ({ lose, bringBack }) => {
       expect(statuses.sort()).toEqual([200, 200, 200, 429]);
     }
 
-    const backAt = performance.now();
-    await bringBack(redis);
+    await end(redis);
     const runsBefore = await scriptRuns();
     const isUsed = async () => expect(await scriptRuns()).toBeGreaterThan(runsBefore + 20);
-    await eventually(isUsed, { withinMs: 5_000 });
+    await expectEventually(isUsed, { withinMs: 5_000 });
     expect((await ask(remembering, doomed)).status).toBe(401);
-    return { lostAt, backAt };
   };
 
-  test('no request fails, every answer is right and none is slow; afterwards it is used again', async () => {
+  test('no request fails, every answer is right; afterwards it is used again', async () => {
     const warm = await platform.createKey();
     const both = [loadOn(remembering, warm), loadOn(asking, warm)];
     await Promise.all(both.map((load) => answeredSince(load, 0, 30)));
-    const spans = await inTurns(turns, () => loseIt(both));
+    await loseIt(both);
     for (const load of both) expect((await load.stop()).failures(200)).toEqual([]);
     expectNobodyRestarted();
-
-    for (const load of both) {
-      // The first requests wait for one Redis command to time out, later ones for nothing.
-      const slowest = spans.map(({ lostAt, backAt }) => reportOf(load, lostAt, backAt).latency(1));
-      expect(median(slowest)).toBeLessThan(50 + busyMs);
-      const usual = spans.map(({ lostAt, backAt }) => reportOf(load, lostAt + 200, backAt).latency(0.5));
-      expect(median(usual)).toBeLessThan(50);
-    }
   });
 });
 
-describe.each(losses)('while one of two identity-services is $name', ({ lose, bringBack }) => {
+describe.each(outages)('while one of two identity-services is $name', ({ begin, end }) => {
   test('no request fails; afterwards it is used again', async () => {
     const key = await platform.createKey();
     const [identity] = platform.identities;
     if (identity === undefined) throw new Error('There is no identity-service.');
     const both = [loadOn(remembering, key), loadOn(asking, key)];
-    const spans = await inTurns(turns, async () => {
-      const from = performance.now();
-      await Promise.all(both.map((load) => answeredSince(load, from, 30)));
-      const lostAt = performance.now();
-      await lose(identity);
-      await Promise.all(both.map((load) => answeredSince(load, lostAt, 60)));
-      await bringBack(identity);
-      const before = await authorizationsOf(identity);
-      const isUsed = async () => expect(await authorizationsOf(identity)).toBeGreaterThan(before + 10);
-      await eventually(isUsed, { withinMs: 10_000 });
-      return { from, to: performance.now() };
-    });
+    await Promise.all(both.map((load) => answeredSince(load, 0, 30)));
+    const lostAt = performance.now();
+    await begin(identity);
+    await Promise.all(both.map((load) => answeredSince(load, lostAt, 60)));
+    await end(identity);
+    const before = await authorizationsOf(identity);
+    const isUsed = async () => expect(await authorizationsOf(identity)).toBeGreaterThan(before + 10);
+    await expectEventually(isUsed, { withinMs: 10_000 });
     for (const load of both) expect((await load.stop()).failures(200)).toEqual([]);
     await recovery(10_000);
-
-    for (const load of both) {
-      const slowest = spans.map(({ from, to }) => reportOf(load, from, to).latency(1));
-      expect(median(slowest)).toBeLessThan(unavailableLimitMs + busyMs);
-    }
   });
 });
 
-describe.each(losses)('while every identity-service is $name', ({ lose, bringBack }) => {
+describe.each(outages)('while every identity-service is $name', ({ begin, end }) => {
   test('remembered credentials work on, others are told to come back; afterwards all work', async () => {
     const [warm, cold] = [await platform.createKey(), await platform.createKey()];
     const onWarm = loadOn(remembering, warm);
     await answeredSince(onWarm, 0, 30);
 
-    await all(platform.identities, lose);
+    await all(platform.identities, begin);
     const onCold = [loadOn(remembering, cold, 50), loadOn(asking, warm, 50)];
     await Promise.all(onCold.map((load) => answeredSince(load, 0, 60)));
     expectAuthorizationUnavailable(await ask(remembering, cold));
@@ -223,11 +184,10 @@ describe.each(losses)('while every identity-service is $name', ({ lose, bringBac
     const refused = await Promise.all(onCold.map((load) => load.stop()));
     for (const { failures } of refused) expect(failures(503)).toEqual([]);
 
-    await all(platform.identities, bringBack);
+    await all(platform.identities, end);
     await recovery(10_000);
     expect((await onWarm.stop()).failures(200)).toEqual([]);
     expectNobodyRestarted();
-    refused.forEach(expectToldInTime);
   });
 });
 
@@ -237,7 +197,7 @@ test('a remembered credential that expires while identity-service is gone does n
   const key = await platform.createKey({ expiresAt: new Date(expiresAt) });
   const load = loadOn(remembering, key);
   await answeredSince(load, 0, 10);
-  await all(platform.identities, frozen.lose);
+  await all(platform.identities, frozen.begin);
   const lostAt = performance.now();
   await answeredSince(load, end, 10);
   const { successesStartedAfter, failures } = await load.stop();
@@ -249,37 +209,30 @@ test('a remembered credential that expires while identity-service is gone does n
 describe.each([
   { ...stopped, code: 502, status: 'Bad Gateway' },
   { ...frozen, code: 504, status: 'Gateway Timeout' },
-])('while business-service is $name', ({ lose, bringBack, code, status }) => {
+])('while business-service is $name', ({ begin, end, code, status }) => {
   test(`a request that may pass is answered ${code} in JSON, others as ever; afterwards all work`, async () => {
     const key = await platform.createKey();
     expect((await ask(remembering, key)).status).toBe(200);
-    await all(platform.businesses, lose);
-    const askAfter = async (delayMs: number) => {
-      await new Promise((resolve) => setTimeout(resolve, delayMs));
-      const startedAt = performance.now();
-      const [answer] = await Promise.all([
-        ask(remembering, key),
-        platform.request(remembering, 'GET', path).then((refused) => expect(refused.status).toBe(401)),
-      ]);
-      expect(answer.status).toBe(code);
-      expect(answer.json()).toEqual({ error: expect.stringContaining('did not answer'), status, code });
-      return performance.now() - startedAt;
-    };
-    // A second apart, so that a busy moment is in the way of one of them.
-    const tookMs = await Promise.all([0, 1_000, 2_000].map(askAfter));
-    await all(platform.businesses, bringBack);
+    await all(platform.businesses, begin);
+    const [answer, refused] = await Promise.all([
+      ask(remembering, key),
+      platform.request(remembering, 'GET', path),
+    ]);
+    expect(refused.status).toBe(401);
+    expect(answer.status).toBe(code);
+    expect(answer.json()).toEqual({ error: expect.stringContaining('did not answer'), status, code });
+    await all(platform.businesses, end);
     const passes = async () => expect((await ask(remembering, key)).status).toBe(200);
-    await eventually(passes, { withinMs: 10_000 });
+    await expectEventually(passes, { withinMs: 10_000 });
     expectNobodyRestarted();
-    expect(median(tookMs)).toBeLessThan(upstreamTimeoutMs + 2 * busyMs);
   });
 });
 
-describe.each(losses)('while PostgreSQL is $name', ({ lose, bringBack }) => {
+describe.each(outages)('while PostgreSQL is $name', ({ begin, end }) => {
   test('known credentials are still let in, everything else is told to come back; afterwards all work', async () => {
     const [warm, cold] = [await platform.createKey(), await platform.createKey()];
     expect((await ask(remembering, warm)).status).toBe(200);
-    await lose(postgres);
+    await begin(postgres);
 
     // The gateway lets it pass; it is business-service that cannot serve.
     const passed = await ask(remembering, warm);
@@ -291,10 +244,9 @@ describe.each(losses)('while PostgreSQL is $name', ({ lose, bringBack }) => {
     const refused = await load.stop();
     expect(refused.failures(503)).toEqual([]);
 
-    await bringBack(postgres);
+    await end(postgres);
     await recovery(15_000);
     expect((await ask(remembering, warm)).status).toBe(200);
     expectNobodyRestarted();
-    expectToldInTime(refused);
   });
 });

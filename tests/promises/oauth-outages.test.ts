@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { authorizePath, connect, type OAuthClient, oauthClient, returned } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 
 /** The OAuth endpoints while something that they need is gone. */
-
-/** Milliseconds in which a caller has to have an answer, whatever PostgreSQL does. */
-const budgetMs = 4_500;
 
 let postgres: TestPostgres;
 let platform: Platform;
@@ -44,19 +41,17 @@ describe.each([
       () => client.exchange('ac_x', 'v'.repeat(43)),
     ];
     for (const ask of asks) {
-      const startedAt = performance.now();
       const { status, body, answer } = await ask();
       expect([status, body]).toEqual([
         503,
         { error: 'server_error', error_description: 'the service is temporarily unavailable' },
       ]);
       expect(answer.headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' });
-      expect(performance.now() - startedAt).toBeLessThan(budgetMs);
     }
     const page = await owner.browser.send('GET', authorizePath(application));
     expect([page.status, page.headers.location]).toEqual([503, undefined]);
     await mend();
-    await eventually(async () => expect((await client.refresh(refreshToken)).status).toBe(200), {
+    await expectEventually(async () => expect((await client.refresh(refreshToken)).status).toBe(200), {
       withinMs: 10_000,
     });
   });

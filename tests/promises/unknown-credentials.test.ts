@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { generateSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
 import type { TestKey } from '../harness/api-keys.ts';
-import { errorAnswer, errorBodies, help, rateLimit } from '../harness/error-answers.ts';
-import { eventually } from '../harness/eventually.ts';
+import { errorBodies, errorResponse, help, rateLimit } from '../harness/error-responses.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { startLoad } from '../harness/load.ts';
 import { authorizationsOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { plainAnswer } from '../harness/raw-answers.ts';
+import { comparableResponse } from '../harness/raw-responses.ts';
 import { unissued } from '../harness/refused-bearers.ts';
 
 /*
@@ -62,8 +62,8 @@ describe('an address that shows unknown credentials', () => {
     const answers = [await ask(strict, address, key()), await ask(strict, address, key())];
     const limited = answers.find(({ status }) => status === 429);
     if (limited === undefined) throw new Error('No answer was 429.');
-    expect(plainAnswer(limited)).toEqual(
-      errorAnswer(429, errorBodies.rateLimited, {
+    expect(comparableResponse(limited)).toEqual(
+      errorResponse(429, errorBodies.rateLimited, {
         'Retry-After': expect.stringMatching(/^[1-3]$/),
         ...help(errorBodies.rateLimited),
       }),
@@ -160,7 +160,7 @@ describe('a credential that is good and may not do this', () => {
     const answers = [];
     for (let i = 0; i < 4; i++) answers.push(await ask(i % 2, newAddress(), keyString));
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 429]);
-    expect(plainAnswer(answers[0] ?? (await ask(strict, '', keyString))).headers).toMatchObject(
+    expect(comparableResponse(answers[0] ?? (await ask(strict, '', keyString))).headers).toMatchObject(
       rateLimit(3, 2),
     );
     expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['2', '1', '0', '0']);
@@ -202,7 +202,7 @@ test('a new tag key leaves the keys that were made with the old one good', async
   expect((await ask(lenient, newAddress(), made.keyString)).status).toBe(200);
   await identity?.stop();
   await identity?.start(both);
-  const { keyString } = await eventually(() => platform.createKey(), { withinMs: 5_000 });
+  const { keyString } = await expectEventually(() => platform.createKey(), { withinMs: 5_000 });
   expect((await ask(lenient, newAddress(), keyString)).status).toBe(200);
   // A gateway that was not told takes it for a guess.
   expect((await ask(strict, newAddress(), keyString)).status).toBe(401);

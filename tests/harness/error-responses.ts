@@ -3,8 +3,8 @@ import { expect } from '@jest/globals';
 /** An id that the gateway gave a request. */
 export const requestId = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
-/** An error answer of the gateway as `plainAnswer` gives it, whole: these headers, each once, and no others. */
-export const errorAnswer = (status: number, text: string, headers: Record<string, unknown> = {}) => ({
+/** An error answer of the gateway as `comparableResponse` gives it, whole: these headers, each once, and no others. */
+export const errorResponse = (status: number, text: string, headers: Record<string, unknown> = {}) => ({
   status,
   text,
   headers: {

@@ -5,7 +5,8 @@ import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { z } from 'zod';
 import type { TestKey } from '../harness/api-keys.ts';
 import { request } from '../harness/http-request.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
  * Promise: nobody speaks for somebody else. business-service believes a passport that it verified, and nothing else.
@@ -16,7 +17,7 @@ let otherBusinessId: number;
 let key: TestKey;
 let otherKey: TestKey;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform();
   otherBusinessId = await platform.createVerifiedBusiness('other');
   key = await platform.createKey();
   otherKey = await platform.createKey({ businessId: otherBusinessId });

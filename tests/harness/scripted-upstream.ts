@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { startUpstream, type Upstream } from './upstream.ts';
 
 /** An upstream that does with each request what it was told last; at first it answers `ok`. */
-export interface BehavingUpstream extends Upstream {
+export interface ScriptedUpstream extends Upstream {
   behave(listener: RequestListener): void;
   /** The next request that reaches it, left to the test. */
   next(): Promise<{ req: IncomingMessage; res: ServerResponse }>;
@@ -12,7 +12,7 @@ export interface BehavingUpstream extends Upstream {
 
 const answerOk: RequestListener = (_req, res) => void res.end('ok');
 
-export async function behavingUpstream(): Promise<BehavingUpstream> {
+export async function scriptedUpstream(): Promise<ScriptedUpstream> {
   let listener = answerOk;
   const upstream = await startUpstream((req, res) => listener(req, res));
   const behave = (next: RequestListener) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../harness/eventually.ts';
-import type { HttpAnswer } from '../harness/http-request.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import type { HttpResponse } from '../harness/http-request.ts';
 import { startLoad } from '../harness/load.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { shiftAgain, shiftedClock } from '../harness/shifted-clock.ts';
@@ -12,10 +12,10 @@ import { shiftAgain, shiftedClock } from '../harness/shifted-clock.ts';
 const path = '/v2/businesses/me';
 const hourMs = 3_600_000;
 
-const statuses = (answers: readonly HttpAnswer[]) => answers.map(({ status }) => status);
-const succeeded = (answers: readonly HttpAnswer[]) => answers.filter(({ status }) => status === 200);
-const numberIn = ({ headers }: HttpAnswer, name: string) => Number(headers[name]);
-const remaining = (answer: HttpAnswer) => numberIn(answer, 'x-ratelimit-remaining');
+const statuses = (answers: readonly HttpResponse[]) => answers.map(({ status }) => status);
+const succeeded = (answers: readonly HttpResponse[]) => answers.filter(({ status }) => status === 200);
+const numberIn = ({ headers }: HttpResponse, name: string) => Number(headers[name]);
+const remaining = (answer: HttpResponse) => numberIn(answer, 'x-ratelimit-remaining');
 const descending = (from: number) => Array.from({ length: from }, (_, index) => from - 1 - index);
 
 /** Requests from every gateway at once, so many each, several at a time. */
@@ -24,8 +24,8 @@ async function hammer(
   key: string,
   perGateway: number,
   atOnce = 25,
-): Promise<HttpAnswer[]> {
-  const answers: HttpAnswer[] = [];
+): Promise<HttpResponse[]> {
+  const answers: HttpResponse[] = [];
   const worker = async (gateway: number, count: number) => {
     for (let i = 0; i < count; i++) answers.push(await platform.request(gateway, 'GET', path, { key }));
   };
@@ -38,7 +38,10 @@ async function hammer(
 
 /** Waits for a moment at which the next seconds belong to one minute. */
 const earlyInAMinute = () =>
-  eventually(() => expect(Date.now() % 60_000).toBeLessThan(50_000), { withinMs: 11_000, everyMs: 200 });
+  expectEventually(() => expect(Date.now() % 60_000).toBeLessThan(50_000), {
+    withinMs: 11_000,
+    everyMs: 200,
+  });
 
 async function limitedKey(platform: Platform, limit: number) {
   const key = await platform.createKey();
@@ -56,7 +59,7 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
 
   const ask = (gateway: number, key: string) => platform.request(gateway % 3, 'GET', path, { key });
   const askInTurn = async (count: number, key: string) => {
-    const answers: HttpAnswer[] = [];
+    const answers: HttpResponse[] = [];
     for (let i = 0; i < count; i++) answers.push(await ask(i, key));
     return answers;
   };
@@ -143,7 +146,7 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
     const loads = platform.gatewayPorts.map((port) =>
       startLoad({ ports: [port], rate: 50, path, key: key.keyString }),
     );
-    await eventually(() => expect(Date.now()).toBeGreaterThan(expiresAt.getTime() + 500), {
+    await expectEventually(() => expect(Date.now()).toBeGreaterThan(expiresAt.getTime() + 500), {
       withinMs: 5_000,
     });
     const reports = await Promise.all(loads.map((load) => load.stop()));
@@ -194,7 +197,7 @@ describe('one gateway without Redis', () => {
       shiftAgain(gateway);
       const before = told;
       // The signal and the next request take different ways into the process.
-      const refused = await eventually(
+      const refused = await expectEventually(
         async () => {
           const answer = await ask();
           expect(before - numberIn(answer, 'retry-after')).toBeGreaterThanOrEqual(stepMs / 1000);
@@ -208,7 +211,7 @@ describe('one gateway without Redis', () => {
       expect(told).toBeLessThanOrEqual(minutesLeft * 60);
     }
     shiftAgain(gateway);
-    const admitted = await eventually(
+    const admitted = await expectEventually(
       async () => {
         const answer = await ask();
         expect(answer.status).toBe(200);

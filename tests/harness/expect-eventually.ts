@@ -1,0 +1,24 @@
+/** How many times longer than usual a busy machine may take, and the milliseconds after which a wait is given up in any case. */
+const busyFactor = 12;
+
+const longestMs = 60_000;
+
+/**
+ * Asks again until `probe` neither throws nor rejects, and returns its value. A bound for what never happens, not a
+ * statement about time: `withinMs` is what an idle machine needs at most.
+ * @throws what the last attempt threw
+ */
+export async function expectEventually<T>(
+  probe: () => T | Promise<T>,
+  { withinMs, everyMs = 25 }: { withinMs: number; everyMs?: number },
+): Promise<T> {
+  const giveUpAt = performance.now() + Math.min(withinMs * busyFactor, longestMs);
+  for (;;) {
+    try {
+      return await probe();
+    } catch (error) {
+      if (performance.now() >= giveUpAt) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}

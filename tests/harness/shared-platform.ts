@@ -1,0 +1,96 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PlatformSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
+import { expectEventually } from './expect-eventually.ts';
+import { request } from './http-request.ts';
+import { connectPlatform, type Platform, type PlatformProcesses, startProcesses } from './platform.ts';
+import { attachRedis, type RedisRecipe } from './redis.ts';
+import { runDirectory } from './run-directory.ts';
+import { attachService, type ServiceRecipe, type TestService } from './service.ts';
+
+/** A platform as one test file writes it down for the next ones of the same worker. */
+interface Recipe extends Pick<PlatformProcesses, 'publicUrl' | 'mailDirectory' | 'databases'> {
+  readonly secrets: PlatformSecrets;
+  readonly gateways: readonly ServiceRecipe[];
+  readonly identities: readonly ServiceRecipe[];
+  readonly businesses: readonly ServiceRecipe[];
+  readonly redis: RedisRecipe;
+}
+
+/** What every file that shares it can rely on. */
+const options = {
+  gateways: 2,
+  identities: 2,
+  // Tests call from addresses of their own.
+  gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' },
+} as const;
+
+/** Milliseconds until everything is ready that the file before has stopped. */
+const repairLimitMs = 30_000;
+
+/**
+ * The platform of this worker: two gateways, two identity-services, one business-service, one Redis. The first file that
+ * asks starts it, and it ends with the run; each call finds it whole, and gets a verified business of its own. A file may
+ * stop, freeze and start its processes. Files that need other variables, or look at all that is stored, counted or logged,
+ * start a platform of their own with `startPlatform()`.
+ */
+export async function sharedPlatform(): Promise<Platform> {
+  const file = join(runDirectory().root, `shared-platform-${process.pid}.json`);
+  if (!existsSync(file)) await startShared(file);
+  const processes = attach(file);
+  const { redis, gateways, identities, businesses } = processes;
+  redis?.thaw();
+  await redis?.start();
+  for (const service of [...businesses, ...identities, ...gateways]) {
+    service.thaw();
+    await service.start();
+  }
+  await Promise.all([...businesses, ...identities, ...gateways].map(untilReady));
+  return connectPlatform(processes);
+}
+
+async function startShared(file: string): Promise<void> {
+  const closers: (() => unknown)[] = [];
+  try {
+    write(file, await startProcesses(options, closers));
+  } catch (error) {
+    for (const closer of closers.reverse()) await closer();
+    throw error;
+  }
+}
+
+function write(file: string, { redis, ...processes }: PlatformProcesses): void {
+  if (redis === undefined) throw new Error('The shared platform has a Redis.');
+  const recipes = (services: readonly TestService[]) => services.map((service) => service.recipe());
+  const recipe: Recipe = {
+    ...processes,
+    gateways: recipes(processes.gateways),
+    identities: recipes(processes.identities),
+    businesses: recipes(processes.businesses),
+    redis: redis.recipe(),
+  };
+  writeFileSync(file, JSON.stringify(recipe), { mode: 0o600 });
+}
+
+function attach(file: string): PlatformProcesses {
+  const recipe: Recipe = JSON.parse(readFileSync(file, 'utf8'));
+  const onStart = () => write(file, processes);
+  const services = (recipes: readonly ServiceRecipe[]) => recipes.map((one) => attachService(one, onStart));
+  const processes: PlatformProcesses = {
+    ...recipe,
+    gateways: services(recipe.gateways),
+    identities: services(recipe.identities),
+    businesses: services(recipe.businesses),
+    redis: attachRedis(recipe.redis, onStart),
+  };
+  return processes;
+}
+
+const untilReady = ({ ports }: TestService): Promise<void> =>
+  expectEventually(
+    async () => {
+      const { status, text } = await request(ports.ops ?? 0, 'GET', '/readyz');
+      if (status !== 200) throw new Error(text);
+    },
+    { withinMs: repairLimitMs },
+  );
