@@ -13,42 +13,47 @@ import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
-import { createUnknownLimit } from './access/authorize-request.ts';
+import { createUnknownCredentialLimit } from './access/authorize-request.ts';
 import { createAuthorizer, createSequence } from './access/authorizer.ts';
-import { countAnswers } from './access/authorizer-metrics.ts';
+import { instrumentAuthorizer } from './access/authorizer-metrics.ts';
 import { createBatcher } from './access/batcher.ts';
 import {
-  createGatekeeper,
-  createKnownIncarnations,
+  type AccessCheck,
+  createAccessCheck,
   createRecheck,
-  type Gatekeeper,
+  createRedisEpochs,
   type Recheck,
 } from './access/check-access.ts';
 import { createConcurrencyLimit } from './access/concurrency-limit.ts';
-import { type AskDeps, createAsk, createAuthorizeMetrics, isAnswer } from './access/identity-client.ts';
+import {
+  createAuthorizeMetrics,
+  createFetchAuthorization,
+  type FetchAuthorizationDeps,
+  isResponse,
+} from './access/identity-client.ts';
 import { createApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
-import { createCallerResolver } from './edge/client-address.ts';
+import { createClientResolver } from './edge/client-address.ts';
 import { createAllowedOrigins } from './edge/cors.ts';
 import { createRequestMetrics } from './edge/observe.ts';
 import { LoadShedder, watchEventLoop } from './edge/overload.ts';
 import { createEdgeServer } from './edge/server.ts';
 import { createTlsServer, readCertificate, type TlsServer, watchCertificate } from './edge/tls.ts';
 import { UpstreamAgent, upstreamAddress } from './forwarding/agent.ts';
-import { FairQueue, placeBound, registerUpstreamMetrics } from './forwarding/places.ts';
+import { FairQueue, registerUpstreamMetrics, slotLimit } from './forwarding/fair-queue.ts';
 import type { Upstreams } from './forwarding/proxy.ts';
 import { type OpenLimiters, openLimiters } from './rate-limit/open-limiters.ts';
 import type { RedisLink } from './rate-limit/redis-link.ts';
 import { createRedisMetrics } from './rate-limit/redis-link.ts';
-import { createRequestBook, startRequestReporter } from './reporting/failed-requests.ts';
-import { createUsageBook, startUsageReporter } from './reporting/usage.ts';
+import { createFailedRequestBuffer, startFailedRequestReporter } from './reporting/failed-requests.ts';
+import { createUsageBuffer, startUsageReporter } from './reporting/usage.ts';
 
-const maxAnswers = 20_000;
-const maxCallers = 50_000;
+const cacheSize = 20_000;
+const maxCredentials = 50_000;
 /** IPv4 addresses and IPv6 networks whose unknown credentials are counted. */
 const maxNetworks = 50_000;
 const maxUsageEntries = 50_000;
-const requestRecords = { all: 1_000, perBusiness: 200, ofNobody: 100 };
+const failedRequestLimits = { all: 1_000, perBusiness: 200, unauthenticated: 100 };
 /** Milliseconds after which a second identity-service address is asked. */
 const hedgeAfterMs = 100;
 /** The same for a health check, which takes less. */
@@ -57,30 +62,30 @@ const pulseHedgeAfterMs = 50;
 const monotonicNow = () => performance.now();
 
 /** Requests under way at one upstream, each on a connection of its own. */
-const upstreamPlaces = 512;
+const upstreamSlots = 512;
 
 interface Access {
-  readonly gatekeeper: Gatekeeper;
+  readonly checkAccess: AccessCheck;
   readonly recheck: Recheck;
   readonly limiters: OpenLimiters;
 }
 
 function openAccess(
   config: GatewayConfig,
-  identity: Pick<AskDeps, 'client' | 'liveness'>,
+  identity: Pick<FetchAuthorizationDeps, 'client' | 'liveness'>,
   registry: Registry,
   logger: Logger,
 ): Access {
   const sequence = createSequence();
-  const known = createKnownIncarnations(sequence, maxAnswers);
+  const epochs = createRedisEpochs(sequence, cacheSize);
   const address = config.REDIS_URL;
   const noteRedisChange =
     address === undefined ? () => {} : createRedisMetrics(registry, () => limiters.link?.isUp() ?? false);
   const onLost = () => {
-    known.forgetAll();
+    epochs.clear();
     noteRedisChange();
   };
-  const limiters = openLimiters({ address, logger, registry, maxCallers, onLost });
+  const limiters = openLimiters({ address, logger, registry, maxCredentials, onLost });
   const budgetMs = config.AUTHORIZE_TIMEOUT_MS;
   const limit = createConcurrencyLimit({
     targetMs: budgetMs / 4,
@@ -88,24 +93,24 @@ function openAccess(
     ...createAuthorizeMetrics(registry),
   });
   const policy = {
-    mayBeIssued: (bearer: string) => hasTag(bearer, config.CREDENTIAL_TAG_KEYS),
+    hasValidTag: (bearer: string) => hasTag(bearer, config.CREDENTIAL_TAG_KEYS),
     budgetMs,
-    maxAnswers: config.ANSWER_CACHE === 'on' ? maxAnswers : 0,
+    cacheSize: config.ANSWER_CACHE === 'on' ? cacheSize : 0,
   };
-  const authorizer = countAnswers(
-    createAsk({ ...identity, limit, budgetMs, logger }),
-    (ask) => createAuthorizer({ ask, sequence, monotonicNow, ...policy }),
+  const authorizer = instrumentAuthorizer(
+    createFetchAuthorization({ ...identity, limit, budgetMs, logger }),
+    (fetchAuthorization) => createAuthorizer({ fetchAuthorization, sequence, monotonicNow, ...policy }),
     registry,
   );
-  const gatekeeper = createGatekeeper({
+  const checkAccess = createAccessCheck({
     authorizer,
     sequence,
-    known,
-    shared: limiters.redisLimiter && createBatcher(limiters.redisLimiter),
-    standIn: createBatcher(limiters.localLimiter),
+    epochs,
+    redisLimiter: limiters.redisLimiter && createBatcher(limiters.redisLimiter),
+    localLimiter: createBatcher(limiters.localLimiter),
   });
   return {
-    gatekeeper,
+    checkAccess,
     recheck: createRecheck({ authorizer: authorizer.rechecks, sequence, now: Date.now, monotonicNow }),
     limiters,
   };
@@ -116,7 +121,7 @@ function watchIdentity(options: GrpcClientOptions & { readonly patienceMs: numbe
   const pulse = createHealthClient(options);
   const liveness = createLiveness({
     probe: () => pulse.rpc.Check({ service: '' }, { deadlineMs: 1_000 }),
-    isAnswer,
+    isAnswer: isResponse,
     patienceMs: options.patienceMs,
     deadError: () => new Error('identity-service shows no sign of life'),
   });
@@ -151,13 +156,13 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   await checkHosts(config);
   measureCertificates(registry, tls);
   const identity = openIdentity(config, tls, registry);
-  const { gatekeeper, recheck, limiters } = openAccess(config, identity, registry, logger);
+  const { checkAccess, recheck, limiters } = openAccess(config, identity, registry, logger);
   await limiters.open();
-  const usage = createUsageBook(maxUsageEntries);
-  const requests = createRequestBook(requestRecords);
+  const usage = createUsageBuffer(maxUsageEntries);
+  const requests = createFailedRequestBuffer(failedRequestLimits);
   const reporters = [
     startUsageReporter(identity.usage, usage, config.REPORT_INTERVAL_MS, logger),
-    startRequestReporter(identity.usage, requests, config.REPORT_INTERVAL_MS, registry, logger),
+    startFailedRequestReporter(identity.usage, requests, config.REPORT_INTERVAL_MS, registry, logger),
   ];
   const upstreams = openUpstreams(config, tls, logger);
   registerUpstreamMetrics(registry, upstreams);
@@ -166,9 +171,9 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const app = createApp({
     logger,
     shedder,
-    gatekeeper,
+    checkAccess,
     recheck,
-    unknownLimit: createUnknownLimit({
+    unknownCredentialLimit: createUnknownCredentialLimit({
       perMinute: config.UNKNOWN_CREDENTIALS_PER_MINUTE,
       maxNetworks,
       monotonicNow,
@@ -183,7 +188,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     requests,
     docsUrl: config.DOCS_URL,
     metrics: createRequestMetrics(registry),
-    resolveCaller: createCallerResolver(config.TRUSTED_PROXIES),
+    resolveClient: createClientResolver(config.TRUSTED_PROXIES),
     upstreams,
     maxBodyBytes: config.MAX_BODY_BYTES,
   });
@@ -228,12 +233,12 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, logger: Logger): Ups
     new UpstreamAgent({
       addresses: origins.map((origin) => upstreamAddress(origin, tls, logger)),
       timeoutMs: config.UPSTREAM_TIMEOUT_MS,
-      maxConnections: upstreamPlaces,
+      maxConnections: upstreamSlots,
     });
   const newQueue = () =>
     new FairQueue({
-      places: upstreamPlaces,
-      boundOf: placeBound,
+      slots: upstreamSlots,
+      limitFor: slotLimit,
       maxWaiting: 2_048,
       maxWaitMs: 2_000,
     });
@@ -243,15 +248,15 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, logger: Logger): Ups
       agent: agentFor(config.BUSINESS_HTTP_ORIGINS),
       queue: newQueue(),
       host: 'business-service',
-      proofOf: ({ passport }) => ({ 'x-passport': passport }),
-      keepsCredentials: false,
+      authHeadersFor: ({ passport }) => ({ 'x-passport': passport }),
+      forwardsCredentials: false,
     },
     identity: {
       agent: agentFor(config.IDENTITY_HTTP_ORIGINS),
       queue: newQueue(),
       host: 'identity-service',
-      proofOf: () => secretProof,
-      keepsCredentials: true,
+      authHeadersFor: () => secretProof,
+      forwardsCredentials: true,
     },
   };
 }

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { createCallerResolver } from './client-address.ts';
+import { createClientResolver } from './client-address.ts';
 
 function socketFrom(remoteAddress: string): Socket {
   return Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
@@ -23,7 +23,7 @@ test.each([
   ['leading zeros are not an address', ['10.0.0.9'], '10.0.0.9', '01.02.03.04', '10.0.0.9'],
   ['no header', ['10.0.0.9'], '10.0.0.9', undefined, '10.0.0.9'],
 ])('%s', (_name, trusted, peer, forwardedFor, expected) => {
-  const resolve = createCallerResolver(trusted);
+  const resolve = createClientResolver(trusted);
   expect(resolve(socketFrom(peer), { for: forwardedFor, proto: undefined }).address).toBe(expected);
 });
 
@@ -34,7 +34,7 @@ test.each([
   ['a trusted proxy says nonsense', ['10.0.0.9'], 'gopher', 'http'],
   ['a stranger says https', [], 'https', 'http'],
 ])('%s', (_name, trusted, proto, expected) => {
-  const resolve = createCallerResolver(trusted);
+  const resolve = createClientResolver(trusted);
   expect(resolve(socketFrom('10.0.0.9'), { for: undefined, proto }).protocol).toBe(expected);
 });
 
@@ -44,5 +44,5 @@ test.each([
   ['the gateway ends TLS behind a proxy that the client reached without it', ['10.0.0.9'], 'http', 'http'],
 ])('%s', (_name, trusted, proto, expected) => {
   const socket = Object.assign(socketFrom('10.0.0.9'), { encrypted: true });
-  expect(createCallerResolver(trusted)(socket, { for: undefined, proto }).protocol).toBe(expected);
+  expect(createClientResolver(trusted)(socket, { for: undefined, proto }).protocol).toBe(expected);
 });

@@ -16,25 +16,25 @@ export function strictTransport(connection: Duplex): Readonly<Record<string, str
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** Who sent a request, as far as the connection and the proxies that we trust can tell. */
-interface Caller {
+interface Client {
   readonly address: string;
   readonly protocol: 'http' | 'https';
 }
 
 /** What a request says about where it came from, worth only what its peer is worth. */
-export interface Forwarded {
+export interface ForwardedHeaders {
   readonly for: string | undefined;
   readonly proto: string | undefined;
 }
 
-export type CallerResolver = (socket: Socket, forwarded: Forwarded) => Caller;
+export type ClientResolver = (socket: Socket, forwarded: ForwardedHeaders) => Client;
 
 /**
  * The caller's address is the first one, from the right, that is not a trusted proxy's: X-Forwarded-For is walked through
  * trusted proxies (CIDRs) only, and what a stranger wrote further left is never read. IPv4 in IPv6 (`::ffff:a.b.c.d`) is
  * the IPv4 address.
  */
-export function createCallerResolver(trustedProxies: readonly string[]): CallerResolver {
+export function createClientResolver(trustedProxies: readonly string[]): ClientResolver {
   const ranges = trustedProxies.map(parseRange);
   const isTrusted = (address: string) => {
     const parsed = ipaddr.process(address);
@@ -42,7 +42,7 @@ export function createCallerResolver(trustedProxies: readonly string[]): CallerR
   };
   const peers = new WeakMap<Socket, { readonly address: string; readonly trusted: boolean }>();
 
-  function peerOf(socket: Socket) {
+  function peerAt(socket: Socket) {
     const seen = peers.get(socket);
     if (seen !== undefined) return seen;
     const address = ipaddr.process(socket.remoteAddress ?? '0.0.0.0').toString();
@@ -64,12 +64,12 @@ export function createCallerResolver(trustedProxies: readonly string[]): CallerR
   }
 
   return (socket, forwarded) => {
-    const { address, trusted } = peerOf(socket);
-    const spoken = isEncrypted(socket) ? 'https' : 'http';
-    if (!trusted) return { address, protocol: spoken };
+    const { address, trusted } = peerAt(socket);
+    const ownProtocol = isEncrypted(socket) ? 'https' : 'http';
+    if (!trusted) return { address, protocol: ownProtocol };
     return {
       address: forwarded.for === undefined ? address : walk(forwarded.for, address),
-      protocol: forwarded.proto === undefined ? spoken : protocolOf(forwarded.proto),
+      protocol: forwarded.proto === undefined ? ownProtocol : protocolOf(forwarded.proto),
     };
   };
 }

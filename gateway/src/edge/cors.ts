@@ -22,7 +22,7 @@ interface AllowedOriginsDeps {
 /** Age in milliseconds at which the list is asked for again, and at which it counts no longer. */
 const freshMs = 1_000;
 
-const keptMs = 30_000;
+const maxAgeMs = 30_000;
 
 /**
  * Keeps the whole list, so that unknown origins cost nothing, however many come: at most one call a second goes to
@@ -31,12 +31,12 @@ const keptMs = 30_000;
 export function createAllowedOrigins(deps: AllowedOriginsDeps): AllowedOrigins {
   const { client, deadlineMs, monotonicNow, logger } = deps;
   let list = { version: '', origins: new Set<string>(), readAt: Number.NEGATIVE_INFINITY };
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let running: Promise<void> | undefined;
+  let requestedAt = Number.NEGATIVE_INFINITY;
+  let inFlight: Promise<void> | undefined;
 
   async function refresh(): Promise<void> {
     const since = monotonicNow();
-    askedAt = since;
+    requestedAt = since;
     try {
       const request = { knownVersion: list.version };
       const { version, origins } = await client.rpc.ListAllowedOrigins(request, { deadlineMs });
@@ -45,17 +45,17 @@ export function createAllowedOrigins(deps: AllowedOriginsDeps): AllowedOrigins {
     } catch (error) {
       logger.warn({ err: error }, 'identity-service did not list the allowed origins');
     } finally {
-      running = undefined;
+      inFlight = undefined;
     }
   }
 
-  const includes = (origin: string) => monotonicNow() - list.readAt < keptMs && list.origins.has(origin);
+  const includes = (origin: string) => monotonicNow() - list.readAt < maxAgeMs && list.origins.has(origin);
   return {
     has: (origin) => {
-      if (running === undefined && monotonicNow() - askedAt >= freshMs) running = refresh();
+      if (inFlight === undefined && monotonicNow() - requestedAt >= freshMs) inFlight = refresh();
       // Pages that are known do not wait: identity-service may be slow, and their tokens are judged anyway.
-      if (running === undefined || includes(origin)) return includes(origin);
-      return running.then(() => includes(origin));
+      if (inFlight === undefined || includes(origin)) return includes(origin);
+      return inFlight.then(() => includes(origin));
     },
   };
 }
@@ -107,7 +107,7 @@ const apiPath = /^\/v2\/(?!oauth\/)/;
  * Responds to preflight requests, which carry no credential, and lets pages of allowed origins read the response. Until
  * the credential is known, an origin that any application allows will do, so that a page can read why it was refused.
  */
-export function crossOrigin(origins: AllowedOrigins): RequestHandler {
+export function handleCors(origins: AllowedOrigins): RequestHandler {
   return (req, _res, next) => {
     const { headers, path } = req.exchange;
     if (openPaths.has(path)) {

@@ -1,6 +1,6 @@
 import type { Refusal } from '@platform/protos/vocabulary';
 import type { ErrorRequestHandler } from 'express';
-import type { Denied, Refused } from '../access/authorization-result.ts';
+import type { Denied, Unauthenticated } from '../access/authorization-result.ts';
 
 /** Code of an error of Node's HTTP parser, as HPE_INVALID_VERSION. */
 export type ParserCode = `HPE_${string}` | `ERR_${string}`;
@@ -94,7 +94,7 @@ export const malformedUpstreamResponse: GatewayError = { ...upstreamFailed, reas
 const accessTokenPrefix = 'at_';
 
 /** Why a credential is none, in logs and records. */
-export type CredentialFault = Extract<Refusal, 'missing' | 'malformed' | 'unknown' | 'expired'>;
+export type UnauthorizedReason = Extract<Refusal, 'missing' | 'malformed' | 'unknown' | 'expired'>;
 
 const apiKeyTexts = {
   invalid: { text: 'Invalid API key', anchor: 'invalid_api_key' },
@@ -111,7 +111,7 @@ const accessTokenTexts = {
  * never on why it is none. `sent`: the bearer, or else the whole header.
  */
 export function unauthorized(
-  reason: CredentialFault,
+  reason: UnauthorizedReason,
   sent: string | undefined,
   docsUrl: string,
 ): GatewayError {
@@ -139,7 +139,7 @@ export function denialOf({ outcome }: Denied, scope: string, docsUrl: string): G
 }
 
 /** Why a credential is none, as the logs name it. */
-export const faultOf: Readonly<Record<Refused['outcome'], CredentialFault>> = {
+export const unauthorizedReasons: Readonly<Record<Unauthenticated['outcome'], UnauthorizedReason>> = {
   expired: 'expired',
   invalid: 'unknown',
 };
@@ -172,4 +172,5 @@ export const authorizationUnavailable: GatewayError = {
 };
 
 /** Express knows an error handler by its four parameters. */
-export const failUnexpected: ErrorRequestHandler = (error, req, _res, _next) => req.exchange.fail(error);
+export const handleUnexpectedError: ErrorRequestHandler = (error, req, _res, _next) =>
+  req.exchange.fail(error);

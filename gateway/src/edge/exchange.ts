@@ -40,7 +40,7 @@ export class Exchange {
   readonly headers: Record<string, string> = { 'X-Content-Type-Options': 'nosniff' };
   readonly body: RequestBody;
   /** Gives back the place at the upstream. */
-  leavePlace: () => void = () => undefined;
+  releaseSlot: () => void = () => undefined;
   /** Told of exceptions in the handling of this request. */
   reportUnexpected: ReportUnexpected = () => undefined;
 

@@ -73,31 +73,35 @@ export function bridgeStream(
 ): void {
   const [clientSide, edgeSide] = duplexPair();
   peer.serve(asConnection(edgeSide, stream, peer.remoteAddress));
-  const sent = request({ ...head, createConnection: () => clientSide, maxHeaderSize: maxResponseHead });
+  const innerRequest = request({
+    ...head,
+    createConnection: () => clientSide,
+    maxHeaderSize: maxResponseHead,
+  });
   const cut = () => {
     edgeSide.destroy();
-    sent.destroy();
+    innerRequest.destroy();
   };
   // Before `end`: a body that was broken off must not look complete.
   stream.once('aborted', cut).once('close', cut);
-  let isAnswered = false;
-  sent.on('error', () => {
-    if (!isAnswered) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  let hasResponded = false;
+  innerRequest.on('error', () => {
+    if (!hasResponded) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   });
-  sent.on('information', ({ statusCode }) => {
+  innerRequest.on('information', ({ statusCode }) => {
     if (!stream.closed && !stream.headersSent) stream.additionalHeaders({ ':status': statusCode });
   });
-  sent.once('response', (answer) => {
-    isAnswered = true;
-    respond(stream, answer, hasBody);
+  innerRequest.once('response', (response) => {
+    hasResponded = true;
+    respond(stream, response, hasBody);
   });
   if (!hasBody) {
-    sent.end();
+    innerRequest.end();
     return;
   }
   // The head would wait for the first bytes of the body, which may wait for the response.
-  sent.flushHeaders();
-  stream.pipe(sent);
+  innerRequest.flushHeaders();
+  stream.pipe(innerRequest);
 }
 
 /** Gives an end of a pair what the edge server reads of sockets. A silent stream times out as a silent socket does. */
@@ -109,10 +113,10 @@ function asConnection(side: Duplex, stream: ServerHttp2Stream, remoteAddress: st
   });
 }
 
-function respond(stream: ServerHttp2Stream, answer: IncomingMessage, hasBody: boolean): void {
+function respond(stream: ServerHttp2Stream, response: IncomingMessage, hasBody: boolean): void {
   if (stream.closed) return;
   try {
-    stream.respond({ ...endToEnd(answer.headers), ':status': answer.statusCode });
+    stream.respond({ ...endToEnd(response.headers), ':status': response.statusCode });
   } catch {
     stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     return;
@@ -122,10 +126,10 @@ function respond(stream: ServerHttp2Stream, answer: IncomingMessage, hasBody: bo
     if (hasBody && !stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
   };
   if (stream.writableEnded) {
-    answer.once('end', stopUpload).resume();
+    response.once('end', stopUpload).resume();
     return;
   }
-  pipeline(answer, stream, (error) => {
+  pipeline(response, stream, (error) => {
     if (error == null) stopUpload();
   });
 }

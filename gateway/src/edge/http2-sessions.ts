@@ -33,9 +33,9 @@ const limits: SecureServerOptions = {
 /** Milliseconds that a connection may be without a stream, and without the client's first frame. */
 const idleMs = 60_000;
 
-const greetingMs = 10_000;
+const settingsTimeoutMs = 10_000;
 
-const checkMs = 5_000;
+const sweepMs = 5_000;
 
 /**
  * Streams that a client may cancel before it is told to make a new connection: for each, Node goes on counting what was
@@ -46,7 +46,7 @@ const maxAborted = 100;
 interface Connection {
   readonly session: ServerHttp2Session;
   readonly socket: TLSSocket;
-  isGreeted: boolean;
+  hasSettings: boolean;
   streams: number;
   aborted: number;
   idleSince: number;
@@ -61,7 +61,7 @@ export class Http2Sessions {
 
   constructor(options: Http2Options) {
     this.#options = options;
-    setInterval(() => this.#endIdle(performance.now()), checkMs).unref();
+    setInterval(() => this.#endIdle(performance.now()), sweepMs).unref();
   }
 
   accept(socket: TLSSocket): void {
@@ -71,7 +71,7 @@ export class Http2Sessions {
     const connection: Connection = {
       session,
       socket,
-      isGreeted: false,
+      hasSettings: false,
       streams: 0,
       aborted: 0,
       idleSince: performance.now(),
@@ -81,7 +81,7 @@ export class Http2Sessions {
     // An error of a connection ends that connection, which Node does by itself.
     session.on('error', () => undefined);
     session.once('remoteSettings', () => {
-      connection.isGreeted = true;
+      connection.hasSettings = true;
     });
     session.on('stream', (stream, _headers, flags, received) => {
       stream.on('error', () => undefined);
@@ -128,11 +128,11 @@ export class Http2Sessions {
 
   /** A client that was told to go and does not is cut at the next round. */
   #endIdle(now: number): void {
-    for (const { session, socket, streams, isGreeted, idleSince } of this.#connections) {
+    for (const { session, socket, streams, hasSettings, idleSince } of this.#connections) {
       const idleFor = now - idleSince;
-      if (streams > 0 || idleFor < checkMs) continue;
+      if (streams > 0 || idleFor < sweepMs) continue;
       if (session.closed || session.destroyed) socket.destroy();
-      else if (idleFor >= (isGreeted ? idleMs : greetingMs)) session.close();
+      else if (idleFor >= (hasSettings ? idleMs : settingsTimeoutMs)) session.close();
     }
   }
 }

@@ -3,10 +3,10 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import { redactPath } from '@platform/service-kit/logger.ts';
 import { Counter, Histogram, type Registry } from '@platform/service-kit/metrics.ts';
 import type { Request, RequestHandler, Response } from 'express';
-import type { FailedRequest, RequestBook } from '../reporting/failed-requests.ts';
-import type { UsageBook } from '../reporting/usage.ts';
+import type { FailedRequest, FailedRequestBuffer } from '../reporting/failed-requests.ts';
+import type { UsageBuffer } from '../reporting/usage.ts';
 import { isPublic, matchRoute, requiredScopeOf } from '../routes.ts';
-import { type CallerResolver, type Forwarded, strictTransport } from './client-address.ts';
+import { type ClientResolver, type ForwardedHeaders, strictTransport } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
 
 interface RequestMetrics {
@@ -90,11 +90,11 @@ function failedRequestOf(req: Request, status: number, at: number): FailedReques
 }
 
 export interface BeginExchangeDeps {
-  readonly resolveCaller: CallerResolver;
+  readonly resolveClient: ClientResolver;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
-  readonly usage: UsageBook;
-  readonly requests: RequestBook;
+  readonly usage: UsageBuffer;
+  readonly requests: FailedRequestBuffer;
 }
 
 /** Names the request and its caller, and sees to it that its end is told once: log line, metrics, usage, record. */
@@ -108,9 +108,9 @@ export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
     exchange.requestId = randomUUID();
     exchange.headers['X-Request-Id'] = exchange.requestId;
     Object.assign(exchange.headers, strictTransport(req.socket));
-    const caller = deps.resolveCaller(req.socket, forwardedBy(req));
-    exchange.clientIp = caller.address;
-    exchange.protocol = caller.protocol;
+    const client = deps.resolveClient(req.socket, forwardedHeaders(req));
+    exchange.clientIp = client.address;
+    exchange.protocol = client.protocol;
     exchange.reportUnexpected = reportUnexpected;
     res.on(
       'close',
@@ -121,18 +121,18 @@ export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
 }
 
 /** Several lines of a list header are one list (RFC 9110 section 5.3), and Node joins them. */
-function forwardedBy({ headers }: Request): Forwarded {
+function forwardedHeaders({ headers }: Request): ForwardedHeaders {
   return { for: headers['x-forwarded-for']?.toString(), proto: headers['x-forwarded-proto']?.toString() };
 }
 
 /** Status of an answer that the caller did not wait for, in logs, metrics and counts only. */
-const callerGone = 499;
+const clientClosedRequest = 499;
 
 function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void {
   const { logger, metrics, usage, requests } = deps;
   const { exchange, method } = req;
   const { principal, route } = exchange;
-  const status = res.writableFinished || res.headersSent ? res.statusCode : callerGone;
+  const status = res.writableFinished || res.headersSent ? res.statusCode : clientClosedRequest;
   const ms = performance.now() - exchange.startedAt;
   const at = Date.now();
   metrics.observe(route?.name ?? 'none', status, ms, exchange.refusal);
@@ -141,7 +141,8 @@ function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void
     const scope = route.kind === 'found' ? route.scope : null;
     usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed, at });
   }
-  const failed = status >= 400 && status !== callerGone ? failedRequestOf(req, status, at) : undefined;
+  const failed =
+    status >= 400 && status !== clientClosedRequest ? failedRequestOf(req, status, at) : undefined;
   if (failed !== undefined) requests.record(failed);
   logger.info(
     {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { RequestHandler } from 'express';
-import { Shares } from '../forwarding/shares.ts';
+import { KeyedSemaphore } from '../forwarding/keyed-semaphore.ts';
 import { bodyTooLarge, type GatewayError, requestTimeout, tooManyBodies } from './errors.ts';
 
 /** Bytes that are read before the upstream hears of the request. Bodies up to this size are read whole. */
@@ -17,12 +17,12 @@ const bytesPerWindow = 5_000;
 const maxWindows = 3;
 
 /** Why a body is given up. */
-type BodyFault = 'too_large' | 'too_slow' | 'gone';
+type BodyError = 'too_large' | 'too_slow' | 'gone';
 
 interface ReceiveOptions {
   readonly maxBytes: number;
   /** Called at most once, also after the upstream has begun to read. */
-  readonly onFault: (fault: BodyFault) => void;
+  readonly onError: (error: BodyError) => void;
 }
 
 /**
@@ -61,16 +61,16 @@ export class RequestBody {
   }
 
   /** Reads the whole body or its prefix; then calls `done`, unless there was a fault. */
-  receive({ maxBytes, onFault }: ReceiveOptions, done: () => void): void {
+  receive({ maxBytes, onError }: ReceiveOptions, done: () => void): void {
     const request = this.#request;
     let isPending = true;
     let isOver = false;
-    const end = (fault: BodyFault) => {
+    const end = (error: BodyError) => {
       if (isOver) return;
       isOver = true;
       this.#stopWatch();
       this.#prefix = [];
-      onFault(fault);
+      onError(error);
     };
     const proceed = () => {
       if (!isPending || isOver) return;
@@ -137,15 +137,15 @@ export class RequestBody {
 /** Bytes of bodies in the memory of this process at a time, and those of one address among them. */
 const maxMemory = 128 * 1024 * 1024;
 
-const maxMemoryOfOne = 16 * 1024 * 1024;
+const maxMemoryPerClient = 16 * 1024 * 1024;
 
 /**
  * Reads small bodies whole and the beginning of large ones before the upstream is asked for a connection. The client is
  * told to go on only here, where everything else about its request has been checked.
  */
 export function receiveBody(maxBodyBytes: number): RequestHandler {
-  const memory = new Shares({ total: maxMemory, boundOf: () => maxMemoryOfOne });
-  const errors: Readonly<Record<BodyFault, GatewayError | undefined>> = {
+  const memory = new KeyedSemaphore({ total: maxMemory, limitFor: () => maxMemoryPerClient });
+  const errors: Readonly<Record<BodyError, GatewayError | undefined>> = {
     too_large: bodyTooLarge(maxBodyBytes),
     too_slow: requestTimeout,
     gone: undefined,
@@ -156,13 +156,13 @@ export function receiveBody(maxBodyBytes: number): RequestHandler {
     if (!body.isExpected) return next();
     const keys = [addressBlock(exchange.clientIp)];
     const needed = body.memoryNeeded;
-    if (!memory.tryTake(keys, needed)) return exchange.refuse(tooManyBodies);
-    res.once('close', () => memory.giveBack(keys, needed));
+    if (!memory.tryAcquire(keys, needed)) return exchange.refuse(tooManyBodies);
+    res.once('close', () => memory.release(keys, needed));
     if (req.headers.expect !== undefined) res.writeContinue();
-    const onFault = (fault: BodyFault) => {
-      const error = errors[fault];
+    const onError = (reason: BodyError) => {
+      const error = errors[reason];
       if (error !== undefined) exchange.refuse(error);
     };
-    body.receive({ maxBytes: maxBodyBytes, onFault }, () => next());
+    body.receive({ maxBytes: maxBodyBytes, onError }, () => next());
   };
 }

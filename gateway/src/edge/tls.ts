@@ -26,10 +26,10 @@ interface Certificate {
 }
 
 /** Milliseconds between two looks at the files. */
-const rereadMs = 60_000;
+const reloadMs = 60_000;
 
 /** What is wrong with a variable, or with the file that it names. */
-class CertificateFault extends Error {
+class CertificateError extends Error {
   readonly variable: keyof PublicTlsEnvironment;
 
   constructor(variable: keyof PublicTlsEnvironment, problem: string) {
@@ -43,7 +43,7 @@ export function checkPublicTls(value: PublicTlsEnvironment, context: z.Refinemen
   try {
     readCertificate(value);
   } catch (error) {
-    if (!(error instanceof CertificateFault)) throw error;
+    if (!(error instanceof CertificateError)) throw error;
     context.addIssue({ code: 'custom', path: [error.variable], message: error.message });
   }
 }
@@ -56,7 +56,7 @@ export function readCertificate(value: PublicTlsEnvironment): Certificate | unde
   try {
     createSecureContext({ cert, key });
   } catch (error) {
-    throw new CertificateFault('PUBLIC_TLS_KEY', `is not the key of PUBLIC_TLS_CERT (${codeOf(error)})`);
+    throw new CertificateError('PUBLIC_TLS_KEY', `is not the key of PUBLIC_TLS_CERT (${codeOf(error)})`);
   }
   return { cert, key };
 }
@@ -68,13 +68,13 @@ function readPart(
 ): Buffer {
   const path = value[variable];
   if (path === undefined)
-    throw new CertificateFault(variable, 'is not set, and the other half of the pair is');
+    throw new CertificateError(variable, 'is not set, and the other half of the pair is');
   try {
     const file = readFileSync(path);
     parse(file);
     return file;
   } catch (error) {
-    throw new CertificateFault(variable, `cannot be read (${codeOf(error)})`);
+    throw new CertificateError(variable, `cannot be read (${codeOf(error)})`);
   }
 }
 
@@ -100,19 +100,20 @@ export function watchCertificate(
       this.set((new X509Certificate(current.cert).validToDate.getTime() - Date.now()) / 1000);
     },
   });
-  const reread = () => {
+  const reload = () => {
     try {
-      const read = readCertificate(value);
-      if (read === undefined || (read.cert.equals(current.cert) && read.key.equals(current.key))) return;
-      current = read;
-      onRenewed(read);
-      logger.info({ validTo: new X509Certificate(read.cert).validTo }, 'certificate renewed');
+      const loaded = readCertificate(value);
+      if (loaded === undefined || (loaded.cert.equals(current.cert) && loaded.key.equals(current.key)))
+        return;
+      current = loaded;
+      onRenewed(loaded);
+      logger.info({ validTo: new X509Certificate(loaded.cert).validTo }, 'certificate renewed');
     } catch (error) {
       logger.error({ err: error }, 'the new certificate cannot be used, the old one stays');
     }
   };
-  setInterval(reread, rereadMs).unref();
-  process.on('SIGHUP', reread);
+  setInterval(reload, reloadMs).unref();
+  process.on('SIGHUP', reload);
 }
 
 /** A server that ends TLS itself and speaks HTTP/2 or HTTP/1.1, as the client chooses (ALPN). */

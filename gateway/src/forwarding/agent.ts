@@ -30,14 +30,14 @@ interface UpstreamConnection {
 }
 
 /** Milliseconds between two lines about one address: requests that failed have lines of their own. */
-const quietMs = 1_000;
+const logIntervalMs = 1_000;
 
 /** The address of an origin; https takes the certificates of `tls`. @throws when it has none */
 export function upstreamAddress(origin: string, tls: GrpcTls, logger: Logger): UpstreamAddress {
   const { protocol, hostname, port: given } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, '');
   const port = Number(given || (protocol === 'http:' ? 80 : 443));
-  const address = { host, port, onFailure: failureLog(hostPort(host, port), logger) };
+  const address = { host, port, onFailure: createFailureLog(hostPort(host, port), logger) };
   if (protocol === 'http:') return address;
   if (tls.kind === 'plain') throw new Error('an https origin needs certificates');
   const { ca, cert, key } = tls;
@@ -45,12 +45,12 @@ export function upstreamAddress(origin: string, tls: GrpcTls, logger: Logger): U
   return { ...address, tls: { context, session: undefined } };
 }
 
-function failureLog(upstream: string, logger: Logger): (error: Error) => void {
+function createFailureLog(upstream: string, logger: Logger): (error: Error) => void {
   let quietUntil = 0;
   return (error) => {
     const now = performance.now();
     if (now < quietUntil) return;
-    quietUntil = now + quietMs;
+    quietUntil = now + logIntervalMs;
     logger.warn({ upstream, err: error }, 'upstream not connected');
   };
 }
@@ -121,13 +121,13 @@ interface FreeSocket {
 }
 
 /** Bytes on a connection without a request would be read as the response to the next one. */
-function destroyUnasked(this: Socket): void {
+function destroyOnUnsolicitedData(this: Socket): void {
   this.destroy();
 }
 
 export class UpstreamAgent extends Agent {
   readonly #options: UpstreamAgentOptions;
-  readonly #reaper: NodeJS.Timeout;
+  readonly #idleTimer: NodeJS.Timeout;
   #free: FreeSocket[] = [];
   #waiting: PendingRequest[] = [];
   readonly #open = new Set<Socket>();
@@ -137,8 +137,8 @@ export class UpstreamAgent extends Agent {
   constructor(options: UpstreamAgentOptions) {
     super({ keepAlive: true });
     this.#options = options;
-    this.#reaper = setInterval(() => this.#closeIdle(performance.now() - idleLimitMs), 1_000);
-    this.#reaper.unref();
+    this.#idleTimer = setInterval(() => this.#closeIdle(performance.now() - idleLimitMs), 1_000);
+    this.#idleTimer.unref();
   }
 
   /** Called by ClientRequest. */
@@ -159,14 +159,14 @@ export class UpstreamAgent extends Agent {
   }
 
   override destroy(): void {
-    clearInterval(this.#reaper);
+    clearInterval(this.#idleTimer);
     for (const socket of this.#open) socket.destroy();
   }
 
   #takeFree(): Socket | undefined {
     for (let entry = this.#free.pop(); entry !== undefined; entry = this.#free.pop()) {
       const { socket } = entry;
-      socket.off('data', destroyUnasked);
+      socket.off('data', destroyOnUnsolicitedData);
       if (socket.writable && !socket.destroyed) return socket;
     }
     return undefined;
@@ -223,7 +223,7 @@ export class UpstreamAgent extends Agent {
       request.onSocket(socket);
       return;
     }
-    socket.once('data', destroyUnasked).resume();
+    socket.once('data', destroyOnUnsolicitedData).resume();
     this.#free.push({ socket, since: performance.now() });
   }
 

@@ -12,7 +12,7 @@ import {
 import type { EdgeRequest, Exchange } from '../edge/exchange.ts';
 import type { Upstream } from '../routes.ts';
 import { type UpstreamAgent, UpstreamTimeout } from './agent.ts';
-import { type FairQueue, placeKeys } from './places.ts';
+import { type FairQueue, slotKeys } from './fair-queue.ts';
 import { upstreamRequestHeaders } from './request-headers.ts';
 import { relayResponse, streamIdleMs, watchAccess } from './response.ts';
 
@@ -32,7 +32,7 @@ const handshakeHeaders = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec
  */
 function forwardUpgrade(req: EdgeRequest, upstream: UpstreamOptions): void {
   const { exchange, url = '/', headers } = req;
-  const { agent, host, keepsCredentials } = upstream;
+  const { agent, host, forwardsCredentials } = upstream;
   const sent = request({
     agent,
     host,
@@ -48,7 +48,7 @@ function forwardUpgrade(req: EdgeRequest, upstream: UpstreamOptions): void {
         exchange,
         method: 'GET',
         acceptEncoding: headers['accept-encoding'],
-        keepsCredentials,
+        forwardsCredentials,
       });
     }),
   );
@@ -69,7 +69,7 @@ function forwardUpgrade(req: EdgeRequest, upstream: UpstreamOptions): void {
       response.once('close', () => socket.destroy());
       socket.setTimeout(streamIdleMs);
       if (head.length > 0) req.socket.write(head);
-      join(req.socket, socket, exchange.upgradeHead);
+      pipeBoth(req.socket, socket, exchange.upgradeHead);
       watchAccess(exchange, response);
     }),
   );
@@ -88,7 +88,7 @@ function switchingHeaders(
 }
 
 /** Bytes flow both ways until one side ends; then both do. */
-function join(client: Duplex, upstream: Duplex, clientHead: Buffer | undefined): void {
+function pipeBoth(client: Duplex, upstream: Duplex, clientHead: Buffer | undefined): void {
   if (clientHead !== undefined && clientHead.length > 0) upstream.write(clientHead);
   client.pipe(upstream).pipe(client);
   client.once('close', () => upstream.destroy());
@@ -102,9 +102,9 @@ interface UpstreamOptions {
   /** Name that the upstream sees in its Host header; the agent knows the addresses. */
   readonly host: string;
   /** What makes the upstream believe the gateway. */
-  readonly proofOf: (exchange: Exchange) => Readonly<Record<string, string>>;
+  readonly authHeadersFor: (exchange: Exchange) => Readonly<Record<string, string>>;
   /** Whether the upstream reads the client's Authorization and cookies, and may set cookies. */
-  readonly keepsCredentials: boolean;
+  readonly forwardsCredentials: boolean;
 }
 
 export type Upstreams = Readonly<Record<Upstream, UpstreamOptions>>;
@@ -119,12 +119,12 @@ export function forwardRequest(upstreams: Upstreams): RequestHandler {
     const { exchange } = req;
     const { route } = exchange;
     if (route?.kind !== 'found') return next(new Error('only a route that was found is forwarded'));
-    const entered = upstreams[route.upstream].queue.enter(placeKeys(exchange, route.routeKind));
-    const leave = entered instanceof Promise ? await entered : entered;
-    if (leave === undefined) return exchange.refuse(upstreamSaturated);
-    if (!exchange.isOpen) return leave();
-    exchange.leavePlace = leave;
-    res.once('close', leave);
+    const acquired = upstreams[route.upstream].queue.acquire(slotKeys(exchange, route.routeKind));
+    const release = acquired instanceof Promise ? await acquired : acquired;
+    if (release === undefined) return exchange.refuse(upstreamSaturated);
+    if (!exchange.isOpen) return release();
+    exchange.releaseSlot = release;
+    res.once('close', release);
     return forwarders[route.upstream](req, res, route.prefix, next);
   };
 }
@@ -147,7 +147,7 @@ class ExchangeBody extends Stream {
 }
 
 function createForwarder(upstream: UpstreamOptions): Forwarder {
-  const { agent, host, proofOf, keepsCredentials } = upstream;
+  const { agent, host, authHeadersFor, forwardsCredentials } = upstream;
   const options: Options<Request, Response> = {
     target: { protocol: 'http:', host, port: 80 },
     agent,
@@ -159,13 +159,13 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
       (proxy) => {
         proxy.on('proxyReq', (sent: SentRequest, { exchange }) => {
           sent.exchange = exchange;
-          sent.once('close', exchange.leavePlace);
+          sent.once('close', exchange.releaseSlot);
           sent.once('upgrade', (_, socket) => refuseUpgrade(socket, exchange));
           exchange.attach(sent);
         });
         proxy.on('proxyRes', (received, { exchange, method, headers }) => {
           const acceptEncoding = headers['accept-encoding']?.toString();
-          exchange.guard(relayResponse)(received, { exchange, method, acceptEncoding, keepsCredentials });
+          exchange.guard(relayResponse)(received, { exchange, method, acceptEncoding, forwardsCredentials });
         });
         proxy.on('error', (error, req) => req?.exchange.refuse(upstreamErrorOf(error)));
       },
@@ -176,10 +176,10 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
   return async (req, res, prefix, next) => {
     const { exchange, headers, url } = req;
     const { requestId, clientIp, protocol } = exchange;
-    const proof = proofOf(exchange);
-    const facts = { requestId, clientIp, protocol, prefix, host, proof, keepsCredentials };
+    const authHeaders = authHeadersFor(exchange);
+    const context = { requestId, clientIp, protocol, prefix, host, authHeaders, forwardsCredentials };
     req.url = url.slice(prefix.length);
-    req.headers = upstreamRequestHeaders(headers, { ...facts, bodyLength: exchange.body.length });
+    req.headers = upstreamRequestHeaders(headers, { ...context, bodyLength: exchange.body.length });
     if (exchange.upgradeHead !== undefined) forwardUpgrade(req, upstream);
     else return proxy(req, res, next);
   };

@@ -22,16 +22,16 @@ function namedByConnection(connection: string | undefined): readonly string[] {
 }
 
 /** What the gateway itself says to the upstream. */
-interface ForwardingFacts {
+interface ForwardingContext {
   readonly requestId: string;
   readonly clientIp: string;
   readonly protocol: string;
   readonly prefix: string;
   readonly host: string;
   /** Headers by which the upstream knows the gateway, and for whom it speaks. */
-  readonly proof: Readonly<Record<string, string>>;
+  readonly authHeaders: Readonly<Record<string, string>>;
   /** Whether the upstream reads the caller's own credentials: identity-service does, nobody else. */
-  readonly keepsCredentials: boolean;
+  readonly forwardsCredentials: boolean;
   /** Bytes of a body that is sent whole; undefined for one that flows. */
   readonly bodyLength: number | undefined;
 }
@@ -39,7 +39,7 @@ interface ForwardingFacts {
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
 /** Headers of the caller that end here: its secrets, and names that upstreams take for the gateway's word. */
-const ended: ReadonlySet<string> = new Set([
+const strippedHeaders: ReadonlySet<string> = new Set([
   'expect',
   'forwarded',
   'host',
@@ -58,34 +58,34 @@ const ended: ReadonlySet<string> = new Set([
 ]);
 
 /** All begin with x or c, which is looked at first. */
-const endedPrefixes = ['x-forwarded', 'x-internal-', 'x-gateway-', 'x-business-', 'cf-'];
+const strippedPrefixes = ['x-forwarded', 'x-internal-', 'x-gateway-', 'x-business-', 'cf-'];
 
 /** Many an upstream reads `_` in a header's name as `-`. */
-function isEnded(received: string): boolean {
+function isStripped(received: string): boolean {
   const name = received.includes('_') ? received.replaceAll('_', '-') : received;
-  if (hopByHop.has(name) || ended.has(name)) return true;
+  if (hopByHop.has(name) || strippedHeaders.has(name)) return true;
   const first = name.charCodeAt(0);
-  return (first === 120 || first === 99) && endedPrefixes.some((prefix) => name.startsWith(prefix));
+  return (first === 120 || first === 99) && strippedPrefixes.some((prefix) => name.startsWith(prefix));
 }
 
 /** The headers that go upstream: the caller's own, less what must end here, and the gateway's facts. */
 export function upstreamRequestHeaders(
   received: IncomingHttpHeaders,
-  facts: ForwardingFacts,
+  context: ForwardingContext,
 ): IncomingHttpHeaders {
   const named = namedByConnection(received.connection);
-  const sent: IncomingHttpHeaders = { host: facts.host };
+  const sent: IncomingHttpHeaders = { host: context.host };
   for (const name in received) {
-    if (isEnded(name) || named.includes(name)) continue;
-    if (credentials.has(name) && !facts.keepsCredentials) continue;
+    if (isStripped(name) || named.includes(name)) continue;
+    if (credentials.has(name) && !context.forwardsCredentials) continue;
     sent[name] = received[name];
   }
-  if (facts.bodyLength !== undefined) sent['content-length'] = String(facts.bodyLength);
+  if (context.bodyLength !== undefined) sent['content-length'] = String(context.bodyLength);
   else if (received['transfer-encoding'] !== undefined) sent['transfer-encoding'] = 'chunked';
-  sent['x-request-id'] = facts.requestId;
-  sent['x-forwarded-for'] = facts.clientIp;
-  sent['x-forwarded-proto'] = facts.protocol;
+  sent['x-request-id'] = context.requestId;
+  sent['x-forwarded-for'] = context.clientIp;
+  sent['x-forwarded-proto'] = context.protocol;
   sent['x-forwarded-host'] = received.host;
-  sent['x-forwarded-prefix'] = facts.prefix;
-  return Object.assign(sent, facts.proof);
+  sent['x-forwarded-prefix'] = context.prefix;
+  return Object.assign(sent, context.authHeaders);
 }

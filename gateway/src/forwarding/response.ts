@@ -62,13 +62,13 @@ export function clientResponseHeaders(
 }
 
 /** Both say what the answer depends on (RFC 9110 section 12.5.5). */
-function joinVary(theirs: string, ours: string): string {
-  const names = `${theirs},${ours}`.split(',').map((name) => name.trim());
+function joinVary(upstreamVary: string, ownVary: string): string {
+  const names = `${upstreamVary},${ownVary}`.split(',').map((name) => name.trim());
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].join(', ');
 }
 
 /** Milliseconds between two looks at the credential of a response that goes on. */
-const everyMs = 2_000;
+const recheckMs = 2_000;
 
 /** Milliseconds of silence after which a stream is given up; events and pings come more often. */
 export const streamIdleMs = 60_000;
@@ -77,20 +77,20 @@ export const streamIdleMs = 60_000;
 export function watchAccess(exchange: Exchange, response: EdgeResponse): void {
   const { recheck } = exchange;
   if (recheck === undefined) return;
-  let isAsking = false;
-  const look = async () => {
-    if (isAsking) return;
-    isAsking = true;
+  let isChecking = false;
+  const check = async () => {
+    if (isChecking) return;
+    isChecking = true;
     const isAllowed = await recheck();
-    isAsking = false;
+    isChecking = false;
     if (!isAllowed) exchange.refuse(accessEnded);
   };
-  const timer = setInterval(() => look().catch((error: unknown) => exchange.fail(error)), everyMs);
+  const timer = setInterval(() => check().catch((error: unknown) => exchange.fail(error)), recheckMs);
   response.once('close', () => clearInterval(timer));
 }
 
 /** Responses up to so many bytes are read whole and sent as one write, head and body together. */
-const smallBody = 65_536;
+const bufferedBytes = 65_536;
 
 interface RelayTarget {
   readonly exchange: Exchange;
@@ -98,7 +98,7 @@ interface RelayTarget {
   /** Accept-Encoding of the client. */
   readonly acceptEncoding: string | undefined;
   /** Whether this upstream may set cookies. */
-  readonly keepsCredentials: boolean;
+  readonly forwardsCredentials: boolean;
 }
 
 /** How a response goes to the client. */
@@ -118,22 +118,22 @@ export function relayResponse(upstream: IncomingMessage, target: RelayTarget): v
     return;
   }
   const relay = relayOf(upstream, target);
-  if (method === 'HEAD' || hasNoBody(relay.status) || (lengthOf(upstream) ?? Number.NaN) <= smallBody) {
-    relayWhole(upstream, relay);
+  if (method === 'HEAD' || hasNoBody(relay.status) || (lengthOf(upstream) ?? Number.NaN) <= bufferedBytes) {
+    relayBuffered(upstream, relay);
   } else {
-    relayFlow(upstream, relay);
+    relayStream(upstream, relay);
   }
 }
 
 function relayOf(upstream: IncomingMessage, target: RelayTarget): Relay {
-  const { exchange, acceptEncoding, keepsCredentials } = target;
+  const { exchange, acceptEncoding, forwardsCredentials } = target;
   const { statusCode: status = 0, headers: received } = upstream;
   const compressible =
-    compresses(exchange) && isCompressible({ status, headers: received, length: lengthOf(upstream) });
+    mayCompress(exchange) && isCompressible({ status, headers: received, length: lengthOf(upstream) });
   const own = compressible
     ? { ...exchange.headers, ...varyByEncoding(exchange.headers.Vary) }
     : exchange.headers;
-  const headers = clientResponseHeaders(upstream, own, keepsCredentials);
+  const headers = clientResponseHeaders(upstream, own, forwardsCredentials);
   const encoding = compressible ? acceptedEncoding(acceptEncoding) : undefined;
   return {
     exchange,
@@ -147,7 +147,7 @@ function relayOf(upstream: IncomingMessage, target: RelayTarget): Relay {
  * Only what the API says: pages carry secrets against forgery, and how well they compress together with what a stranger
  * put into them would tell (BREACH); the dashboard's files come compressed.
  */
-function compresses({ route }: Exchange): boolean {
+function mayCompress({ route }: Exchange): boolean {
   return route?.kind === 'found' && route.routeKind === 'api';
 }
 
@@ -155,7 +155,7 @@ function varyByEncoding(vary: string | undefined) {
   return { Vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding` };
 }
 
-function relayFlow(upstream: IncomingMessage, { exchange, status, headers, encoding }: Relay): void {
+function relayStream(upstream: IncomingMessage, { exchange, status, headers, encoding }: Relay): void {
   const response = exchange.relay(status, headers);
   if (response === undefined) return;
   // The first bytes of a stream may be long in coming.
@@ -178,7 +178,7 @@ function compressorFor(response: EdgeResponse, encoding: Encoding) {
   return compressor;
 }
 
-function relayWhole(upstream: IncomingMessage, { exchange, status, headers, encoding }: Relay): void {
+function relayBuffered(upstream: IncomingMessage, { exchange, status, headers, encoding }: Relay): void {
   const chunks: Buffer[] = [];
   const send = exchange.guard((body: readonly Buffer[], head: OutgoingHttpHeaders) => {
     const response = exchange.relay(status, head);

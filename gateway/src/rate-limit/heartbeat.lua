@@ -1,8 +1,8 @@
--- A gateway says that it is here and has handed in all that it counted, and hears who else is.
--- KEYS: hash of the gateways. ARGV: time (ms) after which nobody waits for the reply; id of the gateway; 1 when it has
--- counted requests since its last heartbeat, else 0; here, left, or ask: say nothing.
--- Returns now, then the fields of the hash as they were: the time of each gateway's last heartbeat by its id (negative
--- when it has left), and `touched`, the last time that any of them had counted.
+-- Heartbeat of a gateway that has settled, and the membership.
+-- KEYS: hash of the gateways. ARGV: deadline (ms); id of the gateway; 1 when it has counted requests since its last
+-- heartbeat, else 0; here, left, or ask (read only).
+-- Returns now, then the fields of the hash before the update: the time of each gateway's last heartbeat by id
+-- (negative after it left), and `touched`, the last time that any of them had counted.
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

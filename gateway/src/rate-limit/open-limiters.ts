@@ -4,37 +4,37 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { RedisAddress } from '@platform/service-kit/redis.ts';
 import { createRedisClient, type RedisClient } from '@platform/service-kit/redis.ts';
-import type { AdmissionStore } from '../access/batcher.ts';
-import { createLimiters, createLoneLimiter } from './limiters.ts';
+import type { Limiter } from '../access/batcher.ts';
+import { createLimiters, createStandaloneLimiter } from './limiters.ts';
 import { createRedisHealth, createRedisLink, type RedisLink } from './redis-link.ts';
-import { createScript, scriptSources } from './redis-ring.ts';
+import { createScript, scriptSources } from './redis-rolling-hour.ts';
 
-/** Name of the channel, as in ring.lua. */
+/** As in rolling-hour.lua. */
 const channel = 'rolling-hour:recall';
 
 const askEveryMs = 1_000;
 
 /**
- * Hears of callers whose requests, reserved for this gateway, others need: `onRecall` is called with the key of the ring,
- * and whether some of them will do.
- * What is missed does no harm: the others ask again, or go without.
+ * Subscribes to recalls: another gateway needs requests that are reserved for this one. `onRecall` gets the key of
+ * the counter, and whether this gateway may keep a share. Missed messages do no harm: the other gateway repeats them
+ * or goes without.
  */
-function listenForRecalls(
+function subscribeToRecalls(
   redis: RedisClient,
   ownId: string,
-  onRecall: (ring: string, keepsShare: boolean) => void,
+  onRecall: (key: string, keepsShare: boolean) => void,
 ): { close(): void } {
-  // ioredis subscribes again by itself after a reconnect, but not when the first attempt failed.
+  // ioredis resubscribes after a reconnect, but not when the first attempt failed.
   const subscribe = () => void redis.subscribe(channel).catch(() => undefined);
   redis.on('ready', subscribe);
   redis.connect().catch(() => undefined);
-  // The link reports what happens to Redis.
+  // The link logs errors of Redis.
   redis.on('error', () => undefined);
   redis.on('message', (_channel: string, message: string) => {
-    const [id, howMuch, ring] = message.split(' ');
-    if (id !== ownId && ring !== undefined) onRecall(ring, howMuch === 'some');
+    const [id, howMuch, key] = message.split(' ');
+    if (id !== ownId && key !== undefined) onRecall(key, howMuch === 'some');
   });
-  // A peer that has vanished is noticed only by a question that it does not answer.
+  // Only an unanswered PING reveals a peer that has vanished.
   const asking = setInterval(() => void redis.ping().catch(() => undefined), askEveryMs);
   return {
     close: () => {
@@ -44,14 +44,14 @@ function listenForRecalls(
   };
 }
 
-/** How this gateway counts. */
+/** The limiters of this gateway. */
 export interface OpenLimiters {
-  /** Counts in Redis; absent when there is none. */
-  readonly redisLimiter: AdmissionStore | undefined;
-  /** Counts in this process while Redis cannot be asked. */
-  readonly localLimiter: AdmissionStore;
+  /** Counts in Redis; undefined without a configured Redis. */
+  readonly redisLimiter: Limiter | undefined;
+  /** Counts in this process while Redis is unreachable. */
+  readonly localLimiter: Limiter;
   readonly link: RedisLink | undefined;
-  /** Resolves when Redis is in use, or when it is not worth waiting for. */
+  /** Resolves when Redis is in use, or after a bounded wait. */
   open(): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,24 +60,24 @@ interface LimiterOptions {
   readonly address: RedisAddress | undefined;
   readonly logger: Logger;
   readonly registry: Registry;
-  readonly maxCallers: number;
-  /** Called whenever Redis may have lost its memory without telling. */
+  readonly maxCredentials: number;
+  /** Called when Redis becomes unreachable or reachable: it may have lost data in between. */
   readonly onLost: () => void;
 }
 
-/** Milliseconds for which the start waits for Redis. */
-const openLimitMs = 1_500;
+/** Milliseconds that the start waits for Redis. */
+const openTimeoutMs = 1_500;
 
 export function openLimiters({
   address,
   logger,
   registry,
-  maxCallers,
+  maxCredentials,
   onLost,
 }: LimiterOptions): OpenLimiters {
   if (address === undefined) {
     const nothing = async () => {};
-    const localLimiter = createLoneLimiter(Date.now, maxCallers);
+    const localLimiter = createStandaloneLimiter(Date.now, maxCredentials);
     return { redisLimiter: undefined, localLimiter, link: undefined, open: nothing, close: nothing };
   }
   const id = `g${randomBytes(6).toString('hex')}`;
@@ -87,7 +87,7 @@ export function openLimiters({
     logger,
     onConnect: health.check,
     onChange: (isUp) => {
-      if (!isUp) limiters.lose();
+      if (!isUp) limiters.markLost();
       onLost();
     },
   });
@@ -99,21 +99,21 @@ export function openLimiters({
       settle: createScript(scriptSources.settle),
       heartbeat: createScript(scriptSources.heartbeat),
     },
-    maxCallers,
+    maxCredentials,
     monotonicNow: () => performance.now(),
     wallNow: Date.now,
     pause: (ms) => pause(ms),
   });
   const { redisLimiter, localLimiter } = limiters;
   const channel = createRedisClient(address, { followsRedirects: true, autoPipelining: false });
-  const recalls = listenForRecalls(channel, id, (ring, keepsShare) => {
-    limiters.giveBack(ring, keepsShare).catch(link.reportFailure);
+  const recalls = subscribeToRecalls(channel, id, (key, keepsShare) => {
+    limiters.releaseReserve(key, keepsShare).catch(link.reportFailure);
   });
   return {
     redisLimiter,
     localLimiter,
     link,
-    open: () => link.open(limiters.probe, openLimitMs),
+    open: () => link.open(limiters.probe, openTimeoutMs),
     close: async () => {
       await limiters.leave().catch(() => undefined);
       recalls.close();

@@ -11,76 +11,76 @@ import {
   watchRedis,
 } from '@platform/service-kit/redis.ts';
 
-/** Milliseconds that one command may take; then Redis counts as lost, and must not count what it finds too late. */
+/** Milliseconds for one command; then Redis counts as unreachable, and the script must not count. */
 export const commandBudgetMs = 50;
 
-/** Milliseconds between two probes, and between those that lead back to Redis. */
+/** Milliseconds between probes while Redis is reachable, and while it is not. */
 const probeEveryMs = 200;
 
-const returnEveryMs = 50;
+const reconnectProbeMs = 50;
 
 /**
- * A connection to Redis that says whether it is worth asking. A Cluster is one Redis: it is lost when one of its servers is,
- * or when another one takes over, since what was known of the one's memory may not hold for the other's.
+ * A connection to Redis that knows whether it is usable. A Cluster is one Redis: it is unreachable when one server
+ * is, or when a replica takes over, which may lack writes of its master.
  */
 export interface RedisLink {
   readonly redis: RedisClient;
-  /** What commands of `redis` come to, within the time that they may take. */
-  within<T>(commands: Promise<T>): Promise<T>;
+  /** Rejects after `commandBudgetMs`. */
+  withTimeout<T>(commands: Promise<T>): Promise<T>;
   isUp(): boolean;
-  /** A command failed: ask no more until a probe succeeds. */
+  /** A command failed: Redis is not used until a probe succeeds. */
   reportFailure(error: unknown): void;
-  /** Connects, and begins to probe. Resolves when Redis is up, or after `limitMs` milliseconds. */
+  /** Connects and starts to probe. Resolves when Redis is reachable, or after `limitMs` milliseconds. */
   open(probe: Probe, limitMs: number): Promise<void>;
   close(): void;
 }
 
-/** Asks Redis whether it is there, and says whether it is up to date. Rejects when it is not there. */
+/** Resolves to whether Redis is up to date; rejects when it is unreachable. */
 type Probe = () => Promise<boolean>;
 
 interface RedisLinkOptions {
   readonly address: RedisAddress;
   readonly logger: Logger;
   readonly onConnect: (redis: RedisClient) => Promise<void>;
-  /** Called when Redis is lost, and when it is back: in between it may have lost its memory without telling. */
+  /** Called when Redis becomes unreachable or reachable: it may have lost data in between. */
   readonly onChange: (isUp: boolean) => void;
 }
 
 export function createRedisLink({ address, logger, onConnect, onChange }: RedisLinkOptions): RedisLink {
   const redis = createRedisClient(address, { followsRedirects: false, autoPipelining: false });
   let up = false;
-  /** Rises whenever Redis is lost: a probe that began before does not bring it back. */
-  let losses = 0;
+  /** Incremented whenever Redis becomes unreachable: a probe that began earlier does not end the outage. */
+  let lossCount = 0;
   let timer: NodeJS.Timeout | undefined;
   let probe: Probe | undefined;
   const firstUp = Promise.withResolvers<void>();
 
-  function lose(err?: unknown): void {
-    losses++;
+  function markLost(err?: unknown): void {
+    lossCount++;
     if (!up) return;
     up = false;
-    logger.warn({ err }, 'redis is lost');
+    logger.warn({ err }, 'redis is unreachable');
     onChange(false);
   }
 
-  function comeBack(): void {
+  function markUp(): void {
     if (up) return;
     up = true;
-    logger.info('redis is back');
+    logger.info('redis is reachable');
     onChange(true);
     firstUp.resolve();
   }
 
-  const within = <T>(commands: Promise<T>) => inTime(commands, commandBudgetMs);
+  const withTimeout = <T>(commands: Promise<T>) => inTime(commands, commandBudgetMs);
 
   async function probeOnce(given: Probe): Promise<void> {
     if (redis.status !== 'ready') return;
-    const lossesBefore = losses;
+    const lossesBefore = lossCount;
     try {
-      await within(probeMasters(redis));
-      if ((await given()) && losses === lossesBefore) comeBack();
+      await withTimeout(probeMasters(redis));
+      if ((await given()) && lossCount === lossesBefore) markUp();
     } catch (error) {
-      lose(error);
+      markLost(error);
       refreshServers(redis);
     }
   }
@@ -90,7 +90,7 @@ export function createRedisLink({ address, logger, onConnect, onChange }: RedisL
     if (probe === undefined) return;
     await probeOnce(probe);
     clearTimeout(timer);
-    timer = setTimeout(probeAgain, up ? probeEveryMs : returnEveryMs);
+    timer = setTimeout(probeAgain, up ? probeEveryMs : reconnectProbeMs);
   }
 
   watchRedis(redis, {
@@ -98,15 +98,15 @@ export function createRedisLink({ address, logger, onConnect, onChange }: RedisL
       void onConnect(redis);
       void probeAgain();
     },
-    onLost: lose,
+    onLost: markLost,
   });
 
   return {
     redis,
-    within,
+    withTimeout,
     isUp: () => up,
     reportFailure: (error) => {
-      lose(error);
+      markLost(error);
       refreshServers(redis);
     },
     open: (given, limitMs) => {
@@ -124,9 +124,8 @@ export function createRedisLink({ address, logger, onConnect, onChange }: RedisL
   };
 }
 
-/** What operators are told about Redis. */
 interface RedisHealth {
-  /** A new connection: looks whether the server would rather forget than refuse to write. */
+  /** Checks on a new connection whether Redis may evict keys. */
   check(redis: RedisClient): Promise<void>;
 }
 
@@ -138,7 +137,7 @@ export function createRedisHealth(registry: Registry, logger: Logger): RedisHeal
   });
   return {
     check: async (redis) => {
-      // CONFIG may be forbidden; INFO says it, too.
+      // CONFIG may be forbidden; INFO has the policy, too.
       const infos = mastersOf(redis).map((server) => server.info('memory').catch(() => ''));
       const policies = (await Promise.all(infos)).map((info) => /^maxmemory_policy:(\S+)/m.exec(info)?.[1]);
       const policy = policies.find((one) => one !== undefined && one !== 'noeviction');
@@ -146,20 +145,20 @@ export function createRedisHealth(registry: Registry, logger: Logger): RedisHeal
       if (policy === undefined) return;
       logger.warn(
         { policy },
-        'maxmemory-policy of redis should be noeviction: counts and revocations may be forgotten',
+        'maxmemory-policy of redis should be noeviction: counts and revocations may be lost',
       );
     },
   };
 }
 
 /**
- * Shows whether Redis is up, and counts its losses.
- * @returns to be called whenever it was lost or is back
+ * Exports whether Redis is reachable, and counts its losses.
+ * @returns to be called on every change
  */
 export function createRedisMetrics(registry: Registry, isUp: () => boolean): () => void {
   new Gauge({
     name: 'gateway_redis_up',
-    help: '1 while Redis answers in time; 0 while the gateway does without.',
+    help: '1 while Redis is reachable; 0 while the gateway runs without it.',
     registers: [registry],
     collect() {
       this.set(isUp() ? 1 : 0);
@@ -167,7 +166,7 @@ export function createRedisMetrics(registry: Registry, isUp: () => boolean): () 
   });
   const lost = new Counter({
     name: 'gateway_redis_lost_total',
-    help: 'How often Redis was lost.',
+    help: 'Number of times that Redis became unreachable.',
     registers: [registry],
   });
   return () => {

@@ -27,48 +27,48 @@ export interface FailedRequest {
 }
 
 /** Keeps failed requests, in memory, until they are reported. */
-export interface RequestBook {
+export interface FailedRequestBuffer {
   record(request: FailedRequest): void;
   /** Takes up to `max` out, oldest first. */
   take(max: number): FailedRequest[];
   /** How many were given up since this was asked last. */
-  takeDropped(): number;
+  takeDroppedCount(): number;
 }
 
 /** How many may wait at once, so that neither a flood nor one business takes the room of all others. */
-interface RequestBookLimits {
+interface FailedRequestLimits {
   readonly all: number;
   readonly perBusiness: number;
-  readonly ofNobody: number;
+  readonly unauthenticated: number;
 }
 
-export function createRequestBook(limits: RequestBookLimits): RequestBook {
+export function createFailedRequestBuffer(limits: FailedRequestLimits): FailedRequestBuffer {
   let waiting: FailedRequest[] = [];
-  const waitingOf = new Map<number | undefined, number>();
+  const countByBusiness = new Map<number | undefined, number>();
   let dropped = 0;
 
   return {
     record: (request) => {
       const businessId = request.principal?.businessId;
-      const count = waitingOf.get(businessId) ?? 0;
-      const limit = businessId === undefined ? limits.ofNobody : limits.perBusiness;
+      const count = countByBusiness.get(businessId) ?? 0;
+      const limit = businessId === undefined ? limits.unauthenticated : limits.perBusiness;
       if (count >= limit || waiting.length >= limits.all) {
         dropped++;
         return;
       }
-      waitingOf.set(businessId, count + 1);
+      countByBusiness.set(businessId, count + 1);
       waiting.push(request);
     },
     take: (max) => {
       const taken = waiting.slice(0, max);
       waiting = waiting.slice(max);
-      waitingOf.clear();
+      countByBusiness.clear();
       for (const { principal } of waiting) {
-        waitingOf.set(principal?.businessId, (waitingOf.get(principal?.businessId) ?? 0) + 1);
+        countByBusiness.set(principal?.businessId, (countByBusiness.get(principal?.businessId) ?? 0) + 1);
       }
       return taken;
     },
-    takeDropped: () => {
+    takeDroppedCount: () => {
       const count = dropped;
       dropped = 0;
       return count;
@@ -85,9 +85,9 @@ const deadlineMs = 2_000;
 const maxPath = 200;
 
 /** Reports failed requests, and says how many there was no room for. */
-export function startRequestReporter(
+export function startFailedRequestReporter(
   client: UsageClient,
-  book: RequestBook,
+  buffer: FailedRequestBuffer,
   everyMs: number,
   registry: Registry,
   logger: Logger,
@@ -100,8 +100,8 @@ export function startRequestReporter(
   return startReporter({
     name: 'requests',
     take: () => {
-      tellDropped(book.takeDropped(), dropped, logger);
-      const records = book.take(maxBatch).map(toRecord);
+      countDropped(buffer.takeDroppedCount(), dropped, logger);
+      const records = buffer.take(maxBatch).map(toRecord);
       return records.length === 0 ? undefined : { records };
     },
     send: (batch) => client.rpc.RecordRequests(batch, { deadlineMs }),
@@ -110,7 +110,7 @@ export function startRequestReporter(
   });
 }
 
-function tellDropped(count: number, dropped: Counter, logger: Logger): void {
+function countDropped(count: number, dropped: Counter, logger: Logger): void {
   if (count === 0) return;
   dropped.inc(count);
   logger.warn({ count }, 'failed requests were not recorded');

@@ -2,14 +2,14 @@ import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import type { Exchange } from '../edge/exchange.ts';
 import type { RouteKind } from '../routes.ts';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
 import type { Upstreams } from './proxy.ts';
-import { Shares } from './shares.ts';
 
 interface FairQueueOptions {
   /** Requests that may be under way at a time. */
-  readonly places: number;
+  readonly slots: number;
   /** Of so many places, and of so many that wait, how many may be taken under a key. */
-  readonly boundOf: (key: string, total: number) => number;
+  readonly limitFor: (key: string, total: number) => number;
   /** Requests that may wait. */
   readonly maxWaiting: number;
   /** Milliseconds that a request may wait. */
@@ -17,13 +17,13 @@ interface FairQueueOptions {
 }
 
 /** Gives the place back; more than once is as once. */
-export type Leave = () => void;
+export type Release = () => void;
 
 interface Waiting {
   readonly keys: readonly string[];
-  readonly resolve: (leave: Leave | undefined) => void;
+  readonly resolve: (release: Release | undefined) => void;
   readonly timer: NodeJS.Timeout;
-  isOver: boolean;
+  isSettled: boolean;
 }
 
 /**
@@ -32,82 +32,82 @@ interface Waiting {
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
-  readonly #places: Shares;
-  readonly #queue: Shares;
+  readonly #slots: KeyedSemaphore;
+  readonly #queue: KeyedSemaphore;
   #waiting: Waiting[] = [];
   /** Requests that found no place at once, by what became of them. */
-  readonly waits = { admitted: 0, refused: 0 };
+  readonly waitOutcomes = { admitted: 0, refused: 0 };
 
   constructor(options: FairQueueOptions) {
-    const { places, maxWaiting, boundOf } = options;
+    const { slots, maxWaiting, limitFor } = options;
     this.#options = options;
-    this.#places = new Shares({ total: places, boundOf: (key) => boundOf(key, places) });
-    this.#queue = new Shares({ total: maxWaiting, boundOf: (key) => boundOf(key, maxWaiting) });
+    this.#slots = new KeyedSemaphore({ total: slots, limitFor: (key) => limitFor(key, slots) });
+    this.#queue = new KeyedSemaphore({ total: maxWaiting, limitFor: (key) => limitFor(key, maxWaiting) });
   }
 
-  get taken(): number {
-    return this.#places.taken;
+  get inUse(): number {
+    return this.#slots.inUse;
   }
 
   get waiting(): number {
-    return this.#queue.taken;
+    return this.#queue.inUse;
   }
 
   /** A place, at once or after a while; undefined when there is none in time. */
-  enter(keys: readonly string[]): Leave | Promise<Leave | undefined> {
-    if (this.#places.tryTake(keys)) return this.#leave(keys);
-    if (!this.#queue.tryTake(keys)) {
-      this.waits.refused++;
+  acquire(keys: readonly string[]): Release | Promise<Release | undefined> {
+    if (this.#slots.tryAcquire(keys)) return this.#release(keys);
+    if (!this.#queue.tryAcquire(keys)) {
+      this.waitOutcomes.refused++;
       return Promise.resolve(undefined);
     }
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#end(entry, undefined), this.#options.maxWaitMs);
-      const entry: Waiting = { keys, resolve, timer, isOver: false };
+      const timer = setTimeout(() => this.#settle(entry, undefined), this.#options.maxWaitMs);
+      const entry: Waiting = { keys, resolve, timer, isSettled: false };
       this.#waiting.push(entry);
     });
   }
 
-  #leave(keys: readonly string[]): Leave {
+  #release(keys: readonly string[]): Release {
     let isLeft = false;
     return () => {
       if (isLeft) return;
       isLeft = true;
-      this.#places.giveBack(keys);
+      this.#slots.release(keys);
       if (this.#waiting.length > 0) this.#admitNext();
     };
   }
 
   #admitNext(): void {
-    this.#waiting = this.#waiting.filter(({ isOver }) => !isOver);
+    this.#waiting = this.#waiting.filter(({ isSettled }) => !isSettled);
     for (const entry of this.#waiting) {
-      if (!this.#places.tryTake(entry.keys)) continue;
-      this.#end(entry, this.#leave(entry.keys));
+      if (!this.#slots.tryAcquire(entry.keys)) continue;
+      this.#settle(entry, this.#release(entry.keys));
       return;
     }
   }
 
-  #end(entry: Waiting, leave: Leave | undefined): void {
-    if (entry.isOver) return;
-    entry.isOver = true;
+  #settle(entry: Waiting, release: Release | undefined): void {
+    if (entry.isSettled) return;
+    entry.isSettled = true;
     clearTimeout(entry.timer);
-    this.#queue.giveBack(entry.keys);
-    this.waits[leave === undefined ? 'refused' : 'admitted']++;
-    entry.resolve(leave);
+    this.#queue.release(entry.keys);
+    this.waitOutcomes[release === undefined ? 'refused' : 'admitted']++;
+    entry.resolve(release);
   }
 }
 
 /** Keys under which a request takes its place at an upstream: its kind of route, its address, its credential. */
-export function placeKeys({ principal, clientIp }: Exchange, kind: RouteKind): readonly string[] {
+export function slotKeys({ principal, clientIp }: Exchange, kind: RouteKind): readonly string[] {
   const keys = [`kind:${kind}`, `address:${addressBlock(clientIp)}`];
   if (principal !== undefined) keys.push(`credential:${principal.credentialId}`);
   return keys;
 }
 
 /** The part of `places` that may be taken under a key. No address has all of a kind, and no kind has all. */
-export function placeBound(key: string, places: number): number {
-  if (key.startsWith('credential:')) return Math.ceil(places / 8);
-  if (key.startsWith('address:')) return Math.ceil(places / 4);
-  return key === 'kind:api' ? places : Math.ceil((places * 3) / 4);
+export function slotLimit(key: string, slots: number): number {
+  if (key.startsWith('credential:')) return Math.ceil(slots / 8);
+  if (key.startsWith('address:')) return Math.ceil(slots / 4);
+  return key === 'kind:api' ? slots : Math.ceil((slots * 3) / 4);
 }
 
 /** How the places at each upstream are taken and waited for, read when the metrics are. */
@@ -120,7 +120,7 @@ export function registerUpstreamMetrics(registry: Registry, upstreams: Upstreams
     name: 'gateway_upstream_requests',
     help: 'Requests under way at an upstream, each in a place of its own',
     collect() {
-      for (const [upstream, { queue }] of entries) this.set({ upstream }, queue.taken);
+      for (const [upstream, { queue }] of entries) this.set({ upstream }, queue.inUse);
     },
   });
   new Gauge({
@@ -147,7 +147,8 @@ export function registerUpstreamMetrics(registry: Registry, upstreams: Upstreams
     collect() {
       this.reset();
       for (const [upstream, { queue }] of entries) {
-        for (const [outcome, count] of Object.entries(queue.waits)) this.inc({ upstream, outcome }, count);
+        for (const [outcome, count] of Object.entries(queue.waitOutcomes))
+          this.inc({ upstream, outcome }, count);
       }
     },
   });

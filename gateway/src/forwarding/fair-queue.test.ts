@@ -1,0 +1,94 @@
+import { expect, test } from '@jest/globals';
+import { FairQueue, type Release, slotLimit } from './fair-queue.ts';
+
+const queueOf = (slots: number, bound: number, maxWaitMs = 60_000) =>
+  new FairQueue({ slots, limitFor: () => bound, maxWaiting: 4, maxWaitMs });
+
+/** Enters, where a place is there at once. @throws when there is none */
+function acquireNow(queue: FairQueue, ...keys: string[]): Release {
+  const acquired = queue.acquire(keys);
+  if (acquired instanceof Promise) throw new Error('no place');
+  return acquired;
+}
+
+test('one key gets its bound, and others what is left', async () => {
+  const queue = queueOf(3, 2);
+  const first = acquireNow(queue, 'a');
+  acquireNow(queue, 'a');
+  const third = queue.acquire(['a']);
+  expect(third).toBeInstanceOf(Promise);
+  acquireNow(queue, 'b');
+  expect(queue.inUse).toBe(3);
+  first();
+  expect(await third).toBeInstanceOf(Function);
+});
+
+test('every key of a request has to have room', () => {
+  const queue = queueOf(10, 1);
+  acquireNow(queue, 'address:1', 'credential:1');
+  expect(queue.acquire(['address:1', 'credential:2'])).toBeInstanceOf(Promise);
+  expect(queue.acquire(['address:2', 'credential:1'])).toBeInstanceOf(Promise);
+  acquireNow(queue, 'address:2', 'credential:2');
+});
+
+test('a place goes to the one that has waited longest and may have it', async () => {
+  const queue = queueOf(2, 1);
+  const releaseA = acquireNow(queue, 'a');
+  const releaseB = acquireNow(queue, 'b');
+  const order: string[] = [];
+  const waiting = ['a', 'c', 'd'].map(async (key) => {
+    const release = await queue.acquire([key]);
+    order.push(key);
+    return release;
+  });
+  releaseB();
+  await waiting[1];
+  expect(order).toEqual(['c']);
+  releaseA();
+  await waiting[0];
+  expect(order).toEqual(['c', 'a']);
+  expect(queue.waiting).toBe(1);
+});
+
+test('a queue that is full, and one that is full for a key, refuses at once', async () => {
+  const queue = queueOf(1, 2);
+  acquireNow(queue, 'a');
+  const waitOutcomes = [
+    queue.acquire(['a']),
+    queue.acquire(['a']),
+    queue.acquire(['b']),
+    queue.acquire(['b']),
+  ];
+  expect(queue.waiting).toBe(4);
+  expect(await queue.acquire(['a'])).toBeUndefined();
+  expect(await queue.acquire(['c'])).toBeUndefined();
+  expect(waitOutcomes).toHaveLength(4);
+});
+
+test('who has waited too long goes without, and its turn goes to the next', async () => {
+  const queue = queueOf(1, 4, 20);
+  const release = acquireNow(queue, 'a');
+  expect(await queue.acquire(['b'])).toBeUndefined();
+  expect(queue.waiting).toBe(0);
+  const next = queue.acquire(['c']);
+  release();
+  expect(await next).toBeInstanceOf(Function);
+});
+
+test('leaving twice is leaving once', () => {
+  const queue = queueOf(2, 2);
+  const release = acquireNow(queue, 'a');
+  release();
+  release();
+  expect(queue.inUse).toBe(0);
+  acquireNow(queue, 'a');
+  acquireNow(queue, 'a');
+  expect(queue.acquire(['a'])).toBeInstanceOf(Promise);
+});
+
+test('no credential, no address, and neither pages nor OAuth may have all places', () => {
+  for (const key of ['credential:x', 'address:192.0.2.1', 'kind:page', 'kind:oauth']) {
+    expect(slotLimit(key, 512)).toBeLessThan(512);
+  }
+  expect(slotLimit('kind:api', 512)).toBe(512);
+});
