@@ -1,4 +1,4 @@
-// The gateway's own stack without authorize and admit: what these two cost, the bench reads off the difference.
+// The gateway without authorization and rate limits, to measure their cost by difference.
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import express from 'express';
@@ -30,7 +30,7 @@ app.use(
   beginExchange({
     logger,
     usage: createUsageBuffer(1_000),
-    requests: createFailedRequestBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
+    failedRequests: createFailedRequestBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
     metrics: createRequestMetrics(createRegistry('forward-only')),
     resolveClient: createClientResolver([]),
   }),

@@ -17,7 +17,7 @@ export interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps {
   readonly maxBodyBytes: number;
 }
 
-/** The request path. Every request takes these steps, in this order; each may end it. */
+/** The request path: every request takes these steps in order; each may end it. */
 export function createApp(deps: AppDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').disable('query parser');

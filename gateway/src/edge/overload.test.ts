@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createDeferQueue, LoadShedder } from './overload.ts';
 
-/** Of a thousand requests, how many are refused. */
+/** Number of refused requests out of a thousand. */
 const shedCount = (shedder: LoadShedder) =>
   Array.from({ length: 1_000 }, () => shedder.shouldShed()).filter(Boolean).length;
 
@@ -9,14 +9,14 @@ function sample(shedder: LoadShedder, lateMs: number, count: number): void {
   for (let i = 0; i < count; i++) shedder.observe(lateMs);
 }
 
-/** One with so many requests under way. */
+/** A shedder with requests in flight. */
 function busyShedder(inFlight = 100): LoadShedder {
   const shedder = new LoadShedder();
   for (let i = 0; i < inFlight; i++) shedder.begin();
   return shedder;
 }
 
-test('a loop that is late with little to do refuses nothing: others keep it from its turn', () => {
+test('a late loop with few requests in flight refuses nothing: other processes delay it', () => {
   const shedder = busyShedder(99);
   sample(shedder, 100, 100);
   expect(shedCount(shedder)).toBe(0);
@@ -26,7 +26,7 @@ test('a loop that is late with little to do refuses nothing: others keep it from
   expect(shedCount(shedder)).toBe(0);
 });
 
-test('a quiet loop, and one long pause, refuse nothing', () => {
+test('a fast loop, and one long pause, refuse nothing', () => {
   const shedder = busyShedder();
   sample(shedder, 5, 100);
   shedder.observe(5_000);
@@ -34,7 +34,7 @@ test('a quiet loop, and one long pause, refuse nothing', () => {
   expect(shedCount(shedder)).toBe(0);
 });
 
-test('a loop that stays late refuses more and more, and never everything', () => {
+test('a loop that stays late refuses more and more, but never all', () => {
   const shedder = busyShedder();
   sample(shedder, 100, 5);
   const first = shedCount(shedder);
@@ -46,7 +46,7 @@ test('a loop that stays late refuses more and more, and never everything', () =>
   expect(shedCount(shedder)).toBeLessThanOrEqual(951);
 });
 
-test('once the loop is in time again, all get in within a second', () => {
+test('once the loop is on time, all requests are accepted within a second', () => {
   const shedder = busyShedder();
   sample(shedder, 100, 100);
   sample(shedder, 0, 50);
@@ -55,7 +55,7 @@ test('once the loop is in time again, all get in within a second', () => {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** How many of so many that stood aside have gone on after each turn of the event loop. */
+/** Number of resumed callers after each turn of the event loop. */
 async function resumedByTurn(count: number): Promise<number[]> {
   const defer = createDeferQueue();
   const order: number[] = [];
@@ -69,12 +69,12 @@ async function resumedByTurn(count: number): Promise<number[]> {
   return resumed;
 }
 
-describe('requests that stand aside', () => {
-  test('none goes on at once, and a few in each turn, in their order', async () => {
+describe('deferred requests', () => {
+  test('are resumed in later turns, a few per turn, in order', async () => {
     expect(await resumedByTurn(5)).toEqual([0, 2, 4, 5]);
   });
 
-  test('those that come later do not go first', async () => {
+  test('are not overtaken by later ones', async () => {
     const defer = createDeferQueue();
     const order: string[] = [];
     for (const name of ['a', 'b', 'c']) void defer().then(() => order.push(name));

@@ -9,21 +9,21 @@ import { strictTransport } from './client-address.ts';
 import { type GatewayError, methodsOfApi, type ParserCode } from './errors.ts';
 import { EdgeRequest, EdgeResponse } from './exchange.ts';
 
-const lastResponse = Symbol('newest response');
+const lastResponse = Symbol('last response');
 
-/** A property, and not a WeakMap: with an entry per request, V8 collects garbage at length. */
+/** A property instead of a WeakMap: entries per request make V8's garbage collection slow. */
 interface Connection extends Duplex {
   [lastResponse]?: EdgeResponse;
 }
 
-/** The response, finished or not, to the newest request that was read from a connection. */
+/** The response, finished or not, to the last request read from a connection. */
 function lastResponseOn(socket: Connection): EdgeResponse | undefined {
   return socket[lastResponse];
 }
 
 /**
- * Whether a request is to be read at all. What stands behind a request that was answered with `Connection: close` may be
- * its body in another reading, and the client will not read the response (RFC 9112 sections 9.6 and 11.2).
+ * Whether to handle a request. After a response with `Connection: close` the next bytes may be the body of the
+ * previous request in another reading, and the client will not read the response (RFC 9112 sections 9.6 and 11.2).
  */
 function shouldHandle(req: EdgeRequest, res: EdgeResponse): boolean {
   const connection: Connection = req.socket;
@@ -43,20 +43,20 @@ const parseErrorResponses: Readonly<Record<string, ParseErrorResponse>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: 408, text: 'the request did not arrive in time' },
 };
 
-/** Milliseconds after which the socket of a refused CONNECT is closed, whatever its client does. */
+/** Milliseconds until the socket of a refused CONNECT is destroyed. */
 const connectCloseDelayMs = 2_000;
 
 const malformed: ParseErrorResponse = { code: 400, text: 'the request is malformed' };
 
 const unknownMethod: ParseErrorResponse = { code: 405, text: 'method not allowed' };
 
-/** A request line in good order: what is wrong with it can only be the method. */
+/** A well-formed request line: then only its method can be invalid. */
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} [\x21-\x7e]+ HTTP\/1\.1\r\n/;
 
-/** What Node adds to the errors of its parser. */
+/** Node adds the raw packet to errors of its parser. */
 type ParseError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
-/** Answers what Node's parser refused, for which there may be no request object, in the same shape as everything else. */
+/** Responds to what Node's parser rejected, with or without a request object, in the gateway's error format. */
 function handleClientError(error: ParseError, socket: Duplex, logger: Logger): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -81,22 +81,22 @@ function responseFor({ code = '', rawPacket }: ParseError): ParseErrorResponse {
   return parseErrorResponses[code] ?? malformed;
 }
 
-/** What cannot be read stands behind a request that is being answered: the connection ends with that answer. */
+/** The unreadable bytes follow a request in progress: close the connection after its response. */
 function closeAfter(last: EdgeResponse, socket: Duplex): void {
   if (!last.shouldKeepAlive) return;
   last.shouldKeepAlive = false;
   if (last.headersSent) last.once('finish', () => socket.end());
 }
 
-/** What cannot be read is the body of a request that is being answered. No more of it will come. */
+/** The unreadable bytes are the body of a request in progress, and the rest is lost. */
 function refuseBody(last: EdgeResponse, error: GatewayError): void {
   last.shouldKeepAlive = false;
   last.req.exchange.refuse(error);
-  // An earlier refusal may still be waiting for the rest of the body.
+  // An earlier refusal may still wait for the rest of the body.
   last.end();
 }
 
-/** CONNECT has no meaning here (RFC 9110 section 9.3.6). Node lets go of its socket, so nobody else minds it. */
+/** Refuses CONNECT (RFC 9110 section 9.3.6). Node hands over the socket with no listeners or time-outs. */
 function refuseConnect(socket: Duplex, logger: Logger): void {
   const destroy = () => socket.destroy();
   socket.on('error', destroy);
@@ -135,8 +135,8 @@ function respondOnSocket(
 }
 
 /**
- * Express gives every request and response its own prototypes, which makes both slow in V8. When they have them from
- * the start, that assignment changes nothing.
+ * Express sets the prototypes of every request and response, which deoptimizes both in V8. With its prototypes from
+ * the start, the assignment is a no-op.
  */
 function adoptPrototypes(app: Express): void {
   Object.setPrototypeOf(EdgeRequest.prototype, app.request);
@@ -146,7 +146,7 @@ function adoptPrototypes(app: Express): void {
 
 export type EdgeServer = Server<typeof EdgeRequest, typeof EdgeResponse>;
 
-/** How a public server reads requests, with TLS or without. */
+/** Options of a public server, with or without TLS. */
 export const edgeOptions = {
   IncomingMessage: EdgeRequest,
   ServerResponse: EdgeResponse,
@@ -156,13 +156,13 @@ export const edgeOptions = {
   keepAliveTimeout: 60_000,
   maxHeaderSize: 16_384,
   noDelay: true,
-  // The gateway answers a missing Host itself, in its own shape.
+  // The gateway rejects a missing Host itself, in its own format.
   requireHostHeader: false,
-  // Every other Upgrade is passed over, and the request is an ordinary one (RFC 9110 section 7.8).
+  // Other upgrades are ignored, and the request is an ordinary one (RFC 9110 section 7.8).
   shouldUpgradeCallback: isWebSocketHandshake,
 };
 
-/** The public HTTP server: slow, idle and too many connections are cut; what cannot be parsed is answered in JSON. */
+/** The public HTTP server: limits connections and slow or idle clients; parse errors get a JSON response. */
 export function createEdgeServer(
   app: Express,
   maxConnections: number,
@@ -176,7 +176,7 @@ export function createEdgeServer(
     if (shouldHandle(req, res)) app(req, res);
   };
   server.on('request', handle);
-  // The steps of the request path say when the client may go on, and which expectations are met.
+  // The request path decides about 100 Continue and unknown expectations.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on('upgrade', (req: EdgeRequest, socket: Duplex, head: Buffer) => {
@@ -199,7 +199,7 @@ function isWebSocketHandshake({ method = '', url = '', headers }: IncomingMessag
   return method === 'GET' && route.kind === 'found' && route.routeKind === 'api';
 }
 
-/** Node lets go of the connection, so the response is given it by hand. It is the last one there. */
+/** Node hands over the socket of an upgrade: create its response, the last on this connection. */
 function handleUpgrade(app: Express, req: EdgeRequest, head: Buffer): void {
   const { socket } = req;
   socket.on('error', () => socket.destroy());
@@ -216,7 +216,7 @@ function handleUpgrade(app: Express, req: EdgeRequest, head: Buffer): void {
   app(req, res);
 }
 
-/** Here is no exchange to fail: an exception costs the connection, and no other. */
+/** Outside an exchange: an exception destroys only this connection. */
 function destroyOnException(socket: Duplex, logger: Logger, run: () => void): void {
   try {
     run();

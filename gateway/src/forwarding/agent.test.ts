@@ -56,14 +56,14 @@ function get(agent: UpstreamAgent, path = '/'): Promise<string> {
   });
 }
 
-test('requests one after the other share a connection', async () => {
+test('consecutive requests share a connection', async () => {
   const { seen, address } = await upstream((_req, res) => res.end('ok'));
   const agent = createAgent({ addresses: [address] });
   for (let i = 0; i < 5; i++) expect(await get(agent)).toBe('ok');
   expect(seen.connections).toBe(1);
 });
 
-test('requests at once have a connection each, up to the bound, and the others wait their turn', async () => {
+test('concurrent requests get a connection each, up to the limit, and the others wait', async () => {
   const { seen, address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 10));
   const agent = createAgent({ addresses: [address], maxConnections: 3 });
   const answers = await Promise.all(Array.from({ length: 9 }, () => get(agent)));
@@ -71,7 +71,7 @@ test('requests at once have a connection each, up to the bound, and the others w
   expect(seen.connections).toBe(3);
 });
 
-test('what an upstream says without being asked is not taken for the next response', async () => {
+test('unsolicited data is not taken for the next response', async () => {
   const { server, address } = await upstream((_req, res) => res.end('ok'));
   const said: Promise<unknown>[] = [];
   server.on('connection', (socket) => {
@@ -85,7 +85,7 @@ test('what an upstream says without being asked is not taken for the next respon
   expect(await get(agent)).toBe('ok');
 });
 
-test('an address that refuses is passed over', async () => {
+test('an address that refuses connections is skipped', async () => {
   const { address } = await upstream((_req, res) => res.end('ok'));
   const agent = createAgent({ addresses: [await refusedAddress(), address] });
   const answers = await Promise.all([get(agent), get(agent), get(agent), get(agent)]);
@@ -104,7 +104,7 @@ test('when every address refuses, every request fails, and later ones try again'
   server.closeAllConnections();
 });
 
-test('a silent upstream is given up, and its connection with it', async () => {
+test('a silent upstream times out, and its connection is destroyed', async () => {
   const { seen, address } = await upstream((req, res) => {
     if (req.url === '/quick') res.end('ok');
   });
@@ -114,7 +114,7 @@ test('a silent upstream is given up, and its connection with it', async () => {
   expect(seen.connections).toBe(2);
 });
 
-test('a connection that the upstream closed is not used again', async () => {
+test('a connection closed by the upstream is not reused', async () => {
   const { seen, server, address } = await upstream((_req, res) => res.end('ok'));
   const agent = createAgent({ addresses: [address] });
   await get(agent);
@@ -124,7 +124,7 @@ test('a connection that the upstream closed is not used again', async () => {
   expect(seen.connections).toBe(2);
 });
 
-test('an answer that says close ends the connection', async () => {
+test('a response with Connection: close ends the connection', async () => {
   const { seen, address } = await upstream((_req, res) => res.setHeader('Connection', 'close').end('ok'));
   const agent = createAgent({ addresses: [address] });
   await get(agent);
@@ -132,7 +132,7 @@ test('an answer that says close ends the connection', async () => {
   expect(seen.connections).toBe(2);
 });
 
-test('a request that was given up while it waited takes nobody’s turn', async () => {
+test('a request destroyed while it waits takes no connection', async () => {
   const { address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 10));
   const agent = createAgent({ addresses: [address], maxConnections: 1 });
   const first = get(agent);

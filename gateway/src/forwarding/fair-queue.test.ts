@@ -4,14 +4,17 @@ import { FairQueue, type Release, slotLimit } from './fair-queue.ts';
 const queueOf = (slots: number, bound: number, maxWaitMs = 60_000) =>
   new FairQueue({ slots, limitFor: () => bound, maxWaiting: 4, maxWaitMs });
 
-/** Enters, where a place is there at once. @throws when there is none */
+/**
+ * Acquires a slot that is free.
+ * @throws when there is none
+ */
 function acquireNow(queue: FairQueue, ...keys: string[]): Release {
   const acquired = queue.acquire(keys);
-  if (acquired instanceof Promise) throw new Error('no place');
+  if (acquired instanceof Promise) throw new Error('no free slot');
   return acquired;
 }
 
-test('one key gets its bound, and others what is left', async () => {
+test('one key gets its limit, and others the rest', async () => {
   const queue = queueOf(3, 2);
   const first = acquireNow(queue, 'a');
   acquireNow(queue, 'a');
@@ -23,7 +26,7 @@ test('one key gets its bound, and others what is left', async () => {
   expect(await third).toBeInstanceOf(Function);
 });
 
-test('every key of a request has to have room', () => {
+test('every key of a request must be below its limit', () => {
   const queue = queueOf(10, 1);
   acquireNow(queue, 'address:1', 'credential:1');
   expect(queue.acquire(['address:1', 'credential:2'])).toBeInstanceOf(Promise);
@@ -31,7 +34,7 @@ test('every key of a request has to have room', () => {
   acquireNow(queue, 'address:2', 'credential:2');
 });
 
-test('a place goes to the one that has waited longest and may have it', async () => {
+test('a free slot goes to the longest waiting request whose keys are below their limits', async () => {
   const queue = queueOf(2, 1);
   const releaseA = acquireNow(queue, 'a');
   const releaseB = acquireNow(queue, 'b');
@@ -50,7 +53,7 @@ test('a place goes to the one that has waited longest and may have it', async ()
   expect(queue.waiting).toBe(1);
 });
 
-test('a queue that is full, and one that is full for a key, refuses at once', async () => {
+test('a full queue, or one full for a key, refuses at once', async () => {
   const queue = queueOf(1, 2);
   acquireNow(queue, 'a');
   const waitOutcomes = [
@@ -65,7 +68,7 @@ test('a queue that is full, and one that is full for a key, refuses at once', as
   expect(waitOutcomes).toHaveLength(4);
 });
 
-test('who has waited too long goes without, and its turn goes to the next', async () => {
+test('a request that has waited too long is refused, and the next one gets its turn', async () => {
   const queue = queueOf(1, 4, 20);
   const release = acquireNow(queue, 'a');
   expect(await queue.acquire(['b'])).toBeUndefined();
@@ -75,7 +78,7 @@ test('who has waited too long goes without, and its turn goes to the next', asyn
   expect(await next).toBeInstanceOf(Function);
 });
 
-test('leaving twice is leaving once', () => {
+test('a second release does nothing', () => {
   const queue = queueOf(2, 2);
   const release = acquireNow(queue, 'a');
   release();
@@ -86,7 +89,7 @@ test('leaving twice is leaving once', () => {
   expect(queue.acquire(['a'])).toBeInstanceOf(Promise);
 });
 
-test('no credential, no address, and neither pages nor OAuth may have all places', () => {
+test('no credential, no address, and neither pages nor OAuth can use all slots', () => {
   for (const key of ['credential:x', 'address:192.0.2.1', 'kind:page', 'kind:oauth']) {
     expect(slotLimit(key, 512)).toBeLessThan(512);
   }

@@ -6,17 +6,17 @@ import { KeyedSemaphore } from './keyed-semaphore.ts';
 import type { Upstreams } from './proxy.ts';
 
 interface FairQueueOptions {
-  /** Requests that may be under way at a time. */
+  /** Maximum number of requests in flight. */
   readonly slots: number;
-  /** Of so many places, and of so many that wait, how many may be taken under a key. */
+  /** Limit per key out of `total` slots or waiting requests. */
   readonly limitFor: (key: string, total: number) => number;
-  /** Requests that may wait. */
+  /** Maximum number of waiting requests. */
   readonly maxWaiting: number;
   /** Milliseconds that a request may wait. */
   readonly maxWaitMs: number;
 }
 
-/** Gives the place back; more than once is as once. */
+/** Releases the slot; idempotent. */
 export type Release = () => void;
 
 interface Waiting {
@@ -27,15 +27,15 @@ interface Waiting {
 }
 
 /**
- * Places at an upstream. Under each of its keys a request finds a bounded part of them; who finds none waits, again with
- * a bound under each key, and for a bounded time. The one that has waited longest and may have a place gets it.
+ * Slots at an upstream, limited in total and per key. Without a free slot a request waits, for a bounded time and
+ * with the same kind of limits. A free slot goes to the longest waiting request that may have it.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #slots: KeyedSemaphore;
   readonly #queue: KeyedSemaphore;
   #waiting: Waiting[] = [];
-  /** Requests that found no place at once, by what became of them. */
+  /** Requests that had to wait, by outcome. */
   readonly waitOutcomes = { admitted: 0, refused: 0 };
 
   constructor(options: FairQueueOptions) {
@@ -53,7 +53,7 @@ export class FairQueue {
     return this.#queue.inUse;
   }
 
-  /** A place, at once or after a while; undefined when there is none in time. */
+  /** A slot, at once or after a wait; undefined when none becomes free in time. */
   acquire(keys: readonly string[]): Release | Promise<Release | undefined> {
     if (this.#slots.tryAcquire(keys)) return this.#release(keys);
     if (!this.#queue.tryAcquire(keys)) {
@@ -68,10 +68,10 @@ export class FairQueue {
   }
 
   #release(keys: readonly string[]): Release {
-    let isLeft = false;
+    let isReleased = false;
     return () => {
-      if (isLeft) return;
-      isLeft = true;
+      if (isReleased) return;
+      isReleased = true;
       this.#slots.release(keys);
       if (this.#waiting.length > 0) this.#admitNext();
     };
@@ -96,60 +96,59 @@ export class FairQueue {
   }
 }
 
-/** Keys under which a request takes its place at an upstream: its kind of route, its address, its credential. */
+/** Keys of a request: its kind of route, network and credential. */
 export function slotKeys({ principal, clientIp }: Exchange, kind: RouteKind): readonly string[] {
   const keys = [`kind:${kind}`, `address:${addressBlock(clientIp)}`];
   if (principal !== undefined) keys.push(`credential:${principal.credentialId}`);
   return keys;
 }
 
-/** The part of `places` that may be taken under a key. No address has all of a kind, and no kind has all. */
+/** Limit per key. No network can use all slots of a kind, and only the API can use all slots. */
 export function slotLimit(key: string, slots: number): number {
   if (key.startsWith('credential:')) return Math.ceil(slots / 8);
   if (key.startsWith('address:')) return Math.ceil(slots / 4);
   return key === 'kind:api' ? slots : Math.ceil((slots * 3) / 4);
 }
 
-/** How the places at each upstream are taken and waited for, read when the metrics are. */
+/** Gauges and counters of the slots at each upstream. */
 export function registerUpstreamMetrics(registry: Registry, upstreams: Upstreams): void {
-  const labelNames = ['upstream'];
+  const registers = [registry];
   const entries = Object.entries(upstreams);
-  const shared = { labelNames, registers: [registry] };
-  new Gauge({
-    ...shared,
-    name: 'gateway_upstream_requests',
-    help: 'Requests under way at an upstream, each in a place of its own',
-    collect() {
-      for (const [upstream, { queue }] of entries) this.set({ upstream }, queue.inUse);
-    },
-  });
-  new Gauge({
-    ...shared,
-    name: 'gateway_upstream_waiting',
-    help: 'Requests that wait for a place at an upstream',
-    collect() {
-      for (const [upstream, { queue }] of entries) this.set({ upstream }, queue.waiting);
-    },
-  });
-  new Gauge({
-    ...shared,
-    name: 'gateway_upstream_connections',
-    help: 'Open connections to an upstream',
-    collect() {
-      for (const [upstream, { agent }] of entries) this.set({ upstream }, agent.connections);
-    },
-  });
+  const registerGauge = (name: string, help: string, read: (upstream: Upstreams['business']) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['upstream'],
+      registers,
+      collect() {
+        for (const [name, upstream] of entries) this.set({ upstream: name }, read(upstream));
+      },
+    });
+  registerGauge(
+    'gateway_upstream_requests',
+    'Requests in flight at an upstream, each in its own slot',
+    ({ queue }) => queue.inUse,
+  );
+  registerGauge(
+    'gateway_upstream_waiting',
+    'Requests waiting for a slot at an upstream',
+    ({ queue }) => queue.waiting,
+  );
+  registerGauge(
+    'gateway_upstream_connections',
+    'Open connections to an upstream',
+    ({ agent }) => agent.connections,
+  );
   new Counter({
-    ...shared,
     name: 'gateway_upstream_waits_total',
-    help: 'Requests that found no place at an upstream at once, by what became of them',
+    help: 'Requests that had to wait for a slot at an upstream, by outcome',
     labelNames: ['upstream', 'outcome'],
+    registers,
     collect() {
       this.reset();
-      for (const [upstream, { queue }] of entries) {
+      for (const [upstream, { queue }] of entries)
         for (const [outcome, count] of Object.entries(queue.waitOutcomes))
           this.inc({ upstream, outcome }, count);
-      }
     },
   });
 }

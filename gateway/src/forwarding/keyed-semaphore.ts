@@ -1,13 +1,12 @@
 export interface KeyedSemaphoreOptions {
-  /** How much there is. */
+  /** Capacity in total. */
   readonly total: number;
-  /** How much of it may be taken under one key. */
+  /** Capacity per key. */
   readonly limitFor: (key: string) => number;
 }
 
 /**
- * A limited good of which nobody may have all. What is taken counts under each of its keys (a credential, an address, a
- * kind of route), and under every key there is a bound.
+ * Semaphore with limits per key (a credential, a network, a kind of route), so that none can use the whole capacity.
  */
 export class KeyedSemaphore {
   readonly #options: KeyedSemaphoreOptions;
@@ -18,12 +17,11 @@ export class KeyedSemaphore {
     this.#options = options;
   }
 
-  /** How much is taken. */
   get inUse(): number {
     return this.#inUse;
   }
 
-  /** Whether `amount` was there for every key, and is now taken. */
+  /** Acquires `amount` under every key, or nothing. Returns whether it was available. */
   tryAcquire(keys: readonly string[], amount = 1): boolean {
     const { total, limitFor } = this.#options;
     if (this.#inUse + amount > total) return false;
@@ -35,7 +33,7 @@ export class KeyedSemaphore {
     return true;
   }
 
-  /** Exactly what was taken under the same keys. */
+  /** Releases what was acquired under the same keys. */
   release(keys: readonly string[], amount = 1): void {
     this.#inUse -= amount;
     for (const key of keys) {

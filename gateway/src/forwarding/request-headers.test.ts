@@ -21,7 +21,7 @@ const own = {
   'x-passport': 'passport',
 };
 
-test('the caller keeps its own headers and cannot speak for the gateway', () => {
+test('end-to-end headers pass, and a client cannot forge the gateway’s', () => {
   const sent = upstreamRequestHeaders(
     {
       host: 'api.example',
@@ -51,7 +51,7 @@ test('the caller keeps its own headers and cannot speak for the gateway', () => 
   expect(sent).toEqual({ ...own, accept: 'application/json', 'idempotency-key': 'k', 'x-custom': 'kept' });
 });
 
-test('headers of the connection, and those that Connection names, end here', () => {
+test('hop-by-hop headers and those named by Connection are dropped', () => {
   const sent = upstreamRequestHeaders(
     {
       host: 'api.example',
@@ -70,18 +70,18 @@ test('headers of the connection, and those that Connection names, end here', () 
   expect(sent).toEqual(own);
 });
 
-test('a chunked body stays chunked, whatever the caller called it', () => {
+test('a chunked body stays chunked', () => {
   const sent = upstreamRequestHeaders({ host: 'api.example', 'transfer-encoding': 'Chunked' }, context);
   expect(sent['transfer-encoding']).toBe('chunked');
 });
 
-test('a body that was read whole goes with its length, however it came', () => {
+test('a buffered body has a Content-Length, even if it was chunked', () => {
   const received = { host: 'api.example', 'transfer-encoding': 'chunked' };
   const sent = upstreamRequestHeaders(received, { ...context, bodyLength: 5 });
   expect(sent).toEqual({ ...own, 'content-length': '5' });
 });
 
-test('an upstream that reads credentials gets them, and no other upstream does', () => {
+test('only an upstream that reads credentials gets them', () => {
   const received = { host: 'api.example', authorization: 'Basic x', cookie: 'a=b' };
   expect(upstreamRequestHeaders(received, { ...context, forwardsCredentials: true })).toEqual({
     ...own,
@@ -91,7 +91,7 @@ test('an upstream that reads credentials gets them, and no other upstream does',
   expect(upstreamRequestHeaders(received, context)).toEqual(own);
 });
 
-test('a header that Connection names ends here even where credentials are kept', () => {
+test('a header named by Connection is dropped even if credentials are forwarded', () => {
   const received = { host: 'api.example', connection: 'cookie', cookie: 'a=b' };
   expect(upstreamRequestHeaders(received, { ...context, forwardsCredentials: true })).toEqual(own);
 });

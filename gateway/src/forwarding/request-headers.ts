@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Headers that speak of one connection only (RFC 9110 section 7.6.1, with their older relatives). */
+/** Hop-by-hop headers (RFC 9110 section 7.6.1, and older ones). */
 export const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -15,30 +15,30 @@ export const hopByHop: ReadonlySet<string> = new Set([
   'http2-settings',
 ]);
 
-/** Names that a Connection header declares to be of this connection only, in lower case. */
+/** Names listed in a Connection header, in lower case. */
 function namedByConnection(connection: string | undefined): readonly string[] {
   if (connection === undefined) return [];
   return connection.split(',').map((name) => name.trim().toLowerCase());
 }
 
-/** What the gateway itself says to the upstream. */
+/** Values that the gateway sets. */
 interface ForwardingContext {
   readonly requestId: string;
   readonly clientIp: string;
   readonly protocol: string;
   readonly prefix: string;
   readonly host: string;
-  /** Headers by which the upstream knows the gateway, and for whom it speaks. */
+  /** Headers that authenticate the gateway to the upstream. */
   readonly authHeaders: Readonly<Record<string, string>>;
-  /** Whether the upstream reads the caller's own credentials: identity-service does, nobody else. */
+  /** Whether the upstream reads the client's own credentials: only identity-service does. */
   readonly forwardsCredentials: boolean;
-  /** Bytes of a body that is sent whole; undefined for one that flows. */
+  /** Length of a buffered body; undefined for a streamed one. */
   readonly bodyLength: number | undefined;
 }
 
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
-/** Headers of the caller that end here: its secrets, and names that upstreams take for the gateway's word. */
+/** Dropped headers of the client: framing, and names that upstreams trust. */
 const strippedHeaders: ReadonlySet<string> = new Set([
   'expect',
   'forwarded',
@@ -57,10 +57,10 @@ const strippedHeaders: ReadonlySet<string> = new Set([
   'true-client-ip',
 ]);
 
-/** All begin with x or c, which is looked at first. */
+/** All begin with x or c, which is tested first. */
 const strippedPrefixes = ['x-forwarded', 'x-internal-', 'x-gateway-', 'x-business-', 'cf-'];
 
-/** Many an upstream reads `_` in a header's name as `-`. */
+/** Many upstreams read `_` in a header name as `-`. */
 function isStripped(received: string): boolean {
   const name = received.includes('_') ? received.replaceAll('_', '-') : received;
   if (hopByHop.has(name) || strippedHeaders.has(name)) return true;
@@ -68,7 +68,7 @@ function isStripped(received: string): boolean {
   return (first === 120 || first === 99) && strippedPrefixes.some((prefix) => name.startsWith(prefix));
 }
 
-/** The headers that go upstream: the caller's own, less what must end here, and the gateway's facts. */
+/** Headers of the upstream request: those of the client that may pass, and the gateway's. */
 export function upstreamRequestHeaders(
   received: IncomingHttpHeaders,
   context: ForwardingContext,

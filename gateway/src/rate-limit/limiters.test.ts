@@ -5,7 +5,7 @@ import { beginRun, type Run } from '../../../tests/harness/run.ts';
 import type { Allowed } from '../access/authorization-result.ts';
 import { createLimiters } from './limiters.ts';
 import { onTestClock, setTestClock } from './on-test-clock.ts';
-import { createScript, type Script, scriptSources } from './redis-rolling-hour.ts';
+import { createScripts, type Script } from './redis-rolling-hour.ts';
 import { hourMs } from './rolling-hour.ts';
 
 /*
@@ -32,11 +32,7 @@ afterAll(async () => {
 
 const start = 1_750_000_000_000;
 
-const scripts = {
-  admit: createScript(onTestClock(scriptSources.admit)),
-  settle: createScript(onTestClock(scriptSources.settle)),
-  heartbeat: createScript(onTestClock(scriptSources.heartbeat)),
-};
+const scripts = createScripts(onTestClock);
 
 function authorizationFor(limit: number): Allowed {
   const principal = {

@@ -3,7 +3,7 @@ import type { Limiter } from '../access/batcher.ts';
 import { createLocalLimiter, createRedisClock, reuseAfterMs } from './local-limiter.ts';
 import { createRedisLimiter, type RedisLimiter } from './redis-limiter.ts';
 import { commandBudgetMs, type RedisLink } from './redis-link.ts';
-import { createRedisRollingHour, type Script, type scriptSources } from './redis-rolling-hour.ts';
+import { createRedisRollingHour, type Scripts } from './redis-rolling-hour.ts';
 
 /*
  * Membership: the gateways that count in one Redis. Each sends a heartbeat every 200 ms and remembers its peers,
@@ -127,7 +127,7 @@ interface LimitersDeps {
   /** Of this gateway: a `g`, then letters or digits. */
   readonly id: string;
   readonly link: Pick<RedisLink, 'redis' | 'withTimeout' | 'isUp' | 'reportFailure'>;
-  readonly scripts: Readonly<Record<keyof typeof scriptSources, Script>>;
+  readonly scripts: Scripts;
   readonly maxCredentials: number;
   /** Milliseconds on a monotonic clock, and on the wall clock. */
   readonly monotonicNow: () => number;

@@ -6,13 +6,13 @@ import type { RedisAddress } from '@platform/service-kit/redis.ts';
 import { createRedisClient, type RedisClient } from '@platform/service-kit/redis.ts';
 import type { Limiter } from '../access/batcher.ts';
 import { createLimiters, createStandaloneLimiter } from './limiters.ts';
-import { createRedisHealth, createRedisLink, type RedisLink } from './redis-link.ts';
-import { createScript, scriptSources } from './redis-rolling-hour.ts';
+import { createEvictionCheck, createRedisLink, createRedisMetrics, type RedisLink } from './redis-link.ts';
+import { createScripts } from './redis-rolling-hour.ts';
 
 /** As in rolling-hour.lua. */
 const channel = 'rolling-hour:recall';
 
-const askEveryMs = 1_000;
+const pingEveryMs = 1_000;
 
 /**
  * Subscribes to recalls: another gateway needs requests that are reserved for this one. `onRecall` gets the key of
@@ -31,14 +31,14 @@ function subscribeToRecalls(
   // The link logs errors of Redis.
   redis.on('error', () => undefined);
   redis.on('message', (_channel: string, message: string) => {
-    const [id, howMuch, key] = message.split(' ');
-    if (id !== ownId && key !== undefined) onRecall(key, howMuch === 'some');
+    const [id, amount, key] = message.split(' ');
+    if (id !== ownId && key !== undefined) onRecall(key, amount === 'some');
   });
   // Only an unanswered PING reveals a peer that has vanished.
-  const asking = setInterval(() => void redis.ping().catch(() => undefined), askEveryMs);
+  const pingTimer = setInterval(() => void redis.ping().catch(() => undefined), pingEveryMs);
   return {
     close: () => {
-      clearInterval(asking);
+      clearInterval(pingTimer);
       redis.disconnect();
     },
   };
@@ -62,7 +62,7 @@ interface LimiterOptions {
   readonly registry: Registry;
   readonly maxCredentials: number;
   /** Called when Redis becomes unreachable or reachable: it may have lost data in between. */
-  readonly onLost: () => void;
+  readonly onRedisChange: () => void;
 }
 
 /** Milliseconds that the start waits for Redis. */
@@ -73,7 +73,7 @@ export function openLimiters({
   logger,
   registry,
   maxCredentials,
-  onLost,
+  onRedisChange,
 }: LimiterOptions): OpenLimiters {
   if (address === undefined) {
     const nothing = async () => {};
@@ -81,32 +81,31 @@ export function openLimiters({
     return { redisLimiter: undefined, localLimiter, link: undefined, open: nothing, close: nothing };
   }
   const id = `g${randomBytes(6).toString('hex')}`;
-  const health = createRedisHealth(registry, logger);
   const link = createRedisLink({
     address,
     logger,
-    onConnect: health.check,
+    onConnect: createEvictionCheck(registry, logger),
     onChange: (isUp) => {
-      if (!isUp) limiters.markLost();
-      onLost();
+      if (!isUp) {
+        limiters.markLost();
+        countOutage();
+      }
+      onRedisChange();
     },
   });
+  const countOutage = createRedisMetrics(registry, link.isUp);
   const limiters = createLimiters({
     id,
     link,
-    scripts: {
-      admit: createScript(scriptSources.admit),
-      settle: createScript(scriptSources.settle),
-      heartbeat: createScript(scriptSources.heartbeat),
-    },
+    scripts: createScripts(),
     maxCredentials,
     monotonicNow: () => performance.now(),
     wallNow: Date.now,
     pause: (ms) => pause(ms),
   });
   const { redisLimiter, localLimiter } = limiters;
-  const channel = createRedisClient(address, { followsRedirects: true, autoPipelining: false });
-  const recalls = subscribeToRecalls(channel, id, (key, keepsShare) => {
+  const subscriber = createRedisClient(address, { followsRedirects: true, autoPipelining: false });
+  const recalls = subscribeToRecalls(subscriber, id, (key, keepsShare) => {
     limiters.releaseReserve(key, keepsShare).catch(link.reportFailure);
   });
   return {

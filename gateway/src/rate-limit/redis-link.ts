@@ -73,12 +73,12 @@ export function createRedisLink({ address, logger, onConnect, onChange }: RedisL
 
   const withTimeout = <T>(commands: Promise<T>) => inTime(commands, commandBudgetMs);
 
-  async function probeOnce(given: Probe): Promise<void> {
+  async function probeOnce(probeRedis: Probe): Promise<void> {
     if (redis.status !== 'ready') return;
-    const lossesBefore = lossCount;
+    const lossCountBefore = lossCount;
     try {
       await withTimeout(probeMasters(redis));
-      if ((await given()) && lossCount === lossesBefore) markUp();
+      if ((await probeRedis()) && lossCount === lossCountBefore) markUp();
     } catch (error) {
       markLost(error);
       refreshServers(redis);
@@ -109,8 +109,8 @@ export function createRedisLink({ address, logger, onConnect, onChange }: RedisL
       markLost(error);
       refreshServers(redis);
     },
-    open: (given, limitMs) => {
-      probe = given;
+    open: (probeRedis, limitMs) => {
+      probe = probeRedis;
       redis.connect().catch(() => undefined);
       void probeAgain();
       setTimeout(firstUp.resolve, limitMs).unref();
@@ -124,36 +124,30 @@ export function createRedisLink({ address, logger, onConnect, onChange }: RedisL
   };
 }
 
-interface RedisHealth {
-  /** Checks on a new connection whether Redis may evict keys. */
-  check(redis: RedisClient): Promise<void>;
-}
-
-export function createRedisHealth(registry: Registry, logger: Logger): RedisHealth {
+/** Creates a check for new connections: warns when Redis may evict keys. */
+export function createEvictionCheck(registry: Registry, logger: Logger): RedisLinkOptions['onConnect'] {
   const evicts = new Gauge({
     name: 'gateway_redis_evicts',
     help: '1 when maxmemory-policy of Redis is not noeviction',
     registers: [registry],
   });
-  return {
-    check: async (redis) => {
-      // CONFIG may be forbidden; INFO has the policy, too.
-      const infos = mastersOf(redis).map((server) => server.info('memory').catch(() => ''));
-      const policies = (await Promise.all(infos)).map((info) => /^maxmemory_policy:(\S+)/m.exec(info)?.[1]);
-      const policy = policies.find((one) => one !== undefined && one !== 'noeviction');
-      evicts.set(policy === undefined ? 0 : 1);
-      if (policy === undefined) return;
-      logger.warn(
-        { policy },
-        'maxmemory-policy of redis should be noeviction: counts and revocations may be lost',
-      );
-    },
+  return async (redis) => {
+    // CONFIG may be forbidden; INFO has the policy, too.
+    const infos = mastersOf(redis).map((server) => server.info('memory').catch(() => ''));
+    const policies = (await Promise.all(infos)).map((info) => /^maxmemory_policy:(\S+)/m.exec(info)?.[1]);
+    const policy = policies.find((name) => name !== undefined && name !== 'noeviction');
+    evicts.set(policy === undefined ? 0 : 1);
+    if (policy === undefined) return;
+    logger.warn(
+      { policy },
+      'maxmemory-policy of redis should be noeviction: counts and revocations may be lost',
+    );
   };
 }
 
 /**
- * Exports whether Redis is reachable, and counts its losses.
- * @returns to be called on every change
+ * Exports whether Redis is reachable.
+ * @returns counts an outage
  */
 export function createRedisMetrics(registry: Registry, isUp: () => boolean): () => void {
   new Gauge({
@@ -169,7 +163,5 @@ export function createRedisMetrics(registry: Registry, isUp: () => boolean): () 
     help: 'Number of times that Redis became unreachable.',
     registers: [registry],
   });
-  return () => {
-    if (!isUp()) lost.inc();
-  };
+  return () => lost.inc();
 }

@@ -29,8 +29,20 @@ export const scriptSources = {
   heartbeat: read('heartbeat.lua'),
 };
 
+export type Scripts = Readonly<Record<keyof typeof scriptSources, Script>>;
+
+/** @param transform applied to each source; tests replace the clock */
+export function createScripts(transform = (source: string) => source): Scripts {
+  const { admit, settle, heartbeat } = scriptSources;
+  return {
+    admit: createScript(transform(admit)),
+    settle: createScript(transform(settle)),
+    heartbeat: createScript(transform(heartbeat)),
+  };
+}
+
 /** Runs the script by its digest, and sends its source to a server that does not have it. */
-export function createScript(source: string): Script {
+function createScript(source: string): Script {
   const digest = createHash('sha1').update(source).digest('hex');
   return async (redis, keys, args) => {
     try {
@@ -75,7 +87,7 @@ interface RedisRollingHourDeps {
   readonly clock: RedisClock;
   /** Ids of all gateways, including this one. */
   readonly gatewayIds: () => readonly string[];
-  readonly scripts: { readonly admit: Script; readonly settle: Script };
+  readonly scripts: Pick<Scripts, 'admit' | 'settle'>;
 }
 
 const n = z.number();

@@ -28,8 +28,8 @@ if exists then
 end
 
 local function unpackGateway(packed)
-  local count, held, seen = struct.unpack('>i6I6I4', packed)
-  return count, held, seen
+  local count, held, lastMinute = struct.unpack('>i6I6I4', packed)
+  return count, held, lastMinute
 end
 
 local function packGateway(count, held)
@@ -68,8 +68,8 @@ local function dropGateways(isGone)
 end
 
 local function isSilent(id)
-  local _, _, seen = unpackGateway(redis.call('HGET', counter, id))
-  return seen < minute - 62
+  local _, _, lastMinute = unpackGateway(redis.call('HGET', counter, id))
+  return lastMinute < minute - 62
 end
 
 -- Moves the counter to now; returns whether it changed.

@@ -2,7 +2,7 @@ import { createFailedRequestBuffer, type FailedRequest } from './failed-requests
 
 const limits = { all: 10, perBusiness: 4, unauthenticated: 2 };
 
-/** A request of a business; of nobody without one. */
+/** A failed request, with or without a business. */
 function failed(requestId: string, businessId?: number): FailedRequest {
   const principal = businessId === undefined ? undefined : principalOf(businessId);
   return {
@@ -30,7 +30,7 @@ const principalOf = (businessId: number) =>
 
 const ids = (requests: readonly FailedRequest[]) => requests.map(({ requestId }) => requestId);
 
-test('what is taken is gone, oldest first', () => {
+test('requests are taken oldest first, once', () => {
   const buffer = createFailedRequestBuffer(limits);
   for (const id of ['a', 'b', 'c']) buffer.record(failed(id, 1));
   expect(ids(buffer.take(2))).toEqual(['a', 'b']);
@@ -39,7 +39,7 @@ test('what is taken is gone, oldest first', () => {
   expect(buffer.takeDroppedCount()).toBe(0);
 });
 
-test('neither one business nor unknown callers take the room of the others', () => {
+test('neither one business nor unauthenticated clients use the room of others', () => {
   const buffer = createFailedRequestBuffer(limits);
   for (let i = 0; i < 9; i++) buffer.record(failed(`one-${i}`, 1));
   for (let i = 0; i < 9; i++) buffer.record(failed(`nobody-${i}`));
@@ -52,14 +52,14 @@ test('neither one business nor unknown callers take the room of the others', () 
   expect(buffer.takeDroppedCount()).toBe(0);
 });
 
-test('all together have an end, too', () => {
+test('the total is bounded, too', () => {
   const buffer = createFailedRequestBuffer(limits);
   for (let i = 0; i < 30; i++) buffer.record(failed(`${i}`, i));
   expect(buffer.take(20)).toHaveLength(10);
   expect(buffer.takeDroppedCount()).toBe(20);
 });
 
-test('what is taken makes room', () => {
+test('taking requests makes room', () => {
   const buffer = createFailedRequestBuffer(limits);
   for (let i = 0; i < 4; i++) buffer.record(failed(`${i}`, 1));
   buffer.take(1);

@@ -12,7 +12,6 @@ const principal = (credentialId: string): Principal => ({
   allowedOrigins: [],
 });
 
-/** An answer like any other. */
 const getOrders = matchRoute('GET', '/v2/order');
 
 const usage = {
@@ -24,7 +23,7 @@ const usage = {
   at: 0,
 };
 
-test('answers are counted by credential, minute and class', () => {
+test('responses are counted by credential, minute and class', () => {
   const buffer = createUsageBuffer(10);
   for (const status of [200, 201, 304, 404, 403, 429, 500, 503]) {
     buffer.record(principal('a'), { ...usage, status, clientIp: '1.1.1.1', at: minute + 5 });
@@ -65,7 +64,7 @@ test('answers are counted by credential, minute and class', () => {
   ]);
 });
 
-test('what is taken is gone, and no more is taken than asked for, but one at least', () => {
+test('entries are taken once, up to the limit, but at least one', () => {
   const buffer = createUsageBuffer(10);
   for (const id of ['a', 'b', 'c']) buffer.record(principal(id), usage);
   expect(buffer.take(6)).toHaveLength(2);
@@ -73,16 +72,17 @@ test('what is taken is gone, and no more is taken than asked for, but one at lea
   expect(buffer.take(6)).toHaveLength(0);
 });
 
-test('a full book drops what is new and says how much', () => {
+test('a full buffer drops new entries and counts them', () => {
   const buffer = createUsageBuffer(1);
   buffer.record(principal('a'), usage);
   buffer.record(principal('b'), usage);
   buffer.record(principal('a'), usage);
   expect(buffer.take(5)).toMatchObject([{ count2xx: 2 }]);
-  expect(buffer.dropped).toBe(1);
+  expect(buffer.takeDroppedCount()).toBe(1);
+  expect(buffer.takeDroppedCount()).toBe(0);
 });
 
-test('a scope counts as used when a request with it succeeded', () => {
+test('a scope counts as used when a request with it succeeds', () => {
   const buffer = createUsageBuffer(10);
   buffer.record(principal('a'), { ...usage, scope: 'orders:read' });
   buffer.record(principal('a'), { ...usage, scope: 'orders:read' });
@@ -91,7 +91,7 @@ test('a scope counts as used when a request with it succeeded', () => {
   expect([...(buffer.take(1)[0]?.scopesUsed ?? [])]).toEqual(['orders:read', 'business:read']);
 });
 
-test('addresses are told apart, each with its last success', () => {
+test('addresses are counted separately, each with its last success', () => {
   const buffer = createUsageBuffer(10);
   buffer.record(principal('a'), { ...usage, at: 1 });
   buffer.record(principal('a'), { ...usage, at: 2 });
@@ -103,7 +103,7 @@ test('addresses are told apart, each with its last success', () => {
   ]);
 });
 
-test('endpoints are told apart by method and row', () => {
+test('endpoints are counted by method and route', () => {
   const buffer = createUsageBuffer(10);
   const paths = ['/v2/order/ord_1', '/v2/order/ord_2', '/v2/order'];
   for (const path of paths) buffer.record(principal('a'), { ...usage, endpoint: matchRoute('GET', path) });
@@ -121,7 +121,7 @@ test('endpoints are told apart by method and row', () => {
   ]);
 });
 
-test('from the 21st on, addresses are one', () => {
+test('from the 21st on, addresses are counted together', () => {
   const buffer = createUsageBuffer(10);
   for (let i = 1; i <= 30; i++) buffer.record(principal('a'), { ...usage, clientIp: `10.0.0.${i}`, at: i });
   buffer.record(principal('a'), { ...usage, clientIp: '10.0.0.1', at: 31 });
@@ -131,7 +131,7 @@ test('from the 21st on, addresses are one', () => {
   expect(entry?.addresses.get('')).toEqual({ requests: 10, successes: 10, lastSuccessAt: 30 });
 });
 
-test('when many entries wait, new ones tell nothing apart and lose no count', () => {
+test('with many entries waiting, new ones have no breakdown but count every request', () => {
   const buffer = createUsageBuffer(5);
   for (const id of ['a', 'b']) buffer.record(principal(id), usage);
   const [first, second] = buffer.take(10);
@@ -140,7 +140,7 @@ test('when many entries wait, new ones tell nothing apart and lose no count', ()
   expect([...(second?.endpoints ?? [])]).toEqual([[{ method: '', name: '' }, 1]]);
 });
 
-test('the state of the rolling hour is the one seen last', () => {
+test('the rolling hour is the last one observed', () => {
   const buffer = createUsageBuffer(10);
   buffer.record(principal('a'), { ...usage, limitUsed: 7, at: 1 });
   buffer.record(principal('a'), { ...usage, limitUsed: 8, at: 2 });
