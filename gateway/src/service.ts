@@ -118,7 +118,7 @@ function createInstrumentedAuthorizer(
   );
 }
 
-/** Detects a dead identity-service by health checks, and tells it from a slow one. */
+/** Distinguishes a dead identity-service from a slow one by health checks. */
 function watchIdentity(options: GrpcClientOptions & { readonly patienceMs: number }): Liveness {
   const health = createHealthClient(options);
   const liveness = createLiveness({

@@ -83,7 +83,7 @@ interface AuthorizerDeps {
 
 /** Source of authorization results. */
 export interface Authorizer {
-  /** A cached result, or one fetched after `since`. The caller must have Redis confirm a cached one. */
+  /** A cached result, or one fetched after `since`. A cached one is valid only if Redis confirms it. */
   getCached(query: AuthorizationQuery, since: number): Promise<AuthorizationResult> | AuthorizationResult;
   /** A result fetched after `since`. */
   fetchAfter(query: AuthorizationQuery, since: number): Promise<AuthorizationResult>;

@@ -28,8 +28,8 @@ function setUp() {
 
 test('any number of unknown origins costs one call a second', async () => {
   const { state, has } = setUp();
-  const answers = await Promise.all(Array.from({ length: 1_000 }, (_, i) => has(`https://${i}.example`)));
-  expect(answers).toEqual(Array(1_000).fill(false));
+  const results = await Promise.all(Array.from({ length: 1_000 }, (_, i) => has(`https://${i}.example`)));
+  expect(results).toEqual(Array(1_000).fill(false));
   for (let i = 0; i < 1_000; i++) await has(`https://${i}.example`);
   expect(state.calls).toEqual(['']);
   state.now = 1_000;

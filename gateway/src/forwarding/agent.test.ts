@@ -47,10 +47,10 @@ function createAgent(options: Partial<UpstreamAgentOptions>): UpstreamAgent {
 
 function get(agent: UpstreamAgent, path = '/'): Promise<string> {
   return new Promise((resolve, reject) => {
-    const sent = request({ agent, host: 'upstream', path }, (answer: IncomingMessage) => {
+    const sent = request({ agent, host: 'upstream', path }, (response: IncomingMessage) => {
       let text = '';
-      answer.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-      answer.on('end', () => setImmediate(resolve, text));
+      response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+      response.on('end', () => setImmediate(resolve, text));
     });
     sent.on('error', reject).end();
   });
@@ -66,30 +66,30 @@ test('consecutive requests share a connection', async () => {
 test('concurrent requests get a connection each, up to the limit, and the others wait', async () => {
   const { seen, address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 10));
   const agent = createAgent({ addresses: [address], maxConnections: 3 });
-  const answers = await Promise.all(Array.from({ length: 9 }, () => get(agent)));
-  expect(answers).toEqual(Array(9).fill('ok'));
+  const responses = await Promise.all(Array.from({ length: 9 }, () => get(agent)));
+  expect(responses).toEqual(Array(9).fill('ok'));
   expect(seen.connections).toBe(3);
 });
 
 test('unsolicited data is not taken for the next response', async () => {
   const { server, address } = await upstream((_req, res) => res.end('ok'));
-  const said: Promise<unknown>[] = [];
+  const closed: Promise<unknown>[] = [];
   server.on('connection', (socket) => {
     const greet = () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged');
     socket.once('data', () => setImmediate(greet));
-    said.push(new Promise((resolve) => socket.once('close', resolve)));
+    closed.push(new Promise((resolve) => socket.once('close', resolve)));
   });
   const agent = createAgent({ addresses: [address] });
   expect(await get(agent)).toBe('ok');
-  await said[0];
+  await closed[0];
   expect(await get(agent)).toBe('ok');
 });
 
 test('an address that refuses connections is skipped', async () => {
   const { address } = await upstream((_req, res) => res.end('ok'));
   const agent = createAgent({ addresses: [await refusedAddress(), address] });
-  const answers = await Promise.all([get(agent), get(agent), get(agent), get(agent)]);
-  expect(answers).toEqual(Array(4).fill('ok'));
+  const responses = await Promise.all([get(agent), get(agent), get(agent), get(agent)]);
+  expect(responses).toEqual(Array(4).fill('ok'));
 });
 
 test('when every address refuses, every request fails, and later ones try again', async () => {

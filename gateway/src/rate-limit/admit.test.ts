@@ -139,12 +139,12 @@ test('a fresh authorization raises the generation and never lowers it', async ()
 
 test('a cached authorization is valid in its own generation and epoch only, and before it expires', async () => {
   await redis.hset(keys[0], { g: 5, i: 'a' });
-  const kept = { generation: 5, epoch: 'a', validUntil: start + 1 };
-  expect((await admit(kept))[0]).toBe(1);
-  expect((await admit({ ...kept, generation: 4 }))[0]).toBe(0);
-  expect((await admit({ ...kept, generation: 6 }))[0]).toBe(0);
-  expect((await admit({ ...kept, epoch: 'b' }))[0]).toBe(0);
-  expect((await admit({ ...kept, at: start + 1 }))[0]).toBe(0);
+  const cached = { generation: 5, epoch: 'a', validUntil: start + 1 };
+  expect((await admit(cached))[0]).toBe(1);
+  expect((await admit({ ...cached, generation: 4 }))[0]).toBe(0);
+  expect((await admit({ ...cached, generation: 6 }))[0]).toBe(0);
+  expect((await admit({ ...cached, epoch: 'b' }))[0]).toBe(0);
+  expect((await admit({ ...cached, at: start + 1 }))[0]).toBe(0);
 });
 
 test('without an entry a cached authorization is stale, and nothing is created', async () => {

@@ -156,7 +156,7 @@ export function createLimiters(deps: LimitersDeps): Limiters {
     pause,
   });
 
-  async function heartbeat(status: 'here' | 'left' | 'ask'): Promise<void> {
+  async function heartbeat(status: 'here' | 'left' | 'query'): Promise<void> {
     const args = [clock.now() + commandBudgetMs, id, rollingHour.takeTouched() ? 1 : 0, status];
     clock.sync(
       membership.applyHeartbeat(await link.withTimeout(scripts.heartbeat(link.redis, ['gateways'], args))),
@@ -165,7 +165,7 @@ export function createLimiters(deps: LimitersDeps): Limiters {
 
   /** One small command before many; it also sets the clock before anything is settled. */
   async function connect(): Promise<void> {
-    await heartbeat('ask');
+    await heartbeat('query');
     if (!hasConnected) localLimiter.rebase(clock.now());
     hasConnected = true;
   }

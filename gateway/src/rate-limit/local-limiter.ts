@@ -92,8 +92,8 @@ function rebaseRecord(record: CredentialRecord, at: number): void {
 
 /** Gives up the reserve or half of it. */
 export function shrinkReserve(record: CredentialRecord, part: 'half' | 'all'): void {
-  const kept = part === 'half' ? Math.floor(reserveOf(record) / 2) : 0;
-  record.cap = (record.counted ?? 0) + record.pending + kept;
+  const remaining = part === 'half' ? Math.floor(reserveOf(record) / 2) : 0;
+  record.cap = (record.counted ?? 0) + record.pending + remaining;
   record.quota = undefined;
 }
 

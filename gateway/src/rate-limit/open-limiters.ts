@@ -31,8 +31,8 @@ function subscribeToRecalls(
   // The link logs errors of Redis.
   redis.on('error', () => undefined);
   redis.on('message', (_channel: string, message: string) => {
-    const [id, amount, key] = message.split(' ');
-    if (id !== ownId && key !== undefined) onRecall(key, amount === 'some');
+    const [id, share, key] = message.split(' ');
+    if (id !== ownId && key !== undefined) onRecall(key, share === 'some');
   });
   // Only an unanswered PING reveals a peer that has vanished.
   const pingTimer = setInterval(() => void redis.ping().catch(() => undefined), pingEveryMs);

@@ -101,8 +101,8 @@ end
 
 -- Asks other gateways to settle and release a part of their reserves (some), or all. PUBLISH may be forbidden by an
 -- ACL.
-local function recall(amount)
-  redis.pcall('PUBLISH', 'rolling-hour:recall', gateway .. ' ' .. amount .. ' ' .. counter)
+local function recall(share)
+  redis.pcall('PUBLISH', 'rolling-hour:recall', gateway .. ' ' .. share .. ' ' .. counter)
 end
 
 -- Writes the head and more fields.

@@ -42,11 +42,11 @@ test('requests are taken oldest first, once', () => {
 test('neither one business nor unauthenticated clients use the room of others', () => {
   const buffer = createFailedRequestBuffer(limits);
   for (let i = 0; i < 9; i++) buffer.record(failed(`one-${i}`, 1));
-  for (let i = 0; i < 9; i++) buffer.record(failed(`nobody-${i}`));
+  for (let i = 0; i < 9; i++) buffer.record(failed(`unknown-${i}`));
   buffer.record(failed('two', 2));
   expect(ids(buffer.take(20))).toEqual([
     ...['one-0', 'one-1', 'one-2', 'one-3'],
-    ...['nobody-0', 'nobody-1', 'two'],
+    ...['unknown-0', 'unknown-1', 'two'],
   ]);
   expect(buffer.takeDroppedCount()).toBe(12);
   expect(buffer.takeDroppedCount()).toBe(0);
