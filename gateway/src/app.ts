@@ -10,7 +10,7 @@ import { receiveBody } from './edge/request-body.ts';
 import { forwardRequest, type Upstreams } from './forwarding/proxy.ts';
 import { findRoute, requireRoute } from './routes.ts';
 
-export interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps {
+interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps {
   readonly origins: AllowedOrigins;
   readonly shedder: LoadShedder;
   readonly upstreams: Upstreams;

@@ -58,7 +58,7 @@ export interface Invalid {
 }
 
 /** The credential has expired. */
-export interface Expired {
+interface Expired {
   readonly outcome: 'expired';
   readonly principal?: Principal | undefined;
 }

@@ -13,15 +13,7 @@ import type { Authorizer, FetchAuthorization } from './authorizer.ts';
  * - `stale`: fetched, because Redis did not confirm the cached one
  * - `recheck`: fetched again for a response in progress
  */
-export type ResultSource =
-  | 'hit'
-  | 'renewed'
-  | 'refused'
-  | 'miss'
-  | 'shared'
-  | 'overdue'
-  | 'stale'
-  | 'recheck';
+type ResultSource = 'hit' | 'renewed' | 'refused' | 'miss' | 'shared' | 'overdue' | 'stale' | 'recheck';
 
 /** An authorizer that counts its results. */
 export interface InstrumentedAuthorizer extends Authorizer {

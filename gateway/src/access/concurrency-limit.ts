@@ -20,7 +20,6 @@ export interface ConcurrencyLimitOptions {
 }
 
 interface Waiting {
-  readonly since: number;
   readonly endsAt: number;
   start(): void;
   abandon(): void;
@@ -93,12 +92,11 @@ export function createConcurrencyLimit(options: ConcurrencyLimitOptions): Concur
 
   return {
     run: <T>(work: () => Promise<T>, endsAt: number) => {
-      const since = monotonicNow();
       if (running < Math.floor(limit) && next >= waiting.length) return serve(work);
-      const { promise, resolve, reject } = Promise.withResolvers<T>();
       if (waiting.length - next >= maxWaiting) return Promise.reject(new Error('too many calls are waiting'));
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      const since = monotonicNow();
       waiting.push({
-        since,
         endsAt,
         start: () => {
           onWaited(monotonicNow() - since);

@@ -6,7 +6,7 @@ import { RequestBody } from './request-body.ts';
 import { endResponse, hasUnreadBody, sendError } from './respond.ts';
 
 /** An upstream request, as seen by its exchange. */
-export interface UpstreamRequest {
+interface UpstreamRequest {
   destroy(): unknown;
 }
 

@@ -14,14 +14,14 @@ const knownMethods: ReadonlySet<string> = new Set(METHODS.filter((method) => met
 const maxResponseHead = 65_536;
 
 /** Request head as for HTTP/1.1; header names and values alternate. */
-export interface RequestHead {
+interface RequestHead {
   readonly method: string;
   readonly path: string;
   readonly headers: string[];
 }
 
 /** Peer of the in-memory connection. */
-export interface Http2Peer {
+interface Http2Peer {
   readonly remoteAddress: string | undefined;
   /** Serves HTTP/1.1 on a connection. */
   readonly serve: (connection: Duplex) => void;

@@ -9,7 +9,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { bridgeStream, requestHead } from './http2-bridge.ts';
 
-export interface Http2Options {
+interface Http2Options {
   /** Open streams on all connections; more are refused unread. */
   readonly maxStreams: number;
   /** Serves HTTP/1.1 on a connection. */

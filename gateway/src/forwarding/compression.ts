@@ -16,7 +16,7 @@ const gzipLevel = 6;
 const compressibleType = /^(?:text\/(?!event-stream)|application\/(?:[\w.+-]+\+)?(?:json|xml)\b)/i;
 
 /** A response; header names in lower case, `length` undefined when unknown. */
-export interface Compressible {
+interface Compressible {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly length: number | undefined;

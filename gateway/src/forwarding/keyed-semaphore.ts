@@ -1,4 +1,4 @@
-export interface KeyedSemaphoreOptions {
+interface KeyedSemaphoreOptions {
   /** Capacity in total. */
   readonly total: number;
   /** Capacity per key. */

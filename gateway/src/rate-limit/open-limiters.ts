@@ -45,7 +45,7 @@ function subscribeToRecalls(
 }
 
 /** The limiters of this gateway. */
-export interface OpenLimiters {
+interface OpenLimiters {
   /** Counts in Redis; undefined without a configured Redis. */
   readonly redisLimiter: Limiter | undefined;
   /** Counts in this process while Redis is unreachable. */

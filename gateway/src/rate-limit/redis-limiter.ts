@@ -11,7 +11,7 @@ export interface RedisLimiter extends Limiter {
   releaseReserve(key: string, keepsShare: boolean): Promise<void>;
 }
 
-export interface RedisLimiterDeps {
+interface RedisLimiterDeps {
   readonly rollingHour: RedisRollingHour;
   readonly link: Pick<RedisLink, 'isUp' | 'reportFailure'>;
   readonly local: LocalLimiter;
@@ -62,6 +62,8 @@ export function createRedisLimiter(deps: RedisLimiterDeps): RedisLimiter {
   const runExclusive = createKeyedMutex();
   const queues = new Map<string, Waiting[]>();
 
+  const mayRecall = ({ noRecallBefore }: CredentialRecord) => monotonicNow() >= noRecallBefore;
+
   async function attempt(key: string, record: CredentialRecord, request: AdmissionRequest, ids?: string) {
     for (let i = 0; i < maxAttempts && link.isUp(); i++) {
       const outcome = await rollingHour.admit(key, record, request, ids);
@@ -71,11 +73,10 @@ export function createRedisLimiter(deps: RedisLimiterDeps): RedisLimiter {
   }
 
   async function count(key: string, record: CredentialRecord, request: AdmissionRequest): Promise<Outcome> {
-    const mayRecall = () => monotonicNow() >= record.noRecallBefore;
     let outcome = await attempt(key, record, request);
     const usedPerRequest: number[] = [];
     for (const ms of recallWaitsMs) {
-      if (outcome.kind !== 'counted' || !outcome.isReservedElsewhere || !mayRecall()) break;
+      if (outcome.kind !== 'counted' || !outcome.isReservedElsewhere || !mayRecall(record)) break;
       usedPerRequest.push(...usedSequence(outcome));
       await pause(ms);
       const rest = { ...request, requested: request.requested - usedPerRequest.length };

@@ -10,7 +10,7 @@
  */
 export const bucketMs = 60_000;
 
-export const bucketCount = 61;
+const bucketCount = 61;
 
 export const hourMs = 3_600_000;
 
@@ -24,7 +24,7 @@ export interface RollingHour {
   readonly lasts: Float64Array;
 }
 
-export interface CountResult {
+interface CountResult {
   /** Requests admitted, out of those requested. */
   readonly admitted: number;
   /** Requests in the hour, these included. */

@@ -8,7 +8,7 @@ export interface Reporter {
   stop(): Promise<void>;
 }
 
-export interface ReporterOptions<Batch> {
+interface ReporterOptions<Batch> {
   /** Name in the log. */
   readonly name: string;
   /** The next batch; undefined when there is none. */
