@@ -196,7 +196,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   return { logger, ports, stop };
 }
 
-/** What the steps of the request path need beside access, reporting and upstreams. */
+/** Dependencies of the request path beside access, reporting and upstreams. */
 function createEdge(
   config: GatewayConfig,
   identity: ReturnType<typeof openIdentity>,

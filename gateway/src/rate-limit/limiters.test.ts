@@ -83,7 +83,7 @@ class Simulation {
       const reply = this.isFrozen ? undefined : await script(client, keys, args);
       if (!this.isFrozen && !this.dropsReply) return reply;
       this.dropsReply = false;
-      throw new Error('no answer within 50 ms');
+      throw new Error('timed out after 50 ms');
     };
   }
   async wait(ms: number): Promise<void> {
