@@ -1,18 +1,18 @@
-// The gateway's own stack without authorize and admit: what these two cost, the bench reads off the difference.
+// The gateway without authorization and rate limits, to measure their cost by difference.
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import express from 'express';
 import { refuseAmbiguous } from '../src/edge/ambiguity.ts';
-import { createCallerResolver } from '../src/edge/client-address.ts';
-import { failUnexpected } from '../src/edge/errors.ts';
+import { createClientResolver } from '../src/edge/client-address.ts';
+import { handleUnexpectedError } from '../src/edge/errors.ts';
 import { beginExchange, createRequestMetrics } from '../src/edge/observe.ts';
 import { receiveBody } from '../src/edge/request-body.ts';
 import { createEdgeServer } from '../src/edge/server.ts';
 import { UpstreamAgent } from '../src/forwarding/agent.ts';
-import { FairQueue } from '../src/forwarding/places.ts';
+import { FairQueue } from '../src/forwarding/fair-queue.ts';
 import { forwardRequest } from '../src/forwarding/proxy.ts';
-import { createRequestBook } from '../src/reporting/failed-requests.ts';
-import { createUsageBook } from '../src/reporting/usage.ts';
+import { createFailedRequestBuffer } from '../src/reporting/failed-requests.ts';
+import { createUsageBuffer } from '../src/reporting/usage.ts';
 import { findRoute, requireRoute } from '../src/routes.ts';
 
 const [port = '0', upstreamPort = '0'] = process.argv.slice(2);
@@ -29,18 +29,24 @@ app.disable('x-powered-by').disable('etag').disable('query parser');
 app.use(
   beginExchange({
     logger,
-    usage: createUsageBook(1_000),
-    requests: createRequestBook({ all: 0, perBusiness: 0, ofNobody: 0 }),
+    usage: createUsageBuffer(1_000),
+    failedRequests: createFailedRequestBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
     metrics: createRequestMetrics(createRegistry('forward-only')),
-    resolveCaller: createCallerResolver([]),
+    resolveClient: createClientResolver([]),
   }),
 );
 app.use(refuseAmbiguous(maxBodyBytes));
 app.use(findRoute);
 app.use(requireRoute);
-const queue = new FairQueue({ places: 512, boundOf: () => 512, maxWaiting: 2_048, maxWaitMs: 1_000 });
-const upstream = { agent, queue, host: 'business-service', proofOf: () => ({}), keepsCredentials: false };
+const queue = new FairQueue({ slots: 512, limitFor: () => 512, maxWaiting: 2_048, maxWaitMs: 1_000 });
+const upstream = {
+  agent,
+  queue,
+  host: 'business-service',
+  authHeadersFor: () => ({}),
+  forwardsCredentials: false,
+};
 app.use(receiveBody(maxBodyBytes));
 app.use(forwardRequest({ business: upstream, identity: upstream }));
-app.use(failUnexpected);
+app.use(handleUnexpectedError);
 createEdgeServer(app, 10_000, logger).listen(Number(port), '127.0.0.1');

@@ -2,22 +2,22 @@ import express, { type Express } from 'express';
 import { type AuthorizeRequestDeps, authorizeRequest } from './access/authorize-request.ts';
 import { refuseAmbiguous } from './edge/ambiguity.ts';
 import type { AllowedOrigins } from './edge/cors.ts';
-import { crossOrigin } from './edge/cors.ts';
-import { failUnexpected } from './edge/errors.ts';
+import { handleCors } from './edge/cors.ts';
+import { handleUnexpectedError } from './edge/errors.ts';
 import { type BeginExchangeDeps, beginExchange } from './edge/observe.ts';
 import { type LoadShedder, shedLoad } from './edge/overload.ts';
 import { receiveBody } from './edge/request-body.ts';
 import { forwardRequest, type Upstreams } from './forwarding/proxy.ts';
 import { findRoute, requireRoute } from './routes.ts';
 
-export interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps {
+interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps {
   readonly origins: AllowedOrigins;
   readonly shedder: LoadShedder;
   readonly upstreams: Upstreams;
   readonly maxBodyBytes: number;
 }
 
-/** The request path. Every request takes these steps, in this order; each may end it. */
+/** The request path: every request takes these steps in order; each may end it. */
 export function createApp(deps: AppDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').disable('query parser');
@@ -26,11 +26,11 @@ export function createApp(deps: AppDeps): Express {
   app.use(shedLoad(deps.shedder));
   app.use(refuseAmbiguous(deps.maxBodyBytes));
   app.use(findRoute);
-  app.use(crossOrigin(deps.origins));
+  app.use(handleCors(deps.origins));
   app.use(authorizeRequest(deps));
   app.use(requireRoute);
   app.use(receiveBody(deps.maxBodyBytes));
   app.use(forwardRequest(deps.upstreams));
-  app.use(failUnexpected);
+  app.use(handleUnexpectedError);
   return app;
 }

@@ -43,8 +43,8 @@ const fields = z.object({
 });
 
 /**
- * Environment of the gateway; `.env.example` says what each variable is for. The last check runs also beside variables
- * that are wrong by themselves, so that all faults are told at once.
+ * Environment of the gateway, described in `.env.example`. The last check also runs when single variables are
+ * invalid, so that all errors are reported at once.
  */
 export const gatewayConfig = fields.superRefine(checkSafety, { when: () => true });
 
@@ -62,7 +62,7 @@ function checkSafety(value: GatewayConfig, context: z.RefinementCtx): void {
   });
 }
 
-/** Passwords and client secrets travel to these origins: they are encrypted where gRPC is. */
+/** Passwords and client secrets travel to these origins: encrypted whenever gRPC is. */
 function checkOrigins(value: GatewayConfig, context: z.RefinementCtx): void {
   const isMutual = wantedTls(value) === 'mutual';
   const message = isMutual

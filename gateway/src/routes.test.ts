@@ -7,7 +7,7 @@ test.each([
   ['POST', '/v2/order', 'orders:write'],
   ['GET', '/v2/order/ord_1', 'orders:read'],
   ['PATCH', '/v2/order/ord_1', 'orders:write'],
-])('%s %s asks for %s', (method, path, scope) => {
+])('%s %s requires %s', (method, path, scope) => {
   expect(matchRoute(method, path)).toMatchObject({ kind: 'found', scope });
 });
 
@@ -21,7 +21,7 @@ test.each([
   '/v2/order/a%20b',
   '/v2/businesses/1',
   '/V2/order',
-])('%s has no row', (path) => {
+])('%s has no route', (path) => {
   expect(matchRoute('GET', path)).toEqual({ kind: 'not_found', method: '', name: 'none' });
 });
 
@@ -29,7 +29,7 @@ test.each([
   ['POST', '/v2/businesses/me', 'GET, HEAD'],
   ['DELETE', '/v2/order', 'GET, HEAD, POST'],
   ['PUT', '/v2/order/ord_1', 'GET, HEAD, PATCH'],
-])('%s %s is not allowed, and the answer says what is', (method, path, allow) => {
+])('%s %s is not allowed, and Allow lists the methods', (method, path, allow) => {
   expect(matchRoute(method, path)).toMatchObject({ kind: 'method_not_allowed', allow });
 });
 
@@ -62,15 +62,15 @@ test.each([
   '/oauth/token',
   '/v2/login',
   '/xwell-known/oauth-authorization-server',
-])('%s is nobody’s', (path) => {
+])('%s has no route', (path) => {
   expect(matchRoute('GET', path)).toMatchObject({ kind: 'not_found' });
 });
 
-test('strangers learn what is allowed only where nothing needs a credential', () => {
+test('only routes without credentials are public about their methods', () => {
   expect(matchRoute('GET', '/v2/oauth/token')).toMatchObject({ allow: 'POST', isPublic: true });
   expect(matchRoute('PUT', '/v2/order')).toMatchObject({ isPublic: false });
 });
 
-test('a name from the prototype of objects is no method', () => {
+test('a property of Object.prototype is no method', () => {
   expect(matchRoute('constructor', '/v2/order')).toMatchObject({ kind: 'method_not_allowed' });
 });

@@ -5,17 +5,17 @@ import { type GatewayError, methodNotAllowed } from './edge/errors.ts';
 /** Services that the gateway forwards to. */
 export type Upstream = 'business' | 'identity';
 
-/** What a route is for: it decides how its errors look, and shares the upstream with others of its kind. */
+/** Kind of a route: decides the format of its errors and its share of the upstream. */
 export type RouteKind = 'api' | 'oauth' | 'page';
 
 /** A row of the route table. */
 interface Route {
-  /** Path as callers write it; `{id}` stands for one segment, a final `{rest}` for all that follows. */
+  /** Public path; `{id}` is one segment, a final `{rest}` everything that follows. */
   readonly path: string;
   readonly upstream: Upstream;
   /**
-   * Methods, each with the scope that it asks for; null where nobody needs a credential, since the upstream itself asks
-   * for one (a session, a client secret). GET serves HEAD.
+   * Scope by method; null where the gateway requires no credential, because the upstream authenticates (session,
+   * client secret). GET includes HEAD.
    */
   readonly methods: Readonly<Record<string, Scope | null>>;
 }
@@ -26,7 +26,7 @@ const form = { GET: null, POST: null };
 
 const api = { GET: null, POST: null, PUT: null, PATCH: null, DELETE: null };
 
-/** Everything that the gateway forwards. What has no row here is 404, and only after authentication. */
+/** Everything that the gateway forwards. Other paths are 404, after authentication. */
 const routes: readonly Route[] = [
   { path: '/v2/businesses/me', upstream: 'business', methods: { GET: 'business:read' } },
   { path: '/v2/order', upstream: 'business', methods: { GET: 'orders:read', POST: 'orders:write' } },
@@ -58,31 +58,31 @@ const routes: readonly Route[] = [
   { path: '/docs/{rest}', upstream: 'identity', methods: page },
 ];
 
-/** What is counted separately: every method of every row is one object, so that it can be a key by itself. */
+/** Unit of usage statistics. One object per method and route, so that it can be a Map key. */
 export interface Endpoint {
-  /** Empty where the row does not have the method. */
+  /** Empty when the route does not have the method. */
   readonly method: string;
-  /** The row's path; `none` where there is no row. */
+  /** Path of the route; `none` without a route. */
   readonly name: string;
 }
 
-/** The row that a request falls on. */
-export type RouteMatch = Endpoint & (Found | MethodNotAllowed | NotFound);
+/** Result of routing. */
+export type RouteMatch = Endpoint & (RouteFound | MethodNotAllowed | NotFound);
 
-interface Found {
+interface RouteFound {
   readonly kind: 'found';
   readonly routeKind: RouteKind;
   readonly upstream: Upstream;
-  /** Scope that the request needs; null when it needs no credential. */
+  /** Required scope; null without a credential. */
   readonly scope: Scope | null;
-  /** Version prefix, which the upstream does not see. */
+  /** Version prefix, stripped before forwarding. */
   readonly prefix: string;
 }
 
 interface MethodNotAllowed {
   readonly kind: 'method_not_allowed';
   readonly allow: string;
-  /** Whether no method of the row needs a credential, so that strangers may be told. */
+  /** Whether no method of the route requires a credential, so that clients without one may get the 405. */
   readonly isPublic: boolean;
 }
 
@@ -90,40 +90,40 @@ interface NotFound {
   readonly kind: 'not_found';
 }
 
-interface CompiledRow {
+interface CompiledRoute {
   readonly path: string;
   readonly pattern: RegExp;
   readonly byMethod: ReadonlyMap<string, RouteMatch>;
   readonly otherMethods: RouteMatch;
 }
 
-const rows: readonly CompiledRow[] = routes.map(compile);
+const compiledRoutes: readonly CompiledRoute[] = routes.map(compile);
 
-const exactRows = new Map(rows.map((row) => [row.path, row]));
+const exactRoutes = new Map(compiledRoutes.map((route) => [route.path, route]));
 
-const patternRows = rows.filter(({ path }) => path.includes('{'));
+const patternRoutes = compiledRoutes.filter(({ path }) => path.includes('{'));
 
 const notFound: RouteMatch = { kind: 'not_found', method: '', name: 'none' };
 
-/** Finds the row for a method and a path that passed `ambiguityOf`; the comparison is exact. */
+/** Finds the route of a method and a path that passed `ambiguityOf`; paths match exactly. */
 export function matchRoute(method: string, path: string): RouteMatch {
-  const row = exactRows.get(path) ?? patternRows.find(({ pattern }) => pattern.test(path));
-  if (row === undefined) return notFound;
-  return row.byMethod.get(method) ?? row.otherMethods;
+  const route = exactRoutes.get(path) ?? patternRoutes.find(({ pattern }) => pattern.test(path));
+  if (route === undefined) return notFound;
+  return route.byMethod.get(method) ?? route.otherMethods;
 }
 
-/** Whether a request needs no credential here. */
+/** Whether a request requires no credential. */
 export function isPublic(route: RouteMatch): boolean {
   if (route.kind === 'found') return route.scope === null;
   return route.kind === 'method_not_allowed' && route.isPublic;
 }
 
-/** The scope that a request needs; empty when authentication alone is asked for. */
+/** The required scope; empty when authentication is enough. */
 export function requiredScopeOf(route: RouteMatch | undefined): Scope | '' {
   return (route?.kind === 'found' && route.scope) || '';
 }
 
-function compile({ path, upstream, methods }: Route): CompiledRow {
+function compile({ path, upstream, methods }: Route): CompiledRoute {
   const prefix = path.startsWith('/v2/') ? '/v2' : '';
   const scopes = Object.entries(methods).flatMap(([method, scope]) =>
     method === 'GET' ? [['GET', scope] as const, ['HEAD', scope] as const] : [[method, scope] as const],
@@ -134,7 +134,7 @@ function compile({ path, upstream, methods }: Route): CompiledRow {
   ];
   return {
     path,
-    pattern: patternOf(path),
+    pattern: toPattern(path),
     byMethod: new Map(scopes.map(found)),
     otherMethods: {
       kind: 'method_not_allowed',
@@ -151,12 +151,12 @@ function kindOf(path: string, upstream: Upstream): RouteKind {
   return path.startsWith('/v2/oauth/') ? 'oauth' : 'page';
 }
 
-function patternOf(path: string): RegExp {
+function toPattern(path: string): RegExp {
   const escaped = path.replaceAll('.', '\\.');
   return new RegExp(`^${escaped.replace('{id}', '[A-Za-z0-9_-]{1,64}').replace('{rest}', '[^{}]{1,500}')}$`);
 }
 
-/** Finds the row of the route table; what it says of strangers' paths waits until they are authenticated. */
+/** Finds the route. 404 and 405 wait until the client is authenticated. */
 export const findRoute: RequestHandler = (req, _res, next) => {
   req.exchange.route = matchRoute(req.method, req.exchange.path);
   next();
@@ -164,7 +164,7 @@ export const findRoute: RequestHandler = (req, _res, next) => {
 
 const noSuchRoute: GatewayError = { code: 404, reason: 'no_route', text: 'not found' };
 
-/** 404 and 405, for authenticated callers only. */
+/** 404 and 405, for authenticated clients only. */
 export const requireRoute: RequestHandler = ({ exchange }, _res, next) => {
   const { route } = exchange;
   if (route?.kind === 'found') return next();

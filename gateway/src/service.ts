@@ -13,123 +13,133 @@ import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
-import { createUnknownLimit } from './access/authorize-request.ts';
-import { createAuthorizer, createSequence } from './access/authorizer.ts';
-import { countAnswers } from './access/authorizer-metrics.ts';
+import { createUnknownCredentialLimit } from './access/authorize-request.ts';
+import { createAuthorizer, createSequence, type Sequence } from './access/authorizer.ts';
+import { type InstrumentedAuthorizer, instrumentAuthorizer } from './access/authorizer-metrics.ts';
 import { createBatcher } from './access/batcher.ts';
-import {
-  createGatekeeper,
-  createKnownIncarnations,
-  createRecheck,
-  type Gatekeeper,
-  type Recheck,
-} from './access/check-access.ts';
+import { createAccessCheck, createRecheck, createRedisEpochs } from './access/check-access.ts';
 import { createConcurrencyLimit } from './access/concurrency-limit.ts';
-import { type AskDeps, createAsk, createAuthorizeMetrics, isAnswer } from './access/identity-client.ts';
+import {
+  createAuthorizeMetrics,
+  createFetchAuthorization,
+  type FetchAuthorizationDeps,
+  isResponse,
+} from './access/identity-client.ts';
 import { createApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
-import { createCallerResolver } from './edge/client-address.ts';
+import { createClientResolver } from './edge/client-address.ts';
 import { createAllowedOrigins } from './edge/cors.ts';
+import type { Exchange } from './edge/exchange.ts';
 import { createRequestMetrics } from './edge/observe.ts';
 import { LoadShedder, watchEventLoop } from './edge/overload.ts';
 import { createEdgeServer } from './edge/server.ts';
 import { createTlsServer, readCertificate, type TlsServer, watchCertificate } from './edge/tls.ts';
 import { UpstreamAgent, upstreamAddress } from './forwarding/agent.ts';
-import { FairQueue, placeBound, registerUpstreamMetrics } from './forwarding/places.ts';
+import { FairQueue, registerUpstreamMetrics, slotLimit } from './forwarding/fair-queue.ts';
 import type { Upstreams } from './forwarding/proxy.ts';
-import { type OpenLimiters, openLimiters } from './rate-limit/open-limiters.ts';
+import { openLimiters } from './rate-limit/open-limiters.ts';
 import type { RedisLink } from './rate-limit/redis-link.ts';
-import { createRedisMetrics } from './rate-limit/redis-link.ts';
-import { createRequestBook, startRequestReporter } from './reporting/failed-requests.ts';
-import { createUsageBook, startUsageReporter } from './reporting/usage.ts';
+import { createFailedRequestBuffer, startFailedRequestReporter } from './reporting/failed-requests.ts';
+import { createUsageBuffer, startUsageReporter, type UsageClient } from './reporting/usage.ts';
 
-const maxAnswers = 20_000;
-const maxCallers = 50_000;
-/** IPv4 addresses and IPv6 networks whose unknown credentials are counted. */
+const cacheSize = 20_000;
+const maxCredentials = 50_000;
+/** IPv4 addresses and IPv6 networks held in memory. */
 const maxNetworks = 50_000;
 const maxUsageEntries = 50_000;
-const requestRecords = { all: 1_000, perBusiness: 200, ofNobody: 100 };
-/** Milliseconds after which a second identity-service address is asked. */
+const failedRequestLimits = { all: 1_000, perBusiness: 200, unauthenticated: 100 };
+/** Milliseconds after which a call is hedged at a second identity-service address. */
 const hedgeAfterMs = 100;
-/** The same for a health check, which takes less. */
-const pulseHedgeAfterMs = 50;
+/** The same for health checks, which are faster. */
+const healthHedgeAfterMs = 50;
 
-/** Milliseconds after the beginning of a request for which Redis is waited for that pauses while identity-service is lost. */
+/** Milliseconds after the start of a request that it waits for a pausing Redis while identity-service is unavailable. */
 const pauseBudgetMs = 200;
 
 const monotonicNow = () => performance.now();
 
-/** Requests under way at one upstream, each on a connection of its own. */
-const upstreamPlaces = 512;
+/** Requests in flight per upstream, each on its own connection. */
+const upstreamSlots = 512;
 
-interface Access {
-  readonly gatekeeper: Gatekeeper;
-  readonly recheck: Recheck;
-  readonly limiters: OpenLimiters;
-}
-
+/** Opens the limiters and everything that decides about a request. */
 function openAccess(
   config: GatewayConfig,
-  identity: Pick<AskDeps, 'client' | 'liveness'>,
+  identity: Pick<FetchAuthorizationDeps, 'client' | 'liveness'>,
   registry: Registry,
   logger: Logger,
-): Access {
+) {
   const sequence = createSequence();
-  const known = createKnownIncarnations(sequence, maxAnswers);
-  const address = config.REDIS_URL;
-  const noteRedisChange =
-    address === undefined ? () => {} : createRedisMetrics(registry, () => limiters.link?.isUp() ?? false);
-  const events = { onChange: noteRedisChange, onForget: known.forgetAll };
-  const limiters = openLimiters({ address, logger, registry, maxCallers, ...events });
+  const epochs = createRedisEpochs(sequence, cacheSize);
+  const limiters = openLimiters({
+    address: config.REDIS_URL,
+    logger,
+    registry,
+    maxCredentials,
+    onDataLoss: epochs.clear,
+  });
+  const authorizer = createInstrumentedAuthorizer(config, identity, sequence, registry, logger);
+  const checkAccess = createAccessCheck({
+    authorizer,
+    sequence,
+    epochs,
+    redisLimiter: limiters.redisLimiter && createBatcher(limiters.redisLimiter),
+    localLimiter: createBatcher(limiters.localLimiter),
+    untilRedis: async ({ startedAt }) =>
+      (await limiters.link?.untilUp(startedAt + pauseBudgetMs - monotonicNow())) ?? false,
+  });
+  const recheck = createRecheck({
+    authorizer: authorizer.rechecks,
+    sequence,
+    now: Date.now,
+    monotonicNow,
+  });
+  return { checkAccess, recheck, limiters };
+}
+
+function createInstrumentedAuthorizer(
+  config: GatewayConfig,
+  identity: Pick<FetchAuthorizationDeps, 'client' | 'liveness'>,
+  sequence: Sequence,
+  registry: Registry,
+  logger: Logger,
+): InstrumentedAuthorizer {
   const budgetMs = config.AUTHORIZE_TIMEOUT_MS;
   const limit = createConcurrencyLimit({
     targetMs: budgetMs / 4,
     monotonicNow,
     ...createAuthorizeMetrics(registry),
   });
-  const policy = {
-    mayBeIssued: (bearer: string) => hasTag(bearer, config.CREDENTIAL_TAG_KEYS),
+  const options = {
+    hasValidTag: (bearer: string) => hasTag(bearer, config.CREDENTIAL_TAG_KEYS),
+    sequence,
+    monotonicNow,
     budgetMs,
-    maxAnswers: config.ANSWER_CACHE === 'on' ? maxAnswers : 0,
+    cacheSize: config.ANSWER_CACHE === 'on' ? cacheSize : 0,
   };
-  const authorizer = countAnswers(
-    createAsk({ ...identity, limit, budgetMs, logger }),
-    (ask) => createAuthorizer({ ask, sequence, monotonicNow, ...policy }),
+  return instrumentAuthorizer(
+    createFetchAuthorization({ ...identity, limit, budgetMs, logger }),
+    (fetchAuthorization) => createAuthorizer({ fetchAuthorization, ...options }),
     registry,
   );
-  const gatekeeper = createGatekeeper({
-    authorizer,
-    sequence,
-    known,
-    shared: limiters.redisLimiter && createBatcher(limiters.redisLimiter),
-    standIn: createBatcher(limiters.localLimiter),
-    untilShared: async ({ beganAt }) =>
-      (await limiters.link?.untilUp(beganAt + pauseBudgetMs - monotonicNow())) ?? false,
-  });
-  return {
-    gatekeeper,
-    recheck: createRecheck({ authorizer: authorizer.rechecks, sequence, now: Date.now, monotonicNow }),
-    limiters,
-  };
 }
 
-/** Tells an identity-service that is dead from one that is slow, by health checks on connections that calls use, too. */
+/** Distinguishes a dead identity-service from a slow one by health checks. */
 function watchIdentity(options: GrpcClientOptions & { readonly patienceMs: number }): Liveness {
-  const pulse = createHealthClient(options);
+  const health = createHealthClient(options);
   const liveness = createLiveness({
-    probe: () => pulse.rpc.Check({ service: '' }, { deadlineMs: 1_000 }),
-    isAnswer,
+    probe: () => health.rpc.Check({ service: '' }, { deadlineMs: 1_000 }),
+    isAnswer: isResponse,
     patienceMs: options.patienceMs,
-    deadError: () => new Error('identity-service shows no sign of life'),
+    deadError: () => new Error('identity-service does not respond to health checks'),
   });
   const close = () => {
     liveness.close();
-    pulse.close();
+    health.close();
   };
   return { ...liveness, close };
 }
 
-/** Everything by which the gateway speaks to identity-service over gRPC. */
+/** Opens the gRPC clients of identity-service. */
 function openIdentity(config: GatewayConfig, tls: GrpcTls, registry: Registry) {
   const target = config.IDENTITY_GRPC_TARGET;
   const shared = { target, tls, observe: sentRpcs(registry) };
@@ -138,14 +148,14 @@ function openIdentity(config: GatewayConfig, tls: GrpcTls, registry: Registry) {
   const origins = createGrpcClient(originService, { ...shared, hedgeAfterMs });
   const health = createHealthClient({ target, tls });
   const patienceMs = config.IDENTITY_PATIENCE_MS;
-  const liveness = watchIdentity({ target, tls, hedgeAfterMs: pulseHedgeAfterMs, patienceMs });
+  const liveness = watchIdentity({ target, tls, hedgeAfterMs: healthHedgeAfterMs, patienceMs });
   const close = () => {
     for (const opened of [liveness, client, origins, health, usage]) opened.close();
   };
   return { client, usage, origins, health, liveness, close };
 }
 
-/** Starts the gateway with everything that it holds open. */
+/** Starts the gateway. */
 export async function startGateway(config: GatewayConfig): Promise<RunningService> {
   const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
   const registry = createRegistry('gateway');
@@ -153,41 +163,16 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   await checkHosts(config);
   measureCertificates(registry, tls);
   const identity = openIdentity(config, tls, registry);
-  const { gatekeeper, recheck, limiters } = openAccess(config, identity, registry, logger);
-  await limiters.open();
-  const usage = createUsageBook(maxUsageEntries);
-  const requests = createRequestBook(requestRecords);
-  const reporters = [
-    startUsageReporter(identity.usage, usage, config.REPORT_INTERVAL_MS, logger),
-    startRequestReporter(identity.usage, requests, config.REPORT_INTERVAL_MS, registry, logger),
-  ];
-  const upstreams = openUpstreams(config, tls, logger);
-  registerUpstreamMetrics(registry, upstreams);
-  const shedder = new LoadShedder();
-  watchEventLoop(shedder);
+  const access = openAccess(config, identity, registry, logger);
+  await access.limiters.open();
+  const reporting = startReporting(config, identity.usage, registry, logger);
+  const upstreams = openUpstreams(config, tls, registry, logger);
   const app = createApp({
+    ...access,
+    ...reporting,
+    ...createEdge(config, identity, registry, logger),
     logger,
-    shedder,
-    gatekeeper,
-    recheck,
-    unknownLimit: createUnknownLimit({
-      perMinute: config.UNKNOWN_CREDENTIALS_PER_MINUTE,
-      maxNetworks,
-      monotonicNow,
-    }),
-    origins: createAllowedOrigins({
-      client: identity.origins,
-      deadlineMs: config.AUTHORIZE_TIMEOUT_MS,
-      monotonicNow,
-      logger,
-    }),
-    usage,
-    requests,
-    docsUrl: config.DOCS_URL,
-    metrics: createRequestMetrics(registry),
-    resolveCaller: createCallerResolver(config.TRUSTED_PROXIES),
     upstreams,
-    maxBodyBytes: config.MAX_BODY_BYTES,
   });
   const publicTls = openPublicTls(config, registry, logger);
   const server = createEdgeServer(app, config.MAX_CONNECTIONS, logger, publicTls?.server);
@@ -198,7 +183,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     host: config.OPS_HOST,
     port: config.OPS_PORT,
     registry,
-    checks: readinessChecks(identity.health, limiters.link),
+    checks: readinessChecks(identity.health, access.limiters.link),
     drainDelayMs: config.DRAIN_DELAY_MS,
   });
   const ports = { http: (server.address() as AddressInfo).port, ops: ops.port };
@@ -207,16 +192,58 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     await ops.drain();
     publicTls?.closeSessions();
     await drainHttpServer(server);
-    await Promise.all(reporters.map((reporter) => reporter.stop()));
+    await reporting.stop();
     for (const { agent } of Object.values(upstreams)) agent.destroy();
-    await limiters.close();
+    await access.limiters.close();
     identity.close();
     await ops.close();
   };
   return { logger, ports, stop };
 }
 
-/** Where a certificate is named, the public port speaks TLS, with the certificate that the files hold at the time. */
+/** Dependencies of the request path beside access, reporting and upstreams. */
+function createEdge(
+  config: GatewayConfig,
+  identity: ReturnType<typeof openIdentity>,
+  registry: Registry,
+  logger: Logger,
+) {
+  const shedder = new LoadShedder();
+  watchEventLoop(shedder);
+  return {
+    shedder,
+    unknownCredentialLimit: createUnknownCredentialLimit({
+      perMinute: config.UNKNOWN_CREDENTIALS_PER_MINUTE,
+      maxNetworks,
+      monotonicNow,
+    }),
+    origins: createAllowedOrigins({
+      client: identity.origins,
+      deadlineMs: config.AUTHORIZE_TIMEOUT_MS,
+      monotonicNow,
+      logger,
+    }),
+    metrics: createRequestMetrics(registry),
+    resolveClient: createClientResolver(config.TRUSTED_PROXIES),
+    docsUrl: config.DOCS_URL,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+  };
+}
+
+/** Buffers of usage and failed requests, reported to identity-service. */
+function startReporting(config: GatewayConfig, client: UsageClient, registry: Registry, logger: Logger) {
+  const everyMs = config.REPORT_INTERVAL_MS;
+  const usage = createUsageBuffer(maxUsageEntries);
+  const failedRequests = createFailedRequestBuffer(failedRequestLimits);
+  const reporters = [
+    startUsageReporter(client, usage, everyMs, registry, logger),
+    startFailedRequestReporter(client, failedRequests, everyMs, registry, logger),
+  ];
+  const stop = () => Promise.all(reporters.map((reporter) => reporter.stop()));
+  return { usage, failedRequests, stop };
+}
+
+/** TLS on the public port, when a certificate is configured. */
 function openPublicTls(config: GatewayConfig, registry: Registry, logger: Logger): TlsServer | undefined {
   const certificate = readCertificate(config);
   if (certificate === undefined) return undefined;
@@ -225,40 +252,37 @@ function openPublicTls(config: GatewayConfig, registry: Registry, logger: Logger
   return tlsServer;
 }
 
-function openUpstreams(config: GatewayConfig, tls: GrpcTls, logger: Logger): Upstreams {
+function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, logger: Logger): Upstreams {
   const agentFor = (origins: readonly string[]) =>
     new UpstreamAgent({
       addresses: origins.map((origin) => upstreamAddress(origin, tls, logger)),
       timeoutMs: config.UPSTREAM_TIMEOUT_MS,
-      maxConnections: upstreamPlaces,
+      maxConnections: upstreamSlots,
     });
   const newQueue = () =>
-    new FairQueue({
-      places: upstreamPlaces,
-      boundOf: placeBound,
-      maxWaiting: 2_048,
-      maxWaitMs: 2_000,
-    });
-  const secretProof = { 'x-gateway-secret': config.GATEWAY_SECRET };
-  return {
+    new FairQueue({ slots: upstreamSlots, limitFor: slotLimit, maxWaiting: 2_048, maxWaitMs: 2_000 });
+  const gatewaySecret = { 'x-gateway-secret': config.GATEWAY_SECRET };
+  const upstreams = {
     business: {
       agent: agentFor(config.BUSINESS_HTTP_ORIGINS),
       queue: newQueue(),
       host: 'business-service',
-      proofOf: ({ passport }) => ({ 'x-passport': passport }),
-      keepsCredentials: false,
+      authHeadersFor: ({ passport }: Exchange) => ({ 'x-passport': passport }),
+      forwardsCredentials: false,
     },
     identity: {
       agent: agentFor(config.IDENTITY_HTTP_ORIGINS),
       queue: newQueue(),
       host: 'identity-service',
-      proofOf: () => secretProof,
-      keepsCredentials: true,
+      authHeadersFor: () => gatewaySecret,
+      forwardsCredentials: true,
     },
   };
+  registerUpstreamMetrics(registry, upstreams);
+  return upstreams;
 }
 
-/** Once it has met identity-service, the gateway works on without it and without Redis; both are reported. */
+/** identity-service is needed at the start only, Redis never; both are reported. */
 function readinessChecks(health: HealthClient, link: RedisLink | undefined): ReadinessCheck[] {
   const identity = {
     name: 'identity-service',

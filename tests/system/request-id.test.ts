@@ -232,7 +232,7 @@ describe('an id is believed', () => {
   });
 });
 
-test('the gateway says under the id that identity-service did not answer', async () => {
+test('the gateway says under the id that identity-service did not respond', async () => {
   const { keyString: key } = await platform.createKey();
   const { gateway, identity } = parts();
   await identity.kill();
@@ -240,7 +240,7 @@ test('the gateway says under the id that identity-service did not answer', async
   expect(answer.status).toBe(503);
   await expectEventually(
     () => {
-      expect(linesOf(gateway, idOf(answer)).sort()).toEqual(['identity-service did not answer', 'request']);
+      expect(linesOf(gateway, idOf(answer)).sort()).toEqual(['identity-service did not respond', 'request']);
     },
     { withinMs: 3_000 },
   );

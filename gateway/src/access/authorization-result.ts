@@ -1,74 +1,74 @@
 import type { CredentialType } from '@platform/protos/identity';
 
-/** What the gateway asks identity-service about a request. */
-export interface Question {
-  /** The string behind "Bearer ". */
+/** One request's query to identity-service. Results are cached by bearer, client IP and scope. */
+export interface AuthorizationQuery {
+  /** The string after "Bearer ". */
   readonly bearer: string;
   readonly clientIp: string;
-  /** Empty when authentication alone is asked for. */
+  /** Empty when the route requires authentication only. */
   readonly requiredScope: string;
-  /** Of the request that asks; no part of the question. A shared or kept answer was asked for under the id of an earlier one. */
+  /** Request id for logs. A shared or cached result was fetched under the id of an earlier request. */
   readonly requestId: string;
   /** Monotonic milliseconds at which the request began. */
-  readonly beganAt: number;
+  readonly startedAt: number;
 }
 
-/** Who a credential speaks for. */
+/** The business and credential behind a request. */
 export interface Principal {
   readonly businessId: number;
   readonly credentialType: CredentialType;
   readonly credentialId: string;
-  /** Requests are counted under this: the API key or the Grant. */
+  /** Rate limit counter: the API key or the Grant. */
   readonly limitId: string;
-  /** Origins whose pages may read answers to it (CORS); none for an API key. */
+  /** Origins whose pages may read the response (CORS); empty for an API key. */
   readonly allowedOrigins: readonly string[];
 }
 
-/** What is known of a genuine credential. It is kept, and holds as long as it is vouched for. */
+/** Facts about a genuine credential. Cacheable for as long as Redis confirms the generation. */
 interface Verified {
   readonly principal: Principal;
-  /** Requests that any rolling hour admits. */
+  /** Requests per rolling hour. */
   readonly limit: number;
   /** Credential generation of the business when identity-service read the credential. */
   readonly generation: number;
-  /** Milliseconds since 1970 at which credential or passport end, whichever is first. */
+  /** Expiry of the credential or the passport, whichever is first, in milliseconds since 1970. */
   readonly validUntil: number;
-  /** Moment (of the gateway's sequence) at which identity-service was asked. */
-  readonly askedAt: number;
+  /** Value of the gateway's sequence when identity-service was called. */
+  readonly requestedAt: number;
 }
 
-/** The request may go on. */
+/** The request may be forwarded. */
 export interface Allowed extends Verified {
   readonly outcome: 'allowed';
   readonly passport: string;
 }
 
-/** The credential is genuine and may not do this. Such requests count like those that go on. */
+/** The credential is genuine but not permitted to do this (403). Counted like allowed requests. */
 export interface Denied extends Verified {
   readonly outcome: 'frozen' | 'ip_denied' | 'scope_denied';
 }
 
-/** An answer that may be kept. */
-export type Kept = Allowed | Denied;
+/** A result that may be cached. */
+export type CacheableResult = Allowed | Denied;
 
-/** There is no such credential. */
+/** No such credential. */
 export interface Invalid {
   readonly outcome: 'invalid';
   readonly principal?: undefined;
 }
 
-/** The credential is genuine, and its time is over. */
-export interface Expired {
+/** The credential has expired. */
+interface Expired {
   readonly outcome: 'expired';
   readonly principal?: Principal | undefined;
 }
 
-/** There is no credential, or none any longer. */
-export type Refused = Invalid | Expired;
+/** No valid credential (401). */
+export type Unauthenticated = Invalid | Expired;
 
-/** identity-service did not answer in time: nothing is known. */
+/** identity-service did not respond in time. */
 export interface Unavailable {
   readonly outcome: 'unavailable';
 }
 
-export type Answer = Kept | Refused | Unavailable;
+export type AuthorizationResult = CacheableResult | Unauthenticated | Unavailable;

@@ -1,13 +1,17 @@
-import { createUnknownLimit } from './authorize-request.ts';
+import { createUnknownCredentialLimit } from './authorize-request.ts';
 
 function setUp(perMinute = 6) {
   const clock = { now: 0 };
-  const { count } = createUnknownLimit({ perMinute, maxNetworks: 2, monotonicNow: () => clock.now });
+  const { count } = createUnknownCredentialLimit({
+    perMinute,
+    maxNetworks: 2,
+    monotonicNow: () => clock.now,
+  });
   const times = (number: number, address: string) => Array.from({ length: number }, () => count(address));
   return { clock, count, times };
 }
 
-test('a minute has room for so many, and one more for each part of a minute that passes', () => {
+test('a full bucket holds a minute of requests and refills at a constant rate', () => {
   const { clock, times } = setUp();
   expect(times(7, '192.0.2.1')).toEqual([0, 0, 0, 0, 0, 0, 10_000]);
   clock.now = 9_000;
@@ -18,7 +22,7 @@ test('a minute has room for so many, and one more for each part of a minute that
   expect(times(7, '192.0.2.1')).toEqual([0, 0, 0, 0, 0, 0, 10_000]);
 });
 
-test('each address has room of its own, and what is refused takes none', () => {
+test('each address has its own bucket, and rejected requests take no token', () => {
   const { clock, times } = setUp();
   times(600, '192.0.2.1');
   expect(times(6, '192.0.2.2')).toEqual([0, 0, 0, 0, 0, 0]);
@@ -26,7 +30,7 @@ test('each address has room of its own, and what is refused takes none', () => {
   expect(times(1, '192.0.2.1')).toEqual([0]);
 });
 
-test('memory is bounded: of more networks the oldest is forgotten', () => {
+test('memory is bounded: the least recently used network is dropped', () => {
   const { times } = setUp();
   times(7, '192.0.2.1');
   times(1, '192.0.2.2');

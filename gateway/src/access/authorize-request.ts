@@ -5,20 +5,21 @@ import { LRUCache } from 'lru-cache';
 import { restrictOrigin } from '../edge/cors.ts';
 import {
   authorizationUnavailable,
-  type CredentialFault,
   denialOf,
-  faultOf,
   type GatewayError,
   tooManyRequests,
+  type UnauthorizedReason,
   unauthorized,
+  unauthorizedReasons,
 } from '../edge/errors.ts';
-import { createStandAside } from '../edge/overload.ts';
+import type { Exchange } from '../edge/exchange.ts';
+import { createDeferQueue } from '../edge/overload.ts';
 import { isPublic, requiredScopeOf } from '../routes.ts';
-import type { Gatekeeper, RateLimitState, Recheck } from './check-access.ts';
+import type { AccessCheck, RateLimitState, Recheck } from './check-access.ts';
 
 /**
- * How a caller learns where it stands: the fields of draft-ietf-httpapi-ratelimit-headers, and the X- names that most
- * clients read. All times are seconds from now, rounded up.
+ * Rate limit headers: the fields of draft-ietf-httpapi-ratelimit-headers, and the X- names that most clients read.
+ * Times are seconds from now, rounded up.
  */
 function rateLimitHeaders({ limit, used, resetMs }: RateLimitState): Record<string, string> {
   const remaining = Math.max(0, limit - used);
@@ -33,54 +34,52 @@ function rateLimitHeaders({ limit, used, resetMs }: RateLimitState): Record<stri
 }
 
 /*
- * Who shows one credential after the other that is none is guessing, or runs a program with a key that is over. Both are
- * told to slow down; a credential that is good passes from the same address as ever. In each gateway for itself: these
- * requests go no further than it.
+ * Throttles guessing, and programs that keep using an ended key, per gateway: these requests go no further. Valid
+ * credentials from the same address are not affected.
  */
 
-/** Counts unknown credentials by network: an IPv4 address, or the /64 of an IPv6 one. */
-interface UnknownLimit {
-  /** Counts one. Returns the milliseconds to wait before the next; 0 while there is room. */
+/** Counts unknown credentials by network: an IPv4 address or an IPv6 /64. */
+interface UnknownCredentialLimit {
+  /** Takes a token. Returns the milliseconds until the next one; 0 when there was one. */
   count(network: string): number;
 }
 
-interface UnknownLimitOptions {
+interface UnknownCredentialLimitOptions {
   readonly perMinute: number;
-  /** Networks that are remembered. */
+  /** Networks held in memory. */
   readonly maxNetworks: number;
-  /** Milliseconds on a clock that never jumps. */
+  /** Milliseconds on a monotonic clock. */
   readonly monotonicNow: () => number;
 }
 
-/** Unknown credentials that a network may still show, as of a moment. */
 interface Bucket {
-  left: number;
-  at: number;
+  tokens: number;
+  updatedAt: number;
 }
 
-/** A token bucket for each network: a minute's worth at once, then as fast as it fills. */
-export function createUnknownLimit(options: UnknownLimitOptions): UnknownLimit {
+/** A token bucket per network: one minute of requests at once, refilled at a constant rate. */
+export function createUnknownCredentialLimit(options: UnknownCredentialLimitOptions): UnknownCredentialLimit {
   const { perMinute, maxNetworks, monotonicNow } = options;
   const perMs = perMinute / 60_000;
   const buckets = new LRUCache<string, Bucket>({ max: maxNetworks });
   return {
     count: (network) => {
       const now = monotonicNow();
-      const bucket = buckets.get(network) ?? { left: perMinute, at: now };
-      bucket.left = Math.min(perMinute, bucket.left + (now - bucket.at) * perMs);
-      bucket.at = now;
+      const bucket = buckets.get(network) ?? { tokens: perMinute, updatedAt: now };
+      bucket.tokens = Math.min(perMinute, bucket.tokens + (now - bucket.updatedAt) * perMs);
+      bucket.updatedAt = now;
       buckets.set(network, bucket);
-      if (bucket.left < 1) return (1 - bucket.left) / perMs;
-      bucket.left--;
+      if (bucket.tokens < 1) return (1 - bucket.tokens) / perMs;
+      bucket.tokens--;
       return 0;
     },
   };
 }
 
 export interface AuthorizeRequestDeps {
-  readonly gatekeeper: Gatekeeper;
+  readonly checkAccess: AccessCheck;
   readonly recheck: Recheck;
-  readonly unknownLimit: UnknownLimit;
+  readonly unknownCredentialLimit: UnknownCredentialLimit;
   readonly docsUrl: string;
 }
 
@@ -88,30 +87,34 @@ const bearerShape = /^Bearer +(\S+) *$/i;
 
 const credentialPrefixes: ReadonlySet<string> = new Set(['sk', 'rk', 'at']);
 
-/** Authorize and admit in one step, since one round trip to Redis answers both. */
+/** Authenticates, authorizes and counts in one step, since one Redis round trip does the last two. */
 export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
-  const { gatekeeper, recheck, docsUrl } = deps;
-  const standAside = createStandAside();
+  const { checkAccess, recheck, docsUrl } = deps;
+  const defer = createDeferQueue();
+
+  async function refuse(exchange: Exchange, reason: UnauthorizedReason, sent: string | undefined) {
+    await defer();
+    exchange.refuse(unauthenticated(deps, exchange.clientIp, reason, sent));
+  }
+
   return async (req, _res, next) => {
     const { exchange } = req;
-    const { clientIp, requestId, route, startedAt: beganAt } = exchange;
+    const { clientIp, requestId, route, startedAt } = exchange;
     if (route !== undefined && isPublic(route)) return next();
     const requiredScope = requiredScopeOf(route);
-    const sent = req.headers.authorization;
-    const bearer = bearerOf(sent);
+    const header = req.headers.authorization;
+    const bearer = bearerOf(header);
     if (!isWellFormed(bearer)) {
-      await standAside();
-      return exchange.refuse(unauthenticated(deps, clientIp, faultIn(sent), bearer ?? sent));
+      return refuse(exchange, unparsedReason(header), bearer ?? header);
     }
-    const question = { bearer, clientIp, requiredScope, requestId, beganAt };
-    const decision = await gatekeeper(question);
+    const query = { bearer, clientIp, requiredScope, requestId, startedAt };
+    const decision = await checkAccess(query);
     if (decision.kind === 'unavailable') return exchange.refuse(authorizationUnavailable);
-    const { principal } = decision.answer;
+    const { principal } = decision.authorization;
     exchange.principal = principal;
     if (principal !== undefined) restrictOrigin(req, principal.allowedOrigins);
-    if (decision.kind === 'refused') {
-      await standAside();
-      return exchange.refuse(unauthenticated(deps, clientIp, faultOf[decision.answer.outcome], bearer));
+    if (decision.kind === 'unauthenticated') {
+      return refuse(exchange, unauthorizedReasons[decision.authorization.outcome], bearer);
     }
     exchange.limitUsed = decision.rateLimit.used;
     Object.assign(exchange.headers, rateLimitHeaders(decision.rateLimit));
@@ -119,10 +122,10 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
       case 'limited':
         return exchange.refuse(tooManyRequests(decision.rateLimit.retryMs, docsUrl));
       case 'denied':
-        return exchange.refuse(denialOf(decision.answer, requiredScope, docsUrl));
+        return exchange.refuse(denialOf(decision.authorization, requiredScope, docsUrl));
       case 'admitted':
-        exchange.passport = decision.answer.passport;
-        exchange.recheck = recheck(question);
+        exchange.passport = decision.authorization.passport;
+        exchange.recheck = recheck(query);
         next();
     }
   };
@@ -137,19 +140,19 @@ function isWellFormed(bearer: string | undefined): bearer is string {
   return prefix !== undefined && credentialPrefixes.has(prefix);
 }
 
-function faultIn(sent: string | undefined): CredentialFault {
-  return sent === undefined ? 'missing' : 'malformed';
+function unparsedReason(header: string | undefined): UnauthorizedReason {
+  return header === undefined ? 'missing' : 'malformed';
 }
 
-/** 401; for an address that shows too many credentials that are none, 429. */
+/** 401, or 429 for a network with too many unknown credentials. */
 function unauthenticated(
-  { unknownLimit, docsUrl }: AuthorizeRequestDeps,
+  { unknownCredentialLimit, docsUrl }: AuthorizeRequestDeps,
   clientIp: string,
-  fault: CredentialFault,
+  reason: UnauthorizedReason,
   sent: string | undefined,
 ): GatewayError {
-  const isGuess = fault === 'malformed' || fault === 'unknown';
-  const retryMs = isGuess ? unknownLimit.count(addressBlock(clientIp)) : 0;
+  const isGuess = reason === 'malformed' || reason === 'unknown';
+  const retryMs = isGuess ? unknownCredentialLimit.count(addressBlock(clientIp)) : 0;
   if (retryMs > 0) return tooManyRequests(retryMs, docsUrl, 'unknown_limited');
-  return unauthorized(fault, sent, docsUrl);
+  return unauthorized(reason, sent, docsUrl);
 }

@@ -1,18 +1,18 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
-import type { Allowed, Answer, Question } from './authorization-result.ts';
+import type { Allowed, AuthorizationQuery, AuthorizationResult } from './authorization-result.ts';
 import { type Authorizer, createAuthorizer, createSequence } from './authorizer.ts';
-import { countAnswers } from './authorizer-metrics.ts';
+import { instrumentAuthorizer } from './authorizer-metrics.ts';
 
-const question: Question = {
+const query: AuthorizationQuery = {
   bearer: 'sk_x',
   clientIp: '1.1.1.1',
   requiredScope: '',
   requestId: 'r',
-  beganAt: 0,
+  startedAt: 0,
 };
 
-const allowed = (askedAt: number): Allowed => ({
+const allowed = (requestedAt: number): Allowed => ({
   outcome: 'allowed',
   principal: {
     businessId: 1,
@@ -25,7 +25,7 @@ const allowed = (askedAt: number): Allowed => ({
   generation: 1,
   validUntil: 1,
   passport: 'p',
-  askedAt,
+  requestedAt,
 });
 
 let registry: Registry;
@@ -34,68 +34,71 @@ let authorizer: Authorizer;
 
 let now: number;
 
-let given: Answer['outcome'];
+let outcome: AuthorizationResult['outcome'];
 
 const sequence = createSequence();
 
 beforeEach(() => {
   registry = createRegistry('test');
   now = 0;
-  given = 'allowed';
-  const ask = async (_: Question, askedAt: number): Promise<Answer> =>
-    given === 'allowed' ? allowed(askedAt) : { outcome: 'unavailable' };
-  authorizer = countAnswers(
-    ask,
-    (counted) =>
+  outcome = 'allowed';
+  const fetchAuthorization = async (
+    _: AuthorizationQuery,
+    requestedAt: number,
+  ): Promise<AuthorizationResult> =>
+    outcome === 'allowed' ? allowed(requestedAt) : { outcome: 'unavailable' };
+  authorizer = instrumentAuthorizer(
+    fetchAuthorization,
+    (instrumented) =>
       createAuthorizer({
-        ask: counted,
-        mayBeIssued: () => true,
+        fetchAuthorization: instrumented,
+        hasValidTag: () => true,
         sequence,
         monotonicNow: () => now,
         budgetMs: 1_000,
-        maxAnswers: 10,
+        cacheSize: 10,
       }),
     registry,
   );
 });
 
-const recall = () => authorizer.recall(question, sequence());
+const getCached = () => authorizer.getCached(query, sequence());
 
 async function counts(name = 'gateway_answers_total'): Promise<Record<string, number>> {
   const values = (await registry.getSingleMetric(name)?.get())?.values ?? [];
   return Object.fromEntries(values.map(({ labels, value }) => [Object.values(labels).join(), value]));
 }
 
-test('an answer that was not kept is a miss, a kept one a hit, one that grows old renewed', async () => {
-  await recall();
+test('an uncached result is a miss, a cached one a hit, one past its soft TTL renewed', async () => {
+  await getCached();
   expect(await counts()).toEqual({ miss: 1 });
-  await recall();
-  await recall();
+  await getCached();
+  await getCached();
   expect(await counts()).toEqual({ miss: 1, hit: 2 });
   now = 25_000;
-  await recall();
+  await getCached();
   expect(await counts()).toEqual({ miss: 1, hit: 2, renewed: 1 });
   expect(await counts('gateway_identity_answers_total')).toEqual({ allowed: 2 });
 });
 
-test('a request that needs the same answer shares the question', async () => {
+test('a request for the same result shares the fetch', async () => {
   const since = sequence();
-  const first = authorizer.recall(question, since);
-  await Promise.all([first, authorizer.recall(question, since)]);
+  const first = authorizer.getCached(query, since);
+  await Promise.all([first, authorizer.getCached(query, since)]);
   expect(await counts()).toEqual({ miss: 1, shared: 1 });
 });
 
-test('while identity-service does not answer, a kept answer that is due is overdue', async () => {
-  await recall();
-  given = 'unavailable';
+test('while identity-service does not respond, a cached result past its hard TTL is overdue', async () => {
+  await getCached();
+  outcome = 'unavailable';
   now = 31_000;
-  await recall();
-  await recall();
+  await getCached();
+  await getCached();
   expect(await counts()).toEqual({ miss: 2, overdue: 1 });
   expect(await counts('gateway_identity_answers_total')).toEqual({ allowed: 1, unavailable: 1 });
 });
 
-test('what Redis does not vouch for is stale', async () => {
-  await authorizer.askAfter(question, sequence());
+test('a result that Redis does not confirm is stale', async () => {
+  await authorizer.fetchAfter(query, sequence());
   expect(await counts()).toEqual({ stale: 1 });
 });

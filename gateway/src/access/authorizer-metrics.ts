@@ -1,87 +1,85 @@
 import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
-import type { Answer } from './authorization-result.ts';
-import type { Ask, Authorizer } from './authorizer.ts';
+import type { AuthorizationResult } from './authorization-result.ts';
+import type { Authorizer, FetchAuthorization } from './authorizer.ts';
 
 /**
- * Where the answer to a request came from. `hit`: kept; `renewed`: kept, and asked for again in the background; `refused`:
- * known to be no credential, without a question; `miss`: identity-service was asked; `shared`: with the question of an
- * earlier request; `overdue`: kept, because identity-service does not answer; `stale`: Redis did not vouch for the kept one,
- * so that identity-service was asked; `recheck`: it was asked again for a request that is long under way.
+ * Source of the result that decided a request:
+ * - `hit`: cached
+ * - `renewed`: cached, and refreshed in the background
+ * - `refused`: rejected without a call, as no known credential
+ * - `miss`: fetched
+ * - `shared`: fetched by an earlier request
+ * - `overdue`: cached past its hard TTL, because identity-service does not respond
+ * - `stale`: fetched, because Redis did not confirm the cached one
+ * - `recheck`: fetched again for a response in progress
  */
-export type AnswerSource =
-  | 'hit'
-  | 'renewed'
-  | 'refused'
-  | 'miss'
-  | 'shared'
-  | 'overdue'
-  | 'stale'
-  | 'recheck';
+type ResultSource = 'hit' | 'renewed' | 'refused' | 'miss' | 'shared' | 'overdue' | 'stale' | 'recheck';
 
-/** An authorizer that counts; `rechecks` asks for requests that were let in long ago. */
-export interface CountingAuthorizer extends Authorizer {
-  readonly rechecks: Pick<Authorizer, 'askAfter'>;
+/** An authorizer that counts its results. */
+export interface InstrumentedAuthorizer extends Authorizer {
+  /** For responses in progress: counted as `recheck`. */
+  readonly rechecks: Pick<Authorizer, 'fetchAfter'>;
 }
 
-/** Counts from outside: what an authorizer does shows in whether it asks, and in what it returns. */
-export function countAnswers(
-  ask: Ask,
-  createAuthorizer: (ask: Ask) => Authorizer,
+/** Wraps an authorizer: the source of a result shows in whether it was fetched and whether it is a promise. */
+export function instrumentAuthorizer(
+  fetchAuthorization: FetchAuthorization,
+  createAuthorizer: (fetchAuthorization: FetchAuthorization) => Authorizer,
   registry: Registry,
-): CountingAuthorizer {
+): InstrumentedAuthorizer {
   const registers = [registry];
-  const sources = countersOf<AnswerSource>(
+  const countSource = countersOf<ResultSource>(
     new Counter({
       name: 'gateway_answers_total',
-      help: 'Answers about credentials, by where they came from.',
+      help: 'Authorization results, by source.',
       labelNames: ['source'],
       registers,
     }),
   );
-  const outcomes = countersOf<Answer['outcome']>(
+  const countOutcome = countersOf<AuthorizationResult['outcome']>(
     new Counter({
       name: 'gateway_identity_answers_total',
-      help: 'Answers of identity-service, by outcome; unavailable where there was none.',
+      help: 'Authorize calls to identity-service, by outcome; unavailable without a response.',
       labelNames: ['outcome'],
       registers,
     }),
   );
-  let asks = 0;
-  const authorizer = createAuthorizer(async (question, askedAt) => {
-    asks++;
-    const answer = await ask(question, askedAt);
-    outcomes(answer.outcome);
-    return answer;
+  let fetches = 0;
+  const authorizer = createAuthorizer(async (query, requestedAt) => {
+    fetches++;
+    const result = await fetchAuthorization(query, requestedAt);
+    countOutcome(result.outcome);
+    return result;
   });
-  const askAs = (source: AnswerSource): Pick<Authorizer, 'askAfter'> => ({
-    askAfter: (question, since) => {
-      sources(source);
-      return authorizer.askAfter(question, since);
+  const fetchAs = (source: ResultSource): Pick<Authorizer, 'fetchAfter'> => ({
+    fetchAfter: (query, since) => {
+      countSource(source);
+      return authorizer.fetchAfter(query, since);
     },
   });
   return {
-    ...askAs('stale'),
-    rechecks: askAs('recheck'),
-    recall: (question, since) => {
-      const before = asks;
-      const answer = authorizer.recall(question, since);
-      const asked = asks > before;
-      if (answer instanceof Promise) {
-        if (asked) sources('miss');
-        else void answer.then((received) => sources(isOlder(received, since) ? 'overdue' : 'shared'));
-      } else if (asked) sources('renewed');
-      else sources(answer.outcome === 'invalid' ? 'refused' : 'hit');
-      return answer;
+    ...fetchAs('stale'),
+    rechecks: fetchAs('recheck'),
+    getCached: (query, since) => {
+      const before = fetches;
+      const result = authorizer.getCached(query, since);
+      const hasFetched = fetches > before;
+      if (result instanceof Promise) {
+        if (hasFetched) countSource('miss');
+        else void result.then((received) => countSource(predates(received, since) ? 'overdue' : 'shared'));
+      } else if (hasFetched) countSource('renewed');
+      else countSource(result.outcome === 'invalid' ? 'refused' : 'hit');
+      return result;
     },
   };
 }
 
-/** Whether it was asked for before the request began: then nobody waited for it. */
-function isOlder(answer: Answer, since: number): boolean {
-  return 'askedAt' in answer && answer.askedAt < since;
+/** Whether the result was requested before the request began, so that it came from the cache. */
+function predates(result: AuthorizationResult, since: number): boolean {
+  return 'requestedAt' in result && result.requestedAt < since;
 }
 
-/** Counts by label. Finding the child of a label set costs more than counting in it. */
+/** Counts by label. Cached children: looking one up in prom-client costs more than the increment. */
 function countersOf<Label extends string>(counter: Counter): (label: Label) => void {
   const children = new Map<Label, Counter.Internal>();
   return (label) => {

@@ -1,67 +1,60 @@
 import { hash, randomBytes } from 'node:crypto';
 import { inTime } from '@platform/service-kit/in-time.ts';
 import { LRUCache } from 'lru-cache';
-import type { Answer, Kept, Question, Refused, Unavailable } from './authorization-result.ts';
+import type {
+  AuthorizationQuery,
+  AuthorizationResult,
+  CacheableResult,
+  Unauthenticated,
+  Unavailable,
+} from './authorization-result.ts';
 
-/** An answer with its age, on a clock that never jumps. */
-interface CachedAnswer {
-  readonly answer: Kept;
-  /** Monotonic milliseconds at which it was asked for. */
-  readonly since: number;
-  /** Monotonic milliseconds at which asking again failed: until it succeeds, the answer serves on. */
-  triedAt: number | undefined;
-}
-
-/** Bounded memory of answers, addressed by a digest: no bearer string is kept. */
-type AnswerCache = LRUCache<string, CachedAnswer>;
-
-function createAnswerCache(maxAnswers: number): AnswerCache {
-  return new LRUCache({ max: maxAnswers });
+interface CachedResult {
+  readonly result: CacheableResult;
+  /** Monotonic milliseconds at which the fetch began. */
+  readonly fetchedAt: number;
+  /** Monotonic milliseconds of the last failed refetch; the result is served stale until one succeeds. */
+  failedAt: number | undefined;
 }
 
 const digestKey = randomBytes(32).toString('base64');
 
-/** Where the answer to a question is kept. */
-function digestQuestion({ bearer, clientIp, requiredScope }: Question): string {
-  return digest(`${bearer}\n${clientIp}\n${requiredScope}`);
-}
-
 /**
- * A digest that only this process can compute: nothing is learnt from it, and nobody chooses it. It is shown to nobody
- * either, so that a hash with the key in front does; createHmac takes five times as long.
+ * Keyed digest for cache keys, so that no bearer is held in memory. The digest never leaves the process, so a key prefix
+ * is enough; createHmac takes five times as long.
  */
 function digest(text: string): string {
   return hash('sha256', digestKey + text, 'base64');
 }
 
-/** Milliseconds for which a bearer that identity-service does not know is refused without asking again. */
-const keepMs = 10_000;
+function cacheKey({ bearer, clientIp, requiredScope }: AuthorizationQuery): string {
+  return digest(`${bearer}\n${clientIp}\n${requiredScope}`);
+}
+
+/** Milliseconds for which a bearer that identity-service does not know is rejected without another call. */
+const invalidTtlMs = 10_000;
 
 /**
- * Bearers that identity-service has just called invalid. Unlike an answer that lets requests in, this one needs no
- * voucher: identity-service draws a credential at random and tells nobody before it is stored, so a bearer that was
- * asked about is either no credential and never will be (the chance is 1 in 2^196), or one that is over, and none comes
- * back. The short time is for operators: a backup that is restored, a pepper that is put in again.
+ * Negative cache of bearers. Needs no confirmation by Redis: identity-service draws credentials at random and reveals
+ * them only after storing them, so an unknown bearer cannot become valid (the chance is 1 in 2^196), and an ended one
+ * does not come back. The short TTL is for operators who restore a backup or a pepper.
  */
-interface UnknownBearers {
+interface InvalidBearers {
   has(bearer: string): boolean;
   add(bearer: string): void;
 }
 
-/** @param monotonicNow milliseconds on a clock that never jumps */
-function createUnknownBearers(max: number, monotonicNow: () => number): UnknownBearers {
-  // By digest: what one gateway refuses may have been a key of a customer until a moment ago.
-  const until = new LRUCache<string, number>({ max });
+/** @param monotonicNow milliseconds on a monotonic clock */
+function createInvalidBearers(max: number, monotonicNow: () => number): InvalidBearers {
+  // Digests: a bearer that is invalid now may have been a customer's key a moment ago.
+  const expiresAt = new LRUCache<string, number>({ max });
   return {
-    has: (bearer) => (until.get(digest(bearer)) ?? 0) > monotonicNow(),
-    add: (bearer) => void until.set(digest(bearer), monotonicNow() + keepMs),
+    has: (bearer) => (expiresAt.get(digest(bearer)) ?? 0) > monotonicNow(),
+    add: (bearer) => void expiresAt.set(digest(bearer), monotonicNow() + invalidTtlMs),
   };
 }
 
-/**
- * A counter that orders what happens inside this process. Unlike a clock it never stands still: of two moments, the
- * later one is greater.
- */
+/** A strictly increasing counter that orders events inside this process, which a clock cannot. */
 export type Sequence = () => number;
 
 export function createSequence(): Sequence {
@@ -69,130 +62,152 @@ export function createSequence(): Sequence {
   return () => ++last;
 }
 
-/** Asks identity-service once. Never rejects: no answer is `unavailable`. */
-export type Ask = (question: Question, askedAt: number) => Promise<Answer>;
+/** Calls identity-service once. Never rejects: failures are `unavailable`. */
+export type FetchAuthorization = (
+  query: AuthorizationQuery,
+  requestedAt: number,
+) => Promise<AuthorizationResult>;
 
 interface AuthorizerDeps {
-  readonly ask: Ask;
-  /** Whether a bearer can have been issued at all: what cannot is not asked about. */
-  readonly mayBeIssued: (bearer: string) => boolean;
+  readonly fetchAuthorization: FetchAuthorization;
+  /** Checks the bearer's tag offline; a bearer without a valid one is rejected without a call. */
+  readonly hasValidTag: (bearer: string) => boolean;
   readonly sequence: Sequence;
   /** Milliseconds on a monotonic clock. */
   readonly monotonicNow: () => number;
-  /** Milliseconds that a request may wait for an answer; each ask takes no longer by itself. */
+  /** Milliseconds that a request may wait for a result; each fetch is bounded by the same. */
   readonly budgetMs: number;
-  /** Answers kept; 0 keeps and shares none, so that every request asks for itself. */
-  readonly maxAnswers: number;
+  /** Cached results; 0 turns off caching and sharing, so that every request fetches. */
+  readonly cacheSize: number;
 }
 
-/** Where a request gets the answer that decides about it. */
+/** Source of authorization results. */
 export interface Authorizer {
-  /** A kept answer, or one asked for after `since`. Whether a kept one still holds, Redis must say. */
-  recall(question: Question, since: number): Promise<Answer> | Answer;
-  /** An answer asked for after `since`. */
-  askAfter(question: Question, since: number): Promise<Answer>;
+  /** A cached result, or one fetched after `since`. A cached one is valid only if Redis confirms it. */
+  getCached(query: AuthorizationQuery, since: number): Promise<AuthorizationResult> | AuthorizationResult;
+  /** A result fetched after `since`. */
+  fetchAfter(query: AuthorizationQuery, since: number): Promise<AuthorizationResult>;
 }
 
-const invalid: Refused = { outcome: 'invalid' };
+const invalid: Unauthenticated = { outcome: 'invalid' };
 
 const unavailable: Unavailable = { outcome: 'unavailable' };
 
-/** Age in milliseconds at which a kept answer is renewed in the background, and at which it may not serve as it is. */
-const renewAfter = 20_000;
+/** Soft and hard TTL of a cached result: from the first on it is refreshed in the background, from the second on awaited. */
+const softTtlMs = 20_000;
 
-const askAgainAfter = 30_000;
+const hardTtlMs = 30_000;
 
-/** While identity-service does not answer, it is tried again so often, and nobody waits for it. */
-const tryAgainMs = 1_000;
+/** Milliseconds between background refetches while identity-service does not respond. */
+const retryEveryMs = 1_000;
 
-/** A request does not watch the clock over an ask that began with it. */
+/** A request that began this close to a fetch waits for it without a timer of its own. */
 const toleranceMs = 50;
 
-interface RunningAsk {
-  readonly askedAt: number;
-  /** Monotonic milliseconds at which it was asked. */
-  readonly since: number;
-  readonly answer: Promise<Answer>;
+interface InFlightFetch {
+  readonly requestedAt: number;
+  /** Monotonic milliseconds at which the call was made. */
+  readonly startedAt: number;
+  readonly result: Promise<AuthorizationResult>;
+}
+
+/** Fetches for every query; `fetchAfter` and `getCached` differ in the offline check only. */
+function createUncachedAuthorizer(deps: AuthorizerDeps): Authorizer {
+  const fetchNow = (query: AuthorizationQuery) => deps.fetchAuthorization(query, deps.sequence());
+  return {
+    fetchAfter: fetchNow,
+    getCached: (query) => (deps.hasValidTag(query.bearer) ? fetchNow(query) : invalid),
+  };
+}
+
+/** Starts fetches into a cache, at most one at a time for a key. */
+function createFetcher(deps: AuthorizerDeps, invalidBearers: InvalidBearers) {
+  const { fetchAuthorization, sequence, monotonicNow, budgetMs, cacheSize } = deps;
+  const cache = new LRUCache<string, CachedResult>({ max: cacheSize });
+  const inFlight = new Map<string, InFlightFetch>();
+
+  function start(key: string, query: AuthorizationQuery): InFlightFetch {
+    const requestedAt = sequence();
+    const startedAt = monotonicNow();
+    const result = fetchAuthorization(query, requestedAt).then((received) => {
+      inFlight.delete(key);
+      if (received.outcome === 'unavailable') return received;
+      if (received.outcome === 'invalid') invalidBearers.add(query.bearer);
+      if (received.outcome === 'invalid' || received.outcome === 'expired') cache.delete(key);
+      else cache.set(key, { result: received, fetchedAt: startedAt, failedAt: undefined });
+      return received;
+    });
+    const flight = { requestedAt, startedAt, result };
+    inFlight.set(key, flight);
+    return flight;
+  }
+
+  /** The result, or `unavailable` when the request's budget ends first; the fetch goes on for others. */
+  function waitFor(flight: InFlightFetch, { startedAt }: AuthorizationQuery): Promise<AuthorizationResult> {
+    if (flight.startedAt <= startedAt + toleranceMs) return flight.result;
+    const leftMs = Math.max(0, startedAt + budgetMs - monotonicNow());
+    return inTime(flight.result, leftMs).catch(() => unavailable);
+  }
+
+  // A fetch that began before `since` may have read a credential that has been revoked since: it is not shared.
+  async function fetchAfter(
+    key: string,
+    query: AuthorizationQuery,
+    since: number,
+  ): Promise<AuthorizationResult> {
+    const earlier = inFlight.get(key);
+    if (earlier === undefined) return waitFor(start(key, query), query);
+    const result = await waitFor(earlier, query);
+    if (earlier.requestedAt >= since || monotonicNow() >= query.startedAt + budgetMs) return result;
+    return fetchAfter(key, query, since);
+  }
+
+  /** @returns whether a fetch was started; false while one is in flight */
+  function refreshInBackground(key: string, query: AuthorizationQuery): boolean {
+    if (inFlight.has(key)) return false;
+    start(key, query);
+    return true;
+  }
+
+  return { cache, fetchAfter, refreshInBackground };
 }
 
 export function createAuthorizer(deps: AuthorizerDeps): Authorizer {
-  const { ask, mayBeIssued, sequence, monotonicNow, budgetMs, maxAnswers } = deps;
-  if (maxAnswers === 0) {
-    const askAlways = (question: Question) => ask(question, sequence());
-    return {
-      askAfter: askAlways,
-      recall: (question) => (mayBeIssued(question.bearer) ? askAlways(question) : invalid),
-    };
-  }
-  const cache = createAnswerCache(maxAnswers);
-  const unknown = createUnknownBearers(maxAnswers, monotonicNow);
-  const running = new Map<string, RunningAsk>();
+  const { hasValidTag, monotonicNow, cacheSize } = deps;
+  if (cacheSize === 0) return createUncachedAuthorizer(deps);
+  const invalidBearers = createInvalidBearers(cacheSize, monotonicNow);
+  const { cache, fetchAfter, refreshInBackground } = createFetcher(deps, invalidBearers);
 
-  function start(key: string, question: Question): RunningAsk {
-    const askedAt = sequence();
-    const since = monotonicNow();
-    const answer = ask(question, askedAt).then((received) => {
-      running.delete(key);
-      if (received.outcome === 'unavailable') return received;
-      if (received.outcome === 'invalid') unknown.add(question.bearer);
-      if (received.outcome === 'invalid' || received.outcome === 'expired') cache.delete(key);
-      else cache.set(key, { answer: received, since, triedAt: undefined });
-      return received;
-    });
-    const asked = { askedAt, since, answer };
-    running.set(key, asked);
-    return asked;
-  }
-
-  // An ask that began before the request did may have read what has been revoked since; only later ones are shared.
-  async function askAfter(key: string, question: Question, since: number): Promise<Answer> {
-    const earlier = running.get(key);
-    if (earlier === undefined) return within(start(key, question), question);
-    const answer = await within(earlier, question);
-    if (earlier.askedAt >= since || monotonicNow() >= question.beganAt + budgetMs) return answer;
-    return askAfter(key, question, since);
-  }
-
-  /** The answer, as long as the request may wait for it; others may wait longer for the same. */
-  function within(asked: RunningAsk, { beganAt }: Question): Promise<Answer> {
-    const isShort = asked.since <= beganAt + toleranceMs;
-    if (isShort) return asked.answer;
-    const leftMs = Math.max(0, beganAt + budgetMs - monotonicNow());
-    return inTime(asked.answer, leftMs).catch(() => unavailable);
-  }
-
-  async function askAgain(
+  /** Stale-if-error: past the hard TTL a cached result is served only while identity-service does not respond. */
+  async function refetch(
     key: string,
-    question: Question,
+    query: AuthorizationQuery,
     since: number,
-    kept: CachedAnswer,
-  ): Promise<Answer> {
-    if (kept.triedAt !== undefined) {
-      if (monotonicNow() - kept.triedAt >= tryAgainMs && !running.has(key)) {
-        kept.triedAt = monotonicNow();
-        start(key, question);
-      }
-      return kept.answer;
+    cached: CachedResult,
+  ): Promise<AuthorizationResult> {
+    if (cached.failedAt === undefined) {
+      const result = await fetchAfter(key, query, since);
+      if (result.outcome !== 'unavailable') return result;
+      cached.failedAt = monotonicNow();
+    } else if (monotonicNow() - cached.failedAt >= retryEveryMs && refreshInBackground(key, query)) {
+      cached.failedAt = monotonicNow();
     }
-    const answer = await askAfter(key, question, since);
-    if (answer.outcome !== 'unavailable') return answer;
-    kept.triedAt = monotonicNow();
-    return kept.answer;
+    return cached.result;
   }
 
   return {
-    askAfter: (question, since) => askAfter(digestQuestion(question), question, since),
-    recall: (question, since) => {
-      const key = digestQuestion(question);
-      const kept = cache.get(key);
-      if (kept === undefined) {
-        const { bearer } = question;
-        return mayBeIssued(bearer) && !unknown.has(bearer) ? askAfter(key, question, since) : invalid;
+    fetchAfter: (query, since) => fetchAfter(cacheKey(query), query, since),
+    getCached: (query, since) => {
+      const key = cacheKey(query);
+      const cached = cache.get(key);
+      if (cached === undefined) {
+        const { bearer } = query;
+        return hasValidTag(bearer) && !invalidBearers.has(bearer) ? fetchAfter(key, query, since) : invalid;
       }
-      const age = monotonicNow() - kept.since;
-      if (age >= askAgainAfter) return askAgain(key, question, since, kept);
-      if (age >= renewAfter && !running.has(key)) start(key, question);
-      return kept.answer;
+      const age = monotonicNow() - cached.fetchedAt;
+      if (age >= hardTtlMs) return refetch(key, query, since, cached);
+      if (age >= softTtlMs) refreshInBackground(key, query);
+      return cached.result;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Allowed } from './authorization-result.ts';
-import { type Claim, createBatcher } from './batcher.ts';
+import { type AdmissionRequest, createBatcher } from './batcher.ts';
 
-const answer: Allowed = {
+const authorization: Allowed = {
   outcome: 'allowed',
   principal: {
     businessId: 1,
@@ -14,53 +14,60 @@ const answer: Allowed = {
   generation: 1,
   validUntil: 1e15,
   passport: 'p',
-  askedAt: 1,
+  requestedAt: 1,
 };
 
-/** A store with room for `room` more requests out of a limit of 10. */
+/** A limiter with room for `room` more requests out of a limit of 10. */
 function setUp(room: number) {
-  const claims: Claim[] = [];
-  const admitOne = createBatcher({
-    admit: async (claim) => {
-      claims.push(claim);
-      const admitted = Math.min(room, claim.wanted);
+  const requests: AdmissionRequest[] = [];
+  const admit = createBatcher({
+    admit: async (request) => {
+      requests.push(request);
+      const admitted = Math.min(room, request.requested);
       const used = 10 - room + admitted;
-      return { kind: 'counted', admitted, used, resetMs: 1, retryMs: 2, incarnation: 'i' };
+      return { kind: 'counted', admitted, used, resetMs: 1, retryMs: 2, epoch: 'i' };
     },
   });
-  return { admitOne, claims };
+  return { admit, requests };
 }
 
-test('requests of one turn with one answer are one claim, and each has its own verdict', async () => {
-  const { admitOne, claims } = setUp(2);
-  const verdicts = await Promise.all([1, 2, 3].map(() => admitOne(answer, 'i')));
-  expect(claims).toEqual([{ answer, incarnation: 'i', wanted: 3 }]);
-  expect(verdicts).toMatchObject([
+test('requests of one turn with one authorization are one batch, each with its own result', async () => {
+  const { admit, requests } = setUp(2);
+  const admissions = await Promise.all([1, 2, 3].map(() => admit(authorization, 'i')));
+  expect(requests).toEqual([{ authorization, epoch: 'i', requested: 3 }]);
+  expect(admissions).toMatchObject([
     { admitted: true, used: 9 },
     { admitted: true, used: 10 },
     { admitted: false, used: 10 },
   ]);
 });
 
-test('another answer or another voucher is another claim', async () => {
-  const { admitOne, claims } = setUp(10);
-  await Promise.all([admitOne(answer, 'i'), admitOne({ ...answer }, 'i'), admitOne(answer, undefined)]);
-  expect(claims.map(({ wanted, incarnation }) => ({ wanted, incarnation }))).toEqual([
-    { wanted: 1, incarnation: 'i' },
-    { wanted: 1, incarnation: 'i' },
-    { wanted: 1, incarnation: undefined },
+test('another authorization or another epoch is another batch', async () => {
+  const { admit, requests } = setUp(10);
+  await Promise.all([
+    admit(authorization, 'i'),
+    admit({ ...authorization }, 'i'),
+    admit(authorization, undefined),
+  ]);
+  expect(requests.map(({ requested, epoch }) => ({ requested, epoch }))).toEqual([
+    { requested: 1, epoch: 'i' },
+    { requested: 1, epoch: 'i' },
+    { requested: 1, epoch: undefined },
   ]);
 });
 
-test('a request of a later turn is a later claim', async () => {
-  const { admitOne, claims } = setUp(10);
-  await admitOne(answer, 'i');
-  await admitOne(answer, 'i');
-  expect(claims).toHaveLength(2);
+test('a request of a later turn is in a later batch', async () => {
+  const { admit, requests } = setUp(10);
+  await admit(authorization, 'i');
+  await admit(authorization, 'i');
+  expect(requests).toHaveLength(2);
 });
 
-test.each(['stale', 'unavailable'] as const)('%s is everybody’s verdict', async (kind) => {
-  const admitOne = createBatcher({ admit: async () => ({ kind, incarnation: undefined }) });
-  const verdicts = await Promise.all([admitOne(answer, 'i'), admitOne(answer, 'i')]);
-  expect(verdicts).toMatchObject([{ kind }, { kind }]);
-});
+test.each(['stale', 'unavailable'] as const)(
+  '%s is the result of every request in the batch',
+  async (kind) => {
+    const admit = createBatcher({ admit: async () => ({ kind, epoch: undefined }) });
+    const admissions = await Promise.all([admit(authorization, 'i'), admit(authorization, 'i')]);
+    expect(admissions).toMatchObject([{ kind }, { kind }]);
+  },
+);

@@ -1,72 +1,72 @@
-import type { Kept } from './authorization-result.ts';
+import type { CacheableResult } from './authorization-result.ts';
 
-/** What a store is asked: does the answer still hold, and how many of these requests may go on? */
-export interface Claim {
-  readonly answer: Kept;
+/** A batch of requests with the same authorization: is it still valid, and how many requests may be admitted? */
+export interface AdmissionRequest {
+  readonly authorization: CacheableResult;
   /**
-   * The incarnation of the business's generation that was known before the answer was asked for. Absent when the answer
-   * was asked for after these requests began: then it holds for them whatever the store remembers.
+   * Epoch of the business in Redis that was known before the authorization was fetched. Absent when it was fetched
+   * after these requests began: then it is valid for them whatever Redis holds.
    */
-  readonly incarnation: string | undefined;
-  /** Requests to count. */
-  readonly wanted: number;
+  readonly epoch: string | undefined;
+  /** Number of requests to count. */
+  readonly requested: number;
 }
 
-/** The answer holds; the first `admitted` requests are counted. */
+/** The authorization is valid; the first `admitted` requests are counted. */
 export interface Counted {
   readonly kind: 'counted';
   readonly admitted: number;
-  /** Requests counted in the rolling hour, these included. */
+  /** Requests in the rolling hour, these included. */
   readonly used: number;
-  /** The same when each of the admitted requests had been counted; they follow one another where it is absent. */
-  readonly numbers?: readonly number[];
+  /** `used` after each admitted request; consecutive when absent. */
+  readonly usedPerRequest?: readonly number[];
   readonly resetMs: number;
   readonly retryMs: number;
-  /** Name of the store's memory of this business; absent when it vouches for nothing later. */
-  readonly incarnation: string | undefined;
+  /** Epoch of the business in this limiter; absent when it confirms no cached authorization. */
+  readonly epoch: string | undefined;
 }
 
-/** The answer no longer holds: ask identity-service again. Nothing was counted. */
+/** The authorization is outdated: fetch it again. Nothing was counted. */
 export interface Stale {
   readonly kind: 'stale';
-  readonly incarnation: string | undefined;
+  readonly epoch: string | undefined;
 }
 
-/** The store cannot say. */
-export interface StoreUnavailable {
+/** The limiter cannot be reached. */
+export interface LimiterUnavailable {
   readonly kind: 'unavailable';
 }
 
-/** Counts requests and vouches for answers. Never rejects. */
-export interface AdmissionStore {
-  admit(claim: Claim): Promise<Counted | Stale | StoreUnavailable>;
+/** Counts requests and confirms cached authorizations. Never rejects. */
+export interface Limiter {
+  admit(request: AdmissionRequest): Promise<Counted | Stale | LimiterUnavailable>;
 }
 
-/** What became of one request. */
-export type Verdict =
-  | (Omit<Counted, 'admitted' | 'numbers'> & { readonly admitted: boolean })
+/** Result for one request. */
+export type AdmissionResult =
+  | (Omit<Counted, 'admitted' | 'usedPerRequest'> & { readonly admitted: boolean })
   | Stale
-  | StoreUnavailable;
+  | LimiterUnavailable;
 
 interface Batch {
-  readonly answer: Kept;
-  readonly incarnation: string | undefined;
-  readonly waiting: ((verdict: Verdict) => void)[];
+  readonly authorization: CacheableResult;
+  readonly epoch: string | undefined;
+  readonly waiting: ((admission: AdmissionResult) => void)[];
 }
 
-export type AdmitOne = (answer: Kept, incarnation: string | undefined) => Promise<Verdict>;
+export type Admit = (authorization: CacheableResult, epoch: string | undefined) => Promise<AdmissionResult>;
 
 /**
- * Sends the requests of one event-loop turn that carry the same answer as one claim. Each still gets its own verdict:
- * of n requests the store admits the first k.
+ * Sends the requests of one event-loop turn with the same authorization as one batch, so that Redis runs one command
+ * for all. Each gets its own result: of n requests the limiter admits the first k.
  */
-export function createBatcher(store: AdmissionStore): AdmitOne {
+export function createBatcher(limiter: Limiter): Admit {
   let batches: Batch[] = [];
 
-  async function send({ answer, incarnation, waiting }: Batch): Promise<void> {
-    const verdict = await store.admit({ answer, incarnation, wanted: waiting.length });
+  async function send({ authorization, epoch, waiting }: Batch): Promise<void> {
+    const admission = await limiter.admit({ authorization, epoch, requested: waiting.length });
     waiting.forEach((resolve, index) => {
-      resolve(verdict.kind === 'counted' ? verdictOf(verdict, index) : verdict);
+      resolve(admission.kind === 'counted' ? resultAt(admission, index) : admission);
     });
   }
 
@@ -76,21 +76,21 @@ export function createBatcher(store: AdmissionStore): AdmitOne {
     for (const batch of ready) void send(batch);
   }
 
-  return (answer, incarnation) =>
+  return (authorization, epoch) =>
     new Promise((resolve) => {
-      const batch = batches.find((b) => b.answer === answer && b.incarnation === incarnation);
+      const batch = batches.find((b) => b.authorization === authorization && b.epoch === epoch);
       if (batch !== undefined) {
         batch.waiting.push(resolve);
         return;
       }
       if (batches.length === 0) setImmediate(sendAll);
-      batches.push({ answer, incarnation, waiting: [resolve] });
+      batches.push({ authorization, epoch, waiting: [resolve] });
     });
 }
 
-/** `used` as it was when the request at `index` of the batch had its turn. */
-function verdictOf(counted: Counted, index: number): Verdict {
-  const { admitted, used, numbers, ...rest } = counted;
+/** `used` as of the request at `index`. */
+function resultAt(counted: Counted, index: number): AdmissionResult {
+  const { admitted, used, usedPerRequest, ...rest } = counted;
   if (index >= admitted) return { ...rest, admitted: false, used };
-  return { ...rest, admitted: true, used: numbers?.[index] ?? used - admitted + index + 1 };
+  return { ...rest, admitted: true, used: usedPerRequest?.[index] ?? used - admitted + index + 1 };
 }

@@ -1,76 +1,78 @@
-import type { Allowed, Kept } from './authorization-result.ts';
+import type { Allowed, CacheableResult } from './authorization-result.ts';
 import { createAuthorizer, createSequence } from './authorizer.ts';
-import type { Verdict } from './batcher.ts';
-import { createGatekeeper, createKnownIncarnations } from './check-access.ts';
+import type { AdmissionResult } from './batcher.ts';
+import { createAccessCheck, createRedisEpochs } from './check-access.ts';
 
-/** Redis as the gatekeeper sees it: a generation and an incarnation that the test sets. */
-interface Memory {
+/** Redis as seen by the access check, with a generation and an epoch that the test sets. */
+interface RedisState {
   generation: number;
-  incarnation: string | undefined;
+  epoch: string | undefined;
   isUp: boolean;
-  /** It is back as soon as it is waited for. */
+  /** It is reachable again as soon as a request waits for it. */
   isPausing: boolean;
 }
 
-const question = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: '', requestId: 'r', beganAt: 0 };
+const query = { bearer: 'sk_x', clientIp: '1.1.1.1', requiredScope: '', requestId: 'r', startedAt: 0 };
 
-/** A gatekeeper over a database generation and a memory that the test may change between requests. */
+/** An access check over a database generation and a Redis that the test may change between requests. */
 function setUp(hasRedis = true) {
-  const database = { generation: 1, outcome: 'allowed' as 'allowed' | 'invalid' | 'unavailable', asks: 0 };
-  const memory: Memory = { generation: 0, incarnation: undefined, isUp: true, isPausing: false };
-  const standIns: Kept[] = [];
+  const database = { generation: 1, outcome: 'allowed' as 'allowed' | 'invalid' | 'unavailable', fetches: 0 };
+  const redis: RedisState = { generation: 0, epoch: undefined, isUp: true, isPausing: false };
+  const locallyCounted: CacheableResult[] = [];
   const sequence = createSequence();
-  const known = createKnownIncarnations(sequence, 10);
+  const epochs = createRedisEpochs(sequence, 10);
   const counted = { kind: 'counted', admitted: true, used: 1, resetMs: 0, retryMs: 0 } as const;
 
-  async function shared(answer: Kept, incarnation: string | undefined): Promise<Verdict> {
-    if (!memory.isUp) return { kind: 'unavailable' };
-    if (incarnation === undefined) {
-      memory.incarnation ??= `made-${sequence()}`;
-      memory.generation = Math.max(memory.generation, answer.generation);
+  async function redisLimiter(
+    authorization: CacheableResult,
+    epoch: string | undefined,
+  ): Promise<AdmissionResult> {
+    if (!redis.isUp) return { kind: 'unavailable' };
+    if (epoch === undefined) {
+      redis.epoch ??= `made-${sequence()}`;
+      redis.generation = Math.max(redis.generation, authorization.generation);
     }
-    const holds =
-      memory.generation === answer.generation && [undefined, memory.incarnation].includes(incarnation);
-    if (!holds) return { kind: 'stale', incarnation: memory.incarnation };
-    return { ...counted, incarnation: memory.incarnation };
+    const holds = redis.generation === authorization.generation && [undefined, redis.epoch].includes(epoch);
+    if (!holds) return { kind: 'stale', epoch: redis.epoch };
+    return { ...counted, epoch: redis.epoch };
   }
 
-  const gatekeeper = createGatekeeper({
+  const checkAccess = createAccessCheck({
     authorizer: createAuthorizer({
-      mayBeIssued: () => true,
-      ask: async (_question, askedAt) => {
-        database.asks++;
+      hasValidTag: () => true,
+      fetchAuthorization: async (_query, requestedAt) => {
+        database.fetches++;
         return database.outcome === 'allowed'
-          ? answerOf(database.generation, askedAt)
+          ? allowed(database.generation, requestedAt)
           : { outcome: database.outcome };
       },
       sequence,
       monotonicNow: () => 0,
       budgetMs: 1_000,
-      maxAnswers: 10,
+      cacheSize: 10,
     }),
     sequence,
-    known,
-    shared: hasRedis ? shared : undefined,
-    standIn: async (answer) => {
-      standIns.push(answer);
-      return { ...counted, incarnation: undefined };
+    epochs,
+    redisLimiter: hasRedis ? redisLimiter : undefined,
+    localLimiter: async (authorization) => {
+      locallyCounted.push(authorization);
+      return { ...counted, epoch: undefined };
     },
-    untilShared: async () => {
-      memory.isUp ||= memory.isPausing;
-      return memory.isUp;
+    untilRedis: async () => {
+      redis.isUp ||= redis.isPausing;
+      return redis.isUp;
     },
   });
-  /** Asks caused by one request, and what became of it. */
+  /** Fetches caused by one request, and its decision. */
   const request = async () => {
-    const before = database.asks;
-    const { kind } = await gatekeeper(question);
-    return { kind, asks: database.asks - before };
+    const before = database.fetches;
+    const { kind } = await checkAccess(query);
+    return { kind, fetches: database.fetches - before };
   };
-  return { database, memory, standIns, known, request };
+  return { database, redis, locallyCounted, epochs, request };
 }
 
-function answerOf(generation: number, askedAt: number): Allowed {
+function allowed(generation: number, requestedAt: number): Allowed {
   return {
     outcome: 'allowed',
     principal: {
@@ -84,11 +86,11 @@ function answerOf(generation: number, askedAt: number): Allowed {
     generation,
     validUntil: 1e15,
     passport: 'p',
-    askedAt,
+    requestedAt,
   };
 }
 
-/** After two requests the gateway knows the memory's name, and keeps an answer that was asked for later. */
+/** After two requests the gateway knows the epoch and has cached a result fetched later. */
 async function warmedUp() {
   const all = setUp();
   await all.request();
@@ -96,102 +98,102 @@ async function warmedUp() {
   return all;
 }
 
-const recalled = { kind: 'admitted', asks: 0 };
+const fromCache = { kind: 'admitted', fetches: 0 };
 
-const askedOnce = { kind: 'admitted', asks: 1 };
+const fetchedOnce = { kind: 'admitted', fetches: 1 };
 
-const refused = { kind: 'refused', asks: 1 };
+const unauthenticated = { kind: 'unauthenticated', fetches: 1 };
 
-test('a warm gateway asks nobody', async () => {
+test('a warm gateway makes no call', async () => {
   const { request } = await warmedUp();
-  expect(await request()).toEqual(recalled);
+  expect(await request()).toEqual(fromCache);
 });
 
-test('an answer from before the memory was known is asked for once more', async () => {
+test('a result fetched before the epoch was known is fetched once more', async () => {
   const { request } = setUp();
-  expect([await request(), await request(), await request()]).toEqual([askedOnce, askedOnce, recalled]);
+  expect([await request(), await request(), await request()]).toEqual([fetchedOnce, fetchedOnce, fromCache]);
 });
 
-test('a raised generation ends kept answers', async () => {
-  const { request, memory, database } = await warmedUp();
-  memory.generation = database.generation = 2;
-  expect([await request(), await request()]).toEqual([askedOnce, recalled]);
-  memory.generation = 3;
+test('a raised generation invalidates cached results', async () => {
+  const { request, redis, database } = await warmedUp();
+  redis.generation = database.generation = 2;
+  expect([await request(), await request()]).toEqual([fetchedOnce, fromCache]);
+  redis.generation = 3;
   database.outcome = 'invalid';
-  expect(await request()).toEqual(refused);
+  expect(await request()).toEqual(unauthenticated);
 });
 
-test('a flushed memory vouches for nothing that was asked for before', async () => {
-  const { request, memory, database } = await warmedUp();
+test('a flushed Redis confirms no earlier result', async () => {
+  const { request, redis, database } = await warmedUp();
   database.outcome = 'invalid';
-  memory.incarnation = undefined;
-  memory.generation = 0;
-  expect(await request()).toEqual(refused);
+  redis.epoch = undefined;
+  redis.generation = 0;
+  expect(await request()).toEqual(unauthenticated);
 });
 
-test('a flushed memory that somebody seeded with an old generation vouches for nothing either', async () => {
-  const { request, memory, database } = await warmedUp();
+test('a flushed Redis that was seeded with an old generation confirms none either', async () => {
+  const { request, redis, database } = await warmedUp();
   database.outcome = 'invalid';
-  memory.incarnation = 'seeded by a slow request of another gateway';
-  memory.generation = 1;
-  expect(await request()).toEqual(refused);
+  redis.epoch = 'seeded by a slow request of another gateway';
+  redis.generation = 1;
+  expect(await request()).toEqual(unauthenticated);
 });
 
-test('a memory that was out of sight vouches for nothing, even if it looks the same', async () => {
-  const { request, known, database } = await warmedUp();
+test('a Redis that was unreachable confirms nothing, even if it looks the same', async () => {
+  const { request, epochs, database } = await warmedUp();
   database.outcome = 'invalid';
-  known.forgetAll();
-  expect(await request()).toEqual(refused);
+  epochs.clear();
+  expect(await request()).toEqual(unauthenticated);
 });
 
-test('without Redis every request asks, and is counted in this process', async () => {
-  const { request, memory, standIns } = await warmedUp();
-  memory.isUp = false;
-  expect([await request(), await request()]).toEqual([askedOnce, askedOnce]);
-  expect(standIns).toHaveLength(2);
+test('without Redis every request fetches, and is counted in this process', async () => {
+  const { request, redis, locallyCounted } = await warmedUp();
+  redis.isUp = false;
+  expect([await request(), await request()]).toEqual([fetchedOnce, fetchedOnce]);
+  expect(locallyCounted).toHaveLength(2);
 });
 
-test('where no Redis is configured every request asks', async () => {
-  const { request, standIns } = setUp(false);
-  expect([await request(), await request()]).toEqual([askedOnce, askedOnce]);
-  expect(standIns).toHaveLength(2);
+test('where no Redis is configured every request fetches', async () => {
+  const { request, locallyCounted } = setUp(false);
+  expect([await request(), await request()]).toEqual([fetchedOnce, fetchedOnce]);
+  expect(locallyCounted).toHaveLength(2);
 });
 
-test('when Redis comes back the first request asks once more, then the gateway is warm', async () => {
-  const { request, memory, known } = await warmedUp();
-  memory.isUp = false;
+test('when Redis comes back the first request fetches once more, then the gateway is warm', async () => {
+  const { request, redis, epochs } = await warmedUp();
+  redis.isUp = false;
   await request();
-  known.forgetAll();
-  memory.isUp = true;
-  expect([await request(), await request(), await request()]).toEqual([askedOnce, askedOnce, recalled]);
+  epochs.clear();
+  redis.isUp = true;
+  expect([await request(), await request(), await request()]).toEqual([fetchedOnce, fetchedOnce, fromCache]);
 });
 
-test('nothing is known without identity-service and Redis', async () => {
-  const { request, memory, database } = await warmedUp();
-  memory.isUp = false;
+test('without identity-service and Redis the decision is unavailable', async () => {
+  const { request, redis, database } = await warmedUp();
+  redis.isUp = false;
   database.outcome = 'unavailable';
-  expect(await request()).toEqual({ kind: 'unavailable', asks: 1 });
+  expect(await request()).toEqual({ kind: 'unavailable', fetches: 1 });
 });
 
-test('without identity-service a request waits while Redis pauses, which then vouches as before', async () => {
-  const { request, memory, database } = await warmedUp();
-  Object.assign(memory, { isUp: false, isPausing: true });
+test('without identity-service a request waits for a Redis that pauses, which then confirms as before', async () => {
+  const { request, redis, database } = await warmedUp();
+  Object.assign(redis, { isUp: false, isPausing: true });
   database.outcome = 'unavailable';
-  expect(await request()).toEqual({ kind: 'admitted', asks: 1 });
-  Object.assign(memory, { isUp: false });
-  database.generation = ++memory.generation;
-  expect(await request()).toEqual({ kind: 'unavailable', asks: 2 });
+  expect(await request()).toEqual({ kind: 'admitted', fetches: 1 });
+  Object.assign(redis, { isUp: false });
+  database.generation = ++redis.generation;
+  expect(await request()).toEqual({ kind: 'unavailable', fetches: 2 });
 });
 
-test('without identity-service a vouched answer serves on', async () => {
+test('without identity-service a confirmed result is still used', async () => {
   const { request, database } = await warmedUp();
   database.outcome = 'unavailable';
-  expect(await request()).toEqual(recalled);
+  expect(await request()).toEqual(fromCache);
 });
 
 test('a generation that never settles is given up', async () => {
-  const { request, memory } = setUp();
-  memory.incarnation = 'i';
-  memory.generation = Number.POSITIVE_INFINITY;
-  expect(await request()).toEqual({ kind: 'unavailable', asks: 4 + 1 });
+  const { request, redis } = setUp();
+  redis.epoch = 'i';
+  redis.generation = Number.POSITIVE_INFINITY;
+  expect(await request()).toEqual({ kind: 'unavailable', fetches: 4 + 1 });
 });

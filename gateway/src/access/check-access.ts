@@ -1,138 +1,152 @@
 import { LRUCache } from 'lru-cache';
-import type { Allowed, Denied, Kept, Question, Refused } from './authorization-result.ts';
+import type {
+  Allowed,
+  AuthorizationQuery,
+  CacheableResult,
+  Denied,
+  Unauthenticated,
+} from './authorization-result.ts';
 import type { Authorizer, Sequence } from './authorizer.ts';
-import type { AdmitOne, Verdict } from './batcher.ts';
+import type { AdmissionResult, Admit } from './batcher.ts';
 
 /*
- * Redis may forget: flushed, restarted from an old dump, failed over. What it remembers of a business therefore has a
- * name, its incarnation, drawn anew whenever the memory is. A kept answer holds only in an incarnation that this gateway
- * had seen before it asked: a revocation that this memory missed happened earlier, so the answer already knows of it.
+ * Redis may lose data: flushed, restarted from an old dump, failed over. Each business therefore has an epoch in
+ * Redis, a random name drawn whenever its entry is created. A cached result is valid only in an epoch that this
+ * gateway had seen before it fetched the result: a revocation that this epoch missed happened earlier, so the result
+ * includes it.
  */
-interface Known {
-  readonly incarnation: string;
+interface KnownEpoch {
+  readonly epoch: string;
   readonly since: number;
 }
 
-interface KnownIncarnations {
-  /** The incarnation that may vouch for the answer, if any. */
-  voucherOf(answer: Kept): string | undefined;
-  learn(businessId: number, incarnation: string | undefined): void;
-  /** Redis was out of sight: whatever it says next may come from another memory. */
-  forgetAll(): void;
+interface RedisEpochs {
+  /** The epoch that can confirm the result; undefined when none can. */
+  epochFor(authorization: CacheableResult): string | undefined;
+  learn(businessId: number, epoch: string | undefined): void;
+  /** After Redis was unreachable: its next reply may come from other data. */
+  clear(): void;
 }
 
-export function createKnownIncarnations(sequence: Sequence, maxBusinesses: number): KnownIncarnations {
-  const known = new LRUCache<number, Known>({ max: maxBusinesses });
+export function createRedisEpochs(sequence: Sequence, maxBusinesses: number): RedisEpochs {
+  const epochs = new LRUCache<number, KnownEpoch>({ max: maxBusinesses });
   return {
-    voucherOf: ({ principal, askedAt }) => {
-      const entry = known.get(principal.businessId);
-      return entry !== undefined && entry.since < askedAt ? entry.incarnation : undefined;
+    epochFor: ({ principal, requestedAt }) => {
+      const entry = epochs.get(principal.businessId);
+      return entry !== undefined && entry.since < requestedAt ? entry.epoch : undefined;
     },
-    learn: (businessId, incarnation) => {
-      if (incarnation === undefined || known.get(businessId)?.incarnation === incarnation) return;
-      known.set(businessId, { incarnation, since: sequence() });
+    learn: (businessId, epoch) => {
+      if (epoch === undefined || epochs.get(businessId)?.epoch === epoch) return;
+      epochs.set(businessId, { epoch, since: sequence() });
     },
-    forgetAll: () => known.clear(),
+    clear: () => epochs.clear(),
   };
 }
 
-/** State of a caller's rolling hour after one of its requests. */
+/** Rolling hour of a credential after one of its requests. */
 export interface RateLimitState {
   readonly limit: number;
-  /** Requests counted in it, this one included if it was. */
+  /** Requests counted, including this one if it was admitted. */
   readonly used: number;
-  /** Milliseconds until the oldest counted requests are forgotten. */
+  /** Milliseconds until the oldest counted requests leave the hour. */
   readonly resetMs: number;
   /** Milliseconds until one more request would be admitted. */
   readonly retryMs: number;
 }
 
-/** What is to happen to a request. */
 type Decision =
-  | { readonly kind: 'admitted'; readonly answer: Allowed; readonly rateLimit: RateLimitState }
-  | { readonly kind: 'denied'; readonly answer: Denied; readonly rateLimit: RateLimitState }
-  | { readonly kind: 'limited'; readonly answer: Kept; readonly rateLimit: RateLimitState }
-  | { readonly kind: 'refused'; readonly answer: Refused }
+  | { readonly kind: 'admitted'; readonly authorization: Allowed; readonly rateLimit: RateLimitState }
+  | { readonly kind: 'denied'; readonly authorization: Denied; readonly rateLimit: RateLimitState }
+  | { readonly kind: 'limited'; readonly authorization: CacheableResult; readonly rateLimit: RateLimitState }
+  | { readonly kind: 'unauthenticated'; readonly authorization: Unauthenticated }
   | { readonly kind: 'unavailable' };
 
-interface GatekeeperDeps {
+interface AccessCheckDeps {
   readonly authorizer: Authorizer;
   readonly sequence: Sequence;
-  readonly known: KnownIncarnations;
-  /** Redis; absent when there is none. */
-  readonly shared: AdmitOne | undefined;
-  /** Counts in this process while Redis cannot be asked. */
-  readonly standIn: AdmitOne;
-  /** Resolves to whether Redis, which did not answer this request in time, can be asked again. */
-  readonly untilShared: (question: Question) => Promise<boolean>;
+  readonly epochs: RedisEpochs;
+  /** Absent without a configured Redis. */
+  readonly redisLimiter: Admit | undefined;
+  /** Counts in this process while Redis is unreachable. */
+  readonly localLimiter: Admit;
+  /** Waits for a Redis that paused; resolves to whether it can be used again for this request. */
+  readonly untilRedis: (query: AuthorizationQuery) => Promise<boolean>;
 }
 
-const unavailable: Decision = { kind: 'unavailable' };
+/** Authenticates, authorizes and counts a request that begins now. */
+export type AccessCheck = (query: AuthorizationQuery) => Promise<Decision>;
 
-/** Decides about a request that begins now. */
-export type Gatekeeper = (question: Question) => Promise<Decision>;
-
-/** A credential that changes this often within one request is not worth waiting for. */
+/** Fetches for one request while the credential generation keeps changing. */
 const maxAttempts = 4;
 
-export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
+export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
   const { authorizer, sequence } = deps;
 
-  async function decide(question: Question, whenSilent: () => Promise<Decision>): Promise<Decision> {
+  async function decide(query: AuthorizationQuery, retry: () => Promise<Decision>): Promise<Decision> {
     let since = sequence();
-    let answer = await authorizer.recall(question, since);
-    let isUnvouched = false;
+    let authorization = await authorizer.getCached(query, since);
+    let isUnconfirmed = false;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (answer.outcome === 'unavailable') return isUnvouched ? whenSilent() : unavailable;
-      if (isRefused(answer)) return { kind: 'refused', answer };
-      const verdict = await admit(deps, answer, answer.askedAt >= since);
-      if (verdict.kind === 'counted') return decisionOf(answer, verdict);
-      isUnvouched = verdict.kind === 'unavailable';
+      if (authorization.outcome === 'unavailable') return isUnconfirmed ? retry() : unavailable;
+      if (isUnauthenticated(authorization)) return { kind: 'unauthenticated', authorization };
+      const admission = await admit(deps, authorization, authorization.requestedAt >= since);
+      if (admission.kind === 'counted') return decisionOf(authorization, admission);
+      isUnconfirmed = admission.kind === 'unavailable';
       since = sequence();
-      answer = await authorizer.askAfter(question, since);
+      authorization = await authorizer.fetchAfter(query, since);
     }
     return unavailable;
   }
 
-  // Neither service answers: a kept answer serves on, once Redis can vouch for it.
-  return (question) =>
-    decide(question, async () =>
-      (await deps.untilShared(question)) ? decide(question, async () => unavailable) : unavailable,
-    );
+  const decideOnce = (query: AuthorizationQuery) => decide(query, async () => unavailable);
+  // Redis and identity-service are both unavailable: a Redis that only paused can soon confirm the cached result.
+  return (query) =>
+    decide(query, async () => ((await deps.untilRedis(query)) ? decideOnce(query) : unavailable));
 }
 
-function isRefused(answer: Kept | Refused): answer is Refused {
-  return answer.outcome === 'invalid' || answer.outcome === 'expired';
+const unavailable: Decision = { kind: 'unavailable' };
+
+function isUnauthenticated(
+  authorization: CacheableResult | Unauthenticated,
+): authorization is Unauthenticated {
+  return authorization.outcome === 'invalid' || authorization.outcome === 'expired';
 }
 
-/** Vouch and count in one step; an answer asked for after the request began needs no voucher. */
-async function admit(deps: GatekeeperDeps, answer: Kept, isFresh: boolean): Promise<Verdict> {
-  const { shared, standIn, known } = deps;
-  const incarnation = isFresh ? undefined : known.voucherOf(answer);
-  if (!isFresh && incarnation === undefined) return { kind: 'stale', incarnation };
-  if (shared !== undefined) {
-    const verdict = await shared(answer, incarnation);
-    if (verdict.kind !== 'unavailable') {
-      known.learn(answer.principal.businessId, verdict.incarnation);
-      return verdict;
+/** Confirms and counts in one step; a result fetched after the request began needs no confirmation. */
+async function admit(
+  deps: AccessCheckDeps,
+  authorization: CacheableResult,
+  isFresh: boolean,
+): Promise<AdmissionResult> {
+  const { redisLimiter, localLimiter, epochs } = deps;
+  const epoch = isFresh ? undefined : epochs.epochFor(authorization);
+  if (!isFresh && epoch === undefined) return { kind: 'stale', epoch };
+  if (redisLimiter !== undefined) {
+    const admission = await redisLimiter(authorization, epoch);
+    if (admission.kind !== 'unavailable') {
+      epochs.learn(authorization.principal.businessId, admission.epoch);
+      return admission;
     }
   }
-  return isFresh ? standIn(answer, undefined) : { kind: 'unavailable' };
+  return isFresh ? localLimiter(authorization, undefined) : { kind: 'unavailable' };
 }
 
-function decisionOf(answer: Kept, counted: Extract<Verdict, { kind: 'counted' }>): Decision {
+function decisionOf(
+  authorization: CacheableResult,
+  counted: Extract<AdmissionResult, { kind: 'counted' }>,
+): Decision {
   const { admitted, used, resetMs, retryMs } = counted;
-  const rateLimit = { limit: answer.limit, used, resetMs, retryMs };
-  if (!admitted) return { kind: 'limited', answer, rateLimit };
-  if (answer.outcome !== 'allowed') return { kind: 'denied', answer, rateLimit };
-  return { kind: 'admitted', answer, rateLimit };
+  const rateLimit = { limit: authorization.limit, used, resetMs, retryMs };
+  if (!admitted) return { kind: 'limited', authorization, rateLimit };
+  if (authorization.outcome !== 'allowed') return { kind: 'denied', authorization, rateLimit };
+  return { kind: 'admitted', authorization, rateLimit };
 }
 
-/** Asks anew, for a request that is long under way, whether it would be let in now. */
-export type Recheck = (question: Question) => () => Promise<boolean>;
+/** Creates a check whether a request in progress would still be allowed. */
+export type Recheck = (query: AuthorizationQuery) => () => Promise<boolean>;
 
 interface RecheckDeps {
-  readonly authorizer: Pick<Authorizer, 'askAfter'>;
+  readonly authorizer: Pick<Authorizer, 'fetchAfter'>;
   readonly sequence: Sequence;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -140,16 +154,16 @@ interface RecheckDeps {
 }
 
 /**
- * Each request gets a check of its own. While identity-service does not answer, what it said last holds until the
- * passport or the credential would have ended; requests of one credential share their calls.
+ * While identity-service does not respond, the last result holds until its passport or credential ends. Checks of one
+ * credential share their fetches.
  */
 export function createRecheck({ authorizer, sequence, now, monotonicNow }: RecheckDeps): Recheck {
-  return (question) => {
+  return (query) => {
     let validUntil = Number.POSITIVE_INFINITY;
     return async () => {
-      const answer = await authorizer.askAfter({ ...question, beganAt: monotonicNow() }, sequence());
-      if (answer.outcome === 'allowed') validUntil = answer.validUntil;
-      else if (answer.outcome !== 'unavailable') return false;
+      const authorization = await authorizer.fetchAfter({ ...query, startedAt: monotonicNow() }, sequence());
+      if (authorization.outcome === 'allowed') validUntil = authorization.validUntil;
+      else if (authorization.outcome !== 'unavailable') return false;
       return now() < validUntil;
     };
   };

@@ -1,6 +1,6 @@
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 
-/** A server that works on `capacity` calls a millisecond, in simulated time. */
+/** A server that completes `capacity` calls per millisecond, in simulated time. */
 function simulate({
   capacityPerMs,
   ratePerMs,
@@ -19,7 +19,7 @@ function simulate({
   let credit = 0;
   let longest = 0;
 
-  const ask = () => {
+  const arrive = () => {
     const startedAt = clock.now;
     const ended = (isServed: boolean) => void ends.push({ startedAt, endedAt: clock.now, isServed });
     const work = () => new Promise<void>((resolve) => queue.push({ resolve }));
@@ -30,7 +30,7 @@ function simulate({
   };
   const step = async (arrivals: number) => {
     clock.now++;
-    for (let i = 0; i < arrivals; i++) ask();
+    for (let i = 0; i < arrivals; i++) arrive();
     credit = Math.min(credit + capacityPerMs, capacityPerMs + queue.length);
     for (; credit >= 1 && queue.length > 0; credit--) queue.shift()?.resolve();
     longest = Math.max(longest, queue.length);
@@ -47,7 +47,7 @@ function simulate({
     return {
       inTime: ends.filter(({ isServed, startedAt, endedAt }) => isServed && endedAt - startedAt <= 1_000),
       late: ends.filter(({ isServed, startedAt, endedAt }) => isServed && endedAt - startedAt > 1_000),
-      givenUp: ends.filter(({ isServed }) => !isServed),
+      abandoned: ends.filter(({ isServed }) => !isServed),
       longest,
       waits,
     };
@@ -55,23 +55,23 @@ function simulate({
   return load();
 }
 
-test('below capacity nothing waits and nothing is given up', async () => {
-  const { inTime, givenUp, waits } = await simulate({ capacityPerMs: 2, ratePerMs: 1, forMs: 1_000 });
-  expect(givenUp).toEqual([]);
+test('below capacity no call waits or is abandoned', async () => {
+  const { inTime, abandoned, waits } = await simulate({ capacityPerMs: 2, ratePerMs: 1, forMs: 1_000 });
+  expect(abandoned).toEqual([]);
   expect(waits).toEqual([]);
   expect(inTime).toHaveLength(1_000);
 });
 
-test('at three times capacity all of it goes to answers in time, and what is given up has waited', async () => {
+test('at three times capacity all of it serves calls in time, and abandoned calls have waited', async () => {
   const forMs = 4_000;
-  const { inTime, late, givenUp } = await simulate({ capacityPerMs: 1, ratePerMs: 3, forMs });
+  const { inTime, late, abandoned } = await simulate({ capacityPerMs: 1, ratePerMs: 3, forMs });
   expect(inTime.length).toBeGreaterThan(0.9 * forMs);
   expect(late.length).toBeLessThan(0.02 * inTime.length);
-  const waited = givenUp.map(({ startedAt, endedAt }) => endedAt - startedAt).sort((a, b) => a - b);
+  const waited = abandoned.map(({ startedAt, endedAt }) => endedAt - startedAt).sort((a, b) => a - b);
   expect(waited[Math.floor(waited.length / 20)]).toBeGreaterThan(500);
 });
 
-test('what is at the server at once is bounded by the time that answers take', async () => {
+test('calls in flight are bounded by the response time', async () => {
   const { longest } = await simulate({ capacityPerMs: 0.2, ratePerMs: 2, forMs: 3_000 });
   expect(longest).toBeLessThan(120);
 });

@@ -1,66 +1,64 @@
 /*
- * How many questions a gateway has at identity-service at once. More than it can work on would wait there, where nobody
- * sees their deadlines run out; so they wait here, first come first served, and are given up when there is no time left
- * for the answer: late, not early. The limit follows the time that answers take (additive increase, multiplicative
- * decrease, as TCP shares a line): several gateways find their shares without knowing of each other.
+ * Adaptive concurrency limit for calls to identity-service. Calls beyond its capacity would wait there, unaware of
+ * their deadlines; so they wait here, first in, first out, and are abandoned when too little time is left for a
+ * response: late, not early. The limit follows the response time (additive increase, multiplicative decrease, as TCP
+ * congestion control), so several gateways share the capacity without coordination.
  */
 
-/** Runs work when it is its turn. */
 export interface ConcurrencyLimit {
-  /** The result of `work`. Rejects when it could not end by `endsAt` (monotonic milliseconds). */
+  /** The result of `work`. Rejects when it could not complete by `endsAt` (monotonic milliseconds). */
   run<T>(work: () => Promise<T>, endsAt: number): Promise<T>;
 }
 
 export interface ConcurrencyLimitOptions {
-  /** Milliseconds that an answer may take before less is asked at once. */
+  /** Response time in milliseconds above which the limit falls. */
   readonly targetMs: number;
   readonly monotonicNow: () => number;
-  /** Hear how long work waited for its turn, and how long it took, in milliseconds. */
+  /** Called with the wait for a slot and the duration of the work, in milliseconds. */
   readonly onWaited: (ms: number) => void;
   readonly onServed: (ms: number) => void;
 }
 
 interface Waiting {
-  readonly since: number;
   readonly endsAt: number;
   start(): void;
-  giveUp(): void;
+  abandon(): void;
 }
 
-const least = 32;
+const minLimit = 32;
 
-const most = 512;
+const maxLimit = 512;
 
-const first = 64;
+const initialLimit = 64;
 
-const decrease = 0.9;
+const decreaseFactor = 0.9;
 
 const maxWaiting = 10_000;
 
 export function createConcurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyLimit {
   const { targetMs, monotonicNow, onWaited, onServed } = options;
-  let limit = first;
+  let limit = initialLimit;
   let running = 0;
-  /** What an answer takes as of late, and how much that varies, in milliseconds. */
-  let usualMs = 0;
+  /** Exponential moving averages of the response time and its deviation, in milliseconds. */
+  let meanMs = 0;
   let variationMs = 0;
   let changedAt = 0;
   let waiting: Waiting[] = [];
   let next = 0;
 
-  function learn(tookMs: number, now: number): void {
-    variationMs += (Math.abs(tookMs - usualMs) - variationMs) / 16;
-    usualMs += (tookMs - usualMs) / 16;
-    if (usualMs <= targetMs) {
-      // One more for each round of answers, where the limit is what holds back.
-      if (running + 1 >= limit) limit = Math.min(most, limit + 1 / limit);
-    } else if (now - changedAt > usualMs) {
-      limit = Math.max(least, limit * decrease);
+  function updateLimit(tookMs: number, now: number): void {
+    variationMs += (Math.abs(tookMs - meanMs) - variationMs) / 16;
+    meanMs += (tookMs - meanMs) / 16;
+    if (meanMs <= targetMs) {
+      // One more per round of responses, while the limit is what holds calls back.
+      if (running + 1 >= limit) limit = Math.min(maxLimit, limit + 1 / limit);
+    } else if (now - changedAt > meanMs) {
+      limit = Math.max(minLimit, limit * decreaseFactor);
       changedAt = now;
     }
   }
 
-  function take(): Waiting | undefined {
+  function shift(): Waiting | undefined {
     const entry = waiting[next++];
     if (next > 1_000 && next * 2 > waiting.length) {
       waiting = waiting.slice(next);
@@ -71,9 +69,9 @@ export function createConcurrencyLimit(options: ConcurrencyLimitOptions): Concur
 
   function startNext(): void {
     while (running < Math.floor(limit) && next < waiting.length) {
-      const entry = take();
+      const entry = shift();
       const timeLeft = (entry?.endsAt ?? 0) - monotonicNow();
-      if (timeLeft < usualMs + 2 * variationMs) entry?.giveUp();
+      if (timeLeft < meanMs + 2 * variationMs) entry?.abandon();
       else entry?.start();
     }
   }
@@ -86,7 +84,7 @@ export function createConcurrencyLimit(options: ConcurrencyLimitOptions): Concur
     } finally {
       const now = monotonicNow();
       running--;
-      learn(now - startedAt, now);
+      updateLimit(now - startedAt, now);
       onServed(now - startedAt);
       startNext();
     }
@@ -94,18 +92,17 @@ export function createConcurrencyLimit(options: ConcurrencyLimitOptions): Concur
 
   return {
     run: <T>(work: () => Promise<T>, endsAt: number) => {
-      const since = monotonicNow();
       if (running < Math.floor(limit) && next >= waiting.length) return serve(work);
+      if (waiting.length - next >= maxWaiting) return Promise.reject(new Error('too many calls are waiting'));
       const { promise, resolve, reject } = Promise.withResolvers<T>();
-      if (waiting.length - next >= maxWaiting) return Promise.reject(new Error('too much is waiting'));
+      const since = monotonicNow();
       waiting.push({
-        since,
         endsAt,
         start: () => {
           onWaited(monotonicNow() - since);
           serve(work).then(resolve, reject);
         },
-        giveUp: () => reject(new Error('no time is left for an answer')),
+        abandon: () => reject(new Error('too little time is left for a response')),
       });
       return promise;
     },

@@ -1,16 +1,16 @@
 import type { AuthorizeResponse } from '@platform/protos/identity';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
-import { type AskDeps, createAsk } from './identity-client.ts';
+import { createFetchAuthorization, type FetchAuthorizationDeps } from './identity-client.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-const question = {
+const query = {
   bearer: 'sk_x',
   clientIp: '1.1.1.1',
   requiredScope: 'orders:read',
   requestId: 'r',
-  beganAt: 0,
+  startedAt: 0,
 };
 
 const unavailable = new AppError('unavailable', 'grpc_unavailable', 'gone');
@@ -32,62 +32,63 @@ const response: AuthorizeResponse = {
   passportExpiresAtUnixMs: 1_000_000,
 };
 
-type Authorize = AskDeps['client']['rpc']['Authorize'];
+type Authorize = FetchAuthorizationDeps['client']['rpc']['Authorize'];
 
-const liveness: AskDeps['liveness'] = { watch: (call) => call(), isDead: () => false };
+const liveness: FetchAuthorizationDeps['liveness'] = { watch: (call) => call(), isDead: () => false };
 
-/** Asks a service whose calls end as the list says, one after the other. */
-async function askOf(...ends: (() => ReturnType<Authorize>)[]) {
+/** Fetches from a service whose calls end as listed, in order. */
+async function fetchFrom(...ends: (() => ReturnType<Authorize>)[]) {
   const deadlines: number[] = [];
   const Authorize: Authorize = (_request, { deadlineMs }) => {
     deadlines.push(deadlineMs);
     return ends.shift()?.() ?? Promise.reject(unavailable);
   };
-  const limit: AskDeps['limit'] = { run: (work) => work() };
+  const limit: FetchAuthorizationDeps['limit'] = { run: (work) => work() };
   const client = { rpc: { Authorize } };
-  const answer = await createAsk({ client, liveness, limit, budgetMs: 250, logger })(question, 7);
-  return { answer, deadlines };
+  const result = await createFetchAuthorization({ client, liveness, limit, budgetMs: 250, logger })(query, 7);
+  return { result, deadlines };
 }
 
-const answers = async () => response;
+const responds = async () => response;
 
-const isLost = () => Promise.reject(unavailable);
+const isUndelivered = () => Promise.reject(unavailable);
 
-const isRefused = () => Promise.reject(new AppError('unavailable', 'overloaded', 'too much is waiting'));
+const isRejected = () =>
+  Promise.reject(new AppError('unavailable', 'overloaded', 'too many calls are waiting'));
 
-test('an answer becomes what the gateway keeps; the passport ends a little early', async () => {
-  const { answer } = await askOf(answers);
-  expect(answer).toMatchObject({ outcome: 'allowed', askedAt: 7, validUntil: 995_000, passport: 'p' });
+test('a response becomes a cacheable result; the passport expires a little early', async () => {
+  const { result } = await fetchFrom(responds);
+  expect(result).toMatchObject({ outcome: 'allowed', requestedAt: 7, validUntil: 995_000, passport: 'p' });
 });
 
-test('a credential that ends before its passport ends the answer', async () => {
-  const { answer } = await askOf(async () => ({ ...response, expiresAtUnixMs: 500 }));
-  expect(answer).toMatchObject({ validUntil: 500 });
+test('a credential that expires before its passport bounds the result', async () => {
+  const { result } = await fetchFrom(async () => ({ ...response, expiresAtUnixMs: 500 }));
+  expect(result).toMatchObject({ validUntil: 500 });
 });
 
-test('a call that was not delivered is made once more, within the same time', async () => {
-  const { answer, deadlines } = await askOf(isLost, answers);
-  expect(answer.outcome).toBe('allowed');
+test('an undelivered call is retried within the same budget', async () => {
+  const { result, deadlines } = await fetchFrom(isUndelivered, responds);
+  expect(result.outcome).toBe('allowed');
   expect(deadlines[0]).toBe(250);
   expect(deadlines[1]).toBeLessThanOrEqual(226);
 });
 
-test('two failures are an answer', async () => {
-  const { answer, deadlines } = await askOf(isLost, isLost, answers);
-  expect(answer).toEqual({ outcome: 'unavailable' });
+test('two failures are unavailable', async () => {
+  const { result, deadlines } = await fetchFrom(isUndelivered, isUndelivered, responds);
+  expect(result).toEqual({ outcome: 'unavailable' });
   expect(deadlines).toHaveLength(2);
 });
 
-test('what identity-service has refused is not asked again', async () => {
-  const { answer, deadlines } = await askOf(isRefused, answers);
-  expect(answer).toEqual({ outcome: 'unavailable' });
+test('a call that identity-service has rejected is not retried', async () => {
+  const { result, deadlines } = await fetchFrom(isRejected, responds);
+  expect(result).toEqual({ outcome: 'unavailable' });
   expect(deadlines).toHaveLength(1);
 });
 
-test('an outcome that nobody knows is no answer', async () => {
-  const { answer } = await askOf(
+test('an unknown outcome is unavailable', async () => {
+  const { result } = await fetchFrom(
     async () => ({ ...response, outcome: 'OUTCOME_UNSPECIFIED' }),
     async () => ({ ...response, principal: null }),
   );
-  expect(answer).toEqual({ outcome: 'unavailable' });
+  expect(result).toEqual({ outcome: 'unavailable' });
 });

@@ -6,13 +6,13 @@ import { wasUndelivered } from '@platform/service-kit/grpc/hedge.ts';
 import type { Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
-import type { Answer, Denied } from './authorization-result.ts';
-import type { Ask } from './authorizer.ts';
+import type { AuthorizationResult, Denied } from './authorization-result.ts';
+import type { FetchAuthorization } from './authorizer.ts';
 import type { ConcurrencyLimit, ConcurrencyLimitOptions } from './concurrency-limit.ts';
 
 type AuthorizationClient = GrpcClient<typeof authorizationService>;
 
-/** Milliseconds by which the passport's end is taken earlier, for requests on their way. */
+/** Milliseconds by which passports expire early, for requests in flight. */
 const passportMarginMs = 5_000;
 
 const denials: Partial<Record<AuthorizeResponse['outcome'], Denied['outcome']>> = {
@@ -21,27 +21,33 @@ const denials: Partial<Record<AuthorizeResponse['outcome'], Denied['outcome']>> 
   OUTCOME_IP_DENIED: 'ip_denied',
 };
 
-/** Milliseconds after which a call that was not delivered is made once more. */
+/** Milliseconds before an undelivered call is retried. */
 const retryAfterMs = 25;
 
-/** Milliseconds between two lines about what went wrong: a failure of identity-service is one, not one per request. */
+/** Milliseconds between log lines about failures: one line counts them. */
 const logEveryMs = 1_000;
 
-export interface AskDeps {
+export interface FetchAuthorizationDeps {
   readonly client: Pick<AuthorizationClient, 'rpc'>;
-  /** Of identity-service: one that is dead is not waited for. */
+  /** Of identity-service: calls to a dead one fail at once. */
   readonly liveness: Pick<Liveness, 'watch' | 'isDead'>;
   readonly limit: ConcurrencyLimit;
-  /** Milliseconds that an answer may take, waiting for a turn included. */
+  /** Milliseconds for a result, including the wait for a slot. */
   readonly budgetMs: number;
   readonly logger: Logger;
 }
 
 /**
- * Asks identity-service over gRPC; every failure is `unavailable`. A call that was not delivered is made again: a replica
- * that is ending may drop what it had accepted, and asking changes nothing.
+ * Calls Authorize; every failure is `unavailable`. Undelivered calls are retried: a replica that shuts down may drop
+ * accepted calls, and Authorize has no side effects.
  */
-export function createAsk({ client, liveness, limit, budgetMs, logger }: AskDeps): Ask {
+export function createFetchAuthorization({
+  client,
+  liveness,
+  limit,
+  budgetMs,
+  logger,
+}: FetchAuthorizationDeps): FetchAuthorization {
   const { rpc } = client;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let unlogged = 0;
@@ -49,27 +55,27 @@ export function createAsk({ client, liveness, limit, budgetMs, logger }: AskDeps
   function logFailure(err: unknown, requestId: string): void {
     unlogged++;
     if (performance.now() - loggedAt < logEveryMs) return;
-    logger.warn({ err, requestId, failures: unlogged }, 'identity-service did not answer');
+    logger.warn({ err, requestId, failures: unlogged }, 'identity-service did not respond');
     loggedAt = performance.now();
     unlogged = 0;
   }
 
-  return async ({ bearer, clientIp, requiredScope, requestId }, askedAt) => {
+  return async ({ bearer, clientIp, requiredScope, requestId }, requestedAt) => {
     const endsAt = performance.now() + budgetMs;
     const request = { bearer, clientIp, requiredScope };
-    const once = () => {
+    const callOnce = () => {
       const deadlineMs = Math.ceil(endsAt - performance.now());
       return liveness.watch(() => rpc.Authorize(request, { deadlineMs, requestId }));
     };
-    const atMostTwice = () =>
-      once().catch(async (error: unknown) => {
+    const callWithRetry = () =>
+      callOnce().catch(async (error: unknown) => {
         if (liveness.isDead() || !wasUndelivered(error)) throw error;
         await setTimeout(retryAfterMs);
-        return once();
+        return callOnce();
       });
     try {
       if (liveness.isDead()) return { outcome: 'unavailable' };
-      return answerOf(await limit.run(atMostTwice, endsAt), askedAt);
+      return toResult(await limit.run(callWithRetry, endsAt), requestedAt);
     } catch (error) {
       logFailure(error, requestId);
       return { outcome: 'unavailable' };
@@ -77,28 +83,28 @@ export function createAsk({ client, liveness, limit, budgetMs, logger }: AskDeps
   };
 }
 
-/** Whether a call that failed was answered all the same: then identity-service lives. */
-export function isAnswer(error: unknown): boolean {
+/** Whether the error is a response of identity-service, which proves that it is alive. */
+export function isResponse(error: unknown): boolean {
   return error instanceof AppError && !error.reason.startsWith('grpc_');
 }
 
-function answerOf(response: AuthorizeResponse, askedAt: number): Answer {
+function toResult(response: AuthorizeResponse, requestedAt: number): AuthorizationResult {
   const principal = response.principal ?? undefined;
   if (response.outcome === 'OUTCOME_INVALID') return { outcome: 'invalid' };
   if (response.outcome === 'OUTCOME_EXPIRED') return { outcome: 'expired', principal };
   const denial = denials[response.outcome];
   if (principal === undefined || (denial === undefined && response.outcome !== 'OUTCOME_ALLOWED')) {
-    throw new Error(`unknown answer ${response.outcome}`);
+    throw new Error(`unknown outcome ${response.outcome}`);
   }
   const { limit, generation, passport } = response;
   const credentialEnd = response.expiresAtUnixMs || Number.MAX_SAFE_INTEGER;
-  const verified = { principal, limit, generation, askedAt };
+  const verified = { principal, limit, generation, requestedAt };
   if (denial !== undefined) return { ...verified, outcome: denial, validUntil: credentialEnd };
   const passportEnd = response.passportExpiresAtUnixMs - passportMarginMs;
   return { ...verified, outcome: 'allowed', validUntil: Math.min(passportEnd, credentialEnd), passport };
 }
 
-/** Tells time spent waiting for a turn from time spent by identity-service: more replicas help against the first. */
+/** Wait for a slot and duration of the call, apart: more replicas of identity-service shorten the wait. */
 type AuthorizeMetrics = Pick<ConcurrencyLimitOptions, 'onWaited' | 'onServed'>;
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -106,13 +112,13 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export function createAuthorizeMetrics(registry: Registry): AuthorizeMetrics {
   const waits = new Histogram({
     name: 'gateway_authorize_wait_seconds',
-    help: 'Time that questions to identity-service waited for their turn, of those that had to',
+    help: 'Time that Authorize calls waited for a slot, of those that had to',
     buckets,
     registers: [registry],
   });
   const calls = new Histogram({
     name: 'gateway_authorize_call_seconds',
-    help: 'Time that identity-service took to answer a question, or to fail',
+    help: 'Duration of Authorize calls, failed ones included',
     buckets,
     registers: [registry],
   });

@@ -37,7 +37,7 @@ test.each([
   ['/v2/örder', 400],
   ['*', 400],
   ['http://api.example/v2/order', 400],
-])('the path %p is answered with %p', (path, code) => {
+])('the path %p yields %p', (path, code) => {
   expect(codeOf(requestOf('GET', host), path)).toBe(code);
 });
 

@@ -4,20 +4,20 @@ import type { RequestHandler } from 'express';
 import { badRequest, bodyTooLarge, type GatewayError, methodNotAllowed, methodsOfApi } from './errors.ts';
 
 /*
- * Requests that two parsers could read differently are refused before anything else happens, so that what is authorized
- * is what is forwarded (RFC 9112 sections 3.2, 6.3 and 11.2).
+ * Rejects requests that two parsers could read differently, before any other step, so that the request that is
+ * authorized is the one that is forwarded (RFC 9112 sections 3.2, 6.3 and 11.2).
  */
 
-/** Methods whose requests say how long their body is. */
+/** Methods whose requests must declare the length of their body. */
 export const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 const hostShape = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
-/** Dot segments, empty segments, encoded dots, slashes, backslashes and NUL, and everything that is not a path at all. */
+/** Dot segments, empty segments, encoded dots, slashes, backslashes and NUL, and anything that is not a path. */
 const ambiguousPath =
   /^[^/]|\/\/|\/\.{1,2}(?:\/|$)|[\\#\p{Cc} ]|%(?:2e|2f|5c|00)|%(?![0-9a-f]{2})|[^\x20-\x7e]/iu;
 
-/** Why a request may not be interpreted; undefined when it may. */
+/** The error for an ambiguous request; undefined for an unambiguous one. */
 export function ambiguityOf(req: IncomingMessage, path: string): GatewayError | undefined {
   return (
     ambiguousVersion(req) ??
@@ -28,7 +28,7 @@ export function ambiguityOf(req: IncomingMessage, path: string): GatewayError | 
   );
 }
 
-/** RFC 9110 section 10.1.1. */
+/** Expect (RFC 9110 section 10.1.1). */
 function unknownExpectation({ headers }: IncomingMessage): GatewayError | undefined {
   if (headers.expect === undefined || headers.expect.toLowerCase() === '100-continue') return undefined;
   return {
@@ -60,7 +60,7 @@ function ambiguousHeaders({ rawHeaders, headers }: IncomingMessage): GatewayErro
   return undefined;
 }
 
-/** Lines with this name as they were received; `headers` hides that there were several. */
+/** Occurrences of a header in the raw lines; `headers` joins or drops duplicates. */
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -91,7 +91,6 @@ function ambiguousFraming(req: IncomingMessage): GatewayError | undefined {
   return undefined;
 }
 
-/** 411. */
 function lengthRequired(reason: Refusal, text: string): GatewayError {
   return { code: 411, reason, text, closes: true };
 }
@@ -103,7 +102,7 @@ function ambiguousTarget(path: string): GatewayError | undefined {
 
 const foreignMethods: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
 
-/** Lets through what has one meaning only, and bodies that are not announced as too large. */
+/** Rejects ambiguous requests and, by Content-Length, bodies that are too large. Sets `exchange.path`. */
 export function refuseAmbiguous(maxBodyBytes: number): RequestHandler {
   return (req, _res, next) => {
     const { exchange, url } = req;

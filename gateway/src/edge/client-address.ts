@@ -2,39 +2,38 @@ import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import ipaddr from 'ipaddr.js';
 
-/** Whether the gateway itself ends TLS on this connection. */
+/** Whether the gateway itself terminates TLS on this connection. */
 function isEncrypted(connection: Duplex): boolean {
   return 'encrypted' in connection && connection.encrypted === true;
 }
 
-/** Header by which browsers come with https only, for a year (RFC 6797); said on such connections only. */
+/** Strict-Transport-Security for one year (RFC 6797), on TLS connections only. */
 export function strictTransport(connection: Duplex): Readonly<Record<string, string>> {
-  // In lower case, so that it replaces an upstream's.
+  // Lower case, so that it replaces the upstream's.
   return isEncrypted(connection) ? { 'strict-transport-security': 'max-age=31536000' } : {};
 }
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Who sent a request, as far as the connection and the proxies that we trust can tell. */
-interface Caller {
+/** Origin of a request, as far as the peer and the trusted proxies tell. */
+interface Client {
   readonly address: string;
   readonly protocol: 'http' | 'https';
 }
 
-/** What a request says about where it came from, worth only what its peer is worth. */
-export interface Forwarded {
+/** X-Forwarded-*; believed only from a trusted proxy. */
+export interface ForwardedHeaders {
   readonly for: string | undefined;
   readonly proto: string | undefined;
 }
 
-export type CallerResolver = (socket: Socket, forwarded: Forwarded) => Caller;
+export type ClientResolver = (socket: Socket, forwarded: ForwardedHeaders) => Client;
 
 /**
- * The caller's address is the first one, from the right, that is not a trusted proxy's: X-Forwarded-For is walked through
- * trusted proxies (CIDRs) only, and what a stranger wrote further left is never read. IPv4 in IPv6 (`::ffff:a.b.c.d`) is
- * the IPv4 address.
+ * Resolves a client by walking X-Forwarded-For from the right: the first address that is not a trusted proxy's
+ * (CIDRs). Entries further left may be forged and are not read. IPv4 in IPv6 (`::ffff:a.b.c.d`) is the IPv4 address.
  */
-export function createCallerResolver(trustedProxies: readonly string[]): CallerResolver {
+export function createClientResolver(trustedProxies: readonly string[]): ClientResolver {
   const ranges = trustedProxies.map(parseRange);
   const isTrusted = (address: string) => {
     const parsed = ipaddr.process(address);
@@ -43,19 +42,19 @@ export function createCallerResolver(trustedProxies: readonly string[]): CallerR
   const peers = new WeakMap<Socket, { readonly address: string; readonly trusted: boolean }>();
 
   function peerOf(socket: Socket) {
-    const seen = peers.get(socket);
-    if (seen !== undefined) return seen;
+    const cached = peers.get(socket);
+    if (cached !== undefined) return cached;
     const address = ipaddr.process(socket.remoteAddress ?? '0.0.0.0').toString();
     const peer = { address, trusted: isTrusted(address) };
     peers.set(socket, peer);
     return peer;
   }
 
-  function walk(forwardedFor: string, nearest: string): string {
+  function firstUntrusted(forwardedFor: string, nearest: string): string {
     let client = nearest;
     for (const entry of forwardedFor.split(',').reverse()) {
       const candidate = entry.trim();
-      // ipaddr.js alone would read `1.2` and `010.0.0.1` as addresses, and nobody agrees on which.
+      // ipaddr.js alone accepts ambiguous forms such as `1.2` and `010.0.0.1`.
       if (isIP(candidate) === 0) return client;
       client = ipaddr.process(candidate).toString();
       if (!isTrusted(client)) return client;
@@ -65,11 +64,11 @@ export function createCallerResolver(trustedProxies: readonly string[]): CallerR
 
   return (socket, forwarded) => {
     const { address, trusted } = peerOf(socket);
-    const spoken = isEncrypted(socket) ? 'https' : 'http';
-    if (!trusted) return { address, protocol: spoken };
+    const ownProtocol = isEncrypted(socket) ? 'https' : 'http';
+    if (!trusted) return { address, protocol: ownProtocol };
     return {
-      address: forwarded.for === undefined ? address : walk(forwarded.for, address),
-      protocol: forwarded.proto === undefined ? spoken : protocolOf(forwarded.proto),
+      address: forwarded.for === undefined ? address : firstUntrusted(forwarded.for, address),
+      protocol: forwarded.proto === undefined ? ownProtocol : protocolOf(forwarded.proto),
     };
   };
 }

@@ -28,8 +28,8 @@ function setUp() {
 
 test('any number of unknown origins costs one call a second', async () => {
   const { state, has } = setUp();
-  const answers = await Promise.all(Array.from({ length: 1_000 }, (_, i) => has(`https://${i}.example`)));
-  expect(answers).toEqual(Array(1_000).fill(false));
+  const results = await Promise.all(Array.from({ length: 1_000 }, (_, i) => has(`https://${i}.example`)));
+  expect(results).toEqual(Array(1_000).fill(false));
   for (let i = 0; i < 1_000; i++) await has(`https://${i}.example`);
   expect(state.calls).toEqual(['']);
   state.now = 1_000;
@@ -37,7 +37,7 @@ test('any number of unknown origins costs one call a second', async () => {
   expect(state.calls).toEqual(['', app]);
 });
 
-test('a change is known a second later, in both directions', async () => {
+test('a change is seen a second later, in both directions', async () => {
   const { state, has } = setUp();
   expect([await has(app), await has('https://new.example')]).toEqual([true, false]);
   state.origins = ['https://new.example'];
@@ -45,7 +45,7 @@ test('a change is known a second later, in both directions', async () => {
   expect([await has('https://new.example'), await has(app)]).toEqual([true, false]);
 });
 
-test('while identity-service is lost the list counts for thirty seconds, and then no origin is allowed', async () => {
+test('while identity-service is unreachable the list is used for 30 s, then no origin is allowed', async () => {
   const { state, has } = setUp();
   expect(await has(app)).toBe(true);
   state.isLost = true;
@@ -58,7 +58,7 @@ test('while identity-service is lost the list counts for thirty seconds, and the
   expect(await has(app)).toBe(true);
 });
 
-test('a known origin does not wait for a slow answer, an unknown one does', async () => {
+test('a known origin does not wait for a slow response, an unknown one does', async () => {
   const { state, has, origins } = setUp();
   await has(app);
   state.now = 1_000;
@@ -68,7 +68,7 @@ test('a known origin does not wait for a slow answer, an unknown one does', asyn
   expect(await waiting).toBe(true);
 });
 
-test('an origin is compared letter by letter', async () => {
+test('origins are compared exactly', async () => {
   const { has } = setUp();
   for (const other of [
     'https://APP.example',

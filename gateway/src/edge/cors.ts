@@ -4,39 +4,39 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import type { NextFunction, Request, RequestHandler } from 'express';
 import { methodsOfApi } from './errors.ts';
 
-/** Origins that some application allows; all there is to judge a request without a credential by. */
+/** Origins that any application allows. Applies to requests whose credential is not known (yet). */
 export interface AllowedOrigins {
-  /** Whether some application allows it. Never rejects; while nothing is known, none does. */
+  /** Whether any application allows the origin. Never rejects; false while the list is unknown. */
   has(origin: string): Promise<boolean> | boolean;
 }
 
 interface AllowedOriginsDeps {
   readonly client: Pick<GrpcClient<typeof originService>, 'rpc'>;
-  /** Milliseconds after which a call is given up. */
+  /** Deadline of a call in milliseconds. */
   readonly deadlineMs: number;
   /** Milliseconds on a monotonic clock. */
   readonly monotonicNow: () => number;
   readonly logger: Logger;
 }
 
-/** Age in milliseconds at which the list is asked for again, and at which it counts no longer. */
+/** Soft and hard TTL of the list in milliseconds: when it is refreshed, and when it is no longer used. */
 const freshMs = 1_000;
 
-const keptMs = 30_000;
+const maxAgeMs = 30_000;
 
 /**
- * Keeps the whole list, so that unknown origins cost nothing, however many come: at most one call a second goes to
- * identity-service, which bounds the list, and none while no browser calls.
+ * Caches the whole list, so that unknown origins cost nothing: at most one call per second to identity-service, which
+ * bounds the list, and none without browser requests.
  */
 export function createAllowedOrigins(deps: AllowedOriginsDeps): AllowedOrigins {
   const { client, deadlineMs, monotonicNow, logger } = deps;
   let list = { version: '', origins: new Set<string>(), readAt: Number.NEGATIVE_INFINITY };
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let running: Promise<void> | undefined;
+  let requestedAt = Number.NEGATIVE_INFINITY;
+  let inFlight: Promise<void> | undefined;
 
   async function refresh(): Promise<void> {
     const since = monotonicNow();
-    askedAt = since;
+    requestedAt = since;
     try {
       const request = { knownVersion: list.version };
       const { version, origins } = await client.rpc.ListAllowedOrigins(request, { deadlineMs });
@@ -45,27 +45,27 @@ export function createAllowedOrigins(deps: AllowedOriginsDeps): AllowedOrigins {
     } catch (error) {
       logger.warn({ err: error }, 'identity-service did not list the allowed origins');
     } finally {
-      running = undefined;
+      inFlight = undefined;
     }
   }
 
-  const includes = (origin: string) => monotonicNow() - list.readAt < keptMs && list.origins.has(origin);
+  const includes = (origin: string) => monotonicNow() - list.readAt < maxAgeMs && list.origins.has(origin);
   return {
     has: (origin) => {
-      if (running === undefined && monotonicNow() - askedAt >= freshMs) running = refresh();
-      // Pages that are known do not wait: identity-service may be slow, and their tokens are judged anyway.
-      if (running === undefined || includes(origin)) return includes(origin);
-      return running.then(() => includes(origin));
+      if (inFlight === undefined && monotonicNow() - requestedAt >= freshMs) inFlight = refresh();
+      // Known origins do not wait for a slow identity-service: their tokens are checked anyway.
+      if (inFlight === undefined || includes(origin)) return includes(origin);
+      return inFlight.then(() => includes(origin));
     },
   };
 }
 
 /*
  * CORS (Fetch Standard section 3.3). Pages may read the API when the application of their access token allows their
- * origin, and public metadata from anywhere; nothing else. Cookies never count: there is no Allow-Credentials.
+ * origin, and public metadata from anywhere. Cookies are not supported: there is no Allow-Credentials.
  */
 
-/** Response headers that pages of an allowed origin may read. */
+/** Response headers exposed to pages of an allowed origin. */
 const exposed = [
   'ETag',
   'Link',
@@ -88,7 +88,7 @@ const openHeaders = { [allowOrigin]: '*', [exposeHeaders]: 'ETag, X-Request-Id' 
 
 const openPreflight = { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': '*' };
 
-/** The same for every path: which paths exist is told with a credential only. */
+/** The same for every path: existing paths are disclosed only with a credential. */
 const apiPreflight = {
   'Access-Control-Allow-Methods': methodsOfApi,
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
@@ -100,14 +100,14 @@ const openPaths: ReadonlySet<string> = new Set([
   '/.well-known/oauth-authorization-server',
 ]);
 
-/** The OAuth endpoints take a client secret, which no page has. */
+/** The OAuth endpoints require a client secret, which a page cannot have. */
 const apiPath = /^\/v2\/(?!oauth\/)/;
 
 /**
- * Responds to preflight requests, which carry no credential, and lets pages of allowed origins read the response. Until
- * the credential is known, an origin that any application allows will do, so that a page can read why it was refused.
+ * Responds to preflight requests, which carry no credential, and lets pages of allowed origins read the response.
+ * Until the credential is known, an origin that any application allows is accepted, so that a page can read its 401.
  */
-export function crossOrigin(origins: AllowedOrigins): RequestHandler {
+export function handleCors(origins: AllowedOrigins): RequestHandler {
   return (req, _res, next) => {
     const { headers, path } = req.exchange;
     if (openPaths.has(path)) {
@@ -134,7 +134,10 @@ async function decide(
   else next();
 }
 
-/** The credential is known: from here on its own application decides. @param allowed origins of that application */
+/**
+ * Once the credential is known, only the origins of its own application are allowed.
+ * @param allowed origins of that application
+ */
 export function restrictOrigin(req: Request, allowed: readonly string[]): void {
   const { origin } = req.headers;
   const { headers, path } = req.exchange;
@@ -145,7 +148,7 @@ export function restrictOrigin(req: Request, allowed: readonly string[]): void {
   }
   delete headers[allowOrigin];
   delete headers[exposeHeaders];
-  // With a 304 the browser would take what it has kept, with the permission of that time.
+  // A 304 would let the browser reuse a cached response with its earlier permission.
   delete req.headers['if-none-match'];
 }
 
@@ -154,7 +157,7 @@ function allow({ exchange }: Request, origin: string): void {
   exchange.headers[exposeHeaders] = exposed;
 }
 
-/** A preflight request never has a body; what has one is a request like any other. */
+/** A preflight request never has a body; with a body it is an ordinary OPTIONS request. */
 function isPreflight({ method, headers }: Request): boolean {
   return (
     method === 'OPTIONS' &&

@@ -1,37 +1,36 @@
 import type { Refusal } from '@platform/protos/vocabulary';
 import type { ErrorRequestHandler } from 'express';
-import type { Denied, Refused } from '../access/authorization-result.ts';
+import type { Denied, Unauthenticated } from '../access/authorization-result.ts';
 
 /** Code of an error of Node's HTTP parser, as HPE_INVALID_VERSION. */
 export type ParserCode = `HPE_${string}` | `ERR_${string}`;
 
-/** A response of the gateway itself that is no success. */
+/** An error response of the gateway itself. */
 export interface GatewayError {
   readonly code: number;
-  /** Public text; 403 has none. */
+  /** Public text; absent for 403. */
   readonly text?: string;
   /** For logs, metrics and records. */
   readonly reason: Refusal | ParserCode;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The connection ends with the response. */
+  /** Close the connection after the response. */
   readonly closes?: boolean;
-  /** The rest of the body will not come, or not in time: the connection ends at once. */
+  /** The rest of the body will not arrive in time: close the connection at once. */
   readonly bodyIsLost?: boolean;
 }
 
 const retrySoon = { 'Retry-After': '1' };
 
-/** 400: two parsers could read the request differently, or one cannot read it at all. */
+/** 400: the request is malformed or ambiguous. */
 export function badRequest(reason: Refusal, text: string): GatewayError {
   return { code: 400, reason, text, closes: true };
 }
 
-/** 405 with the methods that there are. */
 export function methodNotAllowed(allow: string): GatewayError {
   return { code: 405, reason: 'method', text: 'method not allowed', headers: { Allow: allow } };
 }
 
-/** Methods of the API as a whole, for requests that are refused before their route is known. */
+/** Methods of the API, for requests rejected before routing. */
 export const methodsOfApi = 'GET, HEAD, POST, PATCH';
 
 export function bodyTooLarge(maxBytes: number): GatewayError {
@@ -45,12 +44,12 @@ export const requestTimeout: GatewayError = {
   bodyIsLost: true,
 };
 
-/** A stream whose credential has ended; its head is out, so this is a word for the log only. */
+/** Ends a stream whose credential is no longer valid. The status has been sent, so this appears in logs only. */
 export const accessEnded: GatewayError = { code: 401, reason: 'access_ended', text: 'access has ended' };
 
 export const unexpectedError: GatewayError = { code: 500, reason: 'unexpected', text: 'unexpected error' };
 
-/** 503: this gateway has more to do than it gets done. */
+/** 503: the event loop of this gateway is overloaded. */
 export const overloaded: GatewayError = {
   code: 503,
   reason: 'overloaded',
@@ -58,7 +57,7 @@ export const overloaded: GatewayError = {
   headers: retrySoon,
 };
 
-/** 503: the gateway has taken in as much as it can hold, or as this client may have of it. */
+/** 503: request bodies fill the memory of the gateway, or the client's share of it. */
 export const tooManyBodies: GatewayError = {
   code: 503,
   reason: 'bodies_saturated',
@@ -66,7 +65,7 @@ export const tooManyBodies: GatewayError = {
   headers: retrySoon,
 };
 
-/** 503: the client, or everybody together, has as many requests under way at the upstream as may be. */
+/** 503: all slots at the upstream are in use, or the client's share of them. */
 export const upstreamSaturated: GatewayError = {
   code: 503,
   reason: 'upstream_saturated',
@@ -88,13 +87,13 @@ export const upstreamFailed: GatewayError = {
   headers: retrySoon,
 };
 
-/** 502: the upstream said something that cannot be passed on. */
+/** 502: the upstream's response cannot be relayed. */
 export const malformedUpstreamResponse: GatewayError = { ...upstreamFailed, reason: 'upstream_malformed' };
 
 const accessTokenPrefix = 'at_';
 
-/** Why a credential is none, in logs and records. */
-export type CredentialFault = Extract<Refusal, 'missing' | 'malformed' | 'unknown' | 'expired'>;
+/** Reason of a 401 in logs and records. */
+export type UnauthorizedReason = Extract<Refusal, 'missing' | 'malformed' | 'unknown' | 'expired'>;
 
 const apiKeyTexts = {
   invalid: { text: 'Invalid API key', anchor: 'invalid_api_key' },
@@ -107,11 +106,12 @@ const accessTokenTexts = {
 };
 
 /**
- * 401 (contract 7.2, decision 9): all that the caller reads depends on what was sent and on whether it has expired,
- * never on why it is none. `sent`: the bearer, or else the whole header.
+ * 401 (contract 7.2, decision 9). The response depends on the form of the credential and on whether it has expired,
+ * but not on why it is invalid.
+ * @param sent the bearer, or else the whole header
  */
 export function unauthorized(
-  reason: CredentialFault,
+  reason: UnauthorizedReason,
   sent: string | undefined,
   docsUrl: string,
 ): GatewayError {
@@ -121,12 +121,12 @@ export function unauthorized(
   return { code: 401, reason, text, headers: { 'WWW-Authenticate': challenge, Link: help(docsUrl, anchor) } };
 }
 
-/** 403: the body is fixed by the contract, so the help stands in headers (decision 14). */
+/** 403: the contract fixes the body, so the help is in headers (decision 14). */
 function forbidden(reason: Refusal, challenge: string, docsUrl: string): GatewayError {
   return { code: 403, reason, headers: { 'WWW-Authenticate': challenge, Link: help(docsUrl, reason) } };
 }
 
-/** What a genuine credential is told that may not do this. */
+/** 403 for a genuine credential without permission. */
 export function denialOf({ outcome }: Denied, scope: string, docsUrl: string): GatewayError {
   switch (outcome) {
     case 'scope_denied':
@@ -138,13 +138,15 @@ export function denialOf({ outcome }: Denied, scope: string, docsUrl: string): G
   }
 }
 
-/** Why a credential is none, as the logs name it. */
-export const faultOf: Readonly<Record<Refused['outcome'], CredentialFault>> = {
+export const unauthorizedReasons: Readonly<Record<Unauthenticated['outcome'], UnauthorizedReason>> = {
   expired: 'expired',
   invalid: 'unknown',
 };
 
-/** 429 (decision 12). @param retryMs milliseconds until another request may be admitted */
+/**
+ * 429 (decision 12).
+ * @param retryMs milliseconds until another request may be admitted
+ */
 export function tooManyRequests(
   retryMs: number,
   docsUrl: string,
@@ -163,13 +165,14 @@ function help(docsUrl: string, anchor: string): string {
   return `<${docsUrl}#${anchor}>; rel="help"`;
 }
 
-/** 503: nothing is known about the credential, so nothing is said about it. */
+/** 503: the credential could not be checked, so the response says nothing about it. */
 export const authorizationUnavailable: GatewayError = {
   code: 503,
   reason: 'authorization_unavailable',
   text: 'authorization is not available at the moment',
-  headers: { 'Retry-After': '1' },
+  headers: retrySoon,
 };
 
-/** Express knows an error handler by its four parameters. */
-export const failUnexpected: ErrorRequestHandler = (error, req, _res, _next) => req.exchange.fail(error);
+/** Last error handler: logs the error and sends a bare 500. Express requires four parameters. */
+export const handleUnexpectedError: ErrorRequestHandler = (error, req, _res, _next) =>
+  req.exchange.fail(error);

@@ -20,7 +20,7 @@ interface Received {
   readonly isWhole: boolean;
 }
 
-/** What a client receives from a gateway that does this with its request. */
+/** The response that a client receives when the gateway handles its request like this. */
 async function receive(handle: (req: EdgeRequest, res: EdgeResponse) => void): Promise<Received | 'cut'> {
   const classes = { IncomingMessage: EdgeRequest, ServerResponse: EdgeResponse };
   const server = createServer(classes, handle);
@@ -42,7 +42,7 @@ async function receive(handle: (req: EdgeRequest, res: EdgeResponse) => void): P
   });
 }
 
-/** An upstream request that remembers whether it was ended. */
+/** An upstream request that records whether it was destroyed. */
 function upstreamRequest() {
   const upstream = { isEnded: false, destroy: () => (upstream.isEnded = true) };
   return upstream;
@@ -57,7 +57,7 @@ test('the first refusal stands', async () => {
   expect(received).toMatchObject({ status: 413, isWhole: true });
 });
 
-test('after a refusal the upstream has nothing to say, and is ended, whenever it comes', async () => {
+test('a refusal ends the upstream request, early or late, and no response of it is relayed', async () => {
   const [early, late] = [upstreamRequest(), upstreamRequest()];
   const received = await receive(({ exchange }) => {
     exchange.attach(early);
@@ -70,7 +70,7 @@ test('after a refusal the upstream has nothing to say, and is ended, whenever it
   expect([early.isEnded, late.isEnded]).toEqual([true, true]);
 });
 
-test('a response of the upstream that has begun is cut by a later refusal, not overwritten', async () => {
+test('a relayed response that has begun is cut by a later refusal, not overwritten', async () => {
   const upstream = upstreamRequest();
   const received = await receive(({ exchange }) => {
     exchange.attach(upstream);
@@ -82,7 +82,7 @@ test('a response of the upstream that has begun is cut by a later refusal, not o
   expect(upstream.isEnded).toBe(true);
 });
 
-test('a response that was given whole is not cut by what comes later', async () => {
+test('a complete response is not cut by a later refusal', async () => {
   const received = await receive(({ exchange }) => {
     const response = exchange.relay(200, { 'Content-Length': '5' });
     if (response !== undefined) exchange.endRelay(response, 'whole');
@@ -93,9 +93,9 @@ test('a response that was given whole is not cut by what comes later', async () 
 });
 
 test.each([
-  ['a status that HTTP has not', 42, {}],
-  ['a header name that is none', 200, { 'a b': 'x' }],
-  ['a header value that cannot be sent', 200, { etag: 'a\nb' }],
+  ['an invalid status', 42, {}],
+  ['an invalid header name', 200, { 'a b': 'x' }],
+  ['an invalid header value', 200, { etag: 'a\nb' }],
 ])('%s becomes 502', async (_, status, headers) => {
   const received = await receive(({ exchange }) => {
     expect(exchange.relay(status, headers)).toBeUndefined();
@@ -103,7 +103,7 @@ test.each([
   expect(received).toMatchObject({ status: 502, isWhole: true });
 });
 
-test('an exception becomes 500, is reported, and the process goes on', async () => {
+test('an exception becomes 500, is reported, and the process continues', async () => {
   const reported: unknown[] = [];
   const broken = new Error('broken');
   const received = await receive(({ exchange }) => {
@@ -117,7 +117,7 @@ test('an exception becomes 500, is reported, and the process goes on', async () 
   expect(reported).toEqual([broken]);
 });
 
-test('whoever destroys the response without owning it refuses the request', async () => {
+test('destroying the response from outside the exchange refuses the request', async () => {
   const received = await receive((_req, res) => void res.destroy());
   expect(received).toMatchObject({ status: 502, isWhole: true });
 });

@@ -5,43 +5,43 @@ import { type GatewayError, malformedUpstreamResponse, unexpectedError } from '.
 import { RequestBody } from './request-body.ts';
 import { endResponse, hasUnreadBody, sendError } from './respond.ts';
 
-/** The request to the upstream, as far as its exchange minds it. */
-export interface UpstreamRequest {
+/** An upstream request, as seen by its exchange. */
+interface UpstreamRequest {
   destroy(): unknown;
 }
 
 type ReportUnexpected = (exchange: Exchange, error: unknown) => void;
 
 /**
- * One request and its one response. The steps of the request path leave here what they learned; and only the exchange
- * writes the response. The first response wins: once it has begun, whatever else happens on either side can only be
- * ignored or cut the connection, never write a second one. Whoever loses, the upstream request is ended.
+ * One request and its one response. The steps of the request path store their results here, and only the exchange
+ * writes the response. The first response wins: once it has begun, later events on either side are ignored or cut the
+ * connection. In every case the upstream request ends with the exchange.
  */
 export class Exchange {
   readonly startedAt = performance.now();
   requestId = '';
   clientIp = '';
-  /** http or https, as the client spoke it. */
+  /** Scheme of the client's request: http or https. */
   protocol = 'http';
-  /** The path as it was checked, without the query. */
+  /** The validated path without the query. */
   path = '';
   route: RouteMatch | undefined;
   principal: Principal | undefined;
-  /** Requests in the rolling hour after this one; absent when it did not get so far. */
+  /** Requests in the rolling hour, this one included; undefined before admission. */
   limitUsed: number | undefined;
   passport = '';
-  /** Whether the request would still be let in; absent where no credential was needed. */
+  /** Checks whether the request would still be allowed; undefined on public routes. */
   recheck: (() => Promise<boolean>) | undefined;
-  /** What the client sent behind the head of a WebSocket handshake; absent for every other request. */
+  /** Bytes after the head of a WebSocket handshake; undefined for other requests. */
   upgradeHead: Buffer | undefined;
-  /** Why the gateway itself responded, or cut the connection; absent when the upstream's response was passed on whole. */
+  /** Reason of an error by the gateway itself; undefined when the upstream's response was relayed completely. */
   refusal: GatewayError['reason'] | undefined;
   /** Headers of every response to this request. */
   readonly headers: Record<string, string> = { 'X-Content-Type-Options': 'nosniff' };
   readonly body: RequestBody;
-  /** Gives back the place at the upstream. */
-  leavePlace: () => void = () => undefined;
-  /** Told of exceptions in the handling of this request. */
+  /** Releases the slot at the upstream. */
+  releaseSlot: () => void = () => undefined;
+  /** Reports exceptions in the handling of this request. */
   reportUnexpected: ReportUnexpected = () => undefined;
 
   readonly #request: EdgeRequest;
@@ -54,21 +54,18 @@ export class Exchange {
     this.body = new RequestBody(request);
   }
 
-  /** Called once, when Node has made the response to this request. */
+  /** Called once, when Node has created the response. */
   adopt(response: EdgeResponse): this {
     this.#response = response;
     return this;
   }
 
-  /** Whether no response has begun and the client is still there. */
+  /** Whether no response has begun and the client is still connected. */
   get isOpen(): boolean {
     return this.#phase === 'open' && this.#response?.destroyed === false;
   }
 
-  /**
-   * Responds with an error, unless a response has begun: one of the gateway's own stands, one of the upstream's that is
-   * not complete is cut.
-   */
+  /** Responds with an error. After an earlier refusal it does nothing; an incomplete relayed response is cut. */
   refuse(error: GatewayError): void {
     const response = this.#response;
     if (response === undefined || response.destroyed || this.#phase === 'refused') return;
@@ -88,8 +85,8 @@ export class Exchange {
   }
 
   /**
-   * Begins the response with the upstream's head; undefined when another has begun, or when HTTP cannot express it. The
-   * response is ended by `endRelay`.
+   * Begins to relay a response; `endRelay` ends it.
+   * @returns undefined when a response has begun, or when HTTP cannot express this one
    */
   relay(status: number, headers: OutgoingHttpHeaders): EdgeResponse | undefined {
     const response = this.#response;
@@ -105,7 +102,7 @@ export class Exchange {
     return response;
   }
 
-  /** Ends a response of the upstream, `rest` (bytes as latin1) with it. */
+  /** Ends a relayed response with `rest` (bytes as latin1). */
   endRelay(response: EdgeResponse, rest?: string): void {
     endResponse(this.#request, response, rest);
   }
@@ -116,19 +113,19 @@ export class Exchange {
     if (response !== undefined) this.endRelay(response);
   }
 
-  /** Makes the upstream request end with this exchange. A request that comes too late is ended at once. */
+  /** Ties an upstream request to this exchange: it is destroyed with it, or at once when a response has begun. */
   attach(upstream: UpstreamRequest): void {
     this.#upstream = upstream;
     if (!this.isOpen) this.#abandonUpstream();
   }
 
-  /** An exception in the handling of this request: it costs this request its response, and no other. */
+  /** Turns an exception into a 500 for this request. */
   fail(error: unknown): void {
     this.reportUnexpected(this, error);
     this.refuse(unexpectedError);
   }
 
-  /** The listener, with its exceptions turned into the failure of this exchange. */
+  /** Wraps a listener: its exceptions fail this exchange. */
   guard<A extends unknown[]>(listener: (...args: A) => void): (...args: A) => void {
     return (...args) => {
       try {
@@ -158,22 +155,22 @@ declare global {
   }
 }
 
-/** Requests of the gateway's server: made with their exchange, so that no step finds it missing. */
+/** Request of the edge server, created with its exchange. */
 export class EdgeRequest extends IncomingMessage {
   readonly exchange = new Exchange(this);
 }
 
-/** Responses of the gateway's server. Only the exchange may cut one. */
+/** Response of the edge server. Only its exchange may cut it. */
 export class EdgeResponse extends ServerResponse<EdgeRequest> {
   readonly exchange = this.req.exchange.adopt(this);
 
-  /** What the proxy calls when the upstream broke off. */
+  /** Called by the proxy when the upstream aborts. */
   override destroy(): this {
     this.exchange.refuse(malformedUpstreamResponse);
     return this;
   }
 
-  /** Ends the connection where it stands. */
+  /** Destroys the connection. */
   cutConnection(): void {
     super.destroy();
   }

@@ -14,23 +14,27 @@ test('pseudo-headers become the request line and Host', () => {
 });
 
 test.each([
-  ['the same Host is one', ['host', 'api.test'], ['host', 'api.test']],
-  ['another Host stays, to be refused', ['host', 'b.test'], ['host', 'b.test', 'host', 'api.test']],
-  ['crumbs are one Cookie', ['cookie', 'a=1', 'cookie', 'b=2'], ['host', 'api.test', 'cookie', 'a=1; b=2']],
+  ['an equal Host is dropped', ['host', 'api.test'], ['host', 'api.test']],
+  ['another Host stays, to be rejected', ['host', 'b.test'], ['host', 'b.test', 'host', 'api.test']],
+  [
+    'cookie crumbs are joined',
+    ['cookie', 'a=1', 'cookie', 'b=2'],
+    ['host', 'api.test', 'cookie', 'a=1; b=2'],
+  ],
 ])('%s', (_, fields, expected) => {
   expect(requestHead([...get, ...fields], false).headers).toEqual(expected);
 });
 
 test.each([
-  ['no body, where none is usual', get, false, []],
-  ['no body, where one is', post, false, ['content-length', '0']],
-  ['a body of a length that is not said', post, true, ['transfer-encoding', 'chunked']],
-  ['a body of a length', [...post, 'content-length', '5'], true, ['content-length', '5']],
+  ['no body, for GET', get, false, []],
+  ['no body, for POST', post, false, ['content-length', '0']],
+  ['a body of unknown length', post, true, ['transfer-encoding', 'chunked']],
+  ['a body of known length', [...post, 'content-length', '5'], true, ['content-length', '5']],
 ])('%s', (_, head, hasBody, expected) => {
   const { headers } = requestHead(head, hasBody);
   expect(headers.filter((name) => name !== 'host' && name !== 'api.test')).toEqual(expected);
 });
 
-test.each(['get', 'CONNECT', 'FROBNICATE'])('the method %s is none that is known', (method) => {
+test.each(['get', 'CONNECT', 'FROBNICATE'])('the method %s is unknown', (method) => {
   expect(requestHead(get.with(1, method), false).method).toBe('UNKNOWN');
 });

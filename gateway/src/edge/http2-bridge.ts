@@ -5,34 +5,34 @@ import { hopByHop } from '../forwarding/request-headers.ts';
 import { bodyMethods } from './ambiguity.ts';
 
 /*
- * A stream of HTTP/2 becomes one HTTP/1.1 request on a connection in memory, which the edge server serves as any other.
- * So limits, checks and errors are written once, and hold for both protocols.
+ * Turns an HTTP/2 stream into one HTTP/1.1 request on an in-memory connection to the edge server, so that limits,
+ * checks and errors are the same for both protocols.
  */
 const knownMethods: ReadonlySet<string> = new Set(METHODS.filter((method) => method !== 'CONNECT'));
 
-/** Bytes of a response head: what an upstream may send, and the gateway's own headers. */
+/** Maximum bytes of a response head: the upstream's headers and the gateway's. */
 const maxResponseHead = 65_536;
 
-/** Head of a request as HTTP/1.1 has it, names and values of headers in turn. */
-export interface RequestHead {
+/** Request head as for HTTP/1.1; header names and values alternate. */
+interface RequestHead {
   readonly method: string;
   readonly path: string;
   readonly headers: string[];
 }
 
-/** What the connection of a stream is, to the edge server. */
-export interface Http2Peer {
+/** Peer of the in-memory connection. */
+interface Http2Peer {
   readonly remoteAddress: string | undefined;
   /** Serves HTTP/1.1 on a connection. */
   readonly serve: (connection: Duplex) => void;
 }
 
 /**
- * The head of a request over HTTP/2, names and values in turn (RFC 9113 sections 8.2 and 8.3). nghttp2 has refused what
- * is malformed: connection headers, upper case, pseudo-headers that lack, double or come late. What contradicts itself is
- * left in, for the edge to refuse as in HTTP/1.1.
+ * Converts the head of an HTTP/2 request, names and values alternating (RFC 9113 sections 8.2 and 8.3). nghttp2 has
+ * rejected malformed heads: connection headers, upper case, missing, duplicated or late pseudo-headers.
+ * Contradictions stay, so that the edge rejects them as in HTTP/1.1.
  *
- * @param hasBody whether the stream goes on after the head
+ * @param hasBody whether the stream continues after the head
  */
 export function requestHead(received: readonly string[], hasBody: boolean): RequestHead {
   const pseudo = new Map<string, string>();
@@ -50,7 +50,7 @@ export function requestHead(received: readonly string[], hasBody: boolean): Requ
   if (authority !== undefined) headers.push('host', authority);
   if (cookies.length > 0) headers.push('cookie', cookies.join('; '));
   if (!names.has('content-length')) headers.push(...framing(method, hasBody));
-  // Methods are case-sensitive, which http.request ignores, and CONNECT would make it a tunnel: all these are refused.
+  // http.request upper-cases methods and treats CONNECT as a tunnel: send a method that is rejected instead.
   return { method: knownMethods.has(method) ? method : 'UNKNOWN', path: pseudo.get(':path') ?? '', headers };
 }
 
@@ -58,13 +58,13 @@ function* fieldsOf(received: readonly string[]): Iterable<readonly [string, stri
   for (let i = 0; i < received.length; i += 2) yield [received[i] ?? '', received[i + 1] ?? ''];
 }
 
-/** HTTP/2 knows where a body ends without being told. */
+/** HTTP/2 frames bodies itself; HTTP/1.1 needs a header. */
 function framing(method: string, hasBody: boolean): readonly string[] {
   if (hasBody) return ['transfer-encoding', 'chunked'];
   return bodyMethods.has(method) ? ['content-length', '0'] : [];
 }
 
-/** Serves the request of a stream, and ends its exchange with it. */
+/** Serves the request of a stream; destroying either destroys the other. */
 export function bridgeStream(
   stream: ServerHttp2Stream,
   head: RequestHead,
@@ -73,34 +73,41 @@ export function bridgeStream(
 ): void {
   const [clientSide, edgeSide] = duplexPair();
   peer.serve(asConnection(edgeSide, stream, peer.remoteAddress));
-  const sent = request({ ...head, createConnection: () => clientSide, maxHeaderSize: maxResponseHead });
+  const innerRequest = request({
+    ...head,
+    createConnection: () => clientSide,
+    maxHeaderSize: maxResponseHead,
+  });
   const cut = () => {
     edgeSide.destroy();
-    sent.destroy();
+    innerRequest.destroy();
   };
-  // Before `end`: a body that was broken off must not look complete.
+  // Before `end`: an aborted body must not look complete.
   stream.once('aborted', cut).once('close', cut);
-  let isAnswered = false;
-  sent.on('error', () => {
-    if (!isAnswered) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  let hasResponded = false;
+  innerRequest.on('error', () => {
+    if (!hasResponded) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   });
-  sent.on('information', ({ statusCode }) => {
+  innerRequest.on('information', ({ statusCode }) => {
     if (!stream.closed && !stream.headersSent) stream.additionalHeaders({ ':status': statusCode });
   });
-  sent.once('response', (answer) => {
-    isAnswered = true;
-    respond(stream, answer, hasBody);
+  innerRequest.once('response', (response) => {
+    hasResponded = true;
+    respond(stream, response, hasBody);
   });
   if (!hasBody) {
-    sent.end();
+    innerRequest.end();
     return;
   }
-  // The head would wait for the first bytes of the body, which may wait for the response.
-  sent.flushHeaders();
-  stream.pipe(sent);
+  // Send the head without waiting for the body, which may wait for the response.
+  innerRequest.flushHeaders();
+  stream.pipe(innerRequest);
 }
 
-/** Gives an end of a pair what the edge server reads of sockets. A silent stream times out as a silent socket does. */
+/**
+ * Gives one end of a duplex pair the socket properties that the edge server reads. Idle time-outs are those of the
+ * stream.
+ */
 function asConnection(side: Duplex, stream: ServerHttp2Stream, remoteAddress: string | undefined): Duplex {
   return Object.assign(side, {
     remoteAddress,
@@ -109,23 +116,23 @@ function asConnection(side: Duplex, stream: ServerHttp2Stream, remoteAddress: st
   });
 }
 
-function respond(stream: ServerHttp2Stream, answer: IncomingMessage, hasBody: boolean): void {
+function respond(stream: ServerHttp2Stream, response: IncomingMessage, hasBody: boolean): void {
   if (stream.closed) return;
   try {
-    stream.respond({ ...endToEnd(answer.headers), ':status': answer.statusCode });
+    stream.respond({ ...endToEnd(response.headers), ':status': response.statusCode });
   } catch {
     stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     return;
   }
-  // The client need not send the rest of a body that is not read (RFC 9113 section 8.1).
+  // The client need not send the rest of an unread body (RFC 9113 section 8.1).
   const stopUpload = () => {
     if (hasBody && !stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
   };
   if (stream.writableEnded) {
-    answer.once('end', stopUpload).resume();
+    response.once('end', stopUpload).resume();
     return;
   }
-  pipeline(answer, stream, (error) => {
+  pipeline(response, stream, (error) => {
     if (error == null) stopUpload();
   });
 }

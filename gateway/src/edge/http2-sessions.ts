@@ -9,19 +9,19 @@ import type { TLSSocket } from 'node:tls';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { bridgeStream, requestHead } from './http2-bridge.ts';
 
-export interface Http2Options {
-  /** Streams of all connections that may be open at a time; more are refused unread. */
+interface Http2Options {
+  /** Open streams on all connections; more are refused unread. */
   readonly maxStreams: number;
   /** Serves HTTP/1.1 on a connection. */
   readonly serve: (connection: Duplex) => void;
   readonly logger: Logger;
 }
 
-/** Beside these, nghttp2 bounds the acknowledgements that may wait, CONTINUATION frames and entries of SETTINGS. */
+/** nghttp2 itself bounds pending acknowledgements, CONTINUATION frames and entries of SETTINGS. */
 const limits: SecureServerOptions = {
-  // Twice what the edge takes as a head, which can then say 431.
+  // Twice the head size of the edge, so that the edge can respond 431.
   settings: { maxConcurrentStreams: 100, maxHeaderListSize: 32_768, enablePush: false },
-  // Streams that a client may cancel at once, and then per second (CVE-2023-44487).
+  // Cancelled streams: burst, and rate per second (CVE-2023-44487).
   streamResetBurst: 300,
   streamResetRate: 30,
   maxSessionInvalidFrames: 100,
@@ -30,29 +30,29 @@ const limits: SecureServerOptions = {
   maxSessionMemory: 32,
 };
 
-/** Milliseconds that a connection may be without a stream, and without the client's first frame. */
+/** Milliseconds that a connection may have no stream, and may wait for the client's SETTINGS. */
 const idleMs = 60_000;
 
-const greetingMs = 10_000;
+const settingsTimeoutMs = 10_000;
 
-const checkMs = 5_000;
+const sweepMs = 5_000;
 
 /**
- * Streams that a client may cancel before it is told to make a new connection: for each, Node goes on counting what was
- * not sent as memory of the connection (up to 128 kB), and refuses every stream once that reaches its limit.
+ * Cancelled streams before the client must reconnect: Node keeps counting the unsent bytes of each (up to 128 kB) as
+ * memory of the connection, and refuses every stream at its limit.
  */
 const maxAborted = 100;
 
 interface Connection {
   readonly session: ServerHttp2Session;
   readonly socket: TLSSocket;
-  isGreeted: boolean;
+  hasSettings: boolean;
   streams: number;
   aborted: number;
   idleSince: number;
 }
 
-/** Connections that speak HTTP/2. */
+/** HTTP/2 connections. */
 export class Http2Sessions {
   readonly #options: Http2Options;
   readonly #connections = new Set<Connection>();
@@ -61,7 +61,7 @@ export class Http2Sessions {
 
   constructor(options: Http2Options) {
     this.#options = options;
-    setInterval(() => this.#endIdle(performance.now()), checkMs).unref();
+    setInterval(() => this.#endIdle(performance.now()), sweepMs).unref();
   }
 
   accept(socket: TLSSocket): void {
@@ -71,17 +71,17 @@ export class Http2Sessions {
     const connection: Connection = {
       session,
       socket,
-      isGreeted: false,
+      hasSettings: false,
       streams: 0,
       aborted: 0,
       idleSince: performance.now(),
     };
     this.#connections.add(connection);
     socket.once('close', () => this.#connections.delete(connection));
-    // An error of a connection ends that connection, which Node does by itself.
+    // Node ends the connection by itself.
     session.on('error', () => undefined);
     session.once('remoteSettings', () => {
-      connection.isGreeted = true;
+      connection.hasSettings = true;
     });
     session.on('stream', (stream, _headers, flags, received) => {
       stream.on('error', () => undefined);
@@ -107,15 +107,15 @@ export class Http2Sessions {
   }
 
   /**
-   * Tells every client to go (GOAWAY). Streams that have begun are finished; later ones are not read, and clients may
-   * repeat them elsewhere (RFC 9113 section 6.8).
+   * Sends GOAWAY to every client. Open streams finish; later ones are not processed, so that clients may retry them
+   * elsewhere (RFC 9113 section 6.8).
    */
   close(): void {
     this.#isClosing = true;
     for (const { session } of this.#connections) session.close();
   }
 
-  /** Cuts every connection. */
+  /** Destroys every connection. */
   destroy(): void {
     for (const { socket } of this.#connections) socket.destroy();
   }
@@ -126,13 +126,13 @@ export class Http2Sessions {
     connection.idleSince = performance.now();
   }
 
-  /** A client that was told to go and does not is cut at the next round. */
+  /** Closes idle connections; destroys those that stay open after GOAWAY. */
   #endIdle(now: number): void {
-    for (const { session, socket, streams, isGreeted, idleSince } of this.#connections) {
+    for (const { session, socket, streams, hasSettings, idleSince } of this.#connections) {
       const idleFor = now - idleSince;
-      if (streams > 0 || idleFor < checkMs) continue;
+      if (streams > 0 || idleFor < sweepMs) continue;
       if (session.closed || session.destroyed) socket.destroy();
-      else if (idleFor >= (isGreeted ? idleMs : greetingMs)) session.close();
+      else if (idleFor >= (hasSettings ? idleMs : settingsTimeoutMs)) session.close();
     }
   }
 }

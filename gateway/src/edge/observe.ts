@@ -3,19 +3,19 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import { redactPath } from '@platform/service-kit/logger.ts';
 import { Counter, Histogram, type Registry } from '@platform/service-kit/metrics.ts';
 import type { Request, RequestHandler, Response } from 'express';
-import type { FailedRequest, RequestBook } from '../reporting/failed-requests.ts';
-import type { UsageBook } from '../reporting/usage.ts';
+import type { FailedRequest, FailedRequestBuffer } from '../reporting/failed-requests.ts';
+import type { UsageBuffer } from '../reporting/usage.ts';
 import { isPublic, matchRoute, requiredScopeOf } from '../routes.ts';
-import { type CallerResolver, type Forwarded, strictTransport } from './client-address.ts';
+import { type ClientResolver, type ForwardedHeaders, strictTransport } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
 
 interface RequestMetrics {
   /**
-   * `ms` from the first byte of the request to the last of the answer; `refusal`: why the gateway itself answered, absent
-   * where the upstream did.
+   * @param ms from the start of the request to the end of the response
+   * @param refusal reason of a response by the gateway itself; undefined for the upstream's
    */
   observe(route: string, status: number, ms: number, refusal: string | undefined): void;
-  /** An exception in the handling of one request. */
+  /** Counts an exception in the handling of one request. */
   countUnexpected(): void;
 }
 
@@ -29,49 +29,55 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   });
   const durations = new Histogram({
     name: 'gateway_request_duration_seconds',
-    help: 'Time to the end of the answer, by route',
+    help: 'Time to the end of the response, by route',
     labelNames: ['route'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
   const unexpected = new Counter({
     name: 'gateway_unexpected_errors_total',
-    help: 'Exceptions in the handling of a request; each cost that request its response',
+    help: 'Exceptions in the handling of a request; each turned its response into a 500',
     registers: [registry],
   });
   const refusals = new Counter({
     name: 'gateway_refusals_total',
-    help: 'Requests that the gateway itself answered, by reason',
+    help: 'Error responses of the gateway itself, by reason',
     labelNames: ['reason'],
     registers: [registry],
   });
-  // Finding the child of a label set costs more than counting in it.
-  const children = new Map<string, () => void>();
+  // Cached children: looking one up in prom-client costs more than the increment.
+  const observers = new Map<string, (seconds: number) => void>();
+  const createObserver = (route: string, status: number) => {
+    const counter = requests.labels(route, String(status));
+    const histogram = durations.labels(route);
+    return (seconds: number) => {
+      counter.inc();
+      histogram.observe(seconds);
+    };
+  };
   return {
     countUnexpected: () => unexpected.inc(),
     observe: (route, status, ms, refusal) => {
       if (refusal !== undefined) refusals.inc({ reason: refusal });
       const key = `${route} ${status}`;
-      let count = children.get(key);
-      if (count === undefined) {
-        const child = requests.labels(route, String(status));
-        count = () => child.inc();
-        children.set(key, count);
+      let observer = observers.get(key);
+      if (observer === undefined) {
+        observer = createObserver(route, status);
+        observers.set(key, observer);
       }
-      count();
-      durations.labels(route).observe(ms / 1000);
+      observer(ms / 1000);
     },
   };
 }
 
 /**
- * What is to be recorded of a request that was answered with `status`, at `at` (milliseconds since 1970); undefined for
- * what is not the API: pages and the OAuth endpoints.
+ * Record of a failed API request; undefined for pages and OAuth endpoints.
+ * @param at end of the response, milliseconds since 1970
  */
 function failedRequestOf(req: Request, status: number, at: number): FailedRequest | undefined {
   const { exchange, method } = req;
   const { requestId, path, principal, clientIp, refusal } = exchange;
-  // What was refused as ambiguous was not looked up.
+  // Ambiguous requests were rejected before routing.
   const route = exchange.route ?? matchRoute(method, path);
   if (isPublic(route)) return undefined;
   const requiredScope = requiredScopeOf(route);
@@ -90,14 +96,14 @@ function failedRequestOf(req: Request, status: number, at: number): FailedReques
 }
 
 export interface BeginExchangeDeps {
-  readonly resolveCaller: CallerResolver;
+  readonly resolveClient: ClientResolver;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
-  readonly usage: UsageBook;
-  readonly requests: RequestBook;
+  readonly usage: UsageBuffer;
+  readonly failedRequests: FailedRequestBuffer;
 }
 
-/** Names the request and its caller, and sees to it that its end is told once: log line, metrics, usage, record. */
+/** Sets request id and client IP; on close writes log line, metrics, usage and failure record, once. */
 export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
   const reportUnexpected = (exchange: Exchange, err: unknown) => {
     deps.logger.error({ err, requestId: exchange.requestId }, 'unexpected error');
@@ -108,9 +114,9 @@ export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
     exchange.requestId = randomUUID();
     exchange.headers['X-Request-Id'] = exchange.requestId;
     Object.assign(exchange.headers, strictTransport(req.socket));
-    const caller = deps.resolveCaller(req.socket, forwardedBy(req));
-    exchange.clientIp = caller.address;
-    exchange.protocol = caller.protocol;
+    const client = deps.resolveClient(req.socket, forwardedHeaders(req));
+    exchange.clientIp = client.address;
+    exchange.protocol = client.protocol;
     exchange.reportUnexpected = reportUnexpected;
     res.on(
       'close',
@@ -120,19 +126,19 @@ export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
   };
 }
 
-/** Several lines of a list header are one list (RFC 9110 section 5.3), and Node joins them. */
-function forwardedBy({ headers }: Request): Forwarded {
+/** Node joins repeated lines of a list header (RFC 9110 section 5.3). */
+function forwardedHeaders({ headers }: Request): ForwardedHeaders {
   return { for: headers['x-forwarded-for']?.toString(), proto: headers['x-forwarded-proto']?.toString() };
 }
 
-/** Status of an answer that the caller did not wait for, in logs, metrics and counts only. */
-const callerGone = 499;
+/** Status in logs, metrics and usage for a client that closed the connection before the response (as in nginx). */
+const clientClosedRequest = 499;
 
 function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void {
-  const { logger, metrics, usage, requests } = deps;
+  const { logger, metrics, usage, failedRequests } = deps;
   const { exchange, method } = req;
   const { principal, route } = exchange;
-  const status = res.writableFinished || res.headersSent ? res.statusCode : callerGone;
+  const status = res.writableFinished || res.headersSent ? res.statusCode : clientClosedRequest;
   const ms = performance.now() - exchange.startedAt;
   const at = Date.now();
   metrics.observe(route?.name ?? 'none', status, ms, exchange.refusal);
@@ -141,8 +147,9 @@ function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void
     const scope = route.kind === 'found' ? route.scope : null;
     usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed, at });
   }
-  const failed = status >= 400 && status !== callerGone ? failedRequestOf(req, status, at) : undefined;
-  if (failed !== undefined) requests.record(failed);
+  const failedRequest =
+    status >= 400 && status !== clientClosedRequest ? failedRequestOf(req, status, at) : undefined;
+  if (failedRequest !== undefined) failedRequests.record(failedRequest);
   logger.info(
     {
       requestId: exchange.requestId,

@@ -1,85 +1,85 @@
 import { describe, expect, test } from '@jest/globals';
-import { createStandAside, LoadShedder } from './overload.ts';
+import { createDeferQueue, LoadShedder } from './overload.ts';
 
-/** Of a thousand requests, how many are refused. */
-const refusedOf = (shedder: LoadShedder) =>
-  Array.from({ length: 1_000 }, () => shedder.isNextRefused()).filter(Boolean).length;
+/** Number of refused requests out of a thousand. */
+const shedCount = (shedder: LoadShedder) =>
+  Array.from({ length: 1_000 }, () => shedder.shouldShed()).filter(Boolean).length;
 
-function looks(shedder: LoadShedder, late: number, count: number): void {
-  for (let i = 0; i < count; i++) shedder.observe(late);
+function sample(shedder: LoadShedder, lateMs: number, count: number): void {
+  for (let i = 0; i < count; i++) shedder.observe(lateMs);
 }
 
-/** One with so many requests under way. */
-function busyShedder(underWay = 100): LoadShedder {
+/** A shedder with requests in flight. */
+function busyShedder(inFlight = 100): LoadShedder {
   const shedder = new LoadShedder();
-  for (let i = 0; i < underWay; i++) shedder.begin();
+  for (let i = 0; i < inFlight; i++) shedder.begin();
   return shedder;
 }
 
-test('a loop that is late with little to do refuses nothing: others keep it from its turn', () => {
+test('a late loop with few requests in flight refuses nothing: other processes delay it', () => {
   const shedder = busyShedder(99);
-  looks(shedder, 100, 100);
-  expect(refusedOf(shedder)).toBe(0);
+  sample(shedder, 100, 100);
+  expect(shedCount(shedder)).toBe(0);
   const end = shedder.begin();
-  expect(refusedOf(shedder)).toBeGreaterThan(900);
+  expect(shedCount(shedder)).toBeGreaterThan(900);
   end();
-  expect(refusedOf(shedder)).toBe(0);
+  expect(shedCount(shedder)).toBe(0);
 });
 
-test('a quiet loop, and one long pause, refuse nothing', () => {
+test('a fast loop, and one long pause, refuse nothing', () => {
   const shedder = busyShedder();
-  looks(shedder, 5, 100);
+  sample(shedder, 5, 100);
   shedder.observe(5_000);
-  looks(shedder, 200, 3);
-  expect(refusedOf(shedder)).toBe(0);
+  sample(shedder, 200, 3);
+  expect(shedCount(shedder)).toBe(0);
 });
 
-test('a loop that stays late refuses more and more, and never everything', () => {
+test('a loop that stays late refuses more and more, but never all', () => {
   const shedder = busyShedder();
-  looks(shedder, 100, 5);
-  const first = refusedOf(shedder);
-  looks(shedder, 100, 5);
-  const second = refusedOf(shedder);
-  looks(shedder, 100, 100);
+  sample(shedder, 100, 5);
+  const first = shedCount(shedder);
+  sample(shedder, 100, 5);
+  const second = shedCount(shedder);
+  sample(shedder, 100, 100);
   expect(first).toBeGreaterThan(50);
   expect(second).toBeGreaterThan(first);
-  expect(refusedOf(shedder)).toBeLessThanOrEqual(951);
+  expect(shedCount(shedder)).toBeLessThanOrEqual(951);
 });
 
-test('once the loop is in time again, all get in within a second', () => {
+test('once the loop is on time, all requests are accepted within a second', () => {
   const shedder = busyShedder();
-  looks(shedder, 100, 100);
-  looks(shedder, 0, 50);
-  expect(refusedOf(shedder)).toBe(0);
+  sample(shedder, 100, 100);
+  sample(shedder, 0, 50);
+  expect(shedCount(shedder)).toBe(0);
 });
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** How many of so many that stood aside have gone on after each turn of the event loop. */
-async function goneOnByTurn(count: number): Promise<number[]> {
-  const standAside = createStandAside();
+/** Number of resumed callers after each turn of the event loop. */
+async function resumedByTurn(count: number): Promise<number[]> {
+  const defer = createDeferQueue();
   const order: number[] = [];
-  for (let i = 0; i < count; i++) void standAside().then(() => order.push(i));
-  const gone: number[] = [order.length];
+  for (let i = 0; i < count; i++) void defer().then(() => order.push(i));
+  const resumed: number[] = [order.length];
   while (order.length < count) {
     await turn();
-    gone.push(order.length);
+    resumed.push(order.length);
   }
   expect(order).toEqual(Array.from({ length: count }, (_, index) => index));
-  return gone;
+  return resumed;
 }
 
-describe('requests that stand aside', () => {
-  test('none goes on at once, and a few in each turn, in their order', async () => {
-    expect(await goneOnByTurn(5)).toEqual([0, 2, 4, 5]);
+describe('deferred requests', () => {
+  test('are resumed in later turns, a few per turn, in order', async () => {
+    expect(await resumedByTurn(5)).toEqual([0, 2, 4, 5]);
   });
 
-  test('those that come later do not go first', async () => {
-    const standAside = createStandAside();
+  test('are not overtaken by later ones', async () => {
+    const defer = createDeferQueue();
     const order: string[] = [];
-    for (const name of ['a', 'b', 'c']) void standAside().then(() => order.push(name));
+    for (const name of ['a', 'b', 'c']) void defer().then(() => order.push(name));
     await turn();
-    await Promise.all([standAside().then(() => order.push('d')), standAside()]);
+    await Promise.all([defer().then(() => order.push('d')), defer()]);
     expect(order).toEqual(['a', 'b', 'c', 'd']);
   });
 });

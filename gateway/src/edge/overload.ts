@@ -1,65 +1,66 @@
 import type { RequestHandler } from 'express';
 import { overloaded } from './errors.ts';
 
-/** Milliseconds between two looks at the event loop. */
+/** Milliseconds between samples of the event loop. */
 const sampleMs = 20;
 
-/** Lateness of a look, in milliseconds, over which the loop has more to do than it gets done. */
-const lateMs = 80;
+/** Delay of a sample, in milliseconds, from which the loop is overloaded. */
+const lateAfterMs = 80;
 
-/** Late looks in a row before anything is refused: one pause is no overload. */
-const patience = 5;
+/** Consecutive late samples before requests are refused: one pause is no overload. */
+const minLateSamples = 5;
 
-/** Requests under way below which nothing is refused: the process is late because others are busy, and waits for its turn. */
-const minUnderWay = 100;
+/** Requests in flight below which none is refused: then other processes delay this one. */
+const minInFlight = 100;
 
-/** How the refused part grows with a late look, and shrinks with one in time. */
-const growth = 0.1;
+/** Change of the refused ratio per late sample, and per sample in time. */
+const ratioGrowth = 0.1;
 
-const decay = 0.02;
+const ratioDecay = 0.02;
 
-const maxRefused = 0.95;
+const maxShedRatio = 0.95;
 
 /**
- * The part of new requests to refuse while this process has more to do than it gets done. All of them would come too late
- * otherwise: what is asked of others meanwhile runs into its time-outs.
+ * Refuses a ratio of new requests while the event loop is overloaded. Otherwise all of them would be late, and calls
+ * to other services would time out.
  */
 export class LoadShedder {
-  #lateLooks = 0;
-  #refused = 0;
-  #owed = 0;
-  #underWay = 0;
+  #lateSamples = 0;
+  #shedRatio = 0;
+  #shedDebt = 0;
+  #inFlight = 0;
 
-  /** A look at the event loop came so many milliseconds late. */
-  observe(late: number): void {
-    if (late < lateMs) {
-      this.#lateLooks = 0;
-      this.#refused = Math.max(0, this.#refused - decay);
+  /** Applies a sample of the event loop that came `lateMs` milliseconds late. */
+  observe(lateMs: number): void {
+    if (lateMs < lateAfterMs) {
+      this.#lateSamples = 0;
+      this.#shedRatio = Math.max(0, this.#shedRatio - ratioDecay);
       return;
     }
-    this.#lateLooks++;
-    if (this.#lateLooks >= patience) this.#refused = Math.min(maxRefused, this.#refused + growth);
+    this.#lateSamples++;
+    if (this.#lateSamples >= minLateSamples)
+      this.#shedRatio = Math.min(maxShedRatio, this.#shedRatio + ratioGrowth);
   }
 
-  /** A request is under way until the returned function is called. */
+  /** Counts a request as in flight until the returned function is called. */
   begin(): () => void {
-    this.#underWay++;
+    this.#inFlight++;
     return () => {
-      this.#underWay--;
+      this.#inFlight--;
     };
   }
 
-  /** Whether to refuse the next request: evenly, as many as are due. */
-  isNextRefused(): boolean {
-    if (this.#refused === 0 || this.#underWay < minUnderWay) return false;
-    this.#owed += this.#refused;
-    if (this.#owed < 1) return false;
-    this.#owed--;
+  /** Whether to refuse the next request; refusals are spread evenly. */
+  shouldShed(): boolean {
+    if (this.#shedRatio === 0 || this.#inFlight < minInFlight) return false;
+    this.#shedDebt += this.#shedRatio;
+    if (this.#shedDebt < 1) return false;
+    this.#shedDebt--;
     return true;
   }
 }
 
-/** Looks at the event loop until the process ends. */
+/** Samples the event loop until the process ends. */
 export function watchEventLoop(shedder: LoadShedder): void {
   let dueAt = performance.now() + sampleMs;
   const timer = setInterval(() => {
@@ -70,34 +71,34 @@ export function watchEventLoop(shedder: LoadShedder): void {
   timer.unref();
 }
 
-/** 503 for a part of the requests, before anything else is spent on them. */
+/** Refuses a ratio of requests with 503, before any other work on them. */
 export function shedLoad(shedder: LoadShedder): RequestHandler {
   return ({ exchange }, res, next) => {
     res.once('close', shedder.begin());
-    if (shedder.isNextRefused()) exchange.refuse(overloaded);
+    if (shedder.shouldShed()) exchange.refuse(overloaded);
     else next();
   };
 }
 
-/** Of those that stand aside, so many go on in one turn of the event loop. */
+/** Deferred requests resumed per turn of the event loop. */
 const perTurn = 2;
 
 /**
- * Lets everybody else go first: resolves in a later turn of the event loop, after those that have waited longer, and few
- * at a time. A burst of requests that will be refused is then spread over many turns, and one that was let in, whose
- * answers from Redis and the upstream are each read in a turn of their own, does not wait for all of it each time.
+ * Resolves in a later turn of the event loop, in order and few per turn. Spreads a burst of requests that will be
+ * refused over many turns: admitted requests, whose replies from Redis and the upstream each need a turn, do not wait
+ * for the whole burst each time.
  */
-export function createStandAside(): () => Promise<void> {
-  const waiting: (() => void)[] = [];
+export function createDeferQueue(): () => Promise<void> {
+  const deferred: (() => void)[] = [];
 
-  function letSomeGoOn(): void {
-    for (const goOn of waiting.splice(0, perTurn)) goOn();
-    if (waiting.length > 0) setImmediate(letSomeGoOn);
+  function resumeSome(): void {
+    for (const resume of deferred.splice(0, perTurn)) resume();
+    if (deferred.length > 0) setImmediate(resumeSome);
   }
 
   return () =>
     new Promise((resolve) => {
-      if (waiting.length === 0) setImmediate(letSomeGoOn);
-      waiting.push(resolve);
+      if (deferred.length === 0) setImmediate(resumeSome);
+      deferred.push(resolve);
     });
 }

@@ -2,33 +2,31 @@ import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { RequestHandler } from 'express';
-import { Shares } from '../forwarding/shares.ts';
+import { KeyedSemaphore } from '../forwarding/keyed-semaphore.ts';
 import { bodyTooLarge, type GatewayError, requestTimeout, tooManyBodies } from './errors.ts';
 
-/** Bytes that are read before the upstream hears of the request. Bodies up to this size are read whole. */
+/** Bytes read before the upstream request begins. Bodies up to this size are buffered whole. */
 const prefixBytes = 65_536;
 
-/** Milliseconds over which the rate of a body is judged, and the bytes that must arrive in them (1 kB/s). */
+/** Minimum rate of a body: bytes per window of milliseconds (1 kB/s). */
 const windowMs = 5_000;
 
 const bytesPerWindow = 5_000;
 
-/** Windows in which a body that is read whole must be there. */
+/** Windows in which a buffered body must be complete. */
 const maxWindows = 3;
 
-/** Why a body is given up. */
-type BodyFault = 'too_large' | 'too_slow' | 'gone';
+type BodyError = 'too_large' | 'too_slow' | 'gone';
 
 interface ReceiveOptions {
   readonly maxBytes: number;
-  /** Called at most once, also after the upstream has begun to read. */
-  readonly onFault: (fault: BodyFault) => void;
+  /** Called at most once, also while the upstream reads. */
+  readonly onError: (error: BodyError) => void;
 }
 
 /**
- * The body of a request on its way to the upstream. A small one is read whole first, a large one until its prefix is
- * there, so that a slow client holds nothing but its own connection; from then on it flows as fast as the upstream reads,
- * and not slower than a minimum rate.
+ * The body of a request. A small one is buffered whole, a large one up to its prefix, so that a slow client occupies
+ * only its own connection; the rest is streamed at the upstream's pace and above a minimum rate.
  */
 export class RequestBody {
   readonly #request: IncomingMessage;
@@ -36,7 +34,7 @@ export class RequestBody {
   #received = 0;
   #destination: Writable | undefined;
   #watch: NodeJS.Timeout | undefined;
-  /** Set while it is the upstream's turn, not the client's. */
+  /** While true, reading waits for the upstream, not the client. */
   #isHeld = false;
   #isWhole = false;
 
@@ -44,33 +42,33 @@ export class RequestBody {
     this.#request = request;
   }
 
-  /** Whether the head announces one. */
+  /** Whether the head announces a body. */
   get isExpected(): boolean {
     const { headers } = this.#request;
     return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   }
 
-  /** Bytes of memory that reading its first part may take. */
+  /** Bytes of memory for the buffered part. */
   get memoryNeeded(): number {
     return Math.min(Number(this.#request.headers['content-length'] ?? prefixBytes), prefixBytes);
   }
 
-  /** Length of a body that was read whole; undefined for one that flows. */
+  /** Length of a buffered body; undefined for a streamed one. */
   get length(): number | undefined {
     return this.#isWhole ? this.#received : undefined;
   }
 
-  /** Reads the whole body or its prefix; then calls `done`, unless there was a fault. */
-  receive({ maxBytes, onFault }: ReceiveOptions, done: () => void): void {
+  /** Buffers the body or its prefix; then calls `done`, unless there was an error. */
+  receive({ maxBytes, onError }: ReceiveOptions, done: () => void): void {
     const request = this.#request;
     let isPending = true;
     let isOver = false;
-    const end = (fault: BodyFault) => {
+    const end = (error: BodyError) => {
       if (isOver) return;
       isOver = true;
       this.#stopWatch();
       this.#prefix = [];
-      onFault(fault);
+      onError(error);
     };
     const proceed = () => {
       if (!isPending || isOver) return;
@@ -102,7 +100,7 @@ export class RequestBody {
     this.#startWatch(() => end('too_slow'));
   }
 
-  /** Sends what was read, and all that follows. */
+  /** Writes the buffered part and pipes the rest. */
   sendTo(destination: Writable): void {
     this.#isHeld = false;
     for (const chunk of this.#prefix) destination.write(chunk);
@@ -134,18 +132,18 @@ export class RequestBody {
   }
 }
 
-/** Bytes of bodies in the memory of this process at a time, and those of one address among them. */
+/** Bytes of buffered bodies in this process, and of one network. */
 const maxMemory = 128 * 1024 * 1024;
 
-const maxMemoryOfOne = 16 * 1024 * 1024;
+const maxMemoryPerClient = 16 * 1024 * 1024;
 
 /**
- * Reads small bodies whole and the beginning of large ones before the upstream is asked for a connection. The client is
- * told to go on only here, where everything else about its request has been checked.
+ * Buffers small bodies and the beginning of large ones before a slot at the upstream is taken. Sends 100 Continue
+ * only now, after all checks of the head.
  */
 export function receiveBody(maxBodyBytes: number): RequestHandler {
-  const memory = new Shares({ total: maxMemory, boundOf: () => maxMemoryOfOne });
-  const errors: Readonly<Record<BodyFault, GatewayError | undefined>> = {
+  const memory = new KeyedSemaphore({ total: maxMemory, limitFor: () => maxMemoryPerClient });
+  const errors: Readonly<Record<BodyError, GatewayError | undefined>> = {
     too_large: bodyTooLarge(maxBodyBytes),
     too_slow: requestTimeout,
     gone: undefined,
@@ -156,13 +154,13 @@ export function receiveBody(maxBodyBytes: number): RequestHandler {
     if (!body.isExpected) return next();
     const keys = [addressBlock(exchange.clientIp)];
     const needed = body.memoryNeeded;
-    if (!memory.tryTake(keys, needed)) return exchange.refuse(tooManyBodies);
-    res.once('close', () => memory.giveBack(keys, needed));
+    if (!memory.tryAcquire(keys, needed)) return exchange.refuse(tooManyBodies);
+    res.once('close', () => memory.release(keys, needed));
     if (req.headers.expect !== undefined) res.writeContinue();
-    const onFault = (fault: BodyFault) => {
-      const error = errors[fault];
+    const onError = (reason: BodyError) => {
+      const error = errors[reason];
       if (error !== undefined) exchange.refuse(error);
     };
-    body.receive({ maxBytes: maxBodyBytes, onFault }, () => next());
+    body.receive({ maxBytes: maxBodyBytes, onError }, () => next());
   };
 }

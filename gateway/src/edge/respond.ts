@@ -4,16 +4,15 @@ import { httpErrorBody } from '@platform/service-kit/http/errors.ts';
 import type { GatewayError } from './errors.ts';
 import type { EdgeRequest, EdgeResponse } from './exchange.ts';
 
-/** Milliseconds and bytes for which a client that has its response may go on sending its request. */
+/** Milliseconds and bytes for which the rest of a request is drained after its response. */
 const drainMs = 2_000;
 
 const drainBytes = 32 * 1024 * 1024;
 
 /**
- * Ends a response, `rest` with it, once the request has come to its end: closing before would reset the connection, and a
- * client that sends before it reads would never see its response (RFC 9112 section 9.6). For a while the rest of the
- * request is read and forgotten; beyond the limit of bytes nothing more is read, and the client has the rest of the time
- * to notice.
+ * Ends a response with `rest` after the request has ended: closing earlier would reset the connection, and a client
+ * that sends before it reads would lose the response (RFC 9112 section 9.6). Drains the request for a bounded time;
+ * beyond the limit of bytes it stops reading and waits for the client to notice.
  */
 export function endResponse(req: EdgeRequest, res: ServerResponse, rest = ''): void {
   if (!hasUnreadBody(req)) {
@@ -36,12 +35,12 @@ export function endResponse(req: EdgeRequest, res: ServerResponse, rest = ''): v
   req.resume();
 }
 
-/** Whether bytes of the request are still to come. Its connection cannot be used again then. */
+/** Whether parts of the request are unread. Its connection cannot be reused then. */
 export function hasUnreadBody(req: EdgeRequest): boolean {
   return !req.complete && req.exchange.body.isExpected;
 }
 
-/** The one place where the gateway's errors become bytes. */
+/** Writes an error of the gateway in the format of its route. */
 export function sendError(req: EdgeRequest, res: EdgeResponse, error: GatewayError): void {
   const { exchange } = req;
   const { code, headers, type, body } = renderError(req, error);
@@ -74,7 +73,7 @@ const pageHeaders = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** API: contract 7.2. OAuth endpoints: RFC 6749 section 5.2. Pages, where a browser asks for one: a page. */
+/** API: contract 7.2. OAuth endpoints: RFC 6749 section 5.2. Pages: HTML, when the client accepts it. */
 function renderError(req: EdgeRequest, error: GatewayError): Rendered {
   const { code, text = '', headers } = error;
   const { route } = req.exchange;
@@ -86,7 +85,7 @@ function renderError(req: EdgeRequest, error: GatewayError): Rendered {
   return { code, headers, type: json, body: JSON.stringify(httpErrorBody(code, error.text)) };
 }
 
-/** A client of the token endpoint knows one word for everything that is the server's fault, and it comes with 503. */
+/** OAuth: every server error is `server_error` with 503. */
 function renderOauthError({ code, text, headers }: GatewayError): Rendered {
   const isServerError = code >= 500;
   const error = isServerError ? 'server_error' : 'invalid_request';

@@ -9,111 +9,111 @@ import { strictTransport } from './client-address.ts';
 import { type GatewayError, methodsOfApi, type ParserCode } from './errors.ts';
 import { EdgeRequest, EdgeResponse } from './exchange.ts';
 
-const newestResponse = Symbol('newest response');
+const lastResponse = Symbol('last response');
 
-/** A property, and not a WeakMap: with an entry per request, V8 collects garbage at length. */
+/** A property instead of a WeakMap: entries per request make V8's garbage collection slow. */
 interface Connection extends Duplex {
-  [newestResponse]?: EdgeResponse;
+  [lastResponse]?: EdgeResponse;
 }
 
-/** The response, finished or not, to the newest request that was read from a connection. */
-function newestResponseOn(socket: Connection): EdgeResponse | undefined {
-  return socket[newestResponse];
+/** The response, finished or not, to the last request read from a connection. */
+function lastResponseOn(socket: Connection): EdgeResponse | undefined {
+  return socket[lastResponse];
 }
 
 /**
- * Whether a request is to be read at all. What stands behind a request that was answered with `Connection: close` may be
- * its body in another reading, and the client will not read the response (RFC 9112 sections 9.6 and 11.2).
+ * Whether to handle a request. After a response with `Connection: close` the next bytes may be the body of the
+ * previous request in another reading, and the client will not read the response (RFC 9112 sections 9.6 and 11.2).
  */
-function isToBeRead(req: EdgeRequest, res: EdgeResponse): boolean {
+function shouldHandle(req: EdgeRequest, res: EdgeResponse): boolean {
   const connection: Connection = req.socket;
-  if (connection[newestResponse]?.shouldKeepAlive === false) return false;
-  connection[newestResponse] = res;
+  if (connection[lastResponse]?.shouldKeepAlive === false) return false;
+  connection[lastResponse] = res;
   return true;
 }
 
-interface Fault {
+interface ParseErrorResponse {
   readonly code: number;
   readonly text: string;
 }
 
-const faults: Readonly<Record<string, Fault>> = {
+const parseErrorResponses: Readonly<Record<string, ParseErrorResponse>> = {
   HPE_HEADER_OVERFLOW: { code: 431, text: 'the request headers are too large' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { code: 413, text: 'the chunk extensions are too large' },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 408, text: 'the request did not arrive in time' },
 };
 
-/** Milliseconds after which the socket of a refused CONNECT is closed, whatever its client does. */
-const connectLingerMs = 2_000;
+/** Milliseconds until the socket of a refused CONNECT is destroyed. */
+const connectCloseDelayMs = 2_000;
 
-const malformed: Fault = { code: 400, text: 'the request is malformed' };
+const malformed: ParseErrorResponse = { code: 400, text: 'the request is malformed' };
 
-const unknownMethod: Fault = { code: 405, text: 'method not allowed' };
+const unknownMethod: ParseErrorResponse = { code: 405, text: 'method not allowed' };
 
-/** A request line in good order: what is wrong with it can only be the method. */
+/** A well-formed request line: then only its method can be invalid. */
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} [\x21-\x7e]+ HTTP\/1\.1\r\n/;
 
-/** What Node adds to the errors of its parser. */
+/** Node adds the raw packet to errors of its parser. */
 type ParseError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
-/** Answers what Node's parser refused, for which there may be no request object, in the same shape as everything else. */
-function answerUnparsed(error: ParseError, socket: Duplex, logger: Logger): void {
+/** Responds to what Node's parser rejected, with or without a request object, in the gateway's error format. */
+function handleClientError(error: ParseError, socket: Duplex, logger: Logger): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const fault = faultOf(error);
+  const response = responseFor(error);
   const { code = '' } = error;
   const refusal = isParserCode(code) ? code : 'parse_error';
-  const newest = newestResponseOn(socket);
-  if (newest === undefined || newest.writableFinished) answerOnSocket(socket, fault, refusal, logger);
-  else if (newest.req.complete) endAfter(newest, socket);
-  else refuseBody(newest, { ...fault, reason: refusal, bodyIsLost: true });
+  const last = lastResponseOn(socket);
+  if (last === undefined || last.writableFinished) respondOnSocket(socket, response, refusal, logger);
+  else if (last.req.complete) closeAfter(last, socket);
+  else refuseBody(last, { ...response, reason: refusal, bodyIsLost: true });
 }
 
 function isParserCode(code: string): code is ParserCode {
   return code.startsWith('HPE_') || code.startsWith('ERR_');
 }
 
-function faultOf({ code = '', rawPacket }: ParseError): Fault {
+function responseFor({ code = '', rawPacket }: ParseError): ParseErrorResponse {
   if (code === 'HPE_INVALID_METHOD' && requestLine.test(rawPacket?.toString('latin1') ?? ''))
     return unknownMethod;
-  return faults[code] ?? malformed;
+  return parseErrorResponses[code] ?? malformed;
 }
 
-/** What cannot be read stands behind a request that is being answered: the connection ends with that answer. */
-function endAfter(newest: EdgeResponse, socket: Duplex): void {
-  if (!newest.shouldKeepAlive) return;
-  newest.shouldKeepAlive = false;
-  if (newest.headersSent) newest.once('finish', () => socket.end());
+/** The unreadable bytes follow a request in progress: close the connection after its response. */
+function closeAfter(last: EdgeResponse, socket: Duplex): void {
+  if (!last.shouldKeepAlive) return;
+  last.shouldKeepAlive = false;
+  if (last.headersSent) last.once('finish', () => socket.end());
 }
 
-/** What cannot be read is the body of a request that is being answered. No more of it will come. */
-function refuseBody(newest: EdgeResponse, error: GatewayError): void {
-  newest.shouldKeepAlive = false;
-  newest.req.exchange.refuse(error);
-  // An earlier refusal may still be waiting for the rest of the body.
-  newest.end();
+/** The unreadable bytes are the body of a request in progress, and the rest is lost. */
+function refuseBody(last: EdgeResponse, error: GatewayError): void {
+  last.shouldKeepAlive = false;
+  last.req.exchange.refuse(error);
+  // An earlier refusal may still wait for the rest of the body.
+  last.end();
 }
 
-/** CONNECT has no meaning here (RFC 9110 section 9.3.6). Node lets go of its socket, so nobody else minds it. */
+/** Refuses CONNECT (RFC 9110 section 9.3.6). Node hands over the socket with no listeners or time-outs. */
 function refuseConnect(socket: Duplex, logger: Logger): void {
   const destroy = () => socket.destroy();
   socket.on('error', destroy);
-  const newest = newestResponseOn(socket);
-  if (newest !== undefined && !newest.writableFinished) {
+  const last = lastResponseOn(socket);
+  if (last !== undefined && !last.writableFinished) {
     destroy();
     return;
   }
-  answerOnSocket(socket, unknownMethod, 'method', logger);
+  respondOnSocket(socket, unknownMethod, 'method', logger);
   socket.resume();
-  const timer = setTimeout(destroy, connectLingerMs);
+  const timer = setTimeout(destroy, connectCloseDelayMs);
   socket.on('close', () => clearTimeout(timer));
 }
 
-function answerOnSocket(
+function respondOnSocket(
   socket: Duplex,
-  { code, text }: Fault,
+  { code, text }: ParseErrorResponse,
   refusal: GatewayError['reason'],
   logger: Logger,
 ): void {
@@ -135,8 +135,8 @@ function answerOnSocket(
 }
 
 /**
- * Express gives every request and response its own prototypes, which makes both slow in V8. When they have them from
- * the start, that assignment changes nothing.
+ * Express sets the prototypes of every request and response, which deoptimizes both in V8. With its prototypes from
+ * the start, the assignment is a no-op.
  */
 function adoptPrototypes(app: Express): void {
   Object.setPrototypeOf(EdgeRequest.prototype, app.request);
@@ -146,7 +146,7 @@ function adoptPrototypes(app: Express): void {
 
 export type EdgeServer = Server<typeof EdgeRequest, typeof EdgeResponse>;
 
-/** How a public server reads requests, with TLS or without. */
+/** Options of a public server, with or without TLS. */
 export const edgeOptions = {
   IncomingMessage: EdgeRequest,
   ServerResponse: EdgeResponse,
@@ -156,13 +156,13 @@ export const edgeOptions = {
   keepAliveTimeout: 60_000,
   maxHeaderSize: 16_384,
   noDelay: true,
-  // The gateway answers a missing Host itself, in its own shape.
+  // The gateway rejects a missing Host itself, in its own format.
   requireHostHeader: false,
-  // Every other Upgrade is passed over, and the request is an ordinary one (RFC 9110 section 7.8).
+  // Other upgrades are ignored, and the request is an ordinary one (RFC 9110 section 7.8).
   shouldUpgradeCallback: isWebSocketHandshake,
 };
 
-/** The public HTTP server: slow, idle and too many connections are cut; what cannot be parsed is answered in JSON. */
+/** The public HTTP server: limits connections and slow or idle clients; parse errors get a JSON response. */
 export function createEdgeServer(
   app: Express,
   maxConnections: number,
@@ -173,20 +173,20 @@ export function createEdgeServer(
   server.maxConnections = maxConnections;
   server.setTimeout(60_000);
   const handle = (req: EdgeRequest, res: EdgeResponse) => {
-    if (isToBeRead(req, res)) app(req, res);
+    if (shouldHandle(req, res)) app(req, res);
   };
   server.on('request', handle);
-  // The steps of the request path say when the client may go on, and which expectations are met.
+  // The request path decides about 100 Continue and unknown expectations.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on('upgrade', (req: EdgeRequest, socket: Duplex, head: Buffer) => {
-    endOnException(socket, logger, () => handleUpgrade(app, req, head));
+    destroyOnException(socket, logger, () => handleUpgrade(app, req, head));
   });
   server.on('clientError', (error, socket) => {
-    endOnException(socket, logger, () => answerUnparsed(error, socket, logger));
+    destroyOnException(socket, logger, () => handleClientError(error, socket, logger));
   });
   server.on('connect', (_req, socket) => {
-    endOnException(socket, logger, () => refuseConnect(socket, logger));
+    destroyOnException(socket, logger, () => refuseConnect(socket, logger));
   });
   return server;
 }
@@ -199,12 +199,12 @@ function isWebSocketHandshake({ method = '', url = '', headers }: IncomingMessag
   return method === 'GET' && route.kind === 'found' && route.routeKind === 'api';
 }
 
-/** Node lets go of the connection, so the response is given it by hand. It is the last one there. */
+/** Node hands over the socket of an upgrade: create its response, the last on this connection. */
 function handleUpgrade(app: Express, req: EdgeRequest, head: Buffer): void {
   const { socket } = req;
   socket.on('error', () => socket.destroy());
-  const earlier = newestResponseOn(socket);
-  if (earlier !== undefined && !earlier.writableFinished) {
+  const previous = lastResponseOn(socket);
+  if (previous !== undefined && !previous.writableFinished) {
     socket.destroy();
     return;
   }
@@ -216,8 +216,8 @@ function handleUpgrade(app: Express, req: EdgeRequest, head: Buffer): void {
   app(req, res);
 }
 
-/** Here is no exchange to fail: an exception costs the connection, and no other. */
-function endOnException(socket: Duplex, logger: Logger, run: () => void): void {
+/** Outside an exchange: an exception destroys only this connection. */
+function destroyOnException(socket: Duplex, logger: Logger, run: () => void): void {
   try {
     run();
   } catch (error) {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { Http2Sessions } from './http2-sessions.ts';
 import { type EdgeServer, edgeOptions } from './server.ts';
 
-/** Files of the certificate with which the gateway ends TLS itself, in PEM; without them it speaks plain HTTP. */
+/** PEM files with which the gateway terminates TLS; without them it serves plain HTTP. */
 export const publicTlsFields = {
   PUBLIC_TLS_CERT: z.string().optional(),
   PUBLIC_TLS_KEY: z.string().optional(),
@@ -25,11 +25,11 @@ interface Certificate {
   readonly key: Buffer;
 }
 
-/** Milliseconds between two looks at the files. */
-const rereadMs = 60_000;
+/** Milliseconds between reloads. */
+const reloadMs = 60_000;
 
-/** What is wrong with a variable, or with the file that it names. */
-class CertificateFault extends Error {
+/** An invalid variable, or an invalid file that it names. */
+class CertificateError extends Error {
   readonly variable: keyof PublicTlsEnvironment;
 
   constructor(variable: keyof PublicTlsEnvironment, problem: string) {
@@ -43,12 +43,15 @@ export function checkPublicTls(value: PublicTlsEnvironment, context: z.Refinemen
   try {
     readCertificate(value);
   } catch (error) {
-    if (!(error instanceof CertificateFault)) throw error;
+    if (!(error instanceof CertificateError)) throw error;
     context.addIssue({ code: 'custom', path: [error.variable], message: error.message });
   }
 }
 
-/** Reads the files; undefined where none are named. @throws CertificateFault */
+/**
+ * Reads the files; undefined when none are configured.
+ * @throws CertificateError
+ */
 export function readCertificate(value: PublicTlsEnvironment): Certificate | undefined {
   if (value.PUBLIC_TLS_CERT === undefined && value.PUBLIC_TLS_KEY === undefined) return undefined;
   const cert = readPart(value, 'PUBLIC_TLS_CERT', (file) => new X509Certificate(file));
@@ -56,7 +59,7 @@ export function readCertificate(value: PublicTlsEnvironment): Certificate | unde
   try {
     createSecureContext({ cert, key });
   } catch (error) {
-    throw new CertificateFault('PUBLIC_TLS_KEY', `is not the key of PUBLIC_TLS_CERT (${codeOf(error)})`);
+    throw new CertificateError('PUBLIC_TLS_KEY', `is not the key of PUBLIC_TLS_CERT (${codeOf(error)})`);
   }
   return { cert, key };
 }
@@ -68,21 +71,21 @@ function readPart(
 ): Buffer {
   const path = value[variable];
   if (path === undefined)
-    throw new CertificateFault(variable, 'is not set, and the other half of the pair is');
+    throw new CertificateError(variable, 'is not set, and the other half of the pair is');
   try {
     const file = readFileSync(path);
     parse(file);
     return file;
   } catch (error) {
-    throw new CertificateFault(variable, `cannot be read (${codeOf(error)})`);
+    throw new CertificateError(variable, `cannot be read (${codeOf(error)})`);
   }
 }
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : 'unknown');
 
 /**
- * Reads the files again every minute, and at once on SIGHUP, tells of a new certificate, and measures how long it lasts. Files that do not fit
- * together, as in the middle of a renewal, are logged and change nothing.
+ * Reloads the files every minute and on SIGHUP, passes on a new certificate, and exports its expiry. Files that do
+ * not match, as in the middle of a renewal, are logged and ignored.
  */
 export function watchCertificate(
   value: PublicTlsEnvironment,
@@ -94,44 +97,45 @@ export function watchCertificate(
   let current = first;
   new Gauge({
     name: 'gateway_public_certificate_expiry_seconds',
-    help: 'Seconds until the public certificate in use ends; negative afterwards.',
+    help: 'Seconds until the public certificate in use expires; negative afterwards.',
     registers: [registry],
     collect() {
       this.set((new X509Certificate(current.cert).validToDate.getTime() - Date.now()) / 1000);
     },
   });
-  const reread = () => {
+  const reload = () => {
     try {
-      const read = readCertificate(value);
-      if (read === undefined || (read.cert.equals(current.cert) && read.key.equals(current.key))) return;
-      current = read;
-      onRenewed(read);
-      logger.info({ validTo: new X509Certificate(read.cert).validTo }, 'certificate renewed');
+      const loaded = readCertificate(value);
+      if (loaded === undefined || (loaded.cert.equals(current.cert) && loaded.key.equals(current.key)))
+        return;
+      current = loaded;
+      onRenewed(loaded);
+      logger.info({ validTo: new X509Certificate(loaded.cert).validTo }, 'certificate renewed');
     } catch (error) {
-      logger.error({ err: error }, 'the new certificate cannot be used, the old one stays');
+      logger.error({ err: error }, 'the new certificate cannot be used; the old one stays in use');
     }
   };
-  setInterval(reread, rereadMs).unref();
-  process.on('SIGHUP', reread);
+  setInterval(reload, reloadMs).unref();
+  process.on('SIGHUP', reload);
 }
 
-/** A server that ends TLS itself and speaks HTTP/2 or HTTP/1.1, as the client chooses (ALPN). */
+/** A server that terminates TLS and speaks HTTP/2 or HTTP/1.1, as negotiated by ALPN. */
 export interface TlsServer {
   readonly server: EdgeServer;
-  /** From now on new connections see this certificate. */
+  /** Uses this certificate for new connections. */
   renew(certificate: Certificate): void;
-  /** Ends connections of HTTP/2 with what runs on them. HTTP/1.1 has its own way: `Connection: close`. */
+  /** Closes HTTP/2 connections; HTTP/1.1 ones end by `Connection: close`. */
   closeSessions(): void;
 }
 
 const minVersion = 'TLSv1.2';
 
-/** Milliseconds for a handshake, as for the head of a request. */
+/** Milliseconds for a handshake; the same as for a request head. */
 const handshakeTimeout = 10_000;
 
 const ALPNProtocols = ['h2', 'http/1.1'];
 
-/** @param maxStreams requests over HTTP/2 that may be under way at a time, on all connections */
+/** @param maxStreams open HTTP/2 streams on all connections */
 export function createTlsServer(certificate: Certificate, maxStreams: number, logger: Logger): TlsServer {
   const server = createServer({
     ...edgeOptions,
@@ -140,7 +144,7 @@ export function createTlsServer(certificate: Certificate, maxStreams: number, lo
     handshakeTimeout,
     ALPNProtocols,
   });
-  // Where no handshake was made there is no client that could read a response.
+  // Without a handshake no response can be sent.
   server.removeAllListeners('tlsClientError').on('tlsClientError', (_error, socket) => socket.destroy());
 
   const serveHttp1 = server.listeners('secureConnection');

@@ -47,49 +47,49 @@ function createAgent(options: Partial<UpstreamAgentOptions>): UpstreamAgent {
 
 function get(agent: UpstreamAgent, path = '/'): Promise<string> {
   return new Promise((resolve, reject) => {
-    const sent = request({ agent, host: 'upstream', path }, (answer: IncomingMessage) => {
+    const sent = request({ agent, host: 'upstream', path }, (response: IncomingMessage) => {
       let text = '';
-      answer.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-      answer.on('end', () => setImmediate(resolve, text));
+      response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+      response.on('end', () => setImmediate(resolve, text));
     });
     sent.on('error', reject).end();
   });
 }
 
-test('requests one after the other share a connection', async () => {
+test('consecutive requests share a connection', async () => {
   const { seen, address } = await upstream((_req, res) => res.end('ok'));
   const agent = createAgent({ addresses: [address] });
   for (let i = 0; i < 5; i++) expect(await get(agent)).toBe('ok');
   expect(seen.connections).toBe(1);
 });
 
-test('requests at once have a connection each, up to the bound, and the others wait their turn', async () => {
+test('concurrent requests get a connection each, up to the limit, and the others wait', async () => {
   const { seen, address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 10));
   const agent = createAgent({ addresses: [address], maxConnections: 3 });
-  const answers = await Promise.all(Array.from({ length: 9 }, () => get(agent)));
-  expect(answers).toEqual(Array(9).fill('ok'));
+  const responses = await Promise.all(Array.from({ length: 9 }, () => get(agent)));
+  expect(responses).toEqual(Array(9).fill('ok'));
   expect(seen.connections).toBe(3);
 });
 
-test('what an upstream says without being asked is not taken for the next response', async () => {
+test('unsolicited data is not taken for the next response', async () => {
   const { server, address } = await upstream((_req, res) => res.end('ok'));
-  const said: Promise<unknown>[] = [];
+  const closed: Promise<unknown>[] = [];
   server.on('connection', (socket) => {
     const greet = () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged');
     socket.once('data', () => setImmediate(greet));
-    said.push(new Promise((resolve) => socket.once('close', resolve)));
+    closed.push(new Promise((resolve) => socket.once('close', resolve)));
   });
   const agent = createAgent({ addresses: [address] });
   expect(await get(agent)).toBe('ok');
-  await said[0];
+  await closed[0];
   expect(await get(agent)).toBe('ok');
 });
 
-test('an address that refuses is passed over', async () => {
+test('an address that refuses connections is skipped', async () => {
   const { address } = await upstream((_req, res) => res.end('ok'));
   const agent = createAgent({ addresses: [await refusedAddress(), address] });
-  const answers = await Promise.all([get(agent), get(agent), get(agent), get(agent)]);
-  expect(answers).toEqual(Array(4).fill('ok'));
+  const responses = await Promise.all([get(agent), get(agent), get(agent), get(agent)]);
+  expect(responses).toEqual(Array(4).fill('ok'));
 });
 
 test('when every address refuses, every request fails, and later ones try again', async () => {
@@ -104,7 +104,7 @@ test('when every address refuses, every request fails, and later ones try again'
   server.closeAllConnections();
 });
 
-test('a silent upstream is given up, and its connection with it', async () => {
+test('a silent upstream times out, and its connection is destroyed', async () => {
   const { seen, address } = await upstream((req, res) => {
     if (req.url === '/quick') res.end('ok');
   });
@@ -114,7 +114,7 @@ test('a silent upstream is given up, and its connection with it', async () => {
   expect(seen.connections).toBe(2);
 });
 
-test('a connection that the upstream closed is not used again', async () => {
+test('a connection closed by the upstream is not reused', async () => {
   const { seen, server, address } = await upstream((_req, res) => res.end('ok'));
   const agent = createAgent({ addresses: [address] });
   await get(agent);
@@ -124,7 +124,7 @@ test('a connection that the upstream closed is not used again', async () => {
   expect(seen.connections).toBe(2);
 });
 
-test('an answer that says close ends the connection', async () => {
+test('a response with Connection: close ends the connection', async () => {
   const { seen, address } = await upstream((_req, res) => res.setHeader('Connection', 'close').end('ok'));
   const agent = createAgent({ addresses: [address] });
   await get(agent);
@@ -132,7 +132,7 @@ test('an answer that says close ends the connection', async () => {
   expect(seen.connections).toBe(2);
 });
 
-test('a request that was given up while it waited takes nobody’s turn', async () => {
+test('a request destroyed while it waits takes no connection', async () => {
   const { address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 10));
   const agent = createAgent({ addresses: [address], maxConnections: 1 });
   const first = get(agent);

@@ -5,39 +5,42 @@ import { hostPort } from '@platform/service-kit/addresses.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 
-/** Where an upstream listens, and how it is spoken to. */
+/** Address of an upstream and how to connect to it. */
 interface UpstreamAddress {
   readonly host: string;
   readonly port: number;
   /** Absent for plain text. */
   readonly tls?: UpstreamTls | undefined;
-  /** Hears why a connection did not come about. */
+  /** Called when a connection fails. */
   readonly onFailure?: (error: Error) => void;
 }
 
 interface UpstreamTls {
-  /** The gateway's certificate, and the CA that the upstream's must be of. */
+  /** The gateway's certificate, and the CA of the upstream's. */
   readonly context: SecureContext;
-  /** Session of the latest handshake: the next one resumes it, without certificates on the wire. */
+  /** Session of the latest handshake, for resumption. */
   session: Buffer | undefined;
 }
 
-/** A connection under way. */
+/** A connection being opened. */
 interface UpstreamConnection {
   readonly socket: Socket;
-  /** Once the socket emits it, the upstream is connected and, with TLS, who it should be. */
+  /** Event after which the upstream is connected and, with TLS, verified. */
   readonly readyEvent: 'connect' | 'secureConnect';
 }
 
-/** Milliseconds between two lines about one address: requests that failed have lines of their own. */
-const quietMs = 1_000;
+/** Milliseconds between log lines for one address; failed requests have their own. */
+const logIntervalMs = 1_000;
 
-/** The address of an origin; https takes the certificates of `tls`. @throws when it has none */
+/**
+ * The address of an origin; https uses the certificates of `tls`.
+ * @throws without certificates for https
+ */
 export function upstreamAddress(origin: string, tls: GrpcTls, logger: Logger): UpstreamAddress {
   const { protocol, hostname, port: given } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, '');
   const port = Number(given || (protocol === 'http:' ? 80 : 443));
-  const address = { host, port, onFailure: failureLog(hostPort(host, port), logger) };
+  const address = { host, port, onFailure: createFailureLog(hostPort(host, port), logger) };
   if (protocol === 'http:') return address;
   if (tls.kind === 'plain') throw new Error('an https origin needs certificates');
   const { ca, cert, key } = tls;
@@ -45,19 +48,19 @@ export function upstreamAddress(origin: string, tls: GrpcTls, logger: Logger): U
   return { ...address, tls: { context, session: undefined } };
 }
 
-function failureLog(upstream: string, logger: Logger): (error: Error) => void {
+function createFailureLog(upstream: string, logger: Logger): (error: Error) => void {
   let quietUntil = 0;
   return (error) => {
     const now = performance.now();
     if (now < quietUntil) return;
-    quietUntil = now + quietMs;
+    quietUntil = now + logIntervalMs;
     logger.warn({ upstream, err: error }, 'upstream not connected');
   };
 }
 
 /**
- * Opens a connection to an upstream. With TLS the upstream's certificate must be of the CA and name the host; whatever is
- * wrong is an `error` before the ready event, so that nothing has been sent.
+ * Connects to an upstream. With TLS the CA must have signed its certificate, which must name the host. Failures emit
+ * `error` before the ready event, so that nothing has been sent.
  */
 function connectUpstream(address: UpstreamAddress): UpstreamConnection {
   const { host, port, tls, onFailure } = address;
@@ -77,7 +80,7 @@ function connectWithTls(host: string, port: number, tls: UpstreamTls): Socket {
     host,
     port,
     secureContext: tls.context,
-    // Said, lest NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED may disable it.
     rejectUnauthorized: true,
     ...(isIP(host) === 0 && { servername: host }),
     ...(tls.session !== undefined && { session: tls.session }),
@@ -90,13 +93,13 @@ function connectWithTls(host: string, port: number, tls: UpstreamTls): Socket {
 }
 
 /*
- * Keep-alive connections to one upstream, which may have several addresses. http.Agent serves every origin and computes
- * a name per request; one upstream needs a stack. The newest free connection is taken first, so that unused ones age
- * and are closed well before the upstream would close them under a request.
+ * Keep-alive connections to one upstream with several addresses. http.Agent computes a name per request to serve any
+ * origin; one upstream needs only a stack. The newest free connection is reused first, so that others grow idle and
+ * are closed before the upstream would close them under a request.
  */
 export interface UpstreamAgentOptions {
   readonly addresses: readonly UpstreamAddress[];
-  /** Milliseconds without a byte after which a running request is given up. */
+  /** Milliseconds without a byte after which a request in progress fails. */
   readonly timeoutMs: number;
   readonly maxConnections: number;
 }
@@ -105,12 +108,12 @@ const connectTimeoutMs = 1_000;
 
 const idleLimitMs = 4_000;
 
-/** The upstream stayed silent for longer than its time-out. */
+/** The upstream was silent for longer than its time-out. */
 export class UpstreamTimeout extends Error {
   override readonly name = 'UpstreamTimeout';
 }
 
-/** What ClientRequest offers to agents; the published types leave the failure out. */
+/** onSocket of ClientRequest, whose published type lacks the error. */
 interface PendingRequest extends ClientRequest {
   onSocket(socket: Socket | null, error?: Error): void;
 }
@@ -120,14 +123,14 @@ interface FreeSocket {
   readonly since: number;
 }
 
-/** Bytes on a connection without a request would be read as the response to the next one. */
-function destroyUnasked(this: Socket): void {
+/** Unsolicited bytes would be read as the response to the next request. */
+function destroyOnUnsolicitedData(this: Socket): void {
   this.destroy();
 }
 
 export class UpstreamAgent extends Agent {
   readonly #options: UpstreamAgentOptions;
-  readonly #reaper: NodeJS.Timeout;
+  readonly #idleTimer: NodeJS.Timeout;
   #free: FreeSocket[] = [];
   #waiting: PendingRequest[] = [];
   readonly #open = new Set<Socket>();
@@ -137,8 +140,8 @@ export class UpstreamAgent extends Agent {
   constructor(options: UpstreamAgentOptions) {
     super({ keepAlive: true });
     this.#options = options;
-    this.#reaper = setInterval(() => this.#closeIdle(performance.now() - idleLimitMs), 1_000);
-    this.#reaper.unref();
+    this.#idleTimer = setInterval(() => this.#closeIdle(performance.now() - idleLimitMs), 1_000);
+    this.#idleTimer.unref();
   }
 
   /** Called by ClientRequest. */
@@ -153,20 +156,20 @@ export class UpstreamAgent extends Agent {
     if (this.#connecting < this.#waiting.length) this.#connect();
   }
 
-  /** Connections that are open. */
+  /** Open connections. */
   get connections(): number {
     return this.#open.size;
   }
 
   override destroy(): void {
-    clearInterval(this.#reaper);
+    clearInterval(this.#idleTimer);
     for (const socket of this.#open) socket.destroy();
   }
 
   #takeFree(): Socket | undefined {
     for (let entry = this.#free.pop(); entry !== undefined; entry = this.#free.pop()) {
       const { socket } = entry;
-      socket.off('data', destroyUnasked);
+      socket.off('data', destroyOnUnsolicitedData);
       if (socket.writable && !socket.destroyed) return socket;
     }
     return undefined;
@@ -178,7 +181,7 @@ export class UpstreamAgent extends Agent {
     this.#tryAddress(this.#nextAddress++, this.#options.addresses.length);
   }
 
-  /** Tries the addresses in turn, so that one that refuses is passed over. */
+  /** Tries the addresses in turn, skipping those that fail. */
   #tryAddress(index: number, attemptsLeft: number): void {
     const address = this.#options.addresses[index % this.#options.addresses.length];
     if (address === undefined) throw new Error('an upstream needs an address');
@@ -205,10 +208,10 @@ export class UpstreamAgent extends Agent {
   #adopt(socket: Socket): void {
     this.#open.add(socket);
     socket.on('timeout', () => socket.destroy(new UpstreamTimeout('the upstream is silent')));
-    // ClientRequest listens while it holds the socket; a free one must not bring the process down.
+    // ClientRequest listens only while it holds the socket; an unhandled error would end the process.
     socket.on('error', () => undefined);
     socket.on('free', () => this.#release(socket));
-    // An upgraded connection belongs to its client from then on.
+    // An upgraded connection leaves the agent.
     socket.on('agentRemove', () => this.#forget(socket));
     socket.on('close', () => this.#forget(socket));
     this.#release(socket);
@@ -216,14 +219,14 @@ export class UpstreamAgent extends Agent {
 
   #release(socket: Socket): void {
     if (socket.destroyed || !socket.writable) return;
-    // A stream may have had more time.
+    // A stream may have raised the time-out.
     socket.setTimeout(this.#options.timeoutMs);
     const request = this.#nextWaiting();
     if (request !== undefined) {
       request.onSocket(socket);
       return;
     }
-    socket.once('data', destroyUnasked).resume();
+    socket.once('data', destroyOnUnsolicitedData).resume();
     this.#free.push({ socket, since: performance.now() });
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { acceptedEncoding, compressedHeaders, isCompressible } from './compression.ts';
 
-describe('what a client accepts', () => {
+describe('Accept-Encoding', () => {
   test.each([
     [undefined, undefined],
     ['', undefined],
@@ -22,36 +22,28 @@ describe('what a client accepts', () => {
   });
 });
 
-describe('what is worth it', () => {
+describe('compressible responses', () => {
   const json = { 'content-type': 'application/json; charset=utf-8' };
   test.each([
     ['JSON of a kilobyte', true, { headers: json, length: 1_024 }],
     ['JSON of unknown length', true, { headers: json, length: undefined }],
     ['less', false, { headers: json, length: 1_023 }],
-    ['a problem', true, { headers: { 'content-type': 'application/problem+json' }, length: 5_000 }],
-    ['a picture', false, { headers: { 'content-type': 'image/png' }, length: 5_000 }],
+    ['problem details', true, { headers: { 'content-type': 'application/problem+json' }, length: 5_000 }],
+    ['an image', false, { headers: { 'content-type': 'image/png' }, length: 5_000 }],
     ['no type', false, { headers: {}, length: 5_000 }],
     ['events', false, { headers: { 'content-type': 'text/event-stream' }, length: undefined }],
-    [
-      'what is compressed already',
-      false,
-      { headers: { ...json, 'content-encoding': 'gzip' }, length: 5_000 },
-    ],
-    [
-      'what must stay as it is',
-      false,
-      { headers: { ...json, 'cache-control': 'no-transform' }, length: 5_000 },
-    ],
+    ['already compressed', false, { headers: { ...json, 'content-encoding': 'gzip' }, length: 5_000 }],
+    ['no-transform', false, { headers: { ...json, 'cache-control': 'no-transform' }, length: 5_000 }],
   ])('%s: %s', (_, worth, response) => {
     expect(isCompressible({ status: 200, ...response })).toBe(worth);
   });
 
-  test('not a part of something', () => {
+  test('partial content is not compressible', () => {
     expect(isCompressible({ status: 206, headers: json, length: 5_000 })).toBe(false);
   });
 });
 
-test('the compressed response says how, not how long it was, and its tag is weak', () => {
+test('the compressed response names its encoding, drops its length and weakens its ETag', () => {
   const headers = { 'content-type': 'application/json', 'content-length': '5000', etag: '"x"' };
   expect(compressedHeaders(headers, 'br')).toEqual({
     'content-type': 'application/json',

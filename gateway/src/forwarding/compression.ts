@@ -5,31 +5,31 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 
 export type Encoding = 'br' | 'gzip';
 
-/** Shorter bodies do not gain what the header costs. */
+/** Smaller bodies are not worth it. */
 const minBytes = 1_024;
 
-/** Levels that cost about as much time as they save on a line of 100 Mbit/s. */
+/** Levels that take about as much time as they save at 100 Mbit/s. */
 const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 4 };
 
 const gzipLevel = 6;
 
 const compressibleType = /^(?:text\/(?!event-stream)|application\/(?:[\w.+-]+\+)?(?:json|xml)\b)/i;
 
-/** The response that may be compressed: its status, its headers in lower case, its length where that is known. */
-export interface Compressible {
+/** A response; header names in lower case, `length` undefined when unknown. */
+interface Compressible {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly length: number | undefined;
 }
 
-/** Whether its client might be sent it in another encoding: then caches must know. */
+/** Whether the response may be compressed for some client: then it needs `Vary`. */
 export function isCompressible({ status, headers, length = minBytes }: Compressible): boolean {
   if (status === 206 || length < minBytes || headers['content-encoding'] !== undefined) return false;
   if (/\bno-transform\b/i.test(String(headers['cache-control'] ?? ''))) return false;
   return compressibleType.test(String(headers['content-type'] ?? ''));
 }
 
-/** The best encoding that a client accepts (RFC 9110 section 12.5.3); undefined when it wants none. */
+/** The preferred encoding of a client (RFC 9110 section 12.5.3); undefined for none. */
 export function acceptedEncoding(acceptEncoding = ''): Encoding | undefined {
   const weights = new Map(acceptEncoding.split(',').map(weightOf));
   const weight = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
@@ -44,10 +44,7 @@ function weightOf(element: string): [string, number] {
   return [name, weight >= 0 && weight <= 1 ? weight : 0];
 }
 
-/**
- * Headers of the compressed response. Its entity tag becomes weak: compressed or not, it names the same record, and the
- * bytes differ (RFC 9110 section 8.8.1).
- */
+/** Headers of the compressed response. Its ETag becomes weak, since the bytes differ (RFC 9110 section 8.8.1). */
 export function compressedHeaders(headers: OutgoingHttpHeaders, encoding: Encoding): OutgoingHttpHeaders {
   const { 'content-length': _length, etag, ...rest } = headers;
   const weak = typeof etag === 'string' && !etag.startsWith('W/') ? `W/${etag}` : etag;
@@ -59,12 +56,12 @@ const compressors = {
   gzip: (body: Buffer) => promisify(gzip)(body, { level: gzipLevel }),
 };
 
-/** A body that is there as a whole, compressed off the event loop. */
+/** Compresses a whole body in the thread pool. */
 export function compress(body: Buffer, encoding: Encoding): Promise<Buffer> {
   return compressors[encoding](body);
 }
 
-/** For a body that flows; what was written is readable at once, so that nothing waits for more to come. */
+/** Compresses a stream; flushes every write, so that events are not delayed. */
 export function createCompressor(encoding: Encoding): Transform {
   return encoding === 'br'
     ? createBrotliCompress({ params: brotliParams, flush: constants.BROTLI_OPERATION_FLUSH })

@@ -12,27 +12,27 @@ import {
 import type { EdgeRequest, Exchange } from '../edge/exchange.ts';
 import type { Upstream } from '../routes.ts';
 import { type UpstreamAgent, UpstreamTimeout } from './agent.ts';
-import { type FairQueue, placeKeys } from './places.ts';
+import { type FairQueue, slotKeys } from './fair-queue.ts';
 import { upstreamRequestHeaders } from './request-headers.ts';
 import { relayResponse, streamIdleMs, watchAccess } from './response.ts';
 
-/** What the client is told when the upstream gave no response: 504 for silence, 502 for everything else. */
+/** Error for an upstream without a response: 504 after a time-out, else 502. */
 function upstreamErrorOf(error: Error): GatewayError {
   if (error instanceof UpstreamTimeout) return upstreamTimeout;
   const isParseError = 'code' in error && typeof error.code === 'string' && error.code.startsWith('HPE_');
   return isParseError ? malformedUpstreamResponse : upstreamFailed;
 }
 
-/** Headers of the handshake's answer (RFC 6455 section 4.2.2) that reach the client. */
+/** Headers of the handshake response that are relayed (RFC 6455 section 4.2.2). */
 const handshakeHeaders = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec-websocket-extensions'];
 
 /**
- * Forwards the handshake of a WebSocket, whose head is in `req`, and joins the two connections when the upstream agrees;
- * anything else that it says is an ordinary response.
+ * Forwards a WebSocket handshake and connects both sides when the upstream accepts. Other responses are relayed as
+ * usual.
  */
 function forwardUpgrade(req: EdgeRequest, upstream: UpstreamOptions): void {
   const { exchange, url = '/', headers } = req;
-  const { agent, host, keepsCredentials } = upstream;
+  const { agent, host, forwardsCredentials } = upstream;
   const sent = request({
     agent,
     host,
@@ -48,32 +48,41 @@ function forwardUpgrade(req: EdgeRequest, upstream: UpstreamOptions): void {
         exchange,
         method: 'GET',
         acceptEncoding: headers['accept-encoding'],
-        keepsCredentials,
+        forwardsCredentials,
       });
     }),
   );
   sent.on(
     'upgrade',
     exchange.guard((received: IncomingMessage, socket: IncomingMessage['socket'], head: Buffer) => {
-      socket.on('error', () => socket.destroy());
-      const response =
-        received.headers.upgrade?.toLowerCase() === 'websocket'
-          ? exchange.relay(101, switchingHeaders(received, exchange.headers))
-          : undefined;
-      if (response === undefined) {
-        socket.destroy();
-        exchange.refuse(malformedUpstreamResponse);
-        return;
-      }
-      response.flushHeaders();
-      response.once('close', () => socket.destroy());
-      socket.setTimeout(streamIdleMs);
-      if (head.length > 0) req.socket.write(head);
-      join(req.socket, socket, exchange.upgradeHead);
-      watchAccess(exchange, response);
+      switchProtocols(req, received, socket, head);
     }),
   );
   sent.end();
+}
+
+/** Relays the upstream's 101 and connects both sockets. */
+function switchProtocols(
+  { exchange, socket: client }: EdgeRequest,
+  received: IncomingMessage,
+  upstream: IncomingMessage['socket'],
+  head: Buffer,
+): void {
+  upstream.on('error', () => upstream.destroy());
+  const isWebSocket = received.headers.upgrade?.toLowerCase() === 'websocket';
+  const response = isWebSocket
+    ? exchange.relay(101, switchingHeaders(received, exchange.headers))
+    : undefined;
+  if (response === undefined) {
+    refuseUpgrade(upstream, exchange);
+    return;
+  }
+  response.flushHeaders();
+  response.once('close', () => upstream.destroy());
+  upstream.setTimeout(streamIdleMs);
+  if (head.length > 0) client.write(head);
+  pipeBoth(client, upstream, exchange.upgradeHead);
+  watchAccess(exchange, response);
 }
 
 function switchingHeaders(
@@ -87,8 +96,8 @@ function switchingHeaders(
   return { Connection: 'Upgrade', Upgrade: 'websocket', ...Object.fromEntries(agreed), ...own };
 }
 
-/** Bytes flow both ways until one side ends; then both do. */
-function join(client: Duplex, upstream: Duplex, clientHead: Buffer | undefined): void {
+/** Pipes both ways; when one side ends, so does the other. */
+function pipeBoth(client: Duplex, upstream: Duplex, clientHead: Buffer | undefined): void {
   if (clientHead !== undefined && clientHead.length > 0) upstream.write(clientHead);
   client.pipe(upstream).pipe(client);
   client.once('close', () => upstream.destroy());
@@ -99,17 +108,17 @@ function join(client: Duplex, upstream: Duplex, clientHead: Buffer | undefined):
 interface UpstreamOptions {
   readonly agent: UpstreamAgent;
   readonly queue: FairQueue;
-  /** Name that the upstream sees in its Host header; the agent knows the addresses. */
+  /** Host header sent to the upstream; the agent has its addresses. */
   readonly host: string;
-  /** What makes the upstream believe the gateway. */
-  readonly proofOf: (exchange: Exchange) => Readonly<Record<string, string>>;
+  /** Headers that authenticate the gateway to the upstream: the passport or the shared secret. */
+  readonly authHeadersFor: (exchange: Exchange) => Readonly<Record<string, string>>;
   /** Whether the upstream reads the client's Authorization and cookies, and may set cookies. */
-  readonly keepsCredentials: boolean;
+  readonly forwardsCredentials: boolean;
 }
 
 export type Upstreams = Readonly<Record<Upstream, UpstreamOptions>>;
 
-/** Forwards a request that may go on, once it has a place at its upstream. */
+/** Forwards a request once it has a slot at its upstream. */
 export function forwardRequest(upstreams: Upstreams): RequestHandler {
   const forwarders = {
     business: createForwarder(upstreams.business),
@@ -118,25 +127,25 @@ export function forwardRequest(upstreams: Upstreams): RequestHandler {
   return async (req, res, next) => {
     const { exchange } = req;
     const { route } = exchange;
-    if (route?.kind !== 'found') return next(new Error('only a route that was found is forwarded'));
-    const entered = upstreams[route.upstream].queue.enter(placeKeys(exchange, route.routeKind));
-    const leave = entered instanceof Promise ? await entered : entered;
-    if (leave === undefined) return exchange.refuse(upstreamSaturated);
-    if (!exchange.isOpen) return leave();
-    exchange.leavePlace = leave;
-    res.once('close', leave);
+    if (route?.kind !== 'found') return next(new Error('cannot forward without a route'));
+    const acquired = upstreams[route.upstream].queue.acquire(slotKeys(exchange, route.routeKind));
+    const release = acquired instanceof Promise ? await acquired : acquired;
+    if (release === undefined) return exchange.refuse(upstreamSaturated);
+    if (!exchange.isOpen) return release();
+    exchange.releaseSlot = release;
+    res.once('close', release);
     return forwarders[route.upstream](req, res, route.prefix, next);
   };
 }
 
 type Forwarder = (req: Request, res: Response, prefix: string, next: NextFunction) => Promise<void>;
 
-/** A request to an upstream, with its exchange: in a WeakMap, V8 would collect garbage at length. */
+/** A property instead of a WeakMap: entries per request make V8's garbage collection slow. */
 interface SentRequest extends ClientRequest {
   exchange?: Exchange;
 }
 
-/** What the proxy takes for the request's body: each upstream request gets that of its own exchange. */
+/** Body source for the proxy: pipes the body of the request's own exchange. */
 class ExchangeBody extends Stream {
   override pipe<T extends NodeJS.WritableStream>(destination: T): T {
     const sent = destination as unknown as SentRequest;
@@ -147,25 +156,25 @@ class ExchangeBody extends Stream {
 }
 
 function createForwarder(upstream: UpstreamOptions): Forwarder {
-  const { agent, host, proofOf, keepsCredentials } = upstream;
+  const { agent, host, authHeadersFor, forwardsCredentials } = upstream;
   const options: Options<Request, Response> = {
     target: { protocol: 'http:', host, port: 80 },
     agent,
     buffer: new ExchangeBody(),
     selfHandleResponse: true,
-    // The default plugins answer errors in plain text, with the upstream's address in it.
+    // The default plugins write plain-text errors with the upstream's address.
     ejectPlugins: true,
     plugins: [
       (proxy) => {
         proxy.on('proxyReq', (sent: SentRequest, { exchange }) => {
           sent.exchange = exchange;
-          sent.once('close', exchange.leavePlace);
+          sent.once('close', exchange.releaseSlot);
           sent.once('upgrade', (_, socket) => refuseUpgrade(socket, exchange));
           exchange.attach(sent);
         });
         proxy.on('proxyRes', (received, { exchange, method, headers }) => {
           const acceptEncoding = headers['accept-encoding']?.toString();
-          exchange.guard(relayResponse)(received, { exchange, method, acceptEncoding, keepsCredentials });
+          exchange.guard(relayResponse)(received, { exchange, method, acceptEncoding, forwardsCredentials });
         });
         proxy.on('error', (error, req) => req?.exchange.refuse(upstreamErrorOf(error)));
       },
@@ -176,16 +185,16 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
   return async (req, res, prefix, next) => {
     const { exchange, headers, url } = req;
     const { requestId, clientIp, protocol } = exchange;
-    const proof = proofOf(exchange);
-    const facts = { requestId, clientIp, protocol, prefix, host, proof, keepsCredentials };
+    const authHeaders = authHeadersFor(exchange);
+    const context = { requestId, clientIp, protocol, prefix, host, authHeaders, forwardsCredentials };
     req.url = url.slice(prefix.length);
-    req.headers = upstreamRequestHeaders(headers, { ...facts, bodyLength: exchange.body.length });
+    req.headers = upstreamRequestHeaders(headers, { ...context, bodyLength: exchange.body.length });
     if (exchange.upgradeHead !== undefined) forwardUpgrade(req, upstream);
     else return proxy(req, res, next);
   };
 }
 
-/** 101 where nobody asked for it. */
+/** Refuses an unsolicited or unknown upgrade by the upstream. */
 function refuseUpgrade(socket: IncomingMessage['socket'], exchange: Exchange): void {
   socket.destroy();
   exchange.refuse(malformedUpstreamResponse);

@@ -1,13 +1,13 @@
 import { upstreamRequestHeaders } from './request-headers.ts';
 
-const facts = {
+const context = {
   requestId: 'req-1',
   clientIp: '1.2.3.4',
   protocol: 'http',
   prefix: '/v2',
   host: 'business-service',
-  proof: { 'x-passport': 'passport' },
-  keepsCredentials: false,
+  authHeaders: { 'x-passport': 'passport' },
+  forwardsCredentials: false,
   bodyLength: undefined,
 };
 
@@ -21,7 +21,7 @@ const own = {
   'x-passport': 'passport',
 };
 
-test('the caller keeps its own headers and cannot speak for the gateway', () => {
+test('end-to-end headers pass, and a client cannot forge the gateway’s', () => {
   const sent = upstreamRequestHeaders(
     {
       host: 'api.example',
@@ -46,12 +46,12 @@ test('the caller keeps its own headers and cannot speak for the gateway', () => 
       'x-original-url': '/admin',
       'x-http-method-override': 'DELETE',
     },
-    facts,
+    context,
   );
   expect(sent).toEqual({ ...own, accept: 'application/json', 'idempotency-key': 'k', 'x-custom': 'kept' });
 });
 
-test('headers of the connection, and those that Connection names, end here', () => {
+test('hop-by-hop headers and those named by Connection are dropped', () => {
   const sent = upstreamRequestHeaders(
     {
       host: 'api.example',
@@ -65,33 +65,33 @@ test('headers of the connection, and those that Connection names, end here', () 
       'proxy-authorization': 'x',
       'proxy-connection': 'x',
     },
-    facts,
+    context,
   );
   expect(sent).toEqual(own);
 });
 
-test('a chunked body stays chunked, whatever the caller called it', () => {
-  const sent = upstreamRequestHeaders({ host: 'api.example', 'transfer-encoding': 'Chunked' }, facts);
+test('a chunked body stays chunked', () => {
+  const sent = upstreamRequestHeaders({ host: 'api.example', 'transfer-encoding': 'Chunked' }, context);
   expect(sent['transfer-encoding']).toBe('chunked');
 });
 
-test('a body that was read whole goes with its length, however it came', () => {
+test('a buffered body has a Content-Length, even if it was chunked', () => {
   const received = { host: 'api.example', 'transfer-encoding': 'chunked' };
-  const sent = upstreamRequestHeaders(received, { ...facts, bodyLength: 5 });
+  const sent = upstreamRequestHeaders(received, { ...context, bodyLength: 5 });
   expect(sent).toEqual({ ...own, 'content-length': '5' });
 });
 
-test('an upstream that reads credentials gets them, and no other upstream does', () => {
+test('only an upstream that reads credentials gets them', () => {
   const received = { host: 'api.example', authorization: 'Basic x', cookie: 'a=b' };
-  expect(upstreamRequestHeaders(received, { ...facts, keepsCredentials: true })).toEqual({
+  expect(upstreamRequestHeaders(received, { ...context, forwardsCredentials: true })).toEqual({
     ...own,
     authorization: 'Basic x',
     cookie: 'a=b',
   });
-  expect(upstreamRequestHeaders(received, facts)).toEqual(own);
+  expect(upstreamRequestHeaders(received, context)).toEqual(own);
 });
 
-test('a header that Connection names ends here even where credentials are kept', () => {
+test('a header named by Connection is dropped even if credentials are forwarded', () => {
   const received = { host: 'api.example', connection: 'cookie', cookie: 'a=b' };
-  expect(upstreamRequestHeaders(received, { ...facts, keepsCredentials: true })).toEqual(own);
+  expect(upstreamRequestHeaders(received, { ...context, forwardsCredentials: true })).toEqual(own);
 });

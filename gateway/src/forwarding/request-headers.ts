@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Headers that speak of one connection only (RFC 9110 section 7.6.1, with their older relatives). */
+/** Hop-by-hop headers (RFC 9110 section 7.6.1, and older ones). */
 export const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -15,31 +15,31 @@ export const hopByHop: ReadonlySet<string> = new Set([
   'http2-settings',
 ]);
 
-/** Names that a Connection header declares to be of this connection only, in lower case. */
+/** Names listed in a Connection header, in lower case. */
 function namedByConnection(connection: string | undefined): readonly string[] {
   if (connection === undefined) return [];
   return connection.split(',').map((name) => name.trim().toLowerCase());
 }
 
-/** What the gateway itself says to the upstream. */
-interface ForwardingFacts {
+/** Values that the gateway sets. */
+interface ForwardingContext {
   readonly requestId: string;
   readonly clientIp: string;
   readonly protocol: string;
   readonly prefix: string;
   readonly host: string;
-  /** Headers by which the upstream knows the gateway, and for whom it speaks. */
-  readonly proof: Readonly<Record<string, string>>;
-  /** Whether the upstream reads the caller's own credentials: identity-service does, nobody else. */
-  readonly keepsCredentials: boolean;
-  /** Bytes of a body that is sent whole; undefined for one that flows. */
+  /** Headers that authenticate the gateway to the upstream. */
+  readonly authHeaders: Readonly<Record<string, string>>;
+  /** Whether the upstream reads the client's own credentials: only identity-service does. */
+  readonly forwardsCredentials: boolean;
+  /** Length of a buffered body; undefined for a streamed one. */
   readonly bodyLength: number | undefined;
 }
 
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
-/** Headers of the caller that end here: its secrets, and names that upstreams take for the gateway's word. */
-const ended: ReadonlySet<string> = new Set([
+/** Dropped headers of the client: framing, and names that upstreams trust. */
+const strippedHeaders: ReadonlySet<string> = new Set([
   'expect',
   'forwarded',
   'host',
@@ -57,35 +57,35 @@ const ended: ReadonlySet<string> = new Set([
   'true-client-ip',
 ]);
 
-/** All begin with x or c, which is looked at first. */
-const endedPrefixes = ['x-forwarded', 'x-internal-', 'x-gateway-', 'x-business-', 'cf-'];
+/** All begin with x or c, which is tested first. */
+const strippedPrefixes = ['x-forwarded', 'x-internal-', 'x-gateway-', 'x-business-', 'cf-'];
 
-/** Many an upstream reads `_` in a header's name as `-`. */
-function isEnded(received: string): boolean {
+/** Many upstreams read `_` in a header name as `-`. */
+function isStripped(received: string): boolean {
   const name = received.includes('_') ? received.replaceAll('_', '-') : received;
-  if (hopByHop.has(name) || ended.has(name)) return true;
+  if (hopByHop.has(name) || strippedHeaders.has(name)) return true;
   const first = name.charCodeAt(0);
-  return (first === 120 || first === 99) && endedPrefixes.some((prefix) => name.startsWith(prefix));
+  return (first === 120 || first === 99) && strippedPrefixes.some((prefix) => name.startsWith(prefix));
 }
 
-/** The headers that go upstream: the caller's own, less what must end here, and the gateway's facts. */
+/** Headers of the upstream request: those of the client that may pass, and the gateway's. */
 export function upstreamRequestHeaders(
   received: IncomingHttpHeaders,
-  facts: ForwardingFacts,
+  context: ForwardingContext,
 ): IncomingHttpHeaders {
   const named = namedByConnection(received.connection);
-  const sent: IncomingHttpHeaders = { host: facts.host };
+  const sent: IncomingHttpHeaders = { host: context.host };
   for (const name in received) {
-    if (isEnded(name) || named.includes(name)) continue;
-    if (credentials.has(name) && !facts.keepsCredentials) continue;
+    if (isStripped(name) || named.includes(name)) continue;
+    if (credentials.has(name) && !context.forwardsCredentials) continue;
     sent[name] = received[name];
   }
-  if (facts.bodyLength !== undefined) sent['content-length'] = String(facts.bodyLength);
+  if (context.bodyLength !== undefined) sent['content-length'] = String(context.bodyLength);
   else if (received['transfer-encoding'] !== undefined) sent['transfer-encoding'] = 'chunked';
-  sent['x-request-id'] = facts.requestId;
-  sent['x-forwarded-for'] = facts.clientIp;
-  sent['x-forwarded-proto'] = facts.protocol;
+  sent['x-request-id'] = context.requestId;
+  sent['x-forwarded-for'] = context.clientIp;
+  sent['x-forwarded-proto'] = context.protocol;
   sent['x-forwarded-host'] = received.host;
-  sent['x-forwarded-prefix'] = facts.prefix;
-  return Object.assign(sent, facts.proof);
+  sent['x-forwarded-prefix'] = context.prefix;
+  return Object.assign(sent, context.authHeaders);
 }

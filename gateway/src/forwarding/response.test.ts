@@ -3,7 +3,7 @@ import { clientResponseHeaders } from './response.ts';
 
 const own = { 'X-Request-Id': 'ours', 'X-RateLimit-Remaining': '7' };
 
-test('the upstream cannot speak for the gateway, and what the gateway says is said once', () => {
+test('an upstream cannot forge the gateway’s headers', () => {
   const headers = {
     'x-request-id': 'theirs',
     ratelimit: 'theirs',
@@ -15,7 +15,7 @@ test('the upstream cannot speak for the gateway, and what the gateway says is sa
   expect(clientResponseHeaders({ headers }, own, false)).toEqual(own);
 });
 
-test('headers of the upstream connection, and those that it names, go no further', () => {
+test('hop-by-hop headers and those named by Connection are dropped', () => {
   const headers = {
     connection: 'close, X-Local',
     'x-local': '1',
@@ -25,19 +25,19 @@ test('headers of the upstream connection, and those that it names, go no further
   expect(clientResponseHeaders({ headers }, {}, false)).toEqual({});
 });
 
-test('what clients use passes; what is on no list does not', () => {
+test('listed headers pass, others are dropped', () => {
   const passing = { 'content-type': 'text/plain', etag: '"x"', location: '/v2/order/1', 'retry-after': '1' };
   const headers = { ...passing, server: 'x', via: 'x', 'x-anything': 'x', 'content-foo': 'x' };
   expect(clientResponseHeaders({ headers }, {}, false)).toEqual(passing);
 });
 
-test('cookies pass from where people log in only, several as several', () => {
+test('only identity-service may set cookies, several as several', () => {
   const headers = { 'set-cookie': ['a=1', 'b=2'] };
   expect(clientResponseHeaders({ headers }, {}, true)).toEqual(headers);
   expect(clientResponseHeaders({ headers }, {}, false)).toEqual({});
 });
 
-test('both say what the response depends on, and only the gateway what a page may read', () => {
+test('Vary is merged; CORS headers are the gateway’s only', () => {
   const headers = { vary: 'Authorization, origin', 'access-control-allow-origin': '*' };
   const vary = (own: Record<string, string>) => clientResponseHeaders({ headers }, own, false);
   expect(vary({ Vary: 'Origin' })).toEqual({ Vary: 'Authorization, Origin' });

@@ -10,7 +10,7 @@ import {
   isCompressible,
 } from './compression.ts';
 
-/** Headers of an upstream that reach the client. All others end here, and so does what names them in `Connection`. */
+/** Allowed response headers of an upstream; all others are dropped, including those named by `Connection`. */
 const relayed: ReadonlySet<string> = new Set([
   'accept-patch',
   'accept-ranges',
@@ -44,7 +44,7 @@ const relayed: ReadonlySet<string> = new Set([
   'x-frame-options',
 ]);
 
-/** Headers of the response: those of the upstream that may pass, and the gateway's own. */
+/** Headers of the response: those of the upstream that may pass, and the gateway's. */
 export function clientResponseHeaders(
   upstream: Pick<IncomingMessage, 'headers'>,
   own: Readonly<Record<string, string>>,
@@ -61,36 +61,39 @@ export function clientResponseHeaders(
   return { ...rest, Vary: joinVary(received.vary, own.Vary) };
 }
 
-/** Both say what the answer depends on (RFC 9110 section 12.5.5). */
-function joinVary(theirs: string, ours: string): string {
-  const names = `${theirs},${ours}`.split(',').map((name) => name.trim());
+/** Union of two Vary headers (RFC 9110 section 12.5.5). */
+function joinVary(upstreamVary: string, ownVary: string): string {
+  const names = `${upstreamVary},${ownVary}`.split(',').map((name) => name.trim());
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].join(', ');
 }
 
-/** Milliseconds between two looks at the credential of a response that goes on. */
-const everyMs = 2_000;
+/** Milliseconds between rechecks of a response in progress. */
+const recheckMs = 2_000;
 
-/** Milliseconds of silence after which a stream is given up; events and pings come more often. */
+/** Milliseconds of silence after which a stream ends; events and pings are more frequent. */
 export const streamIdleMs = 60_000;
 
-/** Cuts a response that goes on when its credential has ended: revoked, expired, frozen, moved off the whitelist. */
+/**
+ * Cuts a response in progress when its credential is no longer valid: revoked, expired, frozen, or not on the IP
+ * whitelist.
+ */
 export function watchAccess(exchange: Exchange, response: EdgeResponse): void {
   const { recheck } = exchange;
   if (recheck === undefined) return;
-  let isAsking = false;
-  const look = async () => {
-    if (isAsking) return;
-    isAsking = true;
+  let isChecking = false;
+  const check = async () => {
+    if (isChecking) return;
+    isChecking = true;
     const isAllowed = await recheck();
-    isAsking = false;
+    isChecking = false;
     if (!isAllowed) exchange.refuse(accessEnded);
   };
-  const timer = setInterval(() => look().catch((error: unknown) => exchange.fail(error)), everyMs);
+  const timer = setInterval(() => check().catch((error: unknown) => exchange.fail(error)), recheckMs);
   response.once('close', () => clearInterval(timer));
 }
 
-/** Responses up to so many bytes are read whole and sent as one write, head and body together. */
-const smallBody = 65_536;
+/** Responses up to this size are buffered and sent as one write, head and body together. */
+const bufferedBytes = 65_536;
 
 interface RelayTarget {
   readonly exchange: Exchange;
@@ -98,19 +101,18 @@ interface RelayTarget {
   /** Accept-Encoding of the client. */
   readonly acceptEncoding: string | undefined;
   /** Whether this upstream may set cookies. */
-  readonly keepsCredentials: boolean;
+  readonly forwardsCredentials: boolean;
 }
 
-/** How a response goes to the client. */
 interface Relay {
   readonly exchange: Exchange;
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
-  /** How its body is to be compressed; undefined when it is passed on as it is. */
+  /** Content coding to apply; undefined to relay the body unchanged. */
   readonly encoding: Encoding | undefined;
 }
 
-/** Sends the upstream's response to the client: small ones whole, all others as they arrive. */
+/** Relays the upstream's response: small ones buffered, others streamed. */
 export function relayResponse(upstream: IncomingMessage, target: RelayTarget): void {
   const { exchange, method } = target;
   if (!isWellFormed(upstream)) {
@@ -118,22 +120,22 @@ export function relayResponse(upstream: IncomingMessage, target: RelayTarget): v
     return;
   }
   const relay = relayOf(upstream, target);
-  if (method === 'HEAD' || hasNoBody(relay.status) || (lengthOf(upstream) ?? Number.NaN) <= smallBody) {
-    relayWhole(upstream, relay);
+  if (method === 'HEAD' || hasNoBody(relay.status) || (lengthOf(upstream) ?? Number.NaN) <= bufferedBytes) {
+    relayBuffered(upstream, relay);
   } else {
-    relayFlow(upstream, relay);
+    relayStream(upstream, relay);
   }
 }
 
 function relayOf(upstream: IncomingMessage, target: RelayTarget): Relay {
-  const { exchange, acceptEncoding, keepsCredentials } = target;
+  const { exchange, acceptEncoding, forwardsCredentials } = target;
   const { statusCode: status = 0, headers: received } = upstream;
   const compressible =
-    compresses(exchange) && isCompressible({ status, headers: received, length: lengthOf(upstream) });
+    mayCompress(exchange) && isCompressible({ status, headers: received, length: lengthOf(upstream) });
   const own = compressible
     ? { ...exchange.headers, ...varyByEncoding(exchange.headers.Vary) }
     : exchange.headers;
-  const headers = clientResponseHeaders(upstream, own, keepsCredentials);
+  const headers = clientResponseHeaders(upstream, own, forwardsCredentials);
   const encoding = compressible ? acceptedEncoding(acceptEncoding) : undefined;
   return {
     exchange,
@@ -144,10 +146,10 @@ function relayOf(upstream: IncomingMessage, target: RelayTarget): Relay {
 }
 
 /**
- * Only what the API says: pages carry secrets against forgery, and how well they compress together with what a stranger
- * put into them would tell (BREACH); the dashboard's files come compressed.
+ * API responses only: pages contain CSRF tokens beside reflected input, whose compressed size would reveal them
+ * (BREACH). Files of the dashboard are compressed already.
  */
-function compresses({ route }: Exchange): boolean {
+function mayCompress({ route }: Exchange): boolean {
   return route?.kind === 'found' && route.routeKind === 'api';
 }
 
@@ -155,10 +157,10 @@ function varyByEncoding(vary: string | undefined) {
   return { Vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding` };
 }
 
-function relayFlow(upstream: IncomingMessage, { exchange, status, headers, encoding }: Relay): void {
+function relayStream(upstream: IncomingMessage, { exchange, status, headers, encoding }: Relay): void {
   const response = exchange.relay(status, headers);
   if (response === undefined) return;
-  // The first bytes of a stream may be long in coming.
+  // The first bytes of a stream may take long.
   if (headers['content-length'] === undefined) response.flushHeaders();
   const isEvents = upstream.headers['content-type']?.startsWith('text/event-stream');
   if (isEvents) upstream.socket.setTimeout(streamIdleMs);
@@ -178,11 +180,11 @@ function compressorFor(response: EdgeResponse, encoding: Encoding) {
   return compressor;
 }
 
-function relayWhole(upstream: IncomingMessage, { exchange, status, headers, encoding }: Relay): void {
+function relayBuffered(upstream: IncomingMessage, { exchange, status, headers, encoding }: Relay): void {
   const chunks: Buffer[] = [];
   const send = exchange.guard((body: readonly Buffer[], head: OutgoingHttpHeaders) => {
     const response = exchange.relay(status, head);
-    // As a string of bytes the body joins the head in one buffer; as a buffer it would be a second one to write.
+    // As a latin1 string the body shares a buffer with the head; a Buffer would be a second write.
     if (response !== undefined)
       exchange.endRelay(response, body.map((part) => part.toString('latin1')).join(''));
   });
@@ -205,7 +207,7 @@ function hasNoBody(status: number): boolean {
   return status === 204 || status === 304;
 }
 
-/** Whether the head is one that a client can be sent (RFC 9110 section 15, RFC 9112 section 6.3). */
+/** Whether the head can be relayed (RFC 9110 section 15, RFC 9112 section 6.3). */
 function isWellFormed({ statusCode = 0, headers }: IncomingMessage): boolean {
   if (statusCode < 200 || statusCode > 599) return false;
   if (!hasNoBody(statusCode)) return true;

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { startRedis, type TestRedis } from '../../../tests/harness/redis.ts';
 import { beginRun, type Run } from '../../../tests/harness/run.ts';
 import { onTestClock, setTestClock } from './on-test-clock.ts';
-import { scriptSources } from './redis-ring.ts';
+import { scriptSources } from './redis-rolling-hour.ts';
 import { bucketMs, countRequests, createRollingHour, hourMs } from './rolling-hour.ts';
 
 const admitScript = onTestClock(scriptSources.admit);
@@ -20,7 +20,7 @@ let redis: Redis;
 
 let keys: [string, string];
 
-let callers = 0;
+let credentials = 0;
 
 beforeAll(async () => {
   run = await beginRun();
@@ -34,29 +34,29 @@ afterAll(async () => {
   await run.end();
 });
 
-beforeEach(newCaller);
+beforeEach(newCredential);
 
-function newCaller(): void {
-  callers++;
-  keys = [`gen:{${callers}}`, `requests:{${callers}}:key`];
+function newCredential(): void {
+  credentials++;
+  keys = [`gen:{${credentials}}`, `requests:{${credentials}}:key`];
 }
 
-interface Ask {
+interface AdmitInput {
   readonly at?: number;
   readonly generation?: number;
-  readonly incarnation?: string;
+  readonly epoch?: string;
   readonly validUntil?: number;
   readonly limit?: number;
-  readonly wanted?: number;
+  readonly requested?: number;
 }
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Verdict, incarnation, admitted, used, resetMs, retryMs: to the only gateway, which has handed in that it knows nothing. */
-async function admit(ask: Ask): Promise<unknown[]> {
-  const { at = start, generation = 1, incarnation = '', validUntil = never, limit = 10, wanted = 1 } = ask;
+/** Verdict, epoch, admitted, used, resetMs, retryMs: for the only gateway, which has settled and counted nothing. */
+async function admit(input: AdmitInput): Promise<unknown[]> {
+  const { at = start, generation = 1, epoch = '', validUntil = never, limit = 10, requested = 1 } = input;
   await setTestClock(redis, at);
-  const args = [generation, incarnation, validUntil, limit, wanted, 'named-by-caller', 0, 0, 1, ''];
+  const args = [generation, epoch, validUntil, limit, requested, 'new-epoch', 0, 0, 1, ''];
   for (;;) {
     const reply = list(await redis.eval(admitScript, 2, ...keys, never, 'g1', ...args));
     const [verdict, , ...rest] = reply;
@@ -67,7 +67,7 @@ async function admit(ask: Ask): Promise<unknown[]> {
 
 const list = (reply: unknown): unknown[] => (Array.isArray(reply) ? reply : [reply]);
 
-test('a command that comes too late counts nothing', async () => {
+test('a command that runs after its deadline counts nothing', async () => {
   await admit({});
   await setTestClock(redis, start + 101);
   const before = await redis.hgetall(keys[1]);
@@ -99,16 +99,16 @@ const steps = fc.array(fc.tuple(gaps, fc.integer({ min: 0, max: 30 }), fc.intege
   maxLength: 60,
 });
 
-test('the script and the in-process rule decide every trace alike, also on a clock that goes back', async () => {
+test('the script and the in-process rule decide every trace alike, even when the clock goes back', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (trace) => {
-      newCaller();
+      newCredential();
       const hour = createRollingHour(start + (trace[0]?.[0] ?? 0));
       let at = start;
-      for (const [gap, wanted, limit] of trace) {
+      for (const [gap, requested, limit] of trace) {
         at += gap;
-        const { admitted, used, resetMs, retryMs } = countRequests(hour, at, limit, wanted);
-        const [, , ...counted] = await admit({ at, wanted, limit });
+        const { admitted, used, resetMs, retryMs } = countRequests(hour, at, limit, requested);
+        const [, , ...counted] = await admit({ at, requested, limit });
         expect(counted).toEqual([admitted, used, resetMs, retryMs]);
       }
     }),
@@ -116,7 +116,7 @@ test('the script and the in-process rule decide every trace alike, also on a clo
   );
 }, 60_000);
 
-test('a ring takes constant memory and is forgotten when it is over', async () => {
+test('a counter takes constant memory and expires', async () => {
   for (let minute = 0; minute < 500; minute++)
     await admit({ at: start + minute * bucketMs, limit: 1_000_000 });
   expect(await redis.hlen(keys[1])).toBeLessThanOrEqual(63);
@@ -124,12 +124,12 @@ test('a ring takes constant memory and is forgotten when it is over', async () =
   expect(await redis.pttl(keys[1])).toBeLessThanOrEqual(62 * bucketMs);
 });
 
-test('an answer asked for now is believed, and gives an empty memory a name', async () => {
-  expect((await admit({ generation: 7 })).slice(0, 2)).toEqual([1, 'named-by-caller']);
-  expect(await redis.hgetall(keys[0])).toEqual({ g: '7', i: 'named-by-caller' });
+test('a fresh authorization is valid, and creates a missing epoch', async () => {
+  expect((await admit({ generation: 7 })).slice(0, 2)).toEqual([1, 'new-epoch']);
+  expect(await redis.hgetall(keys[0])).toEqual({ g: '7', i: 'new-epoch' });
 });
 
-test('an answer asked for now raises the generation and never lowers it', async () => {
+test('a fresh authorization raises the generation and never lowers it', async () => {
   await redis.hset(keys[0], { g: 5, i: 'a' });
   expect((await admit({ generation: 6 })).slice(0, 2)).toEqual([1, 'a']);
   expect(await redis.hget(keys[0], 'g')).toBe('6');
@@ -137,23 +137,23 @@ test('an answer asked for now raises the generation and never lowers it', async 
   expect(await redis.hget(keys[0], 'g')).toBe('6');
 });
 
-test('a kept answer holds in its own generation and incarnation only, and before its end', async () => {
+test('a cached authorization is valid in its own generation and epoch only, and before it expires', async () => {
   await redis.hset(keys[0], { g: 5, i: 'a' });
-  const kept = { generation: 5, incarnation: 'a', validUntil: start + 1 };
-  expect((await admit(kept))[0]).toBe(1);
-  expect((await admit({ ...kept, generation: 4 }))[0]).toBe(0);
-  expect((await admit({ ...kept, generation: 6 }))[0]).toBe(0);
-  expect((await admit({ ...kept, incarnation: 'b' }))[0]).toBe(0);
-  expect((await admit({ ...kept, at: start + 1 }))[0]).toBe(0);
+  const cached = { generation: 5, epoch: 'a', validUntil: start + 1 };
+  expect((await admit(cached))[0]).toBe(1);
+  expect((await admit({ ...cached, generation: 4 }))[0]).toBe(0);
+  expect((await admit({ ...cached, generation: 6 }))[0]).toBe(0);
+  expect((await admit({ ...cached, epoch: 'b' }))[0]).toBe(0);
+  expect((await admit({ ...cached, at: start + 1 }))[0]).toBe(0);
 });
 
-test('a kept answer means nothing to an empty memory, and leaves it empty', async () => {
-  expect(await admit({ incarnation: 'a' })).toEqual([0, '']);
+test('without an entry a cached authorization is stale, and nothing is created', async () => {
+  expect(await admit({ epoch: 'a' })).toEqual([0, '']);
   expect(await redis.exists(...keys)).toBe(0);
 });
 
-test('what is stale is not counted', async () => {
+test('a stale request is not counted', async () => {
   await redis.hset(keys[0], { g: 5, i: 'a' });
-  await admit({ generation: 4, incarnation: 'a' });
+  await admit({ generation: 4, epoch: 'a' });
   expect(await redis.exists(keys[1])).toBe(0);
 });

@@ -5,12 +5,12 @@ import { beginRun, type Run } from '../../../tests/harness/run.ts';
 import type { Allowed } from '../access/authorization-result.ts';
 import { createLimiters } from './limiters.ts';
 import { onTestClock, setTestClock } from './on-test-clock.ts';
-import { createScript, type Script, scriptSources } from './redis-ring.ts';
+import { createScripts, type Script } from './redis-rolling-hour.ts';
 import { hourMs } from './rolling-hour.ts';
 
 /*
- * Gateways in this process, on a clock that the test moves, over a real Redis that runs the real scripts: what they admit
- * together whatever happens to Redis.
+ * Gateways in this process, on a clock that the test moves, over a real Redis that runs the real scripts: how many
+ * requests they admit together through failures of Redis.
  */
 let run: Run;
 
@@ -32,13 +32,9 @@ afterAll(async () => {
 
 const start = 1_750_000_000_000;
 
-const scripts = {
-  admit: createScript(onTestClock(scriptSources.admit)),
-  settle: createScript(onTestClock(scriptSources.settle)),
-  heartbeat: createScript(onTestClock(scriptSources.heartbeat)),
-};
+const scripts = createScripts(onTestClock);
 
-function answerFor(limit: number): Allowed {
+function authorizationFor(limit: number): Allowed {
   const principal = {
     businessId: 1,
     credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
@@ -46,19 +42,27 @@ function answerFor(limit: number): Allowed {
     limitId: 'key_1',
     allowedOrigins: [],
   } as const;
-  return { outcome: 'allowed', principal, limit, generation: 1, validUntil: 1e15, passport: 'p', askedAt: 1 };
+  return {
+    outcome: 'allowed',
+    principal,
+    limit,
+    generation: 1,
+    validUntil: 1e15,
+    passport: 'p',
+    requestedAt: 1,
+  };
 }
 
-const ring = 'requests:{1}:key_1';
+const key = 'requests:{1}:key_1';
 
 /** The clock, Redis, and the gateways around it. */
-class World {
+class Simulation {
   now = start;
   isFrozen = false;
-  /** The next reply does not arrive. */
-  losesReply = false;
+  /** The next reply is dropped. */
+  dropsReply = false;
   readonly log: { at: number; admitted: number }[] = [];
-  /** Commands that Redis finds when it thaws: they came in time, their replies do not. */
+  /** Commands sent while Redis was frozen: they run when it thaws, their replies are lost. */
   private readonly late: (() => Promise<unknown>)[] = [];
   readonly gateways: Gateway[];
   readonly limit: number;
@@ -72,23 +76,23 @@ class World {
     await setTestClock(redis, this.now);
     await this.recover();
   }
-  /** A script as a gateway runs it. */
+  /** Runs a script as a gateway does. */
   through(script: Script): Script {
     return async (client, keys, args) => {
       if (this.isFrozen) this.late.push(() => script(client, keys, args));
       const reply = this.isFrozen ? undefined : await script(client, keys, args);
-      if (!this.isFrozen && !this.losesReply) return reply;
-      this.losesReply = false;
-      throw new Error('no answer within 50 ms');
+      if (!this.isFrozen && !this.dropsReply) return reply;
+      this.dropsReply = false;
+      throw new Error('timed out after 50 ms');
     };
   }
   async wait(ms: number): Promise<void> {
     this.now += ms;
     await setTestClock(redis, this.now);
   }
-  /** Every gateway's next heartbeats: as many as lead back to Redis. */
+  /** Heartbeats of every gateway until Redis is in use again. */
   async recover(): Promise<void> {
-    for (let beat = 0; beat < 3; beat++) {
+    for (let heartbeat = 0; heartbeat < 3; heartbeat++) {
       await this.wait(50);
       for (const gateway of this.gateways) await gateway.probe();
     }
@@ -98,16 +102,16 @@ class World {
     for (const gateway of this.gateways) await gateway.probe();
   }
   async thaw(): Promise<void> {
-    // Otherwise no command would have timed out.
+    // After the time-out of every command.
     await this.wait(51);
     this.isFrozen = false;
     for (const command of this.late.splice(0)) await command();
   }
-  /** Admitted within the last milliseconds. */
+  /** Requests admitted within the last milliseconds. */
   admittedSince(ms: number): number {
     return this.log.reduce((sum, { at, admitted }) => (at > this.now - ms ? sum + admitted : sum), 0);
   }
-  /** The fullest rolling hour. */
+  /** Maximum of all rolling hours. */
   fullestHour(): number {
     let fullest = 0;
     let sum = 0;
@@ -124,123 +128,124 @@ class World {
 class Gateway {
   isUp = false;
   private readonly limiters;
-  private readonly world: World;
-  constructor(world: World, id: string) {
-    this.world = world;
+  private readonly simulation: Simulation;
+  constructor(simulation: Simulation, id: string) {
+    this.simulation = simulation;
     this.limiters = createLimiters({
       id,
       link: {
         redis,
-        within: (commands) => commands,
+        withTimeout: (commands) => commands,
         isUp: () => this.isUp,
-        reportFailure: () => this.lose(),
+        reportFailure: () => this.markLost(),
       },
       scripts: {
-        admit: world.through(scripts.admit),
-        settle: world.through(scripts.settle),
-        heartbeat: world.through(scripts.heartbeat),
+        admit: simulation.through(scripts.admit),
+        settle: simulation.through(scripts.settle),
+        heartbeat: simulation.through(scripts.heartbeat),
       },
-      maxCallers: 10,
-      monotonicNow: () => world.now - start + 1,
-      wallNow: () => world.now + 5 * hourMs,
-      // Another gateway hears the recall while this one waits.
+      maxCredentials: 10,
+      monotonicNow: () => simulation.now - start + 1,
+      wallNow: () => simulation.now + 5 * hourMs,
+      // Other gateways process the recall during the pause.
       pause: async (ms) => {
-        await world.wait(ms);
-        for (const gateway of world.gateways) if (gateway !== this) await gateway.giveBack(ms === 1);
+        await simulation.wait(ms);
+        for (const gateway of simulation.gateways)
+          if (gateway !== this) await gateway.releaseReserve(ms === 1);
       },
     });
   }
-  lose(): void {
-    if (this.isUp) this.limiters.lose();
+  markLost(): void {
+    if (this.isUp) this.limiters.markLost();
     this.isUp = false;
   }
-  async giveBack(keepsShare: boolean): Promise<void> {
-    await this.limiters.giveBack(ring, keepsShare).catch(() => this.lose());
+  async releaseReserve(keepsShare: boolean): Promise<void> {
+    await this.limiters.releaseReserve(key, keepsShare).catch(() => this.markLost());
   }
   async probe(): Promise<void> {
     await this.limiters.probe().then(
       (isCurrent) => {
         this.isUp ||= isCurrent;
       },
-      () => this.lose(),
+      () => this.markLost(),
     );
   }
-  async arrive(wanted: number): Promise<number> {
-    const claim = { answer: answerFor(this.world.limit), incarnation: undefined, wanted };
-    let outcome = await this.limiters.redisLimiter.admit(claim);
-    if (outcome.kind === 'unavailable') outcome = await this.limiters.localLimiter.admit(claim);
+  async arrive(requested: number): Promise<number> {
+    const request = { authorization: authorizationFor(this.simulation.limit), epoch: undefined, requested };
+    let outcome = await this.limiters.redisLimiter.admit(request);
+    if (outcome.kind === 'unavailable') outcome = await this.limiters.localLimiter.admit(request);
     if (outcome.kind !== 'counted') throw new Error(`unexpected: ${outcome.kind}`);
-    this.world.log.push({ at: this.world.now, admitted: outcome.admitted });
+    this.simulation.log.push({ at: this.simulation.now, admitted: outcome.admitted });
     return outcome.admitted;
   }
 }
 
-type Step = (world: World) => Promise<unknown>;
+type Step = (simulation: Simulation) => Promise<unknown>;
 
 const arrival = fc
   .tuple(fc.nat(3), fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 60 }), fc.constant(1_000)))
-  .map(([index, wanted]): [string, Step] => [
-    `gateway ${index} gets ${wanted}`,
-    async ({ gateways }) => gateways[index % gateways.length]?.arrive(wanted),
+  .map(([index, requested]): [string, Step] => [
+    `gateway ${index} gets ${requested}`,
+    async ({ gateways }) => gateways[index % gateways.length]?.arrive(requested),
   ]);
 
 const passing = fc
   .constantFrom(1, 30, 49, 200, 1_000, 10_000, 60_000, 10 * 60_000, hourMs - 1, hourMs, hourMs + 120_000)
   .map((ms): [string, Step] => [
     `${ms} ms pass`,
-    async (world) => {
-      await world.wait(ms);
-      if (ms >= 1_000) await world.recover();
+    async (simulation) => {
+      await simulation.wait(ms);
+      if (ms >= 1_000) await simulation.recover();
     },
   ]);
 
-const beat = fc
+const heartbeat = fc
   .nat(3)
   .map((index): [string, Step] => [
-    `gateway ${index} beats`,
+    `heartbeat of gateway ${index}`,
     async ({ gateways }) => gateways[index % gateways.length]?.probe(),
   ]);
 
-const recovery = fc.constant<[string, Step]>(['all recover', (world) => world.recover()]);
+const recovery = fc.constant<[string, Step]>(['all recover', (simulation) => simulation.recover()]);
 
 const freezing = fc.constant<[string, Step]>([
   'Redis freezes',
-  async (world) => {
-    world.isFrozen = true;
+  async (simulation) => {
+    simulation.isFrozen = true;
   },
 ]);
 
-const thawing = fc.constant<[string, Step]>(['Redis thaws', (world) => world.thaw()]);
+const thawing = fc.constant<[string, Step]>(['Redis thaws', (simulation) => simulation.thaw()]);
 
 const losingReply = fc.constant<[string, Step]>([
   'a reply is lost',
-  async (world) => {
-    world.losesReply = true;
+  async (simulation) => {
+    simulation.dropsReply = true;
   },
 ]);
 
 const losing = fc.constantFrom<[string, Step]>(
-  ['the ring is evicted', async () => redis.del(ring)],
+  ['the counter is evicted', async () => redis.del(key)],
   ['Redis is flushed', async () => redis.flushall().then(() => undefined)],
   [
     'Redis restarts empty',
-    async (world) => {
-      await world.thaw();
+    async (simulation) => {
+      await simulation.thaw();
       await redis.flushall();
-      await setTestClock(redis, world.now);
-      for (const gateway of world.gateways) gateway.lose();
+      await setTestClock(redis, simulation.now);
+      for (const gateway of simulation.gateways) gateway.markLost();
     },
   ],
 );
 
 async function replay(steps: readonly (readonly [string, Step])[], limit: number, count: number) {
-  const world = new World(limit, count);
-  await world.begin();
+  const simulation = new Simulation(limit, count);
+  await simulation.begin();
   for (const [, step] of steps) {
-    await setTestClock(redis, world.now);
-    await step(world);
+    await setTestClock(redis, simulation.now);
+    await step(simulation);
   }
-  return world;
+  return simulation;
 }
 
 const numRuns = 200;
@@ -251,36 +256,46 @@ const counts = fc.integer({ min: 1, max: 4 });
 
 const show = (steps: readonly (readonly [string, Step])[]) => steps.map(([name]) => name);
 
-const whileItFreezes = [{ weight: 4, arbitrary: arrival }, passing, beat, recovery, freezing, thawing];
+const whileItFreezes = [{ weight: 4, arbitrary: arrival }, passing, heartbeat, recovery, freezing, thawing];
 
-test('while Redis only freezes, all gateways together get the limit: no more, and in the end no less', async () => {
+test('while Redis only freezes, all gateways together admit the limit: no more, and in the end no less', async () => {
   const steps = fc.array(fc.oneof(...whileItFreezes), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(steps, limits, counts, async (schedule, limit, count) => {
-      const world = await replay(schedule, limit, count);
-      await world.thaw();
-      await world.recover();
-      await world.gateways[0]?.arrive(10 * limit);
-      const told = show(schedule).join('; ');
-      expect({ fullest: Math.max(limit, world.fullestHour()), told }).toEqual({ fullest: limit, told });
-      expect(world.admittedSince(hourMs + 120_000)).toBeGreaterThanOrEqual(limit);
+      const simulation = await replay(schedule, limit, count);
+      await simulation.thaw();
+      await simulation.recover();
+      await simulation.gateways[0]?.arrive(10 * limit);
+      const trace = show(schedule).join('; ');
+      expect({ fullest: Math.max(limit, simulation.fullestHour()), trace }).toEqual({
+        fullest: limit,
+        trace,
+      });
+      expect(simulation.admittedSince(hourMs + 120_000)).toBeGreaterThanOrEqual(limit);
     }),
     { numRuns },
   );
 }, 120_000);
 
 test.each([
-  ['freezes and lost replies', 1, [...whileItFreezes, losingReply]],
-  ['freezes, restarts, evictions and lost replies', 1.25, [...whileItFreezes, losingReply, losing, losing]],
+  ['freezes and dropped replies', 1, [...whileItFreezes, losingReply]],
+  [
+    'freezes, restarts, evictions and dropped replies',
+    1.25,
+    [...whileItFreezes, losingReply, losing, losing],
+  ],
 ])(
   'through %s no hour of any schedule holds more than %d times the limit',
   async (_, factor, kinds) => {
     const steps = fc.array(fc.oneof(...kinds), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(steps, limits, counts, async (schedule, limit, count) => {
-        const world = await replay(schedule, limit, count);
-        const [most, told] = [factor * limit, show(schedule).join('; ')];
-        expect({ fullest: Math.max(most, world.fullestHour()), told }).toEqual({ fullest: most, told });
+        const simulation = await replay(schedule, limit, count);
+        const [most, trace] = [factor * limit, show(schedule).join('; ')];
+        expect({ fullest: Math.max(most, simulation.fullestHour()), trace }).toEqual({
+          fullest: most,
+          trace,
+        });
       }),
       { numRuns },
     );
@@ -288,85 +303,85 @@ test.each([
   120_000,
 );
 
-/** Two gateways, of which the first has counted 30 of 100 and the second 50. */
+/** Two gateways; the first has counted 30 of 100, the second 50. */
 async function twoGateways() {
-  const world = new World(100, 2);
-  await world.begin();
-  const [first, second] = world.gateways;
-  if (first === undefined || second === undefined) throw new Error('There are two.');
+  const simulation = new Simulation(100, 2);
+  await simulation.begin();
+  const [first, second] = simulation.gateways;
+  if (first === undefined || second === undefined) throw new Error('expected two gateways');
   expect([await first.arrive(30), await second.arrive(50)]).toEqual([30, 50]);
-  return { world, first, second };
+  return { simulation, first, second };
 }
 
-test('a gateway goes on in the dark, and what it counts there is known to the others afterwards', async () => {
-  const { world, first, second } = await twoGateways();
-  await world.freeze();
+test('a gateway counts on without Redis, and settles its counts afterwards', async () => {
+  const { simulation, first, second } = await twoGateways();
+  await simulation.freeze();
   const inTheDark = (await first.arrive(100)) + (await second.arrive(100));
   expect(inTheDark).toBeGreaterThanOrEqual(10);
-  await world.wait(10_000);
-  await world.thaw();
-  await world.recover();
+  await simulation.wait(10_000);
+  await simulation.thaw();
+  await simulation.recover();
   expect(await second.arrive(100)).toBe(20 - inTheDark);
 });
 
-test('what is free again after an hour in the dark is free once', async () => {
-  const { world, first, second } = await twoGateways();
-  await world.freeze();
-  await world.wait(hourMs + 61_000);
+test('requests that leave the hour during an outage are admitted once', async () => {
+  const { simulation, first, second } = await twoGateways();
+  await simulation.freeze();
+  await simulation.wait(hourMs + 61_000);
   const inTheDark = await first.arrive(100);
   expect(inTheDark).toBeGreaterThanOrEqual(30);
-  await world.thaw();
-  // The second gateway is back before the first one has said what it counted.
+  await simulation.thaw();
+  // The second gateway is back before the first has settled.
   await second.probe();
   await second.probe();
   const before = await second.arrive(100);
-  await world.recover();
+  await simulation.recover();
   expect(inTheDark + before + (await second.arrive(100))).toBe(100);
 });
 
-test('after an eviction or a flush the counts of all gateways are there again', async () => {
+test('after an eviction or a flush the counts of all gateways are restored', async () => {
   const { first, second } = await twoGateways();
-  await redis.del(ring);
+  await redis.del(key);
   expect(await first.arrive(100)).toBe(20);
   await redis.flushall();
   expect([await second.arrive(1), await first.arrive(1)]).toEqual([0, 0]);
 });
 
-test('what is reserved for a gateway that is gone comes free', async () => {
-  const { world, first, second } = await twoGateways();
-  const others = world.gateways.splice(1);
-  expect(others).toEqual([second]);
+test('the reserve of a gateway that has left becomes available', async () => {
+  const { simulation, first, second } = await twoGateways();
+  const reservedElsewhere = simulation.gateways.splice(1);
+  expect(reservedElsewhere).toEqual([second]);
   expect(await first.arrive(100)).toBeLessThan(20);
   for (let beats = 0; beats < 200; beats++) await first.probe();
-  await world.wait(1_000);
+  await simulation.wait(1_000);
   await first.arrive(100);
-  expect(world.admittedSince(hourMs)).toBe(100);
+  expect(simulation.admittedSince(hourMs)).toBe(100);
 });
 
-test('a reply that is lost takes nothing away from what a gateway believes to have', async () => {
-  const world = new World(100, 2);
-  await world.begin();
-  const [first, second] = world.gateways;
+test('a dropped reply does not reduce the reserve that a gateway assumes', async () => {
+  const simulation = new Simulation(100, 2);
+  await simulation.begin();
+  const [first, second] = simulation.gateways;
   await first?.arrive(1);
   await second?.arrive(1);
   await first?.arrive(1);
-  // Now less is left, and the first gateway is not to know that less of it is its own.
+  // The first gateway must not learn that its reserve has shrunk.
   await second?.arrive(33);
-  world.losesReply = true;
+  simulation.dropsReply = true;
   await first?.arrive(1);
   await second?.arrive(40);
-  await world.freeze();
+  await simulation.freeze();
   await first?.arrive(100);
-  expect(world.admittedSince(hourMs)).toBeLessThanOrEqual(100);
+  expect(simulation.admittedSince(hourMs)).toBeLessThanOrEqual(100);
 });
 
-test('of evictions one after the other only the first can bring a caller more than the limit', async () => {
-  const world = new World(100, 4);
-  await world.begin();
-  expect(await world.gateways[0]?.arrive(100)).toBe(100);
-  for (const gateway of world.gateways) {
-    await redis.del(ring);
+test('only the first of several evictions can admit more than the limit', async () => {
+  const simulation = new Simulation(100, 4);
+  await simulation.begin();
+  expect(await simulation.gateways[0]?.arrive(100)).toBe(100);
+  for (const gateway of simulation.gateways) {
+    await redis.del(key);
     await gateway.arrive(100);
   }
-  expect(world.admittedSince(hourMs)).toBeLessThanOrEqual(125);
+  expect(simulation.admittedSince(hourMs)).toBeLessThanOrEqual(125);
 });

@@ -1,40 +1,46 @@
 import { z } from 'zod';
-import type { AdmissionStore } from '../access/batcher.ts';
+import type { Limiter } from '../access/batcher.ts';
 import { createLocalLimiter, createRedisClock, reuseAfterMs } from './local-limiter.ts';
 import { createRedisLimiter, type RedisLimiter } from './redis-limiter.ts';
 import { commandBudgetMs, type RedisLink } from './redis-link.ts';
-import { createRedisRing, type Script, type scriptSources } from './redis-ring.ts';
+import { createRedisRollingHour, type Scripts } from './redis-rolling-hour.ts';
 
 /*
- * The gateways that count in one Redis. Each says every 200 ms that it is there, and remembers the others: an empty Redis
- * forgets them.
+ * Membership: the gateways that count in one Redis. Each sends a heartbeat every 200 ms and remembers its peers,
+ * because an empty Redis does not.
  */
-interface Gateways {
-  /** Ids of all, this one's included. */
+interface Membership {
+  /** Ids of all gateways, including this one. */
   ids(): string[];
   /**
-   * Hears a heartbeat's reply.
-   * @returns Redis's clock, milliseconds
+   * Applies a heartbeat's reply.
+   * @returns the time of Redis in milliseconds
    */
-  hear(reply: unknown): number;
-  /** Redis was out of sight. */
-  lose(): void;
-  /** Has every other gateway been heard since Redis was out of sight? Not for long is a silent one waited for. */
-  areHeard(): boolean;
-  /** See `Surroundings.shareOfUnknown`. */
-  shareOfUnknown(): number;
+  applyHeartbeat(reply: unknown): number;
+  /** Redis has become unreachable. */
+  markLost(): void;
+  /**
+   * Whether every peer has sent a heartbeat since Redis became reachable; silent peers are waited for
+   * `maxPeerWaitMs`.
+   */
+  allReported(): boolean;
+  /** See `LocalLimiterDeps.shareForUnknown`. */
+  shareForUnknown(): number;
 }
 
-/** Milliseconds that a silent gateway is waited for. */
-const waitMs = 2_000;
+/** Milliseconds to wait for a silent peer. */
+const maxPeerWaitMs = 2_000;
 
-/** Own heartbeats (half a minute of them) after which a gateway that made none meanwhile counts as gone. */
-const goneAfter = 150;
+/** Own heartbeats (30 s of them) after which a silent peer counts as gone. */
+const maxMissedBeats = 150;
 
-/** As long as a ring is remembered: whoever has been here so long has been told of every caller. */
-const ringMs = 3_720_000;
+/** TTL of a counter in Redis: a gateway that has been up this long has heard of every credential in use. */
+const keyTtlMs = 3_720_000;
 
-/** Parts of the limit: without any knowledge; and where callers may be known to others only. Four gateways are expected. */
+/**
+ * Shares of the limit: without any knowledge of peers (four gateways assumed), and while only peers may know a
+ * credential.
+ */
 const expectedShare = 1 / 4;
 
 const lateShare = 1 / 16;
@@ -42,122 +48,126 @@ const lateShare = 1 / 16;
 const replyShape = z.tuple([z.number()], z.string());
 
 interface Peer {
-  /** Redis's time of its last heartbeat. */
-  heardAt: number;
-  /** Own heartbeats since that has changed. */
+  /** Time of Redis at its last heartbeat, in milliseconds. */
+  lastBeatAt: number;
+  /** Own heartbeats since `lastBeatAt` changed. */
   missed: number;
 }
 
-function createGateways(ownId: string, monotonicNow: () => number): Gateways {
+function createMembership(ownId: string, monotonicNow: () => number): Membership {
   const peers = new Map<string, Peer>();
-  /** Redis's time, and the monotonic one, at the first reply since Redis was out of sight. */
+  /** Time of Redis, and monotonic time, at the first reply after Redis became reachable. */
   let contact: { readonly at: number; readonly since: number } | undefined;
-  /** Monotonic time from which on no caller can have been counted before this gateway could hear of it. */
-  let knowsAllFrom: number | undefined;
+  /** Monotonic time from which on this gateway has heard of every credential that any gateway counted. */
+  let completeFrom: number | undefined;
 
-  function hearPeer(id: string, heardAt: number): void {
+  function updatePeer(id: string, lastBeatAt: number): void {
     const known = peers.get(id);
-    if (heardAt < 0) peers.delete(id);
-    else if (known?.heardAt !== heardAt) peers.set(id, { heardAt, missed: 0 });
+    if (lastBeatAt < 0) peers.delete(id);
+    else if (known?.lastBeatAt !== lastBeatAt) peers.set(id, { lastBeatAt, missed: 0 });
   }
 
-  const present = () => [...peers].filter(([, { missed }]) => missed <= goneAfter);
+  const present = () => [...peers].filter(([, { missed }]) => missed <= maxMissedBeats);
 
-  function areHeard(): boolean {
+  function allReported(): boolean {
     if (contact === undefined) return false;
     const { at, since } = contact;
-    return monotonicNow() - since >= waitMs || present().every(([, { heardAt }]) => heardAt > at);
+    return (
+      monotonicNow() - since >= maxPeerWaitMs || present().every(([, { lastBeatAt }]) => lastBeatAt > at)
+    );
   }
 
   return {
     ids: () => [ownId, ...present().map(([id]) => id)],
-    hear: (reply) => {
+    applyHeartbeat: (reply) => {
       const [now, ...fields] = replyShape.parse(reply);
       contact ??= { at: now, since: monotonicNow() };
       let touchedAt = Number.NEGATIVE_INFINITY;
       for (let i = 0; i + 1 < fields.length; i += 2) {
         const [id = '', time] = [fields[i], Number(fields[i + 1])];
         if (id === 'touched') touchedAt = time;
-        else if (id !== ownId) hearPeer(id, time);
+        else if (id !== ownId) updatePeer(id, time);
       }
       for (const peer of peers.values()) peer.missed++;
-      if (areHeard()) knowsAllFrom ??= monotonicNow() + Math.max(0, touchedAt + ringMs - now);
+      if (allReported()) completeFrom ??= monotonicNow() + Math.max(0, touchedAt + keyTtlMs - now);
       return now;
     },
-    lose: () => {
+    markLost: () => {
       contact = undefined;
       for (const [, peer] of present()) peer.missed = 0;
     },
-    areHeard,
-    shareOfUnknown: () => {
-      if (knowsAllFrom === undefined) return expectedShare;
-      return monotonicNow() >= knowsAllFrom ? 1 / (present().length + 1) : lateShare;
+    allReported,
+    shareForUnknown: () => {
+      if (completeFrom === undefined) return expectedShare;
+      return monotonicNow() >= completeFrom ? 1 / (present().length + 1) : lateShare;
     },
   };
 }
 
-/** The two ways in which a gateway counts, and how it changes between them. */
+/** The two limiters of a gateway, and the switch between them. */
 interface Limiters {
-  /** Counts in Redis while it is up. */
-  readonly redisLimiter: AdmissionStore;
-  /** Counts in this process while Redis is lost. */
-  readonly localLimiter: AdmissionStore;
+  /** Counts in Redis while it is reachable. */
+  readonly redisLimiter: Limiter;
+  /** Counts in this process while Redis is unreachable. */
+  readonly localLimiter: Limiter;
   /**
-   * Asks whether Redis is there, and resolves to whether it knows what was counted without it: by this gateway and by all
-   * others. Rejects when it is not there.
+   * Settles and sends a heartbeat. Resolves to whether Redis has the counts of all gateways; rejects when it is
+   * unreachable.
    */
   probe(): Promise<boolean>;
-  /** Another gateway needs what is reserved for this one. */
-  readonly giveBack: RedisLimiter['giveBack'];
-  /** Redis is lost. */
-  lose(): void;
-  /** This gateway ends: others need not wait for it. */
+  /** Releases what is reserved for this gateway, on request of another. */
+  readonly releaseReserve: RedisLimiter['releaseReserve'];
+  /** Redis has become unreachable. */
+  markLost(): void;
+  /** Announces the shutdown: peers need not wait for this gateway. */
   leave(): Promise<unknown>;
 }
 
 interface LimitersDeps {
   /** Of this gateway: a `g`, then letters or digits. */
   readonly id: string;
-  readonly link: Pick<RedisLink, 'redis' | 'within' | 'isUp' | 'reportFailure'>;
-  readonly scripts: Readonly<Record<keyof typeof scriptSources, Script>>;
-  readonly maxCallers: number;
-  /** Milliseconds on a clock that never jumps, and on one that tells the date. */
+  readonly link: Pick<RedisLink, 'redis' | 'withTimeout' | 'isUp' | 'reportFailure'>;
+  readonly scripts: Scripts;
+  readonly maxCredentials: number;
+  /** Milliseconds on a monotonic clock, and on the wall clock. */
   readonly monotonicNow: () => number;
   readonly wallNow: () => number;
   readonly pause: (ms: number) => Promise<void>;
 }
 
 export function createLimiters(deps: LimitersDeps): Limiters {
-  const { id, link, scripts, maxCallers, monotonicNow, pause } = deps;
+  const { id, link, scripts, maxCredentials, monotonicNow, pause } = deps;
   const clock = createRedisClock(monotonicNow, deps.wallNow);
-  const gateways = createGateways(id, monotonicNow);
+  const membership = createMembership(id, monotonicNow);
   let lostAt = clock.now();
-  let hasMet = false;
+  let hasConnected = false;
   let hasJoined = false;
   const localLimiter = createLocalLimiter(
-    { now: clock.now, lostAt: () => lostAt, shareOfUnknown: gateways.shareOfUnknown },
-    maxCallers,
+    { now: clock.now, lostAt: () => lostAt, shareForUnknown: membership.shareForUnknown },
+    maxCredentials,
   );
-  const ring = createRedisRing({ id, link, clock, gateways: gateways.ids, scripts });
+  const rollingHour = createRedisRollingHour({ id, link, clock, gatewayIds: membership.ids, scripts });
   const redisLimiter = createRedisLimiter({
-    ring,
+    rollingHour,
     link,
     local: localLimiter,
-    gateways: gateways.ids,
+    gatewayIds: membership.ids,
     monotonicNow,
     pause,
   });
 
-  async function beat(what: 'here' | 'left' | 'ask'): Promise<void> {
-    const args = [clock.now() + commandBudgetMs, id, ring.takeTouched() ? 1 : 0, what];
-    clock.learn(gateways.hear(await link.within(scripts.heartbeat(link.redis, ['gateways'], args))));
+  async function heartbeat(status: 'here' | 'left' | 'query'): Promise<void> {
+    const args = [clock.now() + commandBudgetMs, id, rollingHour.takeTouched() ? 1 : 0, status];
+    clock.sync(
+      membership.applyHeartbeat(await link.withTimeout(scripts.heartbeat(link.redis, ['gateways'], args))),
+    );
   }
 
-  /** One small command before many, and the time before anything is handed in. */
-  async function meet(): Promise<void> {
-    await beat('ask');
-    if (!hasMet) localLimiter.rebase(clock.now());
-    hasMet = true;
+  /** One small command before many; it also sets the clock before anything is settled. */
+  async function connect(): Promise<void> {
+    await heartbeat('query');
+    if (!hasConnected) localLimiter.rebase(clock.now());
+    hasConnected = true;
   }
 
   return {
@@ -165,29 +175,29 @@ export function createLimiters(deps: LimitersDeps): Limiters {
     localLimiter,
     probe: async () => {
       try {
-        if (!link.isUp()) await meet();
-        await redisLimiter.handIn();
-        await beat('here');
-        hasJoined ||= gateways.areHeard();
+        if (!link.isUp()) await connect();
+        await redisLimiter.settlePending();
+        await heartbeat('here');
+        hasJoined ||= membership.allReported();
         const wasShort = clock.now() - lostAt < reuseAfterMs / 2;
-        return gateways.areHeard() || (hasJoined && wasShort);
+        return membership.allReported() || (hasJoined && wasShort);
       } catch (error) {
-        gateways.lose();
+        membership.markLost();
         throw error;
       }
     },
-    giveBack: async (ring, keepsShare) => {
-      if (hasMet) await redisLimiter.giveBack(ring, keepsShare);
+    releaseReserve: async (key, keepsShare) => {
+      if (hasConnected) await redisLimiter.releaseReserve(key, keepsShare);
     },
-    lose: () => {
+    markLost: () => {
       lostAt = clock.now();
-      gateways.lose();
+      membership.markLost();
     },
-    leave: () => beat('left'),
+    leave: () => heartbeat('left'),
   };
 }
 
-/** Where there is no Redis there is no other gateway: every request is counted here. */
-export function createLoneLimiter(now: () => number, maxCallers: number): AdmissionStore {
-  return createLocalLimiter({ now, lostAt: () => 0, shareOfUnknown: () => 1 }, maxCallers);
+/** Without Redis there are no peers: every request is counted here. */
+export function createStandaloneLimiter(now: () => number, maxCredentials: number): Limiter {
+  return createLocalLimiter({ now, lostAt: () => 0, shareForUnknown: () => 1 }, maxCredentials);
 }

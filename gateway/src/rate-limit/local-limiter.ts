@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { AdmissionStore, Claim, Counted } from '../access/batcher.ts';
+import type { AdmissionRequest, Counted, Limiter } from '../access/batcher.ts';
 import {
   type Buckets,
   bucketsOf,
@@ -10,50 +10,49 @@ import {
 } from './rolling-hour.ts';
 
 /*
- * What a gateway knows by itself of a caller that it served: its own part of the caller's rolling hour, and how many
- * requests are reserved for it in Redis. While Redis is lost it goes on from there. Each gateway stays within its own part
- * and its own reserve, and Redis reserves the same request for only one of them, so together they stay within the limit.
+ * What a gateway knows of a credential by itself: its own requests in the rolling hour, and how many more are
+ * reserved for it in Redis. While Redis is unreachable it continues from there. Each gateway stays within its own
+ * counts and reserve, and Redis reserves a request for one gateway only, so together they stay within the limit.
  */
 
-/** A caller, as far as this gateway is concerned. */
-export interface CallerRecord {
-  /** Own requests of the last hour, on Redis's clock; absent when there were none. */
+/** State of one credential in this gateway. */
+export interface CredentialRecord {
+  /** Own requests of the last hour, on the clock of Redis; undefined without any. */
   hour: RollingHour | undefined;
-  /** Own requests that Redis had counted at the last contact; undefined before the first one. */
+  /** Own requests that Redis had counted at the last contact; undefined before the first. */
   counted: number | undefined;
-  /** Own requests that Redis does not know yet. */
+  /** Own requests not yet settled in Redis. */
   pending: number;
-  /** Up to how many may be counted without asking, on the scale of `counted`. */
+  /** Reserve: requests that may be counted without Redis, on the scale of `counted`. */
   cap: number;
-  /** Time of the last contact with Redis about it, milliseconds on Redis's clock. */
+  /** Time of Redis at the last contact, in milliseconds. */
   contactAt: number;
-  /** Limit that it was last asked about; 0 before. */
+  /** Limit of the last request; 0 before. */
   limit: number;
-  /** Monotonic time (ms) until which it is not waited for other gateways to give back what is reserved for them. */
-  impatientUntil: number;
-  /** Own requests that an hour may hold while Redis is lost, and since when it was lost. */
+  /** Monotonic milliseconds until which reserves of other gateways are not recalled. */
+  noRecallBefore: number;
+  /** Own requests per hour during the outage that began at `since`. */
   quota: { readonly since: number; readonly requests: number } | undefined;
 }
 
-/** What the limiter is told about the gateways beside it. */
-interface Surroundings {
-  /** Milliseconds on Redis's clock, as well as this process knows it. */
+interface LocalLimiterDeps {
+  /** Estimated time of Redis in milliseconds. */
   now(): number;
-  /** Since when (on that clock) Redis is lost. */
+  /** Start of the outage, on that clock. */
   lostAt(): number;
-  /** Part of the limit that a caller may use that this gateway has never heard of, between 0 and 1. */
-  shareOfUnknown(): number;
+  /** Share of the limit, 0 to 1, for a credential that this gateway has never counted. */
+  shareForUnknown(): number;
 }
 
 /**
- * Milliseconds without Redis after which requests that have become an hour old make room for new ones. When Redis has been
- * away for less than half of it, hence, it need not know at once what other gateways counted: it is reserved for them.
+ * Milliseconds of an outage after which requests that leave the hour make room for new ones. After an outage of less
+ * than half of it Redis need not have the counts of all gateways at once: they are reserved for them.
  */
 export const reuseAfterMs = 20_000;
 
 const unlimited = Number.POSITIVE_INFINITY;
 
-function createCallerRecord(): CallerRecord {
+function createCredentialRecord(): CredentialRecord {
   return {
     hour: undefined,
     counted: undefined,
@@ -61,115 +60,115 @@ function createCallerRecord(): CallerRecord {
     cap: 0,
     contactAt: Number.NEGATIVE_INFINITY,
     limit: 0,
-    impatientUntil: 0,
+    noRecallBefore: 0,
     quota: undefined,
   };
 }
 
-/** Is the record recent enough that Redis must remember the caller, too? */
-export function isCurrent({ counted, contactAt }: CallerRecord, now: number): boolean {
+/** Whether the record is recent enough that Redis must have the counter, too. */
+export function isCurrent({ counted, contactAt }: CredentialRecord, now: number): boolean {
   return counted !== undefined && now - contactAt < hourMs;
 }
 
 /** Own buckets of the last hour, newest first. */
-export function ownBuckets({ hour }: CallerRecord): Buckets {
+export function ownBuckets({ hour }: CredentialRecord): Buckets {
   return hour === undefined ? [] : bucketsOf(hour);
 }
 
-/** Notes that so many requests were counted at a time, whatever the limit. */
-export function noteCounted(record: CallerRecord, at: number, requests: number): void {
+/** Adds requests regardless of the limit. */
+export function addCounted(record: CredentialRecord, at: number, requests: number): void {
   if (requests === 0) return;
   record.hour ??= createRollingHour(at);
   countRequests(record.hour, at, unlimited, requests);
 }
 
-/** Moves everything to `at`: the clock that it was counted on was not Redis's. */
-function rebaseRecord(record: CallerRecord, at: number): void {
+/** Moves all requests to `at`, after they were counted on a clock other than that of Redis. */
+function rebaseRecord(record: CredentialRecord, at: number): void {
   const requests = record.hour?.total ?? 0;
   record.hour = undefined;
   record.quota = undefined;
-  noteCounted(record, at, requests);
+  addCounted(record, at, requests);
 }
 
-/** Gives back what is reserved, or half of it: so many fewer may be counted without asking. */
-export function giveUpReserve(record: CallerRecord, part: 'half' | 'all'): void {
-  const kept = part === 'half' ? Math.floor(reserveOf(record) / 2) : 0;
-  record.cap = (record.counted ?? 0) + record.pending + kept;
+/** Gives up the reserve or half of it. */
+export function shrinkReserve(record: CredentialRecord, part: 'half' | 'all'): void {
+  const remaining = part === 'half' ? Math.floor(reserveOf(record) / 2) : 0;
+  record.cap = (record.counted ?? 0) + record.pending + remaining;
   record.quota = undefined;
 }
 
-/** How many own requests the hour before `now` may hold, without Redis. */
-function quotaOf(record: CallerRecord, now: number, limit: number, around: Surroundings): number {
+/** Own requests that the hour before `now` may hold during an outage. */
+function quotaOf(record: CredentialRecord, now: number, limit: number, deps: LocalLimiterDeps): number {
   const isUnknown = record.counted === undefined;
-  if (isUnknown && around.shareOfUnknown() === 1) return limit;
-  const lostAt = around.lostAt();
+  if (isUnknown && deps.shareForUnknown() === 1) return limit;
+  const lostAt = deps.lostAt();
   if (record.quota?.since !== lostAt) {
-    if (isUnknown && record.pending === 0) record.cap = Math.floor(limit * around.shareOfUnknown());
+    if (isUnknown && record.pending === 0) record.cap = Math.floor(limit * deps.shareForUnknown());
     const reserve = isUnknown || isCurrent(record, lostAt) ? reserveOf(record) : 0;
     record.quota = { since: lostAt, requests: usedAt(record, lostAt) + reserve };
   }
   const quota = Math.min(limit, record.quota.requests);
   if (isUnknown || now - lostAt >= reuseAfterMs) return quota;
-  // What has become an hour old meanwhile is not free yet.
+  // Requests that left the hour during the outage are not free yet.
   return Math.min(quota, usedAt(record, now) + reserveOf(record));
 }
 
-function reserveOf({ cap, counted = 0, pending }: CallerRecord): number {
+function reserveOf({ cap, counted = 0, pending }: CredentialRecord): number {
   return Math.max(0, cap - counted - pending);
 }
 
-function usedAt({ hour }: CallerRecord, at: number): number {
+function usedAt({ hour }: CredentialRecord, at: number): number {
   return hour === undefined ? 0 : countRequests(hour, at, unlimited, 0).used;
 }
 
-/** Counts in this process: always where there is no Redis, else while it is lost. */
-export interface LocalLimiter extends AdmissionStore {
-  /** The record of a caller, made where there is none. */
-  recordOf(ring: string): CallerRecord;
-  /** Callers with requests that Redis does not know yet. */
+/** Counts in this process: always without a configured Redis, else while it is unreachable. */
+export interface LocalLimiter extends Limiter {
+  /** The record of a credential, created when missing. */
+  recordOf(key: string): CredentialRecord;
+  /** Keys of credentials with unsettled requests. */
   pending(): readonly string[];
-  /** Moves everything counted so far to `at`: the clock that it was counted on was not Redis's. */
+  /** Moves all requests to `at`, after they were counted on a clock other than that of Redis. */
   rebase(at: number): void;
 }
 
-/** How soon (ms) a caller may try again that this gateway alone cannot admit: Redis may be back by then. */
+/** Milliseconds after which a rejected client may retry during an outage: Redis may be back by then. */
 const retryMs = 5_000;
 
-/** Key of a caller's ring in Redis. */
-export function ringOf({ principal }: Claim['answer']): string {
+/** Key of a credential's counter in Redis. */
+export function rateLimitKey({ principal }: AdmissionRequest['authorization']): string {
   return `requests:{${principal.businessId}}:${principal.limitId}`;
 }
 
-/** For callers up to `maxCallers`; others are forgotten, the least recently used first. */
-export function createLocalLimiter(surroundings: Surroundings, maxCallers: number): LocalLimiter {
+/** @param maxCredentials records held; the least recently used is dropped */
+export function createLocalLimiter(deps: LocalLimiterDeps, maxCredentials: number): LocalLimiter {
   const withPending = new Set<string>();
-  const records = new LRUCache<string, CallerRecord>({
-    max: maxCallers,
-    dispose: (_record, ring) => withPending.delete(ring),
+  const records = new LRUCache<string, CredentialRecord>({
+    max: maxCredentials,
+    dispose: (_record, key) => withPending.delete(key),
   });
 
-  function recordOf(ring: string): CallerRecord {
-    const existing = records.get(ring);
+  function recordOf(key: string): CredentialRecord {
+    const existing = records.get(key);
     if (existing !== undefined) return existing;
-    const created = createCallerRecord();
-    records.set(ring, created);
+    const created = createCredentialRecord();
+    records.set(key, created);
     return created;
   }
 
-  function count(ring: string, limit: number, wanted: number): Counted {
-    const record = recordOf(ring);
-    const now = surroundings.now();
-    const quota = quotaOf(record, now, limit, surroundings);
+  function count(key: string, limit: number, requested: number): Counted {
+    const record = recordOf(key);
+    const now = deps.now();
+    const quota = quotaOf(record, now, limit, deps);
     record.limit = limit;
     record.hour ??= createRollingHour(now);
-    const counted = countRequests(record.hour, now, quota, wanted);
+    const counted = countRequests(record.hour, now, quota, requested);
     if (counted.admitted > 0) {
       record.pending += counted.admitted;
-      withPending.add(ring);
+      withPending.add(key);
     }
     return {
       kind: 'counted',
-      incarnation: undefined,
+      epoch: undefined,
       admitted: counted.admitted,
       used: Math.min(limit, limit - quota + counted.used),
       resetMs: counted.resetMs,
@@ -180,38 +179,38 @@ export function createLocalLimiter(surroundings: Surroundings, maxCallers: numbe
   return {
     recordOf,
     pending: () => {
-      for (const ring of withPending) if (!records.peek(ring)?.pending) withPending.delete(ring);
+      for (const key of withPending) if (!records.peek(key)?.pending) withPending.delete(key);
       return [...withPending];
     },
     rebase: (at) => {
       for (const record of records.values()) rebaseRecord(record, at);
     },
-    // It hears of no revocation, so it vouches for no kept answer.
-    admit: async (claim) => {
-      if (claim.incarnation !== undefined) return { kind: 'stale', incarnation: undefined };
-      return count(ringOf(claim.answer), claim.answer.limit, claim.wanted);
+    // It learns of no revocation, so it cannot confirm a cached authorization.
+    admit: async (request) => {
+      if (request.epoch !== undefined) return { kind: 'stale', epoch: undefined };
+      return count(rateLimitKey(request.authorization), request.authorization.limit, request.requested);
     },
   };
 }
 
-/** Redis's clock, as well as this process knows it: its last word, carried on by a clock that never jumps. */
+/** The clock of Redis: its last reported time, continued on a monotonic clock. */
 export interface RedisClock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Redis has just said what time it is there. Its clock is this process's own before it ever did. */
-  learn(redisNow: number): void;
+  /** Applies a time reported by Redis. Before the first one the clock is that of this process. */
+  sync(redisNow: number): void;
 }
 
-/** A difference that no reply can have taken: Redis's clock was set, or it is another server's. */
+/** Larger differences are no latency: the clock was set, or belongs to another server. */
 const jumpMs = 1_000;
 
 export function createRedisClock(monotonicNow: () => number, wallNow: () => number): RedisClock {
   let offset = wallNow() - monotonicNow();
   return {
     now: () => Math.floor(monotonicNow() + offset),
-    learn: (redisNow) => {
+    sync: (redisNow) => {
       const latest = redisNow - monotonicNow();
-      // Replies that took longer say less than those that took less; the clocks drift by far less than this.
+      // Slow replies underestimate the offset; the clocks drift by far less than 1 ms per reply.
       offset = Math.abs(latest - offset) > jumpMs ? latest : Math.max(latest, offset - 1);
     },
   };

@@ -5,11 +5,11 @@ const clockLine = "local time = redis.call('TIME')";
 const testClockLine = "local time = redis.call('HMGET', 'test:clock', 's', 'us')";
 
 /**
- * For tests: the same script on a clock that the test sets.
- * @throws when the script does not read the clock of Redis, in one place
+ * For tests: the script on a clock that the test sets.
+ * @throws when the script does not read the clock of Redis exactly once
  */
 export function onTestClock(script: string): string {
-  if (script.split("redis.call('TIME')").length !== 2) throw new Error('The clock is not read once.');
+  if (script.split("redis.call('TIME')").length !== 2) throw new Error('the script must read the clock once');
   return script.replace(clockLine, testClockLine);
 }
 

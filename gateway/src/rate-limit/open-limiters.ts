@@ -4,54 +4,54 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { RedisAddress } from '@platform/service-kit/redis.ts';
 import { createRedisClient, type RedisClient } from '@platform/service-kit/redis.ts';
-import type { AdmissionStore } from '../access/batcher.ts';
-import { createLimiters, createLoneLimiter } from './limiters.ts';
-import { createRedisHealth, createRedisLink, type RedisLink } from './redis-link.ts';
-import { createScript, scriptSources } from './redis-ring.ts';
+import type { Limiter } from '../access/batcher.ts';
+import { createLimiters, createStandaloneLimiter } from './limiters.ts';
+import { createEvictionCheck, createRedisLink, createRedisMetrics, type RedisLink } from './redis-link.ts';
+import { createScripts } from './redis-rolling-hour.ts';
 
-/** Name of the channel, as in ring.lua. */
+/** As in rolling-hour.lua. */
 const channel = 'rolling-hour:recall';
 
-const askEveryMs = 1_000;
+const pingEveryMs = 1_000;
 
 /**
- * Hears of callers whose requests, reserved for this gateway, others need: `onRecall` is called with the key of the ring,
- * and whether some of them will do.
- * What is missed does no harm: the others ask again, or go without.
+ * Subscribes to recalls: another gateway needs requests that are reserved for this one. `onRecall` gets the key of
+ * the counter, and whether this gateway may keep a share. Missed messages do no harm: the other gateway repeats them
+ * or goes without.
  */
-function listenForRecalls(
+function subscribeToRecalls(
   redis: RedisClient,
   ownId: string,
-  onRecall: (ring: string, keepsShare: boolean) => void,
+  onRecall: (key: string, keepsShare: boolean) => void,
 ): { close(): void } {
-  // ioredis subscribes again by itself after a reconnect, but not when the first attempt failed.
+  // ioredis resubscribes after a reconnect, but not when the first attempt failed.
   const subscribe = () => void redis.subscribe(channel).catch(() => undefined);
   redis.on('ready', subscribe);
   redis.connect().catch(() => undefined);
-  // The link reports what happens to Redis.
+  // The link logs errors of Redis.
   redis.on('error', () => undefined);
   redis.on('message', (_channel: string, message: string) => {
-    const [id, howMuch, ring] = message.split(' ');
-    if (id !== ownId && ring !== undefined) onRecall(ring, howMuch === 'some');
+    const [id, share, key] = message.split(' ');
+    if (id !== ownId && key !== undefined) onRecall(key, share === 'some');
   });
-  // A peer that has vanished is noticed only by a question that it does not answer.
-  const asking = setInterval(() => void redis.ping().catch(() => undefined), askEveryMs);
+  // Only an unanswered PING reveals a peer that has vanished.
+  const pingTimer = setInterval(() => void redis.ping().catch(() => undefined), pingEveryMs);
   return {
     close: () => {
-      clearInterval(asking);
+      clearInterval(pingTimer);
       redis.disconnect();
     },
   };
 }
 
-/** How this gateway counts. */
-export interface OpenLimiters {
-  /** Counts in Redis; absent when there is none. */
-  readonly redisLimiter: AdmissionStore | undefined;
-  /** Counts in this process while Redis cannot be asked. */
-  readonly localLimiter: AdmissionStore;
+/** The limiters of this gateway. */
+interface OpenLimiters {
+  /** Counts in Redis; undefined without a configured Redis. */
+  readonly redisLimiter: Limiter | undefined;
+  /** Counts in this process while Redis is unreachable. */
+  readonly localLimiter: Limiter;
   readonly link: RedisLink | undefined;
-  /** Resolves when Redis is in use, or when it is not worth waiting for. */
+  /** Resolves when Redis is in use, or after a bounded wait. */
   open(): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,63 +60,58 @@ interface LimiterOptions {
   readonly address: RedisAddress | undefined;
   readonly logger: Logger;
   readonly registry: Registry;
-  readonly maxCallers: number;
-  /** Called when Redis is lost, and when it is back. */
-  readonly onChange: () => void;
-  /** Called before Redis is back, when it may have lost its memory without telling. */
-  readonly onForget: () => void;
+  readonly maxCredentials: number;
+  /** Called before Redis is used again, when it may have lost data in between. */
+  readonly onDataLoss: () => void;
 }
 
-/** Milliseconds for which the start waits for Redis. */
-const openLimitMs = 1_500;
+/** Milliseconds that the start waits for Redis. */
+const openTimeoutMs = 1_500;
 
 export function openLimiters({
   address,
   logger,
   registry,
-  maxCallers,
-  ...events
+  maxCredentials,
+  onDataLoss,
 }: LimiterOptions): OpenLimiters {
   if (address === undefined) {
     const nothing = async () => {};
-    const localLimiter = createLoneLimiter(Date.now, maxCallers);
+    const localLimiter = createStandaloneLimiter(Date.now, maxCredentials);
     return { redisLimiter: undefined, localLimiter, link: undefined, open: nothing, close: nothing };
   }
   const id = `g${randomBytes(6).toString('hex')}`;
-  const health = createRedisHealth(registry, logger);
   const link = createRedisLink({
     address,
     logger,
-    onConnect: health.check,
+    onConnect: createEvictionCheck(registry, logger),
     onChange: (isUp) => {
-      if (!isUp) limiters.lose();
-      events.onChange();
+      if (isUp) return;
+      limiters.markLost();
+      countOutage();
     },
-    onForget: events.onForget,
+    onDataLoss,
   });
+  const countOutage = createRedisMetrics(registry, link.isUp);
   const limiters = createLimiters({
     id,
     link,
-    scripts: {
-      admit: createScript(scriptSources.admit),
-      settle: createScript(scriptSources.settle),
-      heartbeat: createScript(scriptSources.heartbeat),
-    },
-    maxCallers,
+    scripts: createScripts(),
+    maxCredentials,
     monotonicNow: () => performance.now(),
     wallNow: Date.now,
     pause: (ms) => pause(ms),
   });
   const { redisLimiter, localLimiter } = limiters;
-  const channel = createRedisClient(address, { followsRedirects: true, autoPipelining: false });
-  const recalls = listenForRecalls(channel, id, (ring, keepsShare) => {
-    limiters.giveBack(ring, keepsShare).catch(link.reportFailure);
+  const subscriber = createRedisClient(address, { followsRedirects: true, autoPipelining: false });
+  const recalls = subscribeToRecalls(subscriber, id, (key, keepsShare) => {
+    limiters.releaseReserve(key, keepsShare).catch(link.reportFailure);
   });
   return {
     redisLimiter,
     localLimiter,
     link,
-    open: () => link.open(limiters.probe, openLimitMs),
+    open: () => link.open(limiters.probe, openTimeoutMs),
     close: async () => {
       await limiters.leave().catch(() => undefined);
       recalls.close();

@@ -1,166 +1,177 @@
-import type { AdmissionStore, Claim, Counted, Stale, StoreUnavailable } from '../access/batcher.ts';
-import { type CallerRecord, giveUpReserve, type LocalLimiter, ringOf } from './local-limiter.ts';
+import type { AdmissionRequest, Counted, Limiter, LimiterUnavailable, Stale } from '../access/batcher.ts';
+import { type CredentialRecord, type LocalLimiter, rateLimitKey, shrinkReserve } from './local-limiter.ts';
 import type { RedisLink } from './redis-link.ts';
-import type { RedisRing } from './redis-ring.ts';
+import type { RedisRollingHour } from './redis-rolling-hour.ts';
 
-/** Counts in Redis, in one round trip where nothing is contended; the claims of one caller one after the other. */
-export interface RedisLimiter extends AdmissionStore {
-  /** Tells Redis what was counted while it was lost. Rejects when that is not certain. */
-  handIn(): Promise<void>;
-  /** Another gateway needs what is reserved for this one: hands in its counts and keeps a share of what is left, or nothing. */
-  giveBack(ring: string, keepsShare: boolean): Promise<void>;
+/** Counts in Redis, in one round trip without contention; requests of one credential run one after the other. */
+export interface RedisLimiter extends Limiter {
+  /** Settles what was counted during an outage. Rejects when that is not certain. */
+  settlePending(): Promise<void>;
+  /** Recalled by another gateway: settles, and keeps a share of the reserve or nothing. */
+  releaseReserve(key: string, keepsShare: boolean): Promise<void>;
 }
 
-export interface RedisLimiterDeps {
-  readonly ring: RedisRing;
+interface RedisLimiterDeps {
+  readonly rollingHour: RedisRollingHour;
   readonly link: Pick<RedisLink, 'isUp' | 'reportFailure'>;
   readonly local: LocalLimiter;
-  readonly gateways: () => readonly string[];
+  readonly gatewayIds: () => readonly string[];
   readonly monotonicNow: () => number;
   readonly pause: (ms: number) => Promise<void>;
 }
 
-type Outcome = (Counted & { readonly numbers: readonly number[] }) | Stale | StoreUnavailable;
+type Outcome = (Counted & { readonly usedPerRequest: readonly number[] }) | Stale | LimiterUnavailable;
 
 interface Waiting {
-  readonly claim: Claim;
+  readonly request: AdmissionRequest;
   readonly resolve: (outcome: Outcome) => void;
 }
 
-/** Milliseconds between questions whether other gateways have given back what is reserved for them. */
-const pausesMs = [1, 2, 4, 8, 15, 30, 60, 130];
+/** Milliseconds between attempts after a recall. */
+const recallWaitsMs = [1, 2, 4, 8, 15, 30, 60, 130];
 
-/** For so long (milliseconds) gateways that have not are not waited for again. */
-const impatientMs = 1_000;
+/** Milliseconds for which other gateways are not recalled again. */
+const recallPauseMs = 1_000;
 
-/** Attempts for which a ring may turn out to lack what this gateway knows. */
+/** Attempts while the counter lacks requests of this gateway. */
 const maxAttempts = 4;
 
-const handInAtOnce = 100;
+const settleBatch = 100;
 
-const unavailable: StoreUnavailable = { kind: 'unavailable' };
+const unavailable: LimiterUnavailable = { kind: 'unavailable' };
 
-export function createRedisLimiter(deps: RedisLimiterDeps): RedisLimiter {
-  const { ring: redisRing, link, local, gateways, monotonicNow, pause } = deps;
-  const lanes = new Map<string, Promise<void>>();
-  const queues = new Map<string, Waiting[]>();
+type RunExclusive = (key: string, work: () => Promise<void>) => Promise<void>;
 
-  /** Runs work about a ring when what came before is done. */
-  function inTurn(ring: string, work: () => Promise<void>): Promise<void> {
-    const done = (lanes.get(ring) ?? Promise.resolve()).then(work);
-    const settled = done
+/** Runs work on a key after all earlier work on it. */
+function createKeyedMutex(): RunExclusive {
+  const tails = new Map<string, Promise<void>>();
+  return (key, work) => {
+    const done = (tails.get(key) ?? Promise.resolve()).then(work);
+    const tail = done
       .catch(() => undefined)
       .then(() => {
-        if (lanes.get(ring) === settled) lanes.delete(ring);
+        if (tails.get(key) === tail) tails.delete(key);
       });
-    lanes.set(ring, settled);
+    tails.set(key, tail);
     return done;
-  }
+  };
+}
 
-  async function attempt(ring: string, record: CallerRecord, claim: Claim, ids?: string) {
+export function createRedisLimiter(deps: RedisLimiterDeps): RedisLimiter {
+  const { rollingHour, link, local, gatewayIds, monotonicNow, pause } = deps;
+  const runExclusive = createKeyedMutex();
+  const queues = new Map<string, Waiting[]>();
+
+  const mayRecall = ({ noRecallBefore }: CredentialRecord) => monotonicNow() >= noRecallBefore;
+
+  async function attempt(key: string, record: CredentialRecord, request: AdmissionRequest, ids?: string) {
     for (let i = 0; i < maxAttempts && link.isUp(); i++) {
-      const outcome = await redisRing.admit(ring, record, claim, ids);
+      const outcome = await rollingHour.admit(key, record, request, ids);
       if (outcome !== undefined) return outcome;
     }
     return unavailable;
   }
 
-  async function count(ring: string, record: CallerRecord, claim: Claim): Promise<Outcome> {
-    let outcome = await attempt(ring, record, claim);
-    const numbers: number[] = [];
-    for (const ms of pausesMs) {
-      if (outcome.kind !== 'counted' || !outcome.isHeld || monotonicNow() < record.impatientUntil) break;
-      numbers.push(...numbersOf(outcome));
+  async function count(key: string, record: CredentialRecord, request: AdmissionRequest): Promise<Outcome> {
+    let outcome = await attempt(key, record, request);
+    const usedPerRequest: number[] = [];
+    for (const ms of recallWaitsMs) {
+      if (outcome.kind !== 'counted' || !outcome.isReservedElsewhere || !mayRecall(record)) break;
+      usedPerRequest.push(...usedSequence(outcome));
       await pause(ms);
-      const rest = { ...claim, wanted: claim.wanted - numbers.length };
-      outcome = await attempt(ring, record, rest, ms > 1 ? `${gateways().join()},` : '');
+      const rest = { ...request, requested: request.requested - usedPerRequest.length };
+      outcome = await attempt(key, record, rest, ms > 1 ? `${gatewayIds().join()},` : '');
     }
     if (outcome.kind !== 'counted') return outcome;
-    numbers.push(...numbersOf(outcome));
-    const { isHeld, ...counted } = outcome;
-    if (isHeld) record.impatientUntil = Math.max(record.impatientUntil, monotonicNow() + impatientMs);
-    const retryMs = isHeld ? impatientMs : counted.retryMs;
-    return { ...counted, admitted: numbers.length, numbers, retryMs };
+    usedPerRequest.push(...usedSequence(outcome));
+    const { isReservedElsewhere, ...counted } = outcome;
+    if (isReservedElsewhere)
+      record.noRecallBefore = Math.max(record.noRecallBefore, monotonicNow() + recallPauseMs);
+    const retryMs = isReservedElsewhere ? recallPauseMs : counted.retryMs;
+    return { ...counted, admitted: usedPerRequest.length, usedPerRequest, retryMs };
   }
 
-  async function serve(ring: string): Promise<void> {
-    for (let queue = queues.get(ring); queue !== undefined; queue = queues.get(ring)) {
-      const alike = takeAlike(queue);
-      if (queue.length === 0) queues.delete(ring);
-      const outcome = await count(ring, local.recordOf(ring), together(alike)).catch((error: unknown) => {
+  async function drainQueue(key: string): Promise<void> {
+    for (let queue = queues.get(key); queue !== undefined; queue = queues.get(key)) {
+      const batch = takeMergeable(queue);
+      if (queue.length === 0) queues.delete(key);
+      const outcome = await count(key, local.recordOf(key), merge(batch)).catch((error: unknown) => {
         link.reportFailure(error);
         return unavailable;
       });
-      divide(alike, outcome);
+      distribute(batch, outcome);
     }
   }
 
   return {
-    admit: (claim) =>
+    admit: (request) =>
       new Promise((resolve) => {
         if (!link.isUp()) return resolve(unavailable);
-        const ring = ringOf(claim.answer);
-        const queue = queues.get(ring);
-        if (queue !== undefined) return void queue.push({ claim, resolve });
-        queues.set(ring, [{ claim, resolve }]);
-        void inTurn(ring, () => serve(ring));
+        const key = rateLimitKey(request.authorization);
+        const queue = queues.get(key);
+        if (queue !== undefined) return void queue.push({ request, resolve });
+        queues.set(key, [{ request, resolve }]);
+        void runExclusive(key, () => drainQueue(key));
       }),
-    handIn: async () => {
-      const rings = local.pending();
-      for (let i = 0; i < rings.length; i += handInAtOnce) {
-        const some = rings.slice(i, i + handInAtOnce);
+    settlePending: async () => {
+      const keys = local.pending();
+      for (let i = 0; i < keys.length; i += settleBatch) {
+        const some = keys.slice(i, i + settleBatch);
         await Promise.all(
-          some.map((ring) => inTurn(ring, () => redisRing.settle(ring, local.recordOf(ring)))),
+          some.map((key) => runExclusive(key, () => rollingHour.settle(key, local.recordOf(key)))),
         );
       }
     },
-    giveBack: (ring, keepsShare) =>
-      inTurn(ring, () => {
-        const record = local.recordOf(ring);
-        giveUpReserve(record, keepsShare ? 'half' : 'all');
-        return redisRing.settle(ring, record, keepsShare);
+    releaseReserve: (key, keepsShare) =>
+      runExclusive(key, () => {
+        const record = local.recordOf(key);
+        shrinkReserve(record, keepsShare ? 'half' : 'all');
+        return rollingHour.settle(key, record, keepsShare);
       }),
   };
 }
 
-/** Takes the first claim out of a queue, with those behind it that differ from it in the end of their answer only. */
-function takeAlike(queue: Waiting[]): Waiting[] {
+/** Takes the first batch of a queue, with those after it that differ in `validUntil` only. */
+function takeMergeable(queue: Waiting[]): Waiting[] {
   const first = queue[0];
-  const differs = queue.findIndex(({ claim }) => first === undefined || !isAlike(first.claim, claim));
+  const differs = queue.findIndex(
+    ({ request }) => first === undefined || !isMergeable(first.request, request),
+  );
   return queue.splice(0, differs === -1 ? queue.length : differs);
 }
 
-function isAlike(a: Claim, b: Claim): boolean {
-  const isSameAnswer = a.answer.generation === b.answer.generation && a.answer.limit === b.answer.limit;
-  return isSameAnswer && a.incarnation === b.incarnation;
+function isMergeable(a: AdmissionRequest, b: AdmissionRequest): boolean {
+  const { generation, limit } = a.authorization;
+  const isSame = generation === b.authorization.generation && limit === b.authorization.limit;
+  return isSame && a.epoch === b.epoch;
 }
 
-/** One claim for all: it holds as long as each of them does. */
-function together(waiting: readonly Waiting[]): Claim {
-  const claims = waiting.map(({ claim }) => claim);
-  const [first] = claims;
-  if (first === undefined) throw new Error('There is no claim.');
-  if (claims.length === 1) return first;
-  const validUntil = Math.min(...claims.map(({ answer }) => answer.validUntil));
-  const wanted = claims.reduce((sum, claim) => sum + claim.wanted, 0);
-  return { ...first, answer: { ...first.answer, validUntil }, wanted };
+/** One batch for all; it is valid as long as each of them is. */
+function merge(waiting: readonly Waiting[]): AdmissionRequest {
+  const requests = waiting.map(({ request }) => request);
+  const [first] = requests;
+  if (first === undefined) throw new Error('nothing to merge');
+  if (requests.length === 1) return first;
+  const validUntil = Math.min(...requests.map(({ authorization }) => authorization.validUntil));
+  const requested = requests.reduce((sum, request) => sum + request.requested, 0);
+  return { ...first, authorization: { ...first.authorization, validUntil }, requested };
 }
 
-/** What had been counted when each of the admitted requests had been. */
-function numbersOf({ admitted, used }: Counted): number[] {
+/** `used` after each of the admitted requests. */
+function usedSequence({ admitted, used }: Counted): number[] {
   return Array.from({ length: admitted }, (_, index) => used - admitted + index + 1);
 }
 
-/** Gives each claim its part of what was admitted, the first ones first. */
-function divide(waiting: readonly Waiting[], outcome: Outcome): void {
+/** Gives each batch its part of the admitted requests, in order. */
+function distribute(waiting: readonly Waiting[], outcome: Outcome): void {
   let begin = 0;
-  for (const { claim, resolve } of waiting) {
+  for (const { request, resolve } of waiting) {
     if (outcome.kind !== 'counted') {
       resolve(outcome);
       continue;
     }
-    const numbers = outcome.numbers.slice(begin, begin + claim.wanted);
-    begin += numbers.length;
-    resolve({ ...outcome, admitted: numbers.length, numbers });
+    const usedPerRequest = outcome.usedPerRequest.slice(begin, begin + request.requested);
+    begin += usedPerRequest.length;
+    resolve({ ...outcome, admitted: usedPerRequest.length, usedPerRequest });
   }
 }

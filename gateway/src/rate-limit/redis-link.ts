@@ -11,107 +11,106 @@ import {
   watchRedis,
 } from '@platform/service-kit/redis.ts';
 
-/** Milliseconds that one command may take; then Redis counts as lost, and must not count what it finds too late. */
+/** Milliseconds for one command; then Redis counts as unreachable, and the script must not count. */
 export const commandBudgetMs = 50;
 
-/** Milliseconds between two probes, and between those that lead back to Redis. */
+/** Milliseconds between probes while Redis is reachable, and while it is not. */
 const probeEveryMs = 200;
 
-const returnEveryMs = 50;
+const reconnectProbeMs = 50;
 
 /**
- * Milliseconds of silence on one connection that are a pause: the process behind it is the same, and so is its memory.
- * Longer ones may be a failover behind a proxy.
+ * Milliseconds of silence on one connection that count as a pause: the process behind it is the same, and so is its data.
+ * A longer one may be a failover behind a proxy.
  */
 const maxPauseMs = 1_000;
 
 /**
- * A connection to Redis that says whether it is worth asking. A Cluster is one Redis: it is lost when one of its servers is,
- * or when another one takes over, since what was known of the one's memory may not hold for the other's.
+ * A connection to Redis that knows whether it is usable. A Cluster is one Redis: it is unreachable when one server
+ * is, or when a replica takes over, which may lack writes of its master.
  */
 export interface RedisLink {
   readonly redis: RedisClient;
-  /** What commands of `redis` come to, within the time that they may take. */
-  within<T>(commands: Promise<T>): Promise<T>;
+  /** Rejects after `commandBudgetMs`. */
+  withTimeout<T>(commands: Promise<T>): Promise<T>;
   isUp(): boolean;
-  /** Resolves to true as soon as Redis is up; to false after `limitMs` milliseconds, and at once when this is no mere pause. */
+  /** Waits up to `limitMs` milliseconds for a Redis that pauses. Resolves to whether it is reachable. */
   untilUp(limitMs: number): Promise<boolean>;
-  /** A command failed: ask no more until a probe succeeds. */
+  /** A command failed: Redis is not used until a probe succeeds. */
   reportFailure(error: unknown): void;
-  /** Connects, and begins to probe. Resolves when Redis is up, or after `limitMs` milliseconds. */
+  /** Connects and starts to probe. Resolves when Redis is reachable, or after `limitMs` milliseconds. */
   open(probe: Probe, limitMs: number): Promise<void>;
   close(): void;
 }
 
-/** Asks Redis whether it is there, and says whether it is up to date. Rejects when it is not there. */
+/** Resolves to whether Redis is up to date; rejects when it is unreachable. */
 type Probe = () => Promise<boolean>;
 
 interface RedisLinkOptions {
   readonly address: RedisAddress;
   readonly logger: Logger;
   readonly onConnect: (redis: RedisClient) => Promise<void>;
-  /** Called when Redis is lost, and when it is back. */
+  /** Called when Redis becomes unreachable or reachable. */
   readonly onChange: (isUp: boolean) => void;
-  /** Called before it is back after more than a pause: it may have lost its memory without telling. */
-  readonly onForget: () => void;
+  /** Called before Redis is reachable again after more than a pause: it may have lost data in between. */
+  readonly onDataLoss: () => void;
 }
 
-/** Whether Redis is in use, and what the time without it means. */
-interface Presence {
+/** Whether Redis is reachable, and whether an outage is a pause or may have lost data. */
+interface Availability {
   isUp(): boolean;
-  /** Rises whenever Redis is lost. */
-  losses(): number;
-  lose(error?: unknown): void;
-  comeBack(): void;
-  /** From here on this is more than a pause. */
-  distrust(): void;
-  /** See `RedisLink.untilUp`. */
-  untilUp(limitMs: number): Promise<boolean>;
-  /** Resolves when Redis is up for the first time, or after `limitMs` milliseconds. */
-  start(limitMs: number): Promise<void>;
+  /** Incremented whenever Redis becomes unreachable. */
+  lossCount(): number;
+  markLost(error?: unknown): void;
+  markUp(): void;
+  /** The current outage, if there is one, is more than a pause. */
+  endPause(): void;
+  untilUp: RedisLink['untilUp'];
+  /** Resolves when Redis is reachable for the first time, or after `limitMs` milliseconds. */
+  untilFirstUp(limitMs: number): Promise<void>;
 }
 
-function createPresence({ logger, onChange, onForget }: RedisLinkOptions): Presence {
+function createAvailability({ logger, onChange, onDataLoss }: RedisLinkOptions): Availability {
   let up = false;
-  let losses = 0;
-  let back = Promise.withResolvers<void>();
+  let lossCount = 0;
+  let reachable = Promise.withResolvers<void>();
   let lostAt = Number.NEGATIVE_INFINITY;
-  /** Since Redis was lost every command was answered late at worst, on the same connection. */
-  let isTrusted = false;
+  /** Whether every command of this outage was at worst late, on the same connection. */
+  let mayPause = false;
 
-  const isPause = () => isTrusted && performance.now() - lostAt < maxPauseMs;
+  const isPause = () => mayPause && performance.now() - lostAt < maxPauseMs;
 
   return {
     isUp: () => up,
-    losses: () => losses,
-    lose: (err) => {
-      losses++;
+    lossCount: () => lossCount,
+    markLost: (err) => {
+      lossCount++;
       if (!up) return;
       up = false;
       lostAt = performance.now();
-      back = Promise.withResolvers();
-      logger.warn({ err }, 'redis is lost');
+      reachable = Promise.withResolvers();
+      logger.warn({ err }, 'redis is unreachable');
       onChange(false);
     },
-    comeBack: () => {
+    markUp: () => {
       if (up) return;
-      if (!isPause()) onForget();
+      if (!isPause()) onDataLoss();
       up = true;
-      isTrusted = true;
-      logger.info('redis is back');
+      mayPause = true;
+      logger.info('redis is reachable');
       onChange(true);
-      back.resolve();
+      reachable.resolve();
     },
-    distrust: () => {
-      isTrusted = false;
+    endPause: () => {
+      mayPause = false;
     },
     untilUp: async (limitMs) => {
-      if (!up && limitMs > 0 && isPause()) await inTime(back.promise, limitMs).catch(() => undefined);
+      if (!up && limitMs > 0 && isPause()) await inTime(reachable.promise, limitMs).catch(() => undefined);
       return up;
     },
-    start: (limitMs) => {
-      setTimeout(back.resolve, limitMs).unref();
-      return back.promise;
+    untilFirstUp: (limitMs) => {
+      setTimeout(reachable.resolve, limitMs).unref();
+      return reachable.promise;
     },
   };
 }
@@ -119,38 +118,38 @@ function createPresence({ logger, onChange, onForget }: RedisLinkOptions): Prese
 export function createRedisLink(options: RedisLinkOptions): RedisLink {
   const { address, onConnect } = options;
   const redis = createRedisClient(address, { followsRedirects: false, autoPipelining: false });
-  const presence = createPresence(options);
+  const availability = createAvailability(options);
   let timer: NodeJS.Timeout | undefined;
   let probe: Probe | undefined;
 
   function reportFailure(error: unknown): void {
-    presence.lose(error);
+    availability.markLost(error);
     refreshServers(redis);
   }
 
-  /** A late response is a sign of life: no need to wait for the next probe. */
-  function hear(): void {
-    if (presence.isUp() || probe === undefined) return;
+  /** A late reply shows that Redis is alive, so the next probe need not wait. */
+  function probeSoon(): void {
+    if (availability.isUp() || probe === undefined) return;
     clearTimeout(timer);
     timer = setTimeout(probeAgain, 0);
   }
 
-  function within<T>(commands: Promise<T>): Promise<T> {
+  function withTimeout<T>(commands: Promise<T>): Promise<T> {
     let isLate = false;
-    commands.then(() => isLate && hear(), presence.distrust);
+    commands.then(() => isLate && probeSoon(), availability.endPause);
     return inTime(commands, commandBudgetMs).catch((error: unknown) => {
       isLate = true;
       throw error;
     });
   }
 
-  async function probeOnce(given: Probe): Promise<void> {
+  async function probeOnce(probeRedis: Probe): Promise<void> {
     if (redis.status !== 'ready') return;
-    // A probe that began before a loss does not bring Redis back.
-    const lossesBefore = presence.losses();
+    // A probe that began before a loss does not end the outage.
+    const lossCountBefore = availability.lossCount();
     try {
-      await within(probeMasters(redis));
-      if ((await given()) && presence.losses() === lossesBefore) presence.comeBack();
+      await withTimeout(probeMasters(redis));
+      if ((await probeRedis()) && availability.lossCount() === lossCountBefore) availability.markUp();
     } catch (error) {
       reportFailure(error);
     }
@@ -161,7 +160,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     if (probe === undefined) return;
     await probeOnce(probe);
     clearTimeout(timer);
-    timer = setTimeout(probeAgain, presence.isUp() ? probeEveryMs : returnEveryMs);
+    timer = setTimeout(probeAgain, availability.isUp() ? probeEveryMs : reconnectProbeMs);
   }
 
   watchRedis(redis, {
@@ -170,22 +169,22 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
       void probeAgain();
     },
     onLost: (error) => {
-      presence.distrust();
-      presence.lose(error);
+      availability.endPause();
+      availability.markLost(error);
     },
   });
 
   return {
     redis,
-    within,
-    isUp: presence.isUp,
-    untilUp: presence.untilUp,
+    withTimeout,
+    isUp: availability.isUp,
+    untilUp: availability.untilUp,
     reportFailure,
-    open: (given, limitMs) => {
-      probe = given;
+    open: (probeRedis, limitMs) => {
+      probe = probeRedis;
       redis.connect().catch(() => undefined);
       void probeAgain();
-      return presence.start(limitMs);
+      return availability.untilFirstUp(limitMs);
     },
     close: () => {
       probe = undefined;
@@ -195,42 +194,35 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   };
 }
 
-/** What operators are told about Redis. */
-interface RedisHealth {
-  /** A new connection: looks whether the server would rather forget than refuse to write. */
-  check(redis: RedisClient): Promise<void>;
-}
-
-export function createRedisHealth(registry: Registry, logger: Logger): RedisHealth {
+/** Creates a check for new connections: warns when Redis may evict keys. */
+export function createEvictionCheck(registry: Registry, logger: Logger): RedisLinkOptions['onConnect'] {
   const evicts = new Gauge({
     name: 'gateway_redis_evicts',
     help: '1 when maxmemory-policy of Redis is not noeviction',
     registers: [registry],
   });
-  return {
-    check: async (redis) => {
-      // CONFIG may be forbidden; INFO says it, too.
-      const infos = mastersOf(redis).map((server) => server.info('memory').catch(() => ''));
-      const policies = (await Promise.all(infos)).map((info) => /^maxmemory_policy:(\S+)/m.exec(info)?.[1]);
-      const policy = policies.find((one) => one !== undefined && one !== 'noeviction');
-      evicts.set(policy === undefined ? 0 : 1);
-      if (policy === undefined) return;
-      logger.warn(
-        { policy },
-        'maxmemory-policy of redis should be noeviction: counts and revocations may be forgotten',
-      );
-    },
+  return async (redis) => {
+    // CONFIG may be forbidden; INFO has the policy, too.
+    const infos = mastersOf(redis).map((server) => server.info('memory').catch(() => ''));
+    const policies = (await Promise.all(infos)).map((info) => /^maxmemory_policy:(\S+)/m.exec(info)?.[1]);
+    const policy = policies.find((name) => name !== undefined && name !== 'noeviction');
+    evicts.set(policy === undefined ? 0 : 1);
+    if (policy === undefined) return;
+    logger.warn(
+      { policy },
+      'maxmemory-policy of redis should be noeviction: counts and revocations may be lost',
+    );
   };
 }
 
 /**
- * Shows whether Redis is up, and counts its losses.
- * @returns to be called whenever it was lost or is back
+ * Exports whether Redis is reachable.
+ * @returns counts an outage
  */
 export function createRedisMetrics(registry: Registry, isUp: () => boolean): () => void {
   new Gauge({
     name: 'gateway_redis_up',
-    help: '1 while Redis answers in time; 0 while the gateway does without.',
+    help: '1 while Redis is reachable; 0 while the gateway runs without it.',
     registers: [registry],
     collect() {
       this.set(isUp() ? 1 : 0);
@@ -238,10 +230,8 @@ export function createRedisMetrics(registry: Registry, isUp: () => boolean): () 
   });
   const lost = new Counter({
     name: 'gateway_redis_lost_total',
-    help: 'How often Redis was lost.',
+    help: 'Number of times that Redis became unreachable.',
     registers: [registry],
   });
-  return () => {
-    if (!isUp()) lost.inc();
-  };
+  return () => lost.inc();
 }

@@ -3,16 +3,16 @@ import { bucketMs, countRequests, createRollingHour, hourMs } from './rolling-ho
 
 interface Arrival {
   readonly at: number;
-  readonly wanted: number;
+  readonly requested: number;
 }
 
-/** Admitted requests of a trace, one entry per arrival, newest last. */
+/** Replays a trace: admitted requests per arrival. */
 function replay(arrivals: readonly Arrival[], limit: number) {
   const hour = createRollingHour(arrivals[0]?.at ?? 0);
-  return arrivals.map(({ at, wanted }) => ({ at, ...countRequests(hour, at, limit, wanted) }));
+  return arrivals.map(({ at, requested }) => ({ at, ...countRequests(hour, at, limit, requested) }));
 }
 
-/** The fullest rolling hour of an exact log. */
+/** Maximum of all rolling hours in an exact log. */
 function fullestHour(log: readonly { readonly at: number; readonly admitted: number }[]): number {
   return Math.max(
     0,
@@ -45,9 +45,9 @@ const traces = fc
   )
   .map(([start, steps]) => {
     let at = start;
-    return steps.map(([gap, wanted]): Arrival => {
+    return steps.map(([gap, requested]): Arrival => {
       at += gap;
-      return { at, wanted };
+      return { at, requested };
     });
   });
 
@@ -60,12 +60,12 @@ test('no rolling hour of any trace holds more than the limit', () => {
   );
 });
 
-test('a request is refused only when the last 61 minutes hold the limit', () => {
+test('a request is rejected only when the last 61 minutes hold the limit', () => {
   fc.assert(
     fc.property(traces, fc.integer({ min: 1, max: 100 }), (trace, limit) => {
       const log = replay(trace, limit);
       log.forEach((entry, index) => {
-        if (entry.admitted === trace[index]?.wanted) return;
+        if (entry.admitted === trace[index]?.requested) return;
         const recent = log.filter((e, i) => i <= index && e.at > entry.at - 61 * bucketMs);
         expect(recent.reduce((sum, e) => sum + e.admitted, 0)).toBeGreaterThanOrEqual(limit);
       });
@@ -80,7 +80,7 @@ test('waiting for retryMs is enough, and one millisecond less is not', () => {
       const last = trace.at(-1)?.at ?? 0;
       for (const early of [0, 1]) {
         const hour = createRollingHour(trace[0]?.at ?? 0);
-        for (const { at, wanted } of trace) countRequests(hour, at, limit, wanted);
+        for (const { at, requested } of trace) countRequests(hour, at, limit, requested);
         const { admitted, retryMs } = countRequests(hour, last, limit, 0);
         expect(admitted).toBe(0);
         if (retryMs === 0) continue;
@@ -106,9 +106,9 @@ test.each([
   let offered = 0;
   let admitted = 0;
   for (let second = 0; second < 24 * 3_600; second++) {
-    const wanted = wantedAt(second);
-    offered += wanted;
-    if (wanted > 0) admitted += countRequests(hour, second * 1_000, limit, wanted).admitted;
+    const requested = wantedAt(second);
+    offered += requested;
+    if (requested > 0) admitted += countRequests(hour, second * 1_000, limit, requested).admitted;
   }
   expect(admitted / Math.min(offered, 24 * limit)).toBeGreaterThanOrEqual(0.97);
 });
@@ -119,13 +119,13 @@ test('a clock that goes back frees nothing', () => {
   expect(countRequests(hour, 8 * hourMs, 5, 1).admitted).toBe(0);
 });
 
-test('refused requests are not counted', () => {
+test('rejected requests are not counted', () => {
   const hour = createRollingHour(0);
   countRequests(hour, 0, 5, 50);
   expect(countRequests(hour, 1, 6, 1)).toMatchObject({ admitted: 1, used: 6 });
 });
 
-test('a lowered limit refuses until enough is forgotten', () => {
+test('a lowered limit rejects until enough requests have left the hour', () => {
   const hour = createRollingHour(0);
   countRequests(hour, 0, 10, 6);
   countRequests(hour, bucketMs, 10, 4);

@@ -1,36 +1,35 @@
 /*
  * At most `limit` requests in any rolling hour, in constant memory.
  *
- * Requests are counted in one-minute buckets. A bucket counts in full until its last request is an hour old, so whatever
- * the arrival pattern, no hour holds more than is counted. An hour touches at most 61 buckets: a ring of 61 is enough.
- * The price: a request stays counted for at most a minute longer than an hour, so a caller that always takes everything
- * gets no less than limit per 61 minutes, 98.4 % of the promise.
+ * Requests are counted in one-minute buckets. A bucket counts in full until its last request is an hour old, so no
+ * hour holds more than is counted, for any arrival pattern. An hour touches at most 61 buckets: a ring buffer of 61
+ * is enough. The cost: a request stays counted for up to 61 minutes, so a client that always uses its whole limit
+ * gets it once per 61 minutes, 98.4 % of the promise.
  *
- * `store/admit.lua` is the same rule inside Redis; one trace runs through both in the tests.
+ * `rate-limit/admit.lua` is the same rule inside Redis; tests run random traces through both.
  */
 export const bucketMs = 60_000;
 
-export const bucketCount = 61;
+const bucketCount = 61;
 
 export const hourMs = 3_600_000;
 
-/** Counts of one caller. */
+/** Counts of one credential. */
 export interface RollingHour {
-  /** The minute that the ring has been moved to. */
+  /** Minute of the newest bucket. */
   newest: number;
   total: number;
   readonly counts: Uint32Array;
-  /** Time of the last request of each bucket, milliseconds. */
+  /** Time of the last request in each bucket, milliseconds. */
   readonly lasts: Float64Array;
 }
 
-/** What became of requests that asked to be counted together. */
-export interface Count {
-  /** How many of them were counted: the first ones. */
+interface CountResult {
+  /** Requests admitted, out of those requested. */
   readonly admitted: number;
-  /** Counted requests afterwards, these included. */
+  /** Requests in the hour, these included. */
   readonly used: number;
-  /** Milliseconds until the oldest counted requests are forgotten; an hour when nothing is counted. */
+  /** Milliseconds until the oldest requests leave the hour; an hour when there are none. */
   readonly resetMs: number;
   /** Milliseconds until one more request would be admitted; 0 when one would be now. */
   readonly retryMs: number;
@@ -41,27 +40,27 @@ export function createRollingHour(now: number): RollingHour {
   return { newest: minuteOf(now), total: 0, counts, lasts: new Float64Array(bucketCount) };
 }
 
-/** Counts up to `wanted` requests at `now` (milliseconds); what the limit refuses is not counted. */
-export function countRequests(hour: RollingHour, now: number, limit: number, wanted: number): Count {
+/** Counts up to `requested` requests at `now` (milliseconds); rejected ones are not counted. */
+export function countRequests(hour: RollingHour, now: number, limit: number, requested: number): CountResult {
   moveTo(hour, minuteOf(now));
   forgetOldest(hour, now);
-  const admitted = Math.max(0, Math.min(wanted, limit - hour.total));
+  const admitted = Math.max(0, Math.min(requested, limit - hour.total));
   if (admitted > 0) add(hour, now, admitted);
-  return { admitted, used: hour.total, ...waits(hour, now, limit) };
+  return { admitted, used: hour.total, ...waitTimes(hour, now, limit) };
 }
 
 function minuteOf(now: number): number {
   return Math.floor(now / bucketMs);
 }
 
-/** Forgets the buckets that are older than 61 minutes. A clock that went back moves nothing. */
+/** Clears buckets older than 61 minutes. A clock that went back clears nothing. */
 function moveTo(hour: RollingHour, minute: number): void {
   const first = Math.max(hour.newest + 1, minute - bucketCount + 1);
   for (let m = first; m <= minute; m++) forget(hour, m % bucketCount);
   hour.newest = Math.max(hour.newest, minute);
 }
 
-/** The oldest bucket is the only one that may reach out of the hour. */
+/** Only the oldest bucket can have left the hour. */
 function forgetOldest(hour: RollingHour, now: number): void {
   const slot = (hour.newest + 1) % bucketCount;
   if ((hour.lasts[slot] ?? 0) <= now - hourMs) forget(hour, slot);
@@ -79,7 +78,7 @@ function add(hour: RollingHour, now: number, requests: number): void {
   hour.total += requests;
 }
 
-function waits(hour: RollingHour, now: number, limit: number): Pick<Count, 'resetMs' | 'retryMs'> {
+function waitTimes(hour: RollingHour, now: number, limit: number): Pick<CountResult, 'resetMs' | 'retryMs'> {
   let left = hour.total;
   let resetMs = 0;
   let retryMs = 0;
@@ -96,10 +95,10 @@ function waits(hour: RollingHour, now: number, limit: number): Pick<Count, 'rese
   return { resetMs: resetMs || hourMs, retryMs };
 }
 
-/** Minute, count and time of the last request of buckets, newest first. */
+/** Minute, count and time of the last request of each bucket, newest first. */
 export type Buckets = readonly (readonly [minute: number, count: number, last: number])[];
 
-/** The buckets in which something is counted. */
+/** Non-empty buckets. */
 export function bucketsOf(hour: RollingHour): Buckets {
   return Array.from({ length: bucketCount }, (_, age) => hour.newest - age)
     .map((m) => [m, hour.counts[m % bucketCount] ?? 0, hour.lasts[m % bucketCount] ?? 0] as const)

@@ -1,19 +1,17 @@
--- A gateway hands in what it counted for a caller. Doing it twice changes nothing.
--- KEYS: ring of the caller.
--- ARGV[3..]: requests counted by the gateway since it knows the caller (-1: it cannot say, it only asks what the ring
---       knows); up to how many it keeps the right to count without asking; limit ('' leaves a ring that is gone alone);
---       1 when the gateway knows that there was a ring; number of gateways, when what is left is to be shared with this
---       one, else 0; ids of all gateways, each before a comma; then minute, count and time of the last request for each of
---       its own buckets, newest first.
--- Returns 1, now, requests counted for this gateway (-1 when the ring knows nothing of it), up to how many it may count
--- without asking; or 3 (late), now.
+-- Settles the requests that a gateway counted. Idempotent.
+-- KEYS: counter of the credential.
+-- ARGV[3..]: requests counted by the gateway in total (-1: unknown, read only); its cap; limit ('' does not recreate
+-- a missing counter); 1 when the gateway knows that the counter existed; number of gateways, to give this one its
+-- share of the rest, else 0; ids of all gateways, each before a comma; then minute, count and time of the last
+-- request of each of its buckets, newest first.
+-- Returns 1, now, requests counted for this gateway (-1 when unknown), its cap; or 3 (late), now.
 
-local ours = tonumber(ARGV[3])
-if ours < 0 or (not exists and ARGV[5] == '') then
+local reported = tonumber(ARGV[3])
+if reported < 0 or (not exists and ARGV[5] == '') then
   return { 1, now, counted, counted }
 end
 
-moveRing()
+advance()
 
 local function add(m, count, last)
   if m < newest - 60 then
@@ -21,15 +19,15 @@ local function add(m, count, last)
   end
   local before, at = bucket(m)
   buckets[m % 61] = (before + count) * 65536 + math.max(at, last) - m * 60000
-  redis.call('HSET', ring, m % 61, buckets[m % 61])
+  redis.call('HSET', counter, m % 61, buckets[m % 61])
   oldest = total == 0 and m or math.min(oldest, m)
   total = total + count
 end
 
--- A ring that has not heard of this gateway lacks all its counts, another one its newest.
+-- A counter without this gateway lacks all its requests, another one its newest.
 local missing = math.huge
 if counted >= 0 then
-  missing = math.max(0, ours - counted)
+  missing = math.max(0, reported - counted)
 end
 for i = 9, #ARGV - 2, 3 do
   local count = math.min(missing, tonumber(ARGV[i + 1]))
@@ -41,17 +39,17 @@ for i = 9, #ARGV - 2, 3 do
   end
 end
 
-counted = math.max(counted, ours)
-local kept = math.max(0, tonumber(ARGV[4]) - counted)
-local others = reserved - reserve
+counted = math.max(counted, reported)
+local newReserve = math.max(0, tonumber(ARGV[4]) - counted)
+local reservedElsewhere = reserved - reserve
 if exists and ARGV[7] ~= '0' then
-  kept = math.max(kept, math.floor((limit - total - others) / tonumber(ARGV[7])))
+  newReserve = math.max(newReserve, math.floor((limit - total - reservedElsewhere) / tonumber(ARGV[7])))
 end
-reserved = others + kept
-local parts = { gateway, packPart(counted, kept) }
+reserved = reservedElsewhere + newReserve
+local fields = { gateway, packGateway(counted, newReserve) }
 
--- A new ring. What other gateways may have counted, or count without asking, is theirs until they have been heard:
--- everything if there was a ring before, else as much as a gateway may count for a caller that it never heard of.
+-- A new counter. What other gateways may have counted, or may count from their reserves, is reserved for them until
+-- they settle: everything if a counter existed, else as much as a gateway may count for an unknown credential.
 if not exists then
   local ids = {}
   for id in string.gmatch(ARGV[8], '([^,]+),') do
@@ -60,23 +58,23 @@ if not exists then
     end
   end
   limit = tonumber(ARGV[5])
-  local held = total + kept
+  local held = total + newReserve
   if ARGV[6] ~= '1' then
     held = math.max(held, math.floor(limit / math.max(4, #ids + 1)))
   end
-  local left = math.max(0, limit - held)
+  local remaining = math.max(0, limit - held)
   for i, id in ipairs(ids) do
-    local share = math.ceil(left / (#ids - i + 1))
-    left = left - share
+    local share = math.ceil(remaining / (#ids - i + 1))
+    remaining = remaining - share
     reserved = reserved + share
-    parts[#parts + 1] = id
-    parts[#parts + 1] = packPart(-1, share)
+    fields[#fields + 1] = id
+    fields[#fields + 1] = packGateway(-1, share)
   end
   if #ids > 0 then
     recall('some')
   end
 end
 
-write(unpack(parts))
-redis.call('PEXPIRE', ring, 3720000)
-return { 1, now, counted, counted + kept }
+write(unpack(fields))
+redis.call('PEXPIRE', counter, 3720000)
+return { 1, now, counted, counted + newReserve }

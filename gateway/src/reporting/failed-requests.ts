@@ -5,70 +5,69 @@ import type { Principal } from '../access/authorization-result.ts';
 import { type Reporter, startReporter } from './reporter.ts';
 import type { UsageClient } from './usage.ts';
 
-/** A request to the API that was answered with 400 or more. */
+/** An API request with a status of 400 or more. */
 export interface FailedRequest {
-  /** X-Request-Id of its answer. */
   readonly requestId: string;
-  /** End of the answer, milliseconds since 1970. */
+  /** End of the response, milliseconds since 1970. */
   readonly at: number;
   readonly method: string;
-  /** As it was sent, without the query: it may hold what nobody may read. */
+  /** As sent, without the query, which may hold secrets. */
   readonly path: string;
-  /** Row of the route table. */
+  /** Path of the route. */
   readonly route: string;
   readonly status: number;
-  /** Why the gateway itself answered; absent when the upstream did. */
+  /** Reason of a response by the gateway itself; undefined for the upstream's. */
   readonly refusal: string | undefined;
-  /** Absent when the credential is unknown. */
+  /** Undefined when the credential is unknown. */
   readonly principal: Principal | undefined;
   readonly clientIp: string;
-  /** Empty where the route asks for none. */
+  /** Empty without a required scope. */
   readonly requiredScope: string;
 }
 
-/** Keeps failed requests, in memory, until they are reported. */
-export interface RequestBook {
+/** Holds failed requests in memory until they are reported. */
+export interface FailedRequestBuffer {
   record(request: FailedRequest): void;
-  /** Takes up to `max` out, oldest first. */
+  /** Removes and returns up to `max`, oldest first. */
   take(max: number): FailedRequest[];
-  /** How many were given up since this was asked last. */
-  takeDropped(): number;
+  /** Requests dropped since the last call. */
+  takeDroppedCount(): number;
 }
 
-/** How many may wait at once, so that neither a flood nor one business takes the room of all others. */
-interface RequestBookLimits {
+/** Maximum numbers held, so that neither a flood nor one business uses the room of others. */
+interface FailedRequestLimits {
   readonly all: number;
   readonly perBusiness: number;
-  readonly ofNobody: number;
+  readonly unauthenticated: number;
 }
 
-export function createRequestBook(limits: RequestBookLimits): RequestBook {
+export function createFailedRequestBuffer(limits: FailedRequestLimits): FailedRequestBuffer {
   let waiting: FailedRequest[] = [];
-  const waitingOf = new Map<number | undefined, number>();
+  const countByBusiness = new Map<number | undefined, number>();
   let dropped = 0;
 
   return {
     record: (request) => {
       const businessId = request.principal?.businessId;
-      const count = waitingOf.get(businessId) ?? 0;
-      const limit = businessId === undefined ? limits.ofNobody : limits.perBusiness;
+      const count = countByBusiness.get(businessId) ?? 0;
+      const limit = businessId === undefined ? limits.unauthenticated : limits.perBusiness;
       if (count >= limit || waiting.length >= limits.all) {
         dropped++;
         return;
       }
-      waitingOf.set(businessId, count + 1);
+      countByBusiness.set(businessId, count + 1);
       waiting.push(request);
     },
     take: (max) => {
       const taken = waiting.slice(0, max);
       waiting = waiting.slice(max);
-      waitingOf.clear();
+      countByBusiness.clear();
       for (const { principal } of waiting) {
-        waitingOf.set(principal?.businessId, (waitingOf.get(principal?.businessId) ?? 0) + 1);
+        countByBusiness.set(principal?.businessId, (countByBusiness.get(principal?.businessId) ?? 0) + 1);
       }
       return taken;
     },
-    takeDropped: () => {
+    takeDroppedCount: () => {
       const count = dropped;
       dropped = 0;
       return count;
@@ -76,44 +75,39 @@ export function createRequestBook(limits: RequestBookLimits): RequestBook {
   };
 }
 
-/** Records in one batch. */
+/** Records per batch. */
 const maxBatch = 500;
 
 const deadlineMs = 2_000;
 
-/** Characters of a path that are kept. */
+/** Characters of a path that are reported. */
 const maxPath = 200;
 
-/** Reports failed requests, and says how many there was no room for. */
-export function startRequestReporter(
+/** Reports failed requests. */
+export function startFailedRequestReporter(
   client: UsageClient,
-  book: RequestBook,
+  buffer: FailedRequestBuffer,
   everyMs: number,
   registry: Registry,
   logger: Logger,
 ): Reporter {
   const dropped = new Counter({
     name: 'gateway_request_records_dropped_total',
-    help: 'Failed requests that were not recorded, because too many waited',
+    help: 'Failed requests that were dropped because the buffer was full',
     registers: [registry],
   });
   return startReporter({
     name: 'requests',
     take: () => {
-      tellDropped(book.takeDropped(), dropped, logger);
-      const records = book.take(maxBatch).map(toRecord);
+      const records = buffer.take(maxBatch).map(toRecord);
       return records.length === 0 ? undefined : { records };
     },
     send: (batch) => client.rpc.RecordRequests(batch, { deadlineMs }),
+    takeDroppedCount: buffer.takeDroppedCount,
+    dropped,
     everyMs,
     logger,
   });
-}
-
-function tellDropped(count: number, dropped: Counter, logger: Logger): void {
-  if (count === 0) return;
-  dropped.inc(count);
-  logger.warn({ count }, 'failed requests were not recorded');
 }
 
 function toRecord(request: FailedRequest) {

@@ -1,41 +1,41 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Counter } from '@platform/service-kit/metrics.ts';
 
-/** Sends what requests leave behind to identity-service. */
+/** Sends batches to identity-service periodically. */
 export interface Reporter {
-  /** Sends what is left and ends. */
+  /** Sends the rest and stops. */
   stop(): Promise<void>;
 }
 
-export interface ReporterOptions<Batch> {
-  /** What is reported, in the log. */
+interface ReporterOptions<Batch> {
+  /** Name in the log. */
   readonly name: string;
-  /** The next batch; undefined when there is nothing to report. */
+  /** The next batch; undefined when there is none. */
   readonly take: () => Batch | undefined;
-  /** Sending a batch twice is the same as once. */
+  /** Must be idempotent. */
   readonly send: (batch: Batch) => Promise<unknown>;
+  /** Records dropped by the buffer since the last call. */
+  readonly takeDroppedCount: () => number;
+  /** Counts them. */
+  readonly dropped: Counter;
   readonly everyMs: number;
   readonly logger: Logger;
 }
 
-/** Batches of one round: what piled up is worked off over several. */
+/** Batches per round: a backlog is spread over several. */
 const maxBatches = 5;
 
 /**
- * Reports from time to time. A batch that failed is sent again as it was; only one that identity-service will never take
- * is given up.
+ * Starts to report every `everyMs` milliseconds. A failed batch is sent again unchanged; it is dropped only when
+ * identity-service rejects it as invalid.
  */
-export function startReporter<Batch>({
-  name,
-  take,
-  send,
-  everyMs,
-  logger,
-}: ReporterOptions<Batch>): Reporter {
+export function startReporter<Batch>(options: ReporterOptions<Batch>): Reporter {
+  const { name, take, send, logger } = options;
   let pending: Batch | undefined;
   let sending = Promise.resolve();
 
-  /** Whether there may be more. */
+  /** Whether there may be another batch. */
   async function reportOne(): Promise<boolean> {
     pending ??= take();
     if (pending === undefined) return false;
@@ -46,18 +46,19 @@ export function startReporter<Batch>({
     } catch (error) {
       const isLost = error instanceof AppError && error.kind === 'invalid_argument';
       if (isLost) pending = undefined;
-      logger.warn({ err: error, report: name, isLost }, 'a report did not arrive');
+      logger.warn({ err: error, report: name, isLost }, 'a report was not delivered');
       return false;
     }
   }
 
   async function report(): Promise<void> {
+    countDropped(options);
     for (let batch = 0; batch < maxBatches && (await reportOne()); batch++);
   }
 
   const timer = setInterval(() => {
     sending = sending.then(report);
-  }, everyMs);
+  }, options.everyMs);
   return {
     stop: async () => {
       clearInterval(timer);
@@ -65,4 +66,16 @@ export function startReporter<Batch>({
       await report();
     },
   };
+}
+
+function countDropped({
+  name,
+  takeDroppedCount,
+  dropped,
+  logger,
+}: Omit<ReporterOptions<unknown>, 'take' | 'send'>): void {
+  const count = takeDroppedCount();
+  if (count === 0) return;
+  dropped.inc(count);
+  logger.warn({ report: name, count }, 'records were dropped');
 }

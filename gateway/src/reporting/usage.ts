@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { usageService } from '@platform/protos/identity';
 import type { GrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
 import type { Principal } from '../access/authorization-result.ts';
 import type { Endpoint } from '../routes.ts';
 import { type Reporter, startReporter } from './reporter.ts';
 
 /** Requests from one address. */
-interface AddressUse {
+interface AddressUsage {
   requests: number;
-  /** Answers below 400. */
+  /** Responses below 400. */
   successes: number;
-  /** Milliseconds since 1970; 0 when nothing succeeded. */
+  /** Milliseconds since 1970; 0 without a success. */
   lastSuccessAt: number;
 }
 
-/** Where requests came from and went to. What is too much to tell apart is counted as one. */
-interface Places {
-  /** Addresses, and endpoints, that are told apart. */
-  readonly maxPlaces: number;
-  readonly addresses: Map<string, AddressUse>;
+/** Counts by address and endpoint. Beyond `maxKeys` of each, the rest is counted together. */
+interface UsageBreakdown {
+  readonly maxKeys: number;
+  readonly addresses: Map<string, AddressUsage>;
   readonly endpoints: Map<Endpoint, number>;
 }
 
@@ -27,34 +27,30 @@ const otherAddresses = '';
 
 const otherEndpoints: Endpoint = { method: '', name: '' };
 
-function createPlaces(maxPlaces: number): Places {
-  return { maxPlaces, addresses: new Map(), endpoints: new Map() };
-}
-
-/** `succeededAt`: milliseconds since 1970, 0 for a request that failed. */
-function recordAddress(places: Places, address: string, succeededAt: number): void {
-  const use = places.addresses.get(address) ?? newAddress(places, address);
-  use.requests++;
+/** @param succeededAt milliseconds since 1970; 0 for a failed request */
+function recordAddress(breakdown: UsageBreakdown, address: string, succeededAt: number): void {
+  const usage = breakdown.addresses.get(address) ?? addAddress(breakdown, address);
+  usage.requests++;
   if (succeededAt === 0) return;
-  use.successes++;
-  use.lastSuccessAt = succeededAt;
+  usage.successes++;
+  usage.lastSuccessAt = succeededAt;
 }
 
-function newAddress({ addresses, maxPlaces }: Places, address: string): AddressUse {
-  const key = addresses.size < maxPlaces ? address : otherAddresses;
-  const use = addresses.get(key) ?? { requests: 0, successes: 0, lastSuccessAt: 0 };
-  addresses.set(key, use);
-  return use;
+function addAddress({ addresses, maxKeys }: UsageBreakdown, address: string): AddressUsage {
+  const key = addresses.size < maxKeys ? address : otherAddresses;
+  const usage = addresses.get(key) ?? { requests: 0, successes: 0, lastSuccessAt: 0 };
+  addresses.set(key, usage);
+  return usage;
 }
 
-function recordEndpoint({ endpoints, maxPlaces }: Places, endpoint: Endpoint): void {
+function recordEndpoint({ endpoints, maxKeys }: UsageBreakdown, endpoint: Endpoint): void {
   const isNew = !endpoints.has(endpoint);
-  const key = isNew && endpoints.size >= maxPlaces ? otherEndpoints : endpoint;
+  const key = isNew && endpoints.size >= maxKeys ? otherEndpoints : endpoint;
   endpoints.set(key, (endpoints.get(key) ?? 0) + 1);
 }
 
-/** Answers to one credential in one minute, by class, and where they came from and went to. */
-interface UsageEntry extends Places {
+/** Responses to one credential in one minute. */
+interface UsageEntry extends UsageBreakdown {
   readonly principal: Principal;
   /** Start of the minute, milliseconds since 1970. */
   readonly minute: number;
@@ -64,63 +60,65 @@ interface UsageEntry extends Places {
   count5xx: number;
   lastUsedAt: number;
   lastUsedIp: string;
-  /** Scopes of the routes that answered. */
+  /** Scopes of the routes that succeeded. */
   readonly scopesUsed: Set<string>;
-  /** Requests in the rolling hour when that was seen last, and when; 0 when it was not. */
+  /** Requests in the rolling hour, and when it was observed; 0 when it was not. */
   limitUsed: number;
   limitObservedAt: number;
 }
 
-/** One answer to a credential. */
-interface Use {
+/** A response to a credential. */
+interface UsageRecord {
   readonly status: number;
   readonly clientIp: string;
-  /** Scope that the route asked for; null where it asked for none. */
+  /** Required scope; null without one. */
   readonly scope: string | null;
   readonly endpoint: Endpoint;
-  /** Requests in the rolling hour; undefined when the request was refused before it could be counted. */
+  /** Requests in the rolling hour; undefined when the request was refused before admission. */
   readonly limitUsed: number | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Counts what credentials did, in memory, until it is reported. */
-export interface UsageBook {
-  record(principal: Principal, use: Use): void;
-  /** Takes entries out: at least one, and as many as have up to `maxLines` counts, addresses and endpoints together. */
+/** Counts usage in memory until it is reported. */
+export interface UsageBuffer {
+  record(principal: Principal, usage: UsageRecord): void;
+  /**
+   * Removes and returns entries: at least one, and as many as have up to `maxLines` counts, addresses and endpoints.
+   */
   take(maxLines: number): UsageEntry[];
-  /** Entries that were given up because nobody took them. */
-  readonly dropped: number;
+  /** Requests dropped since the last call. */
+  takeDroppedCount(): number;
 }
 
 const minuteMs = 60_000;
 
-/** Addresses, and endpoints, that an entry tells apart. */
-const maxPlaces = 20;
+/** Addresses and endpoints counted separately per entry. */
+const keysPerEntry = 20;
 
 /**
- * While reports do not get through, at most `maxEntries` are kept; what comes on top is dropped and counted. Only the
- * first fifth of them tells addresses and endpoints apart, so that the others stay small.
+ * Holds at most `maxEntries` while reports fail; requests beyond are dropped and counted. Only the first fifth has a
+ * breakdown, so that the others stay small.
  */
-export function createUsageBook(maxEntries: number): UsageBook {
+export function createUsageBuffer(maxEntries: number): UsageBuffer {
   const entries = new Map<string, UsageEntry>();
   let dropped = 0;
 
-  function entryOf(principal: Principal, minute: number): UsageEntry | undefined {
+  function entryFor(principal: Principal, minute: number): UsageEntry | undefined {
     const key = `${principal.credentialId}@${minute}`;
     const existing = entries.get(key);
     if (existing !== undefined) return existing;
     if (entries.size >= maxEntries) return undefined;
-    const created = createEntry(principal, minute, entries.size < maxEntries / 5 ? maxPlaces : 0);
+    const created = createEntry(principal, minute, entries.size < maxEntries / 5 ? keysPerEntry : 0);
     entries.set(key, created);
     return created;
   }
 
   return {
-    record: (principal, use) => {
-      const entry = entryOf(principal, use.at - (use.at % minuteMs));
+    record: (principal, usage) => {
+      const entry = entryFor(principal, usage.at - (usage.at % minuteMs));
       if (entry === undefined) dropped++;
-      else addUse(entry, use);
+      else addToEntry(entry, usage);
     },
     take: (maxLines) => {
       const taken: UsageEntry[] = [];
@@ -133,16 +131,21 @@ export function createUsageBook(maxEntries: number): UsageBook {
       }
       return taken;
     },
-    get dropped() {
-      return dropped;
+    takeDroppedCount: () => {
+      const count = dropped;
+      dropped = 0;
+      return count;
     },
   };
 }
 
-function createEntry(principal: Principal, minute: number, places: number): UsageEntry {
+function createEntry(principal: Principal, minute: number, maxKeys: number): UsageEntry {
   return {
     principal,
     minute,
+    maxKeys,
+    addresses: new Map(),
+    endpoints: new Map(),
     count2xx: 0,
     count4xx: 0,
     count429: 0,
@@ -152,13 +155,15 @@ function createEntry(principal: Principal, minute: number, places: number): Usag
     scopesUsed: new Set(),
     limitUsed: 0,
     limitObservedAt: 0,
-    ...createPlaces(places),
   };
 }
 
-function addUse(entry: UsageEntry, { status, clientIp, scope, endpoint, limitUsed, at }: Use): void {
+function addToEntry(
+  entry: UsageEntry,
+  { status, clientIp, scope, endpoint, limitUsed, at }: UsageRecord,
+): void {
   const succeeded = status < 400;
-  entry[classOf(status)]++;
+  entry[countField(status)]++;
   entry.lastUsedAt = at;
   entry.lastUsedIp = clientIp;
   if (scope !== null && succeeded) entry.scopesUsed.add(scope);
@@ -169,7 +174,7 @@ function addUse(entry: UsageEntry, { status, clientIp, scope, endpoint, limitUse
   entry.limitObservedAt = at;
 }
 
-function classOf(status: number): 'count2xx' | 'count4xx' | 'count429' | 'count5xx' {
+function countField(status: number): 'count2xx' | 'count4xx' | 'count429' | 'count5xx' {
   if (status === 429) return 'count429';
   if (status >= 500) return 'count5xx';
   return status >= 400 ? 'count4xx' : 'count2xx';
@@ -177,25 +182,33 @@ function classOf(status: number): 'count2xx' | 'count4xx' | 'count429' | 'count5
 
 export type UsageClient = GrpcClient<typeof usageService>;
 
-/** Counts, addresses and endpoints in one batch: a message stays far below the size that identity-service accepts. */
+/** Counts, addresses and endpoints per batch: the message stays far below the limit of identity-service. */
 const maxLines = 3_000;
 
 const deadlineMs = 2_000;
 
-/** Reports usage. A batch that failed is sent again under its own id, so nothing counts twice. */
+/** Reports usage. A failed batch is sent again under the same id, so that it counts once. */
 export function startUsageReporter(
   client: UsageClient,
-  book: UsageBook,
+  buffer: UsageBuffer,
   everyMs: number,
+  registry: Registry,
   logger: Logger,
 ): Reporter {
+  const dropped = new Counter({
+    name: 'gateway_usage_dropped_total',
+    help: 'Responses that were not counted as usage because the buffer was full',
+    registers: [registry],
+  });
   return startReporter({
     name: 'usage',
     take: () => {
-      const counts = book.take(maxLines).map(toCount);
+      const counts = buffer.take(maxLines).map(toCount);
       return counts.length === 0 ? undefined : { batchId: randomUUID(), counts };
     },
     send: (batch) => client.rpc.RecordUsage(batch, { deadlineMs }),
+    takeDroppedCount: buffer.takeDroppedCount,
+    dropped,
     everyMs,
     logger,
   });

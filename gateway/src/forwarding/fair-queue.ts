@@ -1,0 +1,154 @@
+import { addressBlock } from '@platform/service-kit/addresses.ts';
+import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import type { Exchange } from '../edge/exchange.ts';
+import type { RouteKind } from '../routes.ts';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
+import type { Upstreams } from './proxy.ts';
+
+interface FairQueueOptions {
+  /** Maximum number of requests in flight. */
+  readonly slots: number;
+  /** Limit per key out of `total` slots or waiting requests. */
+  readonly limitFor: (key: string, total: number) => number;
+  /** Maximum number of waiting requests. */
+  readonly maxWaiting: number;
+  /** Milliseconds that a request may wait. */
+  readonly maxWaitMs: number;
+}
+
+/** Releases the slot; idempotent. */
+export type Release = () => void;
+
+interface Waiting {
+  readonly keys: readonly string[];
+  readonly resolve: (release: Release | undefined) => void;
+  readonly timer: NodeJS.Timeout;
+  isSettled: boolean;
+}
+
+/**
+ * Slots at an upstream, limited in total and per key. Without a free slot a request waits, for a bounded time and
+ * with the same kind of limits. A free slot goes to the longest waiting request that may have it.
+ */
+export class FairQueue {
+  readonly #options: FairQueueOptions;
+  readonly #slots: KeyedSemaphore;
+  readonly #queue: KeyedSemaphore;
+  #waiting: Waiting[] = [];
+  /** Requests that had to wait, by outcome. */
+  readonly waitOutcomes = { admitted: 0, refused: 0 };
+
+  constructor(options: FairQueueOptions) {
+    const { slots, maxWaiting, limitFor } = options;
+    this.#options = options;
+    this.#slots = new KeyedSemaphore({ total: slots, limitFor: (key) => limitFor(key, slots) });
+    this.#queue = new KeyedSemaphore({ total: maxWaiting, limitFor: (key) => limitFor(key, maxWaiting) });
+  }
+
+  get inUse(): number {
+    return this.#slots.inUse;
+  }
+
+  get waiting(): number {
+    return this.#queue.inUse;
+  }
+
+  /** A slot, at once or after a wait; undefined when none becomes free in time. */
+  acquire(keys: readonly string[]): Release | Promise<Release | undefined> {
+    if (this.#slots.tryAcquire(keys)) return this.#release(keys);
+    if (!this.#queue.tryAcquire(keys)) {
+      this.waitOutcomes.refused++;
+      return Promise.resolve(undefined);
+    }
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#settle(entry, undefined), this.#options.maxWaitMs);
+      const entry: Waiting = { keys, resolve, timer, isSettled: false };
+      this.#waiting.push(entry);
+    });
+  }
+
+  #release(keys: readonly string[]): Release {
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      this.#slots.release(keys);
+      if (this.#waiting.length > 0) this.#admitNext();
+    };
+  }
+
+  #admitNext(): void {
+    this.#waiting = this.#waiting.filter(({ isSettled }) => !isSettled);
+    for (const entry of this.#waiting) {
+      if (!this.#slots.tryAcquire(entry.keys)) continue;
+      this.#settle(entry, this.#release(entry.keys));
+      return;
+    }
+  }
+
+  #settle(entry: Waiting, release: Release | undefined): void {
+    if (entry.isSettled) return;
+    entry.isSettled = true;
+    clearTimeout(entry.timer);
+    this.#queue.release(entry.keys);
+    this.waitOutcomes[release === undefined ? 'refused' : 'admitted']++;
+    entry.resolve(release);
+  }
+}
+
+/** Keys of a request: its kind of route, network and credential. */
+export function slotKeys({ principal, clientIp }: Exchange, kind: RouteKind): readonly string[] {
+  const keys = [`kind:${kind}`, `address:${addressBlock(clientIp)}`];
+  if (principal !== undefined) keys.push(`credential:${principal.credentialId}`);
+  return keys;
+}
+
+/** Limit per key. No network can use all slots of a kind, and only the API can use all slots. */
+export function slotLimit(key: string, slots: number): number {
+  if (key.startsWith('credential:')) return Math.ceil(slots / 8);
+  if (key.startsWith('address:')) return Math.ceil(slots / 4);
+  return key === 'kind:api' ? slots : Math.ceil((slots * 3) / 4);
+}
+
+/** Gauges and counters of the slots at each upstream. */
+export function registerUpstreamMetrics(registry: Registry, upstreams: Upstreams): void {
+  const registers = [registry];
+  const entries = Object.entries(upstreams);
+  const registerGauge = (name: string, help: string, read: (upstream: Upstreams['business']) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['upstream'],
+      registers,
+      collect() {
+        for (const [name, upstream] of entries) this.set({ upstream: name }, read(upstream));
+      },
+    });
+  registerGauge(
+    'gateway_upstream_requests',
+    'Requests in flight at an upstream, each in its own slot',
+    ({ queue }) => queue.inUse,
+  );
+  registerGauge(
+    'gateway_upstream_waiting',
+    'Requests waiting for a slot at an upstream',
+    ({ queue }) => queue.waiting,
+  );
+  registerGauge(
+    'gateway_upstream_connections',
+    'Open connections to an upstream',
+    ({ agent }) => agent.connections,
+  );
+  new Counter({
+    name: 'gateway_upstream_waits_total',
+    help: 'Requests that had to wait for a slot at an upstream, by outcome',
+    labelNames: ['upstream', 'outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [upstream, { queue }] of entries)
+        for (const [outcome, count] of Object.entries(queue.waitOutcomes))
+          this.inc({ upstream, outcome }, count);
+    },
+  });
+}

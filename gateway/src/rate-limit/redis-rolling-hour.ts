@@ -1,0 +1,192 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { RedisClient } from '@platform/service-kit/redis.ts';
+import { z } from 'zod';
+import type { AdmissionRequest, Counted, Stale } from '../access/batcher.ts';
+import {
+  addCounted,
+  type CredentialRecord,
+  isCurrent,
+  ownBuckets,
+  type RedisClock,
+} from './local-limiter.ts';
+import { commandBudgetMs, type RedisLink } from './redis-link.ts';
+
+/** A Lua script; Redis runs it atomically. */
+export type Script = (
+  redis: RedisClient,
+  keys: readonly string[],
+  args: readonly (string | number)[],
+) => Promise<unknown>;
+
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
+
+const prefix = read('rolling-hour.lua');
+
+export const scriptSources = {
+  admit: prefix + read('admit.lua'),
+  settle: prefix + read('settle.lua'),
+  heartbeat: read('heartbeat.lua'),
+};
+
+export type Scripts = Readonly<Record<keyof typeof scriptSources, Script>>;
+
+/** @param transform applied to each source; tests replace the clock */
+export function createScripts(transform = (source: string) => source): Scripts {
+  const { admit, settle, heartbeat } = scriptSources;
+  return {
+    admit: createScript(transform(admit)),
+    settle: createScript(transform(settle)),
+    heartbeat: createScript(transform(heartbeat)),
+  };
+}
+
+/** Runs the script by its digest, and sends its source to a server that does not have it. */
+function createScript(source: string): Script {
+  const digest = createHash('sha1').update(source).digest('hex');
+  return async (redis, keys, args) => {
+    try {
+      return await redis.evalsha(digest, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('NOSCRIPT'))) throw error;
+      return await redis.eval(source, keys.length, ...keys, ...args);
+    }
+  };
+}
+
+/** The counter of one credential in Redis. At most one operation per key may be in progress. */
+export interface RedisRollingHour {
+  /**
+   * One attempt to count.
+   * @param ids of all gateways, each before a comma: drops the reserves of gateways not listed
+   * @returns undefined to try again: the counter lacked requests of this gateway, which are settled now, or the
+   * deadline had passed
+   */
+  admit(
+    key: string,
+    record: CredentialRecord,
+    request: AdmissionRequest,
+    ids?: string,
+  ): Promise<Attempt | undefined>;
+  /**
+   * Settles the requests of this gateway. `record.cap` keeps its reserve; with `takesShare` it also gets its share of
+   * the rest.
+   */
+  settle(key: string, record: CredentialRecord, takesShare?: boolean): Promise<void>;
+  /** Whether anything was counted since the last call. */
+  takeTouched(): boolean;
+}
+
+/** `isReservedElsewhere`: there is room, but reserved for other gateways, which have been recalled. */
+type Attempt = Stale | (Omit<Counted, 'usedPerRequest'> & { readonly isReservedElsewhere: boolean });
+
+interface RedisRollingHourDeps {
+  /** Of this gateway: a `g`, then no comma, colon or blank. */
+  readonly id: string;
+  readonly link: Pick<RedisLink, 'redis' | 'withTimeout'>;
+  readonly clock: RedisClock;
+  /** Ids of all gateways, including this one. */
+  readonly gatewayIds: () => readonly string[];
+  readonly scripts: Pick<Scripts, 'admit' | 'settle'>;
+}
+
+const n = z.number();
+
+const admitReply = z.union([
+  z.tuple([z.literal(3), n, n, n]),
+  z.tuple([z.literal(0), n, z.string()]),
+  z.tuple([z.literal(2), n, z.string()]),
+  z.tuple([z.literal(1), n, z.string(), n, n, n, n, n, n, n]),
+]);
+
+const settleReply = z.tuple([z.literal([1, 3]), n, n, n]);
+
+type Settle = RedisRollingHour['settle'];
+
+function createSettle(deps: RedisRollingHourDeps): Settle {
+  const { id, link, clock, gatewayIds, scripts } = deps;
+
+  async function sendCounts(
+    key: string,
+    record: CredentialRecord,
+    total: number,
+    options: { readonly isKnown?: boolean; readonly takesShare?: boolean },
+  ) {
+    const ids = gatewayIds();
+    const flags = [options.isKnown ? 1 : 0, options.takesShare ? ids.length : 0];
+    const ownArgs = [total, record.cap, record.limit || '', ...flags, `${ids.join()},`];
+    const buckets = total < 0 ? [] : ownBuckets(record).flat();
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const args = [clock.now() + commandBudgetMs, id, ...ownArgs, ...buckets];
+      const sent = scripts.settle(link.redis, [key], args);
+      const [kind, now, counted, cap] = settleReply.parse(await link.withTimeout(sent));
+      clock.sync(now);
+      if (kind === 1) return { now, counted, cap };
+    }
+    throw new Error('redis runs commands after their deadline');
+  }
+
+  return async (key, record, takesShare = false) => {
+    const isKnown = isCurrent(record, clock.now());
+    if (record.counted === undefined) {
+      // Counted during an outage under an id that Redis may know: only the difference may be added.
+      const before = record.pending === 0 ? 0 : Math.max(0, (await sendCounts(key, record, -1, {})).counted);
+      record.counted = before;
+      record.cap += before;
+    }
+    const settled = record.pending;
+    const total = record.counted + settled;
+    const { now, counted, cap } = await sendCounts(key, record, total, { isKnown, takesShare });
+    record.counted = counted;
+    record.cap = Math.max(record.cap, cap);
+    record.pending -= settled;
+    record.contactAt = now;
+  };
+}
+
+export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRollingHour {
+  const { id, link, clock, gatewayIds, scripts } = deps;
+  const settle = createSettle(deps);
+  let touched = false;
+
+  function sendRequest(
+    key: string,
+    record: CredentialRecord,
+    request: AdmissionRequest,
+    ids: string,
+  ): Promise<unknown> {
+    const { principal, generation, validUntil, limit } = request.authorization;
+    const epoch = request.epoch ?? '';
+    const newEpoch = epoch ? '' : randomUUID();
+    const requestArgs = [generation, epoch, validUntil, limit, request.requested, newEpoch];
+    const ownArgs = [record.counted ?? 0, record.cap, gatewayIds().length, ids];
+    const keys = [`gen:{${principal.businessId}}`, key];
+    const args = [clock.now() + commandBudgetMs, id, ...requestArgs, ...ownArgs];
+    return link.withTimeout(scripts.admit(link.redis, keys, args));
+  }
+
+  return {
+    settle,
+    admit: async (key, record, request, ids = '') => {
+      if (record.pending > 0) await settle(key, record);
+      const reply = admitReply.parse(await sendRequest(key, record, request, ids));
+      clock.sync(reply[1]);
+      record.limit = request.authorization.limit;
+      if (reply[0] === 3) return undefined;
+      if (reply[0] === 2) return void (await settle(key, record));
+      if (reply[0] === 0) return { kind: 'stale', epoch: reply[2] || undefined };
+      const [, now, epoch, admitted, used, resetMs, retryMs, counted, cap, reservedElsewhere] = reply;
+      addCounted(record, now, admitted);
+      Object.assign(record, { counted, cap, contactAt: now });
+      touched = true;
+      const isShort = admitted < request.requested && used < request.authorization.limit;
+      const isReservedElsewhere = isShort && reservedElsewhere > 0;
+      return { kind: 'counted', epoch, admitted, used, resetMs, retryMs, isReservedElsewhere };
+    },
+    takeTouched: () => {
+      const wasTouched = touched;
+      touched = false;
+      return wasTouched;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+-- Prefix of admit.lua and settle.lua. The last key is a credential's counter: the rule of rate-limit/rolling-hour.ts
+-- with a share per gateway. Fields: h, a struct of newest minute, total, oldest counted minute, requests reserved for
+-- gateways beyond the total, and limit; for each bucket 0..60 its count and the time of its last request (count *
+-- 65536 + milliseconds into its minute); for each gateway, by id (g...), a struct of the requests ever counted for it
+-- (-1: not settled yet), its reserve, and the minute of its last contact. (Structs: packing one costs Redis less than
+-- reading one more field, and a tenth of joining strings.)
+-- ARGV[1]: deadline (ms), after which nothing may be counted. ARGV[2]: id of the gateway.
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if now > tonumber(ARGV[1]) then
+  return { 3, now, 0, 0 }
+end
+
+local counter = KEYS[#KEYS]
+local gateway = ARGV[2]
+local minute = math.floor(now / 60000)
+
+-- Read ahead: nearly every call needs the buckets of this minute and of an hour ago only.
+local buckets = {}
+local stored = redis.call('HMGET', counter, 'h', gateway, minute % 61, (minute + 1) % 61)
+local exists = stored[1]
+buckets[minute % 61], buckets[(minute + 1) % 61] = stored[3] or 0, stored[4] or 0
+
+local newest, total, oldest, reserved, limit = minute, 0, minute, 0, 0
+if exists then
+  newest, total, oldest, reserved, limit = struct.unpack('>I4I6I4I6I4', exists)
+end
+
+local function unpackGateway(packed)
+  local count, held, lastMinute = struct.unpack('>i6I6I4', packed)
+  return count, held, lastMinute
+end
+
+local function packGateway(count, held)
+  return struct.pack('>i6I6I4', count, held, minute)
+end
+
+local counted, reserve = -1, 0
+if stored[2] then
+  counted, reserve = unpackGateway(stored[2])
+end
+
+local function bucket(m)
+  local packed = buckets[m % 61] or redis.call('HGET', counter, m % 61) or 0
+  return math.floor(packed / 65536), m * 60000 + packed % 65536
+end
+
+local function clearBucket(m)
+  total = total - bucket(m)
+  buckets[m % 61] = 0
+  redis.call('HDEL', counter, m % 61)
+end
+
+local function dropGateway(id)
+  local _, held = unpackGateway(redis.call('HGET', counter, id))
+  reserved = reserved - held
+  redis.call('HDEL', counter, id)
+end
+
+-- Drops the fields of gateways for which `isGone(id)`.
+local function dropGateways(isGone)
+  for _, id in ipairs(redis.call('HKEYS', counter)) do
+    if string.sub(id, 1, 1) == 'g' and id ~= gateway and isGone(id) then
+      dropGateway(id)
+    end
+  end
+end
+
+local function isSilent(id)
+  local _, _, lastMinute = unpackGateway(redis.call('HGET', counter, id))
+  return lastMinute < minute - 62
+end
+
+-- Moves the counter to now; returns whether it changed.
+local function advance()
+  local changed = not exists
+  if minute > newest then
+    changed = true
+    for m = math.max(newest + 1, minute - 60), minute do
+      clearBucket(m - 61)
+    end
+    newest = minute
+    if redis.call('HLEN', counter) > 80 then
+      dropGateways(isSilent)
+    end
+  end
+  local leaving, last = bucket(newest - 60)
+  if leaving > 0 and last <= now - 3600000 then
+    changed = true
+    clearBucket(newest - 60)
+  end
+  if changed then
+    oldest = math.max(oldest, newest - 60)
+    while oldest < newest and bucket(oldest) == 0 do
+      oldest = oldest + 1
+    end
+  end
+  return changed
+end
+
+-- Asks other gateways to settle and release a part of their reserves (some), or all. PUBLISH may be forbidden by an
+-- ACL.
+local function recall(share)
+  redis.pcall('PUBLISH', 'rolling-hour:recall', gateway .. ' ' .. share .. ' ' .. counter)
+end
+
+-- Writes the head and more fields.
+local function write(...)
+  local head = struct.pack('>I4I6I4I6I4', newest, total, oldest, math.max(0, reserved), limit)
+  redis.call('HSET', counter, 'h', head, ...)
+end
