@@ -1,7 +1,9 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { readRows } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
-import { isScope, type Scope } from '../platform/scope.ts';
-import type { PrismaClient } from '../platform/storage.ts';
+import type { Scope } from '../platform/scope.ts';
+import { type PrismaClient, scopeColumn } from '../platform/storage.ts';
 import type { DatabaseClock } from './database-clock.ts';
 
 /** An application that has authenticated. */
@@ -19,48 +21,40 @@ interface StoredClient extends Client {
   readonly secretId: string;
 }
 
-/** Where clients are found. */
-export interface ClientStore {
-  /** One lookup by every hash of the secret, so that an unknown client and a wrong secret take the same time. */
-  find(clientId: string, secretHashes: readonly Buffer[]): Promise<StoredClient | undefined>;
-  /** Notes the use of a secret, to about ten seconds. */
-  noteUse(secretId: string): Promise<void>;
-}
+const clientRow = z.object({
+  applicationId: z.string(),
+  clientId: z.string(),
+  scopes: scopeColumn,
+  ipWhitelist: z.array(z.string()),
+  secretId: z.string(),
+  nowMs: z.number(),
+});
 
-interface ClientRow {
-  readonly application_id: string;
-  readonly client_id: string;
-  readonly scopes: readonly string[];
-  readonly ip_whitelist: readonly string[];
-  readonly secret_id: string;
-  readonly now_ms: number;
-}
+export type ClientStore = ReturnType<typeof createClientStore>;
 
-/** Clients in PostgreSQL. Every lookup also compares the clocks. */
+/** Finds clients in PostgreSQL. Every lookup also compares the clocks. */
 export function createClientStore(
   database: Database,
   prisma: PrismaClient,
   clock: Pick<DatabaseClock, 'sample'>,
-): ClientStore {
+) {
   return {
-    find: (clientId, secretHashes) =>
+    /** One lookup by every hash of the secret, so that an unknown client and a wrong secret take the same time. */
+    find: (clientId: string, secretHashes: readonly Buffer[]): Promise<StoredClient | undefined> =>
       database.run(async () => {
-        const [row] = await prisma.$queryRaw<ClientRow[]>`
-          SELECT a.id AS application_id, a.client_id, a.scopes, a.ip_whitelist, s.id AS secret_id,
-                 extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms
+        const statement = prisma.$queryRaw`
+          SELECT a.id AS "applicationId", a.client_id AS "clientId", a.scopes, a.ip_whitelist AS "ipWhitelist",
+                 s.id AS "secretId", extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"
           FROM client_secrets s JOIN applications a ON a.id = s.application_id
           WHERE s.secret_hash IN (${Prisma.join([...secretHashes])}) AND a.client_id = ${clientId}`;
+        const [row] = await readRows(clientRow, statement);
         if (row === undefined) return undefined;
-        clock.sample(row.now_ms, performance.now());
-        return {
-          applicationId: row.application_id,
-          clientId: row.client_id,
-          scopes: row.scopes.filter(isScope),
-          ipWhitelist: row.ip_whitelist,
-          secretId: row.secret_id,
-        };
+        const { nowMs, ...client } = row;
+        clock.sample(nowMs, performance.now());
+        return client;
       }),
-    noteUse: (secretId) =>
+    /** Notes the use of a secret, to about ten seconds. */
+    noteUse: (secretId: string): Promise<void> =>
       database.run(async () => {
         // Not with every request: all of a client's requests would queue for this one row.
         await prisma.$executeRaw`

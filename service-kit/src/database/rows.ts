@@ -22,7 +22,9 @@ export const integer = z.bigint().transform(Number);
 export const timestamp = z.date().transform((date) => date.getTime());
 
 /** A bytea column. */
-export const bytes = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
+export const bytes = z
+  .custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array)
+  .transform(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength));
 
 /** A column that may be NULL, which is undefined. */
 export function nullable<Schema extends z.ZodType>(column: Schema) {
