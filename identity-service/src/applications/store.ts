@@ -9,7 +9,7 @@ import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/stor
 import type { Application, NewApplication, NewClientSecret } from './application.ts';
 import { type ApplicationSettings, isWebhookEvent } from './settings.ts';
 
-/** Columns of `applicationRow`, with live secrets and the number of live Grants. */
+/** Columns of `applicationRow`, with live secrets, the number of live Grants and the database's clock. */
 const applicationColumns = Prisma.sql`
   a.id, a.client_id AS "clientId", a.business_id AS "businessId", a.name, a.description,
   a.redirect_uris AS "redirectUris", a.scopes, a.ip_whitelist AS "ipWhitelist",
@@ -21,7 +21,8 @@ const applicationColumns = Prisma.sql`
       'id', s.id, 'lastFour', s.last_four,
       'createdAt', round(extract(epoch FROM s.created_at) * 1000),
       'lastUsedAt', round(extract(epoch FROM s.last_used_at) * 1000)) ORDER BY s.created_at, s.id), '[]')
-   FROM client_secrets s WHERE s.application_id = a.id) AS secrets`;
+   FROM client_secrets s WHERE s.application_id = a.id) AS secrets,
+  clock_timestamp() AS "readAt"`;
 
 const strings = z.array(z.string());
 
@@ -49,24 +50,20 @@ const applicationRow = z.object({
   updatedAt: timestamp,
   connectedUsers: integer,
   secrets: z.array(clientSecretJson),
+  readAt: timestamp,
 }) satisfies z.ZodType<Application>;
+
+/** An application as it was read at `readAt`, milliseconds since 1970 on the database's clock. */
+export type ReadApplication = z.output<typeof applicationRow>;
 
 /** Reads applications `a`. @param condition what follows WHERE, order included */
 export function selectApplications(
   client: Prisma.TransactionClient,
   condition: Prisma.Sql,
-): Promise<Application[]> {
+): Promise<ReadApplication[]> {
   const statement = client.$queryRaw`SELECT ${applicationColumns} FROM applications a WHERE ${condition}`;
   return readRows(applicationRow, statement);
 }
-
-/** An application that a transaction holds. */
-interface LockedApplication extends Application {
-  /** The database's clock when it was locked, milliseconds since 1970. */
-  readonly lockedAt: number;
-}
-
-const lockRow = z.object({ lockedAt: timestamp });
 
 /**
  * Reads an application and keeps others from changing it, its secrets and its Grants' number until the end.
@@ -77,14 +74,13 @@ const lockRow = z.object({ lockedAt: timestamp });
 export async function lockApplication(
   client: Prisma.TransactionClient,
   condition: Prisma.Sql,
-): Promise<LockedApplication | undefined> {
-  const lock = client.$queryRaw`
-    SELECT clock_timestamp() AS "lockedAt" FROM applications a WHERE ${condition} FOR NO KEY UPDATE`;
-  const [locked] = await readRows(lockRow, lock);
-  if (locked === undefined) return undefined;
+): Promise<ReadApplication | undefined> {
+  const locked = await client.$executeRaw`
+    SELECT 1 FROM applications a WHERE ${condition} FOR NO KEY UPDATE`;
+  if (locked === 0) return undefined;
   // A statement of its own: the Grants that are counted beside the row must be as new as the lock.
   const [application] = await selectApplications(client, condition);
-  return application && { ...application, ...locked };
+  return application;
 }
 
 /** What an operation on applications can do in one transaction. Changes resolve to the application afterwards. */
@@ -97,17 +93,14 @@ function createApplicationTransaction(client: Prisma.TransactionClient) {
       return client.application.count({ where: { businessId: BigInt(businessId) } });
     },
     insert: (application: NewApplication): Promise<Application> => insertApplication(client, application),
-    lock: (businessId: number, id: string): Promise<LockedApplication | undefined> =>
+    lock: (businessId: number, id: string): Promise<ReadApplication | undefined> =>
       lockApplication(client, oneApplication(businessId, id)),
-    setSettings: async (
-      { lockedAt, ...application }: LockedApplication,
-      settings: ApplicationSettings,
-    ): Promise<Application> => {
-      const data = { ...settings, updatedAt: new Date(lockedAt) };
-      await client.application.updateMany({ where: { id: application.id }, data });
-      return { ...application, ...settings, updatedAt: lockedAt };
+    setSettings: async (locked: ReadApplication, settings: ApplicationSettings): Promise<Application> => {
+      const data = { ...settings, updatedAt: new Date(locked.readAt) };
+      await client.application.updateMany({ where: { id: locked.id }, data });
+      return { ...locked, ...settings, updatedAt: locked.readAt };
     },
-    setConnectedUserLimit: async (locked: LockedApplication, limit: number): Promise<Application> => {
+    setConnectedUserLimit: async (locked: Application, limit: number): Promise<Application> => {
       await client.application.updateMany({
         where: { id: locked.id },
         data: { connectedUserLimit: limit },

@@ -2,7 +2,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { Application } from '../applications/application.ts';
-import { lockApplication, selectApplications } from '../applications/store.ts';
+import { lockApplication, type ReadApplication, selectApplications } from '../applications/store.ts';
 import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
@@ -25,6 +25,14 @@ interface NewGrant {
   readonly scopes: readonly Scope[];
 }
 
+/** What changes when a business approves an application again. */
+interface Reapproval {
+  /** Milliseconds since 1970 on the database's clock. */
+  readonly approvedAt: number;
+  readonly personId: string;
+  readonly scopes: readonly Scope[];
+}
+
 /** A code to add. */
 interface NewCode {
   readonly hash: Buffer<ArrayBuffer>;
@@ -32,7 +40,8 @@ interface NewCode {
   readonly redirectUri: string;
   readonly codeChallenge: string;
   readonly scopes: readonly Scope[];
-  readonly lifetimeSeconds: number;
+  /** Milliseconds since 1970 on the database's clock. */
+  readonly expiresAt: number;
 }
 
 const liveGrantRow = z.object({ id: z.string(), businessId: integer, scopes: scopeColumn });
@@ -51,7 +60,7 @@ function createAuthorizationTransaction(client: Prisma.TransactionClient) {
       return inserted === 1;
     },
     /** Reads an application and keeps it from being changed, or approved by another business, until the end. */
-    lockApplication: (id: string): Promise<Application | undefined> =>
+    lockApplication: (id: string): Promise<ReadApplication | undefined> =>
       lockApplication(client, Prisma.sql`a.id = ${id}`),
     isOwner: async (personId: string, businessId: number): Promise<boolean> => {
       const where = { personId, businessId: BigInt(businessId), role: 'owner' } as const;
@@ -72,16 +81,17 @@ function createAuthorizationTransaction(client: Prisma.TransactionClient) {
       });
     },
     /** Notes a new approval with everything that is approved by now. */
-    approveAgain: async (id: string, personId: string, scopes: readonly Scope[]): Promise<void> => {
-      await client.$executeRaw`
-        UPDATE grants SET scopes = ${[...scopes]}, person_id = ${personId}, approved_at = clock_timestamp()
-        WHERE id = ${id}`;
+    approveAgain: async (id: string, { approvedAt, personId, scopes }: Reapproval): Promise<void> => {
+      await client.grant.updateMany({
+        where: { id },
+        data: { scopes: [...scopes], personId, approvedAt: new Date(approvedAt) },
+      });
     },
-    insertCode: async (code: NewCode): Promise<void> => {
-      await client.$executeRaw`
-        INSERT INTO authorization_codes (code_hash, grant_id, redirect_uri, code_challenge, scopes, expires_at)
-        VALUES (${code.hash}, ${code.grantId}, ${code.redirectUri}, ${code.codeChallenge}, ${[...code.scopes]},
-                clock_timestamp() + make_interval(secs => ${code.lifetimeSeconds}))`;
+    insertCode: async ({ hash, scopes, expiresAt, ...code }: NewCode): Promise<void> => {
+      await client.authorizationCode.create({
+        data: { ...code, codeHash: hash, scopes: [...scopes], expiresAt: new Date(expiresAt) },
+        select: { codeHash: true },
+      });
     },
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };

@@ -1,5 +1,5 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
-import { readRows } from '@platform/service-kit/database/rows.ts';
+import { nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import type { Scope } from '../platform/scope.ts';
@@ -14,11 +14,18 @@ export interface Client {
   readonly scopes: readonly Scope[];
 }
 
+/** A client secret, and its use before. Times are milliseconds since 1970 on the database's clock. */
+interface UsedSecret {
+  readonly id: string;
+  readonly lastUsedAt: number | undefined;
+  readonly readAt: number;
+}
+
 /** A client as its credentials find it. */
 interface StoredClient extends Client {
   readonly ipWhitelist: readonly string[];
   /** The secret that was shown. */
-  readonly secretId: string;
+  readonly secret: UsedSecret;
 }
 
 const clientRow = z.object({
@@ -27,8 +34,12 @@ const clientRow = z.object({
   scopes: scopeColumn,
   ipWhitelist: z.array(z.string()),
   secretId: z.string(),
+  secretLastUsedAt: nullable(timestamp),
   nowMs: z.number(),
 });
+
+/** Milliseconds after which the use of a secret is noted again. */
+const noteEveryMs = 10_000;
 
 export type ClientStore = ReturnType<typeof createClientStore>;
 
@@ -44,23 +55,28 @@ export function createClientStore(
       database.run(async () => {
         const statement = prisma.$queryRaw`
           SELECT a.id AS "applicationId", a.client_id AS "clientId", a.scopes, a.ip_whitelist AS "ipWhitelist",
-                 s.id AS "secretId", extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"
+                 s.id AS "secretId", s.last_used_at AS "secretLastUsedAt",
+                 extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"
           FROM client_secrets s JOIN applications a ON a.id = s.application_id
           WHERE s.secret_hash IN (${Prisma.join([...secretHashes])}) AND a.client_id = ${clientId}`;
         const [row] = await readRows(clientRow, statement);
         if (row === undefined) return undefined;
-        const { nowMs, ...client } = row;
+        const { nowMs, secretId: id, secretLastUsedAt: lastUsedAt, ...client } = row;
         clock.sample(nowMs, performance.now());
-        return client;
+        return { ...client, secret: { id, lastUsedAt, readAt: nowMs } };
       }),
     /** Notes the use of a secret, to about ten seconds. */
-    noteUse: (secretId: string): Promise<void> =>
-      database.run(async () => {
-        // Not with every request: all of a client's requests would queue for this one row.
-        await prisma.$executeRaw`
-          UPDATE client_secrets SET last_used_at = clock_timestamp()
-          WHERE id = ${secretId}
-            AND (last_used_at IS NULL OR last_used_at < clock_timestamp() - interval '10 seconds')`;
-      }),
+    noteUse: async ({ id, lastUsedAt, readAt }: UsedSecret): Promise<void> => {
+      // Not with every request: all of a client's requests would queue for this one row.
+      const due = readAt - noteEveryMs;
+      if (lastUsedAt !== undefined && lastUsedAt >= due) return;
+      const unnoted = [{ lastUsedAt: null }, { lastUsedAt: { lt: new Date(due) } }];
+      await database.run(() =>
+        prisma.clientSecret.updateMany({
+          where: { id, OR: unnoted },
+          data: { lastUsedAt: new Date(readAt) },
+        }),
+      );
+    },
   };
 }

@@ -48,6 +48,8 @@ export interface RevocableToken {
   readonly grantId: string;
   readonly businessId: number;
   readonly applicationId: string;
+  /** Milliseconds since 1970 on the database's clock. */
+  readonly readAt: number;
 }
 
 const codeRow = z.object({
@@ -169,6 +171,7 @@ const revocableRow = z.object({
   grantId: z.string(),
   businessId: integer,
   applicationId: z.string(),
+  readAt: timestamp,
 });
 
 /** Revocation within a transaction of `client`. */
@@ -179,7 +182,7 @@ function revocationStatements(client: Prisma.TransactionClient) {
       const candidates = Prisma.join([...hashes]);
       const statement = client.$queryRaw`
         SELECT t.kind, t.id, t.hash, t.grant_id AS "grantId", g.business_id AS "businessId",
-               g.application_id AS "applicationId"
+               g.application_id AS "applicationId", clock_timestamp() AS "readAt"
         FROM (
           SELECT 'access_token' AS kind, id, token_hash AS hash, grant_id
           FROM access_tokens WHERE token_hash IN (${candidates})
@@ -190,10 +193,11 @@ function revocationStatements(client: Prisma.TransactionClient) {
       const [token] = await readRows(revocableRow, statement);
       return token;
     },
-    revokeAccessToken: async (hash: Uint8Array): Promise<void> => {
-      await client.$executeRaw`
-        UPDATE access_tokens SET revoked_at = clock_timestamp()
-        WHERE token_hash = ${hash} AND revoked_at IS NULL`;
+    revokeAccessToken: async ({ hash, readAt }: RevocableToken): Promise<void> => {
+      await client.accessToken.updateMany({
+        where: { tokenHash: hash, revokedAt: null },
+        data: { revokedAt: new Date(readAt) },
+      });
     },
   };
 }

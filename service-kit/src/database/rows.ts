@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+const list = z.array(z.unknown());
+
 /**
  * Reads the rows of a raw statement. Column types are those of PostgreSQL: `bigint` comes as bigint, `timestamptz` as
  * Date, NULL as null; the schemas below turn them into what the domain uses.
@@ -9,10 +11,7 @@ export async function readRows<Schema extends z.ZodType>(
   schema: Schema,
   statement: PromiseLike<unknown>,
 ): Promise<z.output<Schema>[]> {
-  return z
-    .array(z.unknown())
-    .parse(await statement)
-    .map((row) => schema.parse(row));
+  return list.parse(await statement).map((row) => schema.parse(row));
 }
 
 /** A bigint column, or a count, as a number. */
