@@ -1,3 +1,4 @@
+import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { BusinessEventType } from './businesses/business.ts';
 import type { Prisma } from './generated/client.ts';
@@ -14,8 +15,8 @@ export interface HeldTurn {
 }
 
 const counterRow = z.object({
-  last_event_sequence: z.coerce.number(),
-  last_order_number: z.coerce.number(),
+  last_event_sequence: integer,
+  last_order_number: integer,
   now: z.date(),
 });
 
@@ -27,10 +28,10 @@ export async function takeTurn(
   tx: Prisma.TransactionClient,
   businessId: number,
 ): Promise<HeldTurn | undefined> {
-  const rows = await tx.$queryRaw`
+  const lock = tx.$queryRaw`
     SELECT last_event_sequence, last_order_number, clock_timestamp() AS now
     FROM business_counters WHERE business_id = ${businessId} FOR UPDATE`;
-  const [row] = z.array(counterRow).parse(rows);
+  const [row] = await readRows(counterRow, lock);
   if (row === undefined) return undefined;
   return {
     businessId,
@@ -42,9 +43,7 @@ export async function takeTurn(
 
 /** The database's clock. */
 export async function readClock(tx: Prisma.TransactionClient): Promise<Instant> {
-  const [row] = z
-    .array(z.object({ now: z.date() }))
-    .parse(await tx.$queryRaw`SELECT clock_timestamp() AS now`);
+  const [row] = await readRows(counterRow.pick({ now: true }), tx.$queryRaw`SELECT clock_timestamp() AS now`);
   if (row === undefined) throw new Error('the database did not tell the time');
   return row.now;
 }

@@ -1,3 +1,4 @@
+import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import { z } from 'zod';
@@ -74,16 +75,12 @@ export async function purgeIdempotencyKeys(prisma: PrismaClient): Promise<number
       LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`;
 }
 
-const rowCount = z.object({ table: z.string(), rows: z.coerce.number() });
+const rowCount = z.object({ table: z.string(), rows: integer });
 
 /** Live rows of each table, from PostgreSQL's statistics: cheap, and right within a few per cent. */
 export async function countRows(prisma: PrismaClient): Promise<ReadonlyMap<string, number>> {
-  const rows = await prisma.$queryRaw`
+  const statement = prisma.$queryRaw`
     SELECT relname::text AS table, n_live_tup AS rows FROM pg_stat_user_tables WHERE schemaname = 'public'`;
-  return new Map(
-    z
-      .array(rowCount)
-      .parse(rows)
-      .map(({ table, rows: count }) => [table, count]),
-  );
+  const tables = await readRows(rowCount, statement);
+  return new Map(tables.map(({ table, rows }) => [table, rows]));
 }

@@ -29,10 +29,10 @@ afterAll(async () => {
 });
 
 /** A database of one connection, for which a request waits so many milliseconds. */
-async function open(waitLimitMs: number): Promise<Opened> {
+async function open(waitLimitMs: number, url = proxied): Promise<Opened> {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const registry = createRegistry('test');
-  const options = { url: proxied, applicationName: 'test', logger, registry, maxConnections: 1, waitLimitMs };
+  const options = { url, applicationName: 'test', logger, registry, maxConnections: 1, waitLimitMs };
   const database = openDatabase(options);
   const one = { database, adapter: await database.adapter.connect() };
   opened.push(one);
@@ -56,6 +56,19 @@ test('what a transaction wrote before its ROLLBACK was lost is never committed b
   await next.commit();
   expect(await query(databaseUrl, 'SELECT text FROM notes')).toEqual([{ text: 'next' }]);
 }, 30_000);
+
+test('a time is the same in PostgreSQL and here, whatever time zone the database has', async () => {
+  const zone = await createDatabase();
+  await query(zone, `ALTER DATABASE "${new URL(zone).pathname.slice(1)}" SET timezone = 'Asia/Kolkata'`);
+  const { adapter } = await open(800, `${zone}?options=${encodeURIComponent('-c lock_timeout=1234')}`);
+  const at = new Date(1_700_000_000_123);
+  const { rows } = await adapter.queryRaw({
+    sql: `SELECT $1::timestamptz, extract(epoch FROM $1::timestamptz)::float8, current_setting('lock_timeout')`,
+    args: [at],
+    argTypes: [{ scalarType: 'datetime', dbType: 'TIMESTAMPTZ', arity: 'scalar' }],
+  });
+  expect(rows).toEqual([['2023-11-14T22:13:20.123+00:00', 1_700_000_000.123, '1234ms']]);
+});
 
 /** Takes the one connection for so many seconds. */
 async function holdConnection({ adapter }: Opened, seconds: number): Promise<void> {

@@ -14,17 +14,6 @@ type CreateOutcome =
   | { readonly kind: 'created'; readonly business: Business }
   | { readonly kind: 'username_taken' };
 
-/** Where businesses are kept. Every write appends its event in the same transaction. */
-export interface BusinessStore {
-  /** One read of one row. */
-  profile(id: number): Promise<BusinessProfile | undefined>;
-  find(id: number): Promise<Business | undefined>;
-  /** Makes a business. With a creation key that has been used, resolves to the business that was made then. */
-  create(draft: BusinessDraft): Promise<CreateOutcome>;
-  /** Takes a step with nobody changing the business in between; undefined: no such business. */
-  change(id: number, step: BusinessStep): Promise<BusinessChange | undefined>;
-}
-
 type Row = Prisma.BusinessGetPayload<object>;
 
 function businessOfRow(row: Row): Business {
@@ -65,16 +54,24 @@ const profileColumns = {
   username: true,
 } as const;
 
-export function createBusinessStore(prisma: PrismaClient, database: Database): BusinessStore {
+export type BusinessStore = ReturnType<typeof createBusinessStore>;
+
+/** Keeps businesses in PostgreSQL. Every write appends its event in the same transaction. */
+export function createBusinessStore(prisma: PrismaClient, database: Database) {
   return {
-    profile: (id) =>
+    /** One read of one row. */
+    profile: (id: number): Promise<BusinessProfile | undefined> =>
       database.run(async () => {
         const row = await prisma.business.findUnique({ where: { id }, select: profileColumns });
         return row ?? undefined;
       }),
-    find: (id) => database.run(() => findBusiness(prisma, id)),
-    create: (draft) => database.run(() => createBusiness(prisma, draft)),
-    change: (id, step) => database.run(() => prisma.$transaction((tx) => changeBusiness(tx, id, step))),
+    find: (id: number): Promise<Business | undefined> => database.run(() => findBusiness(prisma, id)),
+    /** Makes a business. With a creation key that has been used, resolves to the business that was made then. */
+    create: (draft: BusinessDraft): Promise<CreateOutcome> =>
+      database.run(() => createBusiness(prisma, draft)),
+    /** Takes a step that no other change of the business can overlap; undefined: no such business. */
+    change: (id: number, step: BusinessStep): Promise<BusinessChange | undefined> =>
+      database.run(() => prisma.$transaction((tx) => changeBusiness(tx, id, step))),
   };
 }
 

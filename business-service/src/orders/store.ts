@@ -24,24 +24,6 @@ export type InsertOutcome =
   /** The key was used before, with another body. */
   | { readonly kind: 'key_reused' };
 
-/** Where orders are kept. Every write appends its event in the same transaction. */
-export interface OrderStore {
-  find(businessId: number, id: string): Promise<Order | undefined>;
-  /** Newest first, one more than the limit when there are more. */
-  list(businessId: number, query: OrderQuery): Promise<readonly Order[]>;
-  insert(
-    businessId: number,
-    idempotency: Idempotency | undefined,
-    compose: (turn: Turn) => Order,
-  ): Promise<InsertOutcome>;
-  /** Applies a decision to the current state, with nobody changing it in between; undefined: no such order. */
-  change(
-    businessId: number,
-    id: string,
-    decide: (order: Order, now: Instant) => OrderChange,
-  ): Promise<OrderChange | undefined>;
-}
-
 type Row = Prisma.OrderGetPayload<object>;
 
 // What the JSON columns hold. A row that does not fit was not written by this service.
@@ -125,13 +107,28 @@ async function remember(
   });
 }
 
-export function createOrderStore(prisma: PrismaClient, database: Database): OrderStore {
+export type OrderStore = ReturnType<typeof createOrderStore>;
+
+/** Keeps orders in PostgreSQL. Every write appends its event in the same transaction. */
+export function createOrderStore(prisma: PrismaClient, database: Database) {
   return {
-    find: (businessId, id) => database.run(() => findOrder(prisma, businessId, id)),
-    list: (businessId, query) => database.run(() => listOrders(prisma, businessId, query)),
-    insert: (businessId, idempotency, compose) =>
+    find: (businessId: number, id: string): Promise<Order | undefined> =>
+      database.run(() => findOrder(prisma, businessId, id)),
+    /** Newest first, one more than the limit when there are more. */
+    list: (businessId: number, query: OrderQuery): Promise<readonly Order[]> =>
+      database.run(() => listOrders(prisma, businessId, query)),
+    insert: (
+      businessId: number,
+      idempotency: Idempotency | undefined,
+      compose: (turn: Turn) => Order,
+    ): Promise<InsertOutcome> =>
       database.run(() => prisma.$transaction((tx) => insertOrder(tx, businessId, idempotency, compose))),
-    change: (businessId, id, decide) =>
+    /** Applies a decision to the current state, which no other change can touch in between; undefined: no such order. */
+    change: (
+      businessId: number,
+      id: string,
+      decide: (order: Order, now: Instant) => OrderChange,
+    ): Promise<OrderChange | undefined> =>
       database.run(() => prisma.$transaction((tx) => changeOrder(tx, businessId, id, decide))),
   };
 }

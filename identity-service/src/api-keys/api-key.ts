@@ -31,7 +31,7 @@ export interface ApiKey {
 
 /** What is kept of a key string. */
 export interface StoredSecret {
-  readonly hash: Buffer;
+  readonly hash: Buffer<ArrayBuffer>;
   readonly lastFour: string;
 }
 

@@ -1,5 +1,6 @@
 import { toAddressUse } from '../traffic/dashboard.ts';
-import type { RollingHourUse, UsageReader } from '../traffic/usage.ts';
+import type { RollingHourUse } from '../traffic/usage.ts';
+import type { UsageReader } from '../traffic/usage-report-store.ts';
 import { withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { type ApiKey, grantedScopes } from './api-key.ts';

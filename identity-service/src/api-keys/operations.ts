@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@platform/service-kit/app-error.ts';
-import type { Actor } from '../platform/actor.ts';
+import type { Actor, JsonObject } from '../platform/actor.ts';
 import type { Propagate, Propagation } from '../platform/credential-generations.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import { checkName } from '../platform/text.ts';
-import type { AddressUse, EndpointUse, RecentCalls, UsageReader } from '../traffic/usage.ts';
+import type { AddressUse, EndpointUse, RecentCalls } from '../traffic/usage.ts';
+import type { UsageReader } from '../traffic/usage-report-store.ts';
 import {
   type AllowedUpdate,
   type ApiKey,
@@ -169,7 +170,7 @@ export async function setApiKeyLimit(
     const before = await transaction.lock(businessId, apiKeyId);
     if (before === undefined) throw keyNotFound();
     checkActive(before);
-    const after = await transaction.setLimit(apiKeyId, limit);
+    const after = await transaction.setLimit(before, limit);
     const details = { name: before.name, limit: { from: before.limit, to: limit } };
     await transaction.audit({ actor, businessId, action: 'api_key.limit_set', subjectId: apiKeyId, details });
     return { key: after, generation: await transaction.raiseGeneration(businessId) };
@@ -195,7 +196,7 @@ export async function updateApiKey(
     const before = await transaction.lock(businessId, apiKeyId);
     if (before === undefined) throw keyNotFound();
     const allowed = checkUpdate(before, update);
-    const after = await transaction.setFields(apiKeyId, allowed);
+    const after = await transaction.setFields(before, allowed);
     const details = { name: before.name, ...changedFields(before, allowed) };
     await transaction.audit({ actor, businessId, action: 'api_key.updated', subjectId: apiKeyId, details });
     const raised = allowed.touchesAccess ? await transaction.raiseGeneration(businessId) : undefined;
@@ -207,7 +208,7 @@ export async function updateApiKey(
   };
 }
 
-function changedFields(before: ApiKey, after: AllowedUpdate): Record<string, unknown> {
+function changedFields(before: ApiKey, after: AllowedUpdate): JsonObject {
   const fields = ['name', 'description', 'scopes'] as const;
   const changed = fields.filter((field) => String(before[field]) !== String(after[field]));
   return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));

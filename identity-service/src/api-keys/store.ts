@@ -1,169 +1,161 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';
 import { apiKeyStatus } from '../platform/expiry.ts';
-import { isScope } from '../platform/scope.ts';
-import type { PrismaClient } from '../platform/storage.ts';
-import type { ApiKey, KeyType, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
+import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
+import type { AllowedUpdate, ApiKey, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
 
-/** Where API keys are kept. */
-export interface ApiKeyStore {
-  find(businessId: number, id: string): Promise<ApiKey | undefined>;
-  /** Newest first; all of them without `max`. */
-  list(businessId: number, max?: number): Promise<ApiKey[]>;
-  /** Runs `work` in one transaction: all of it happens, or nothing. */
-  inTransaction<T>(work: (transaction: ApiKeyTransaction) => Promise<T>): Promise<T>;
+/** Columns of `apiKeyRow`, together with the database's clock at that moment. */
+const apiKeyColumns = Prisma.sql`
+  id, business_id AS "businessId", name, description, key_type::text AS "keyType", scopes, last_four AS "lastFour",
+  request_limit AS "limit", created_at AS "createdAt", expires_at AS "expiresAt", rotated_at AS "rotatedAt",
+  last_used_at AS "lastUsedAt", last_used_ip AS "lastUsedIp", clock_timestamp() AS "readAt"`;
+
+const apiKeyRow = z
+  .object({
+    id: z.string(),
+    businessId: integer,
+    name: z.string(),
+    description: z.string(),
+    keyType: z.enum(['secret', 'restricted']),
+    scopes: scopeColumn,
+    lastFour: z.string(),
+    limit: z.int(),
+    createdAt: timestamp,
+    expiresAt: nullable(timestamp),
+    rotatedAt: nullable(timestamp),
+    lastUsedAt: nullable(timestamp),
+    lastUsedIp: nullable(z.string()),
+    readAt: timestamp,
+  })
+  .transform(({ readAt, ...key }): ApiKey => ({ ...key, status: apiKeyStatus(key.expiresAt, readAt) }));
+
+const keyWithSecretRow = z.intersection(z.object({ secretHash: bytes }), apiKeyRow);
+
+/** Reads API keys. @param condition what follows WHERE, order and lock included */
+export function selectApiKeys(client: Prisma.TransactionClient, condition: Prisma.Sql): Promise<ApiKey[]> {
+  return readRows(apiKeyRow, client.$queryRaw`SELECT ${apiKeyColumns} FROM api_keys WHERE ${condition}`);
 }
 
-/** What one transaction can do. Changes resolve to the key as it stands afterwards. */
-interface ApiKeyTransaction {
-  /** Adds a key, and the business's generation with its first key. */
-  insert(key: NewApiKey): Promise<ApiKey>;
-  /** Reads a key and keeps others from changing it until the transaction ends. */
-  lock(businessId: number, id: string): Promise<ApiKey | undefined>;
-  setFields(id: string, fields: Pick<NewApiKey, 'name' | 'description' | 'scopes'>): Promise<ApiKey>;
-  setLimit(id: string, limit: number): Promise<ApiKey>;
-  /** Reads a key with its secret, and keeps nobody from changing it. */
-  readSecret(businessId: number, id: string): Promise<KeyWithSecret | undefined>;
-  /**
-   * Puts `next` in the place of the secret that was read. Undefined when another rotation, a deletion or the
-   * expiration came first.
-   */
-  replaceSecret(read: KeyWithSecret, next: StoredSecret): Promise<ApiKey | undefined>;
-  remove(id: string): Promise<void>;
-  /** Raises the business's credential generation. Resolves to the new one. */
-  raiseGeneration(businessId: number): Promise<number>;
-  audit(event: AuditEvent): Promise<void>;
+function oneKey(businessId: number, id: string): Prisma.Sql {
+  return Prisma.sql`id = ${id} AND business_id = ${BigInt(businessId)}`;
 }
 
-/** What is read of `api_keys`, together with the database's clock at that moment. */
-export const apiKeyColumns = Prisma.sql`
-  id, business_id, name, description, key_type::text, scopes, last_four, request_limit,
-  created_at, expires_at, rotated_at, last_used_at, last_used_ip, clock_timestamp() AS read_at`;
-
-/** A row of `apiKeyColumns`. */
-export interface ApiKeyRow {
-  readonly id: string;
-  readonly business_id: bigint;
-  readonly name: string;
-  readonly description: string;
-  readonly key_type: KeyType;
-  readonly scopes: readonly string[];
-  readonly last_four: string;
-  readonly request_limit: number;
-  readonly created_at: Date;
-  readonly expires_at: Date | null;
-  readonly rotated_at: Date | null;
-  readonly last_used_at: Date | null;
-  readonly last_used_ip: string | null;
-  readonly read_at: Date;
-}
-
-export function toApiKey(row: ApiKeyRow): ApiKey {
-  const expiresAt = row.expires_at?.getTime();
+/** What an operation on API keys can do in one transaction. Changes resolve to the key as it stands afterwards. */
+function createApiKeyTransaction(client: Prisma.TransactionClient) {
   return {
-    id: row.id,
-    businessId: Number(row.business_id),
-    name: row.name,
-    description: row.description,
-    keyType: row.key_type,
-    scopes: row.scopes.filter(isScope),
-    status: apiKeyStatus(expiresAt, row.read_at.getTime()),
-    lastFour: row.last_four,
-    limit: row.request_limit,
-    createdAt: row.created_at.getTime(),
-    expiresAt,
-    rotatedAt: row.rotated_at?.getTime(),
-    lastUsedAt: row.last_used_at?.getTime(),
-    lastUsedIp: row.last_used_ip ?? undefined,
-  };
-}
-
-/** What an operation on API keys does in one transaction of `client`. */
-function createApiKeyTransaction(client: Prisma.TransactionClient): ApiKeyTransaction {
-  /** Changes one key that this transaction holds. */
-  const change = async (id: string, assignments: Prisma.Sql) => {
-    const [row] = await client.$queryRaw<ApiKeyRow[]>`
-      UPDATE api_keys SET ${assignments} WHERE id = ${id} RETURNING ${apiKeyColumns}`;
-    return only(row);
-  };
-  return {
-    insert: (key) => insertApiKey(client, key),
-    lock: async (businessId, id) => {
-      const [row] = await client.$queryRaw<ApiKeyRow[]>`
-        SELECT ${apiKeyColumns} FROM api_keys
-        WHERE id = ${id} AND business_id = ${BigInt(businessId)} FOR UPDATE`;
-      return row && toApiKey(row);
+    /** Adds a key, and the business's generation with its first key. */
+    insert: (key: NewApiKey): Promise<ApiKey> => insertApiKey(client, key),
+    /** Reads a key and keeps others from changing it until the transaction ends. */
+    lock: async (businessId: number, id: string): Promise<ApiKey | undefined> => {
+      const [key] = await selectApiKeys(client, Prisma.sql`${oneKey(businessId, id)} FOR UPDATE`);
+      return key;
     },
-    setFields: (id, { name, description, scopes }) =>
-      change(id, Prisma.sql`name = ${name}, description = ${description}, scopes = ${[...scopes]}`),
-    setLimit: (id, limit) => change(id, Prisma.sql`request_limit = ${limit}`),
-    readSecret: async (businessId, id) => {
-      const [row] = await client.$queryRaw<(ApiKeyRow & { secret_hash: Uint8Array })[]>`
-        SELECT ${apiKeyColumns}, secret_hash FROM api_keys
-        WHERE id = ${id} AND business_id = ${BigInt(businessId)}`;
-      return row && { key: toApiKey(row), secretHash: row.secret_hash };
+    /** Changes a key that this transaction has locked. */
+    setFields: async (locked: ApiKey, { name, description, scopes }: AllowedUpdate): Promise<ApiKey> => {
+      const data = { name, description, scopes: [...scopes] };
+      await client.apiKey.updateMany({ where: { id: locked.id }, data });
+      return { ...locked, name, description, scopes };
     },
-    replaceSecret: async ({ key, secretHash }, next) => {
-      const [row] = await client.$queryRaw<ApiKeyRow[]>`
+    /** Changes a key that this transaction has locked. */
+    setLimit: async (locked: ApiKey, limit: number): Promise<ApiKey> => {
+      await client.apiKey.updateMany({ where: { id: locked.id }, data: { requestLimit: limit } });
+      return { ...locked, limit };
+    },
+    /** Reads a key with its secret, without a lock. */
+    readSecret: async (businessId: number, id: string): Promise<KeyWithSecret | undefined> => {
+      const statement = client.$queryRaw`
+        SELECT ${apiKeyColumns}, secret_hash AS "secretHash" FROM api_keys WHERE ${oneKey(businessId, id)}`;
+      const [row] = await readRows(keyWithSecretRow, statement);
+      if (row === undefined) return undefined;
+      const { secretHash, ...key } = row;
+      return { key, secretHash };
+    },
+    /**
+     * Replaces the secret that was read by `next`. Undefined when another rotation, a deletion or the expiration came
+     * first.
+     */
+    replaceSecret: async (
+      { key, secretHash }: KeyWithSecret,
+      next: StoredSecret,
+    ): Promise<ApiKey | undefined> => {
+      const statement = client.$queryRaw`
         UPDATE api_keys
         SET secret_hash = ${next.hash}, last_four = ${next.lastFour}, rotated_at = clock_timestamp()
         WHERE id = ${key.id} AND secret_hash = ${secretHash}
           AND (expires_at IS NULL OR clock_timestamp() < expires_at)
         RETURNING ${apiKeyColumns}`;
-      return row && toApiKey(row);
+      const [replaced] = await readRows(apiKeyRow, statement);
+      return replaced;
     },
-    remove: async (id) => {
-      await client.$executeRaw`DELETE FROM api_keys WHERE id = ${id}`;
+    remove: async (id: string): Promise<void> => {
+      await client.apiKey.deleteMany({ where: { id } });
     },
-    raiseGeneration: (businessId) => raiseGeneration(client, businessId),
-    audit: (event) => insertAuditEvent(client, event),
+    /** Raises the business's credential generation. Resolves to the new one. */
+    raiseGeneration: (businessId: number): Promise<number> => raiseGeneration(client, businessId),
+    audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };
 }
 
-type NewApiKeyRow = Parameters<ApiKeyTransaction['insert']>[0];
-
-async function insertApiKey(client: Prisma.TransactionClient, key: NewApiKeyRow): Promise<ApiKey> {
-  const businessId = BigInt(key.businessId);
-  const expiresAt = key.expiresAt === undefined ? null : new Date(key.expiresAt);
-  await client.$executeRaw`
-    INSERT INTO credential_generations (business_id, generation, propagated)
-    VALUES (${businessId}, 1, 1) ON CONFLICT DO NOTHING`;
-  const [row] = await client.$queryRaw<ApiKeyRow[]>`
-    INSERT INTO api_keys
-      (id, business_id, name, description, key_type, scopes, secret_hash, last_four, request_limit, expires_at)
-    VALUES
-      (${key.id}, ${businessId}, ${key.name}, ${key.description}, ${key.keyType}::api_key_type, ${[...key.scopes]},
-       ${key.secret.hash}, ${key.secret.lastFour}, ${key.limit}, ${expiresAt})
-    RETURNING ${apiKeyColumns}`;
-  return only(row);
-}
-
-/** The one row that a statement on a held row returns. */
-function only(row: ApiKeyRow | undefined): ApiKey {
-  if (row === undefined) throw new Error('a key that this transaction holds is gone');
-  return toApiKey(row);
-}
-
-/** API keys in PostgreSQL. */
-export function createApiKeyStore(database: Database, prisma: PrismaClient): ApiKeyStore {
+async function insertApiKey(
+  client: Prisma.TransactionClient,
+  { businessId, scopes, limit, expiresAt, secret, ...key }: NewApiKey,
+): Promise<ApiKey> {
+  const business = { businessId: BigInt(businessId) };
+  await client.credentialGeneration.createMany({
+    data: { ...business, generation: 1n, propagated: 1n },
+    skipDuplicates: true,
+  });
+  const { createdAt } = await client.apiKey.create({
+    data: {
+      ...key,
+      ...business,
+      scopes: [...scopes],
+      requestLimit: limit,
+      expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
+      secretHash: secret.hash,
+      lastFour: secret.lastFour,
+    },
+    select: { createdAt: true },
+  });
   return {
-    find: (businessId, id) =>
+    ...key,
+    businessId,
+    scopes,
+    limit,
+    expiresAt,
+    lastFour: secret.lastFour,
+    // The column's default is the database's clock.
+    status: apiKeyStatus(expiresAt, createdAt.getTime()),
+    createdAt: createdAt.getTime(),
+    rotatedAt: undefined,
+    lastUsedAt: undefined,
+    lastUsedIp: undefined,
+  };
+}
+
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
+
+/** Keeps API keys in PostgreSQL. */
+export function createApiKeyStore(database: Database, prisma: PrismaClient) {
+  return {
+    find: (businessId: number, id: string): Promise<ApiKey | undefined> =>
       database.run(async () => {
-        const [row] = await prisma.$queryRaw<ApiKeyRow[]>`
-          SELECT ${apiKeyColumns} FROM api_keys WHERE id = ${id} AND business_id = ${BigInt(businessId)}`;
-        return row && toApiKey(row);
+        const [key] = await selectApiKeys(prisma, oneKey(businessId, id));
+        return key;
       }),
-    list: (businessId, max) =>
-      database.run(async () => {
-        const rows = await prisma.$queryRaw<ApiKeyRow[]>`
-          SELECT ${apiKeyColumns} FROM api_keys WHERE business_id = ${BigInt(businessId)}
-          ORDER BY created_at DESC, id LIMIT ${max ?? null}`;
-        return rows.map(toApiKey);
-      }),
-    inTransaction: (work) =>
-      database.run(() => prisma.$transaction((client) => work(createApiKeyTransaction(client)))),
+    /** Newest first; all of them without `max`. */
+    list: (businessId: number, max?: number): Promise<ApiKey[]> =>
+      database.run(() =>
+        selectApiKeys(
+          prisma,
+          Prisma.sql`business_id = ${BigInt(businessId)} ORDER BY created_at DESC, id LIMIT ${max ?? null}`,
+        ),
+      ),
+    inTransaction: transactionsOf(database, prisma, createApiKeyTransaction),
   };
 }

@@ -31,7 +31,7 @@ export interface Application extends ApplicationSettings {
 /** What is kept of a client secret. */
 export interface NewClientSecret {
   readonly id: string;
-  readonly hash: Buffer;
+  readonly hash: Buffer<ArrayBuffer>;
   readonly lastFour: string;
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import type { Actor } from '../platform/actor.ts';
+import type { Actor, JsonObject } from '../platform/actor.ts';
 import { type FindBusiness, whyUnverified } from '../platform/businesses.ts';
 import { type Propagate, type Propagation, propagateAll } from '../platform/credential-generations.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
@@ -137,7 +137,7 @@ export async function updateApplication(
     const before = await transaction.lock(businessId, applicationId);
     if (before === undefined) throw applicationNotFound();
     const { settings, touchesAccess } = checkUpdate(before, update);
-    const after = await transaction.setSettings(applicationId, settings);
+    const after = await transaction.setSettings(before, settings);
     const details = { name: before.name, ...changedFields(before, settings) };
     const event = { actor, businessId, action: 'application.updated', subjectId: applicationId, details };
     await transaction.audit(event);
@@ -147,7 +147,7 @@ export async function updateApplication(
   return { application, propagation: await propagateAll(propagate, raised) };
 }
 
-function changedFields(before: Application, after: ApplicationSettings): Record<string, unknown> {
+function changedFields(before: Application, after: ApplicationSettings): JsonObject {
   const changed = settingNames.filter((field) => String(before[field]) !== String(after[field]));
   return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
 }
@@ -165,7 +165,7 @@ export async function setConnectedUserLimit(
   return applications.inTransaction(async (transaction) => {
     const before = await transaction.lock(businessId, applicationId);
     if (before === undefined) throw applicationNotFound();
-    const after = await transaction.setConnectedUserLimit(applicationId, limit);
+    const after = await transaction.setConnectedUserLimit(before, limit);
     const details = { name: before.name, limit: { from: before.connectedUserLimit, to: limit } };
     const event = { actor, businessId, action: 'application.limit_set', subjectId: applicationId, details };
     await transaction.audit(event);
@@ -195,8 +195,8 @@ export async function rotateClientSecret(
     if (before === undefined) throw applicationNotFound();
     const ended = keepOld ? [] : before.secrets.map(({ id }) => id);
     checkRoomForSecret(before.secrets.length - ended.length);
-    await transaction.removeSecrets(applicationId, ended);
-    const after = await transaction.addSecret(applicationId, stored);
+    const remaining = await transaction.removeSecrets(before, ended);
+    const after = await transaction.addSecret(remaining, stored);
     const added = { id: stored.id, lastFour: stored.lastFour };
     const details = { name: before.name, added, ended };
     const event = {
@@ -239,7 +239,7 @@ export async function deleteClientSecret(
     if (secret === undefined) {
       throw new AppError('not_found', 'client_secret_not_found', 'no such client secret');
     }
-    const after = await transaction.removeSecrets(applicationId, [clientSecretId]);
+    const after = await transaction.removeSecrets(before, [clientSecretId]);
     const details = { name: before.name, id: secret.id, lastFour: secret.lastFour };
     const event = {
       actor,

@@ -1,9 +1,9 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
-import type { PrismaClient } from '../platform/storage.ts';
-import { moment } from '../platform/storage.ts';
+import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
 import type { RecordedActor, RecordedEvent } from './event.ts';
 
 /** Records a change in the transaction that makes it. */
@@ -11,69 +11,64 @@ export async function insertAuditEvent(
   client: Prisma.TransactionClient,
   { actor, businessId, action, subjectId, details }: AuditEvent,
 ): Promise<void> {
-  await client.$executeRaw`
-    INSERT INTO audit_events
-      (business_id, actor_kind, actor_id, client_ip, request_id, action, subject_id, details)
-    VALUES
-      (${BigInt(businessId)}, ${actor.kind}, ${actor.id}, ${actor.clientIp ?? null}, ${actor.requestId},
-       ${action}, ${subjectId}, ${JSON.stringify(details)}::jsonb)`;
+  await client.auditEvent.create({
+    data: {
+      businessId: BigInt(businessId),
+      actorKind: actor.kind,
+      actorId: actor.id,
+      clientIp: actor.clientIp ?? null,
+      requestId: actor.requestId,
+      action,
+      subjectId,
+      details,
+    },
+    select: { id: true },
+  });
 }
 
-/** Who did something, as it is read. */
-interface ActorRow {
-  readonly actor_kind: string;
-  readonly actor_id: string;
-  readonly actor_name: string | null;
-  readonly actor_email: string | null;
-}
-
-/** An event, as it is read. */
-interface AuditRow extends ActorRow {
-  readonly id: bigint;
-  readonly at: Date;
-  readonly client_ip: string | null;
-  readonly request_id: string;
-  readonly action: string;
-  readonly subject_id: string;
-  readonly subject_name: string | null;
-  readonly subject_exists: boolean;
-  readonly details: unknown;
-}
-
-const actorKind = z.enum(['operator', 'person', 'application', 'system']);
-
-const recordedDetails = z.record(z.string(), z.unknown());
+const actorRow = z.object({
+  kind: z.enum(['operator', 'person', 'application', 'system']),
+  id: z.string(),
+  name: nullable(z.string()),
+  email: nullable(z.string()),
+}) satisfies z.ZodType<RecordedActor>;
 
 /** As it was called, where that is on record: as it was then, or after the change. */
 const recordedName = z.union([z.string(), z.object({ to: z.string() }).transform(({ to }) => to)]);
 
-function toActor(row: ActorRow): RecordedActor {
-  return {
-    kind: actorKind.parse(row.actor_kind),
-    id: row.actor_id,
-    name: row.actor_name ?? undefined,
-    email: row.actor_email ?? undefined,
-  };
-}
-
-function toRecordedEvent(row: AuditRow): RecordedEvent {
-  const details = recordedDetails.parse(row.details);
-  return {
-    id: String(row.id),
-    at: row.at.getTime(),
-    actor: toActor(row),
-    clientIp: row.client_ip ?? undefined,
-    requestId: row.request_id,
-    action: row.action,
-    subject: {
-      kind: row.action.split('.', 1)[0] ?? '',
-      id: row.subject_id,
-      name: row.subject_name ?? recordedName.safeParse(details.name).data,
-      exists: row.subject_exists,
-    },
-    details,
-  };
-}
+const eventRow = z
+  .object({
+    id: z.bigint(),
+    at: timestamp,
+    actor_kind: actorRow.shape.kind,
+    actor_id: actorRow.shape.id,
+    actor_name: actorRow.shape.name,
+    actor_email: actorRow.shape.email,
+    client_ip: nullable(z.string()),
+    request_id: z.string(),
+    action: z.string(),
+    subject_id: z.string(),
+    subject_name: nullable(z.string()),
+    subject_exists: z.boolean(),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .transform(
+    (row): RecordedEvent => ({
+      id: String(row.id),
+      at: row.at,
+      actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name, email: row.actor_email },
+      clientIp: row.client_ip,
+      requestId: row.request_id,
+      action: row.action,
+      subject: {
+        kind: row.action.split('.', 1)[0] ?? '',
+        id: row.subject_id,
+        name: row.subject_name ?? recordedName.safeParse(row.details.name).data,
+        exists: row.subject_exists,
+      },
+      details: row.details,
+    }),
+  );
 
 /** Which events are wanted. Moments are milliseconds since 1970. */
 interface AuditFilter {
@@ -99,23 +94,24 @@ export const auditPageSize = 50;
 /** Events of one export at most. */
 export const maxExportedEvents = 10_000;
 
-/** The audit log of a business. What belongs to another business is never in it. */
-export interface AuditReader {
-  /** @param before id of the event before which the page begins; undefined for the newest */
-  page(businessId: number, filter: AuditFilter, size: number, before: string | undefined): Promise<AuditPage>;
-  /** Who did something of late, the latest first; at most 100. */
-  actors(businessId: number): Promise<readonly RecordedActor[]>;
-}
-
 /** Latest events among which it is looked who did something. */
 const actorsAmong = 10_000;
 
-/** The audit log in PostgreSQL. */
-export function createAuditReader(database: Database, prisma: PrismaClient): AuditReader {
+export type AuditReader = ReturnType<typeof createAuditReader>;
+
+/** Reads the audit log of a business from PostgreSQL. What belongs to another business is never in it. */
+export function createAuditReader(database: Database, prisma: PrismaClient) {
   return {
-    page: (businessId, filter, size, before) =>
-      database.run(() => readPage(prisma, businessId, filter, size, before)),
-    actors: (businessId) => database.run(() => readActors(prisma, businessId)),
+    /** @param before id of the event before which the page begins; undefined for the newest */
+    page: (
+      businessId: number,
+      filter: AuditFilter,
+      size: number,
+      before: string | undefined,
+    ): Promise<AuditPage> => database.run(() => readPage(prisma, businessId, filter, size, before)),
+    /** Who did something of late, the latest first; at most 100. */
+    actors: (businessId: number): Promise<readonly RecordedActor[]> =>
+      database.run(() => readActors(prisma, businessId)),
   };
 }
 
@@ -126,7 +122,7 @@ async function readPage(
   size: number,
   before: string | undefined,
 ): Promise<AuditPage> {
-  const rows = await prisma.$queryRaw<AuditRow[]>`
+  const statement = prisma.$queryRaw`
     WITH e AS (
       SELECT * FROM audit_events WHERE business_id = ${BigInt(businessId)} ${conditions(filter, before)}
       ORDER BY id DESC LIMIT ${size + 1}
@@ -153,8 +149,9 @@ async function readPage(
     LEFT JOIN people person ON person.id = e.subject_id
     LEFT JOIN memberships member ON member.person_id = e.subject_id AND member.business_id = e.business_id
     ORDER BY e.id DESC`;
-  const events = rows.slice(0, size).map(toRecordedEvent);
-  return { events, next: rows.length > size ? events.at(-1)?.id : undefined };
+  const found = await readRows(eventRow, statement);
+  const events = found.slice(0, size);
+  return { events, next: found.length > size ? events.at(-1)?.id : undefined };
 }
 
 function conditions({ action, actor, from, to }: AuditFilter, before: string | undefined): Prisma.Sql {
@@ -162,8 +159,8 @@ function conditions({ action, actor, from, to }: AuditFilter, before: string | u
     ...(before === undefined ? [] : [Prisma.sql`id < ${BigInt(before)}`]),
     ...(action === undefined ? [] : [ofAction(action)]),
     ...(actor === undefined ? [] : [Prisma.sql`actor_kind = ${actor.kind} AND actor_id = ${actor.id}`]),
-    ...(from === undefined ? [] : [Prisma.sql`at >= ${moment(from)}`]),
-    ...(to === undefined ? [] : [Prisma.sql`at < ${moment(to)}`]),
+    ...(from === undefined ? [] : [Prisma.sql`at >= ${sqlTimestamp(from)}`]),
+    ...(to === undefined ? [] : [Prisma.sql`at < ${sqlTimestamp(to)}`]),
   ];
   return wanted.length === 0 ? Prisma.empty : Prisma.sql`AND ${Prisma.join(wanted, ' AND ')}`;
 }
@@ -174,19 +171,18 @@ function ofAction(action: string): Prisma.Sql {
     : Prisma.sql`action = ${action}`;
 }
 
-async function readActors(prisma: PrismaClient, businessId: number): Promise<RecordedActor[]> {
-  const rows = await prisma.$queryRaw<ActorRow[]>`
+function readActors(prisma: PrismaClient, businessId: number): Promise<RecordedActor[]> {
+  const statement = prisma.$queryRaw`
     WITH latest AS (
       SELECT id, actor_kind, actor_id FROM audit_events WHERE business_id = ${BigInt(businessId)}
       ORDER BY id DESC LIMIT ${actorsAmong}
     ), who AS (
       SELECT actor_kind, actor_id, max(id) AS last FROM latest GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 100
     )
-    SELECT who.actor_kind, who.actor_id, coalesce(person.name, client.name) AS actor_name,
-           person.email AS actor_email
+    SELECT who.actor_kind AS kind, who.actor_id AS id, coalesce(person.name, client.name) AS name, person.email
     FROM who
     LEFT JOIN people person ON who.actor_kind = 'person' AND person.id = who.actor_id
     LEFT JOIN applications client ON who.actor_kind = 'application' AND client.client_id = who.actor_id
     ORDER BY who.last DESC`;
-  return rows.map(toActor);
+  return readRows(actorRow, statement);
 }

@@ -1,73 +1,73 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import type { Liveness } from '@platform/service-kit/grpc/liveness.ts';
-import { grantedScopes, type KeyType } from '../api-keys/api-key.ts';
+import { z } from 'zod';
+import { grantedScopes } from '../api-keys/api-key.ts';
 import { grantLimit } from '../grants/grant.ts';
-import { isScope } from '../platform/scope.ts';
-import type { PrismaClient } from '../platform/storage.ts';
+import { type PrismaClient, scopeColumn } from '../platform/storage.ts';
 import type { Credential, FindCredential } from './credential.ts';
 import type { AuthorizeMetrics } from './grpc.ts';
 import { createSharedLookup } from './shared-lookup.ts';
 
-interface ApiKeyRow {
-  readonly secret_hash: Uint8Array;
-  readonly id: string;
-  readonly business_id: bigint;
-  readonly key_type: KeyType;
-  readonly scopes: readonly string[];
-  readonly request_limit: number;
-  readonly expires_at: Date | null;
-  readonly frozen: boolean;
-  readonly generation: bigint;
-  readonly read_at: Date;
-}
+/** What every credential is read with. */
+const credentialRow = z.object({
+  hash: bytes,
+  id: z.string(),
+  businessId: integer,
+  scopes: scopeColumn,
+  frozen: z.boolean(),
+  generation: integer,
+  readAt: timestamp,
+});
+
+const apiKeyRow = credentialRow.extend({
+  keyType: z.enum(['secret', 'restricted']),
+  requestLimit: z.int(),
+  expiresAt: nullable(timestamp),
+});
 
 /** API keys as credentials, by the hash of their strings in hexadecimal. */
 async function findApiKeys(
   prisma: PrismaClient,
   hashes: readonly Buffer[],
 ): Promise<ReadonlyMap<string, Credential>> {
-  const rows = await prisma.$queryRaw<ApiKeyRow[]>`
-    SELECT k.secret_hash, k.id, k.business_id, k.key_type::text, k.scopes, k.request_limit, k.expires_at,
-           f.business_id IS NOT NULL AS frozen, coalesce(g.generation, 1) AS generation, clock_timestamp() AS read_at
+  const statement = prisma.$queryRaw`
+    SELECT k.secret_hash AS hash, k.id, k.business_id AS "businessId", k.key_type::text AS "keyType", k.scopes,
+           k.request_limit AS "requestLimit", k.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen,
+           coalesce(g.generation, 1) AS generation, clock_timestamp() AS "readAt"
     FROM api_keys k
     LEFT JOIN credential_generations g ON g.business_id = k.business_id
     LEFT JOIN business_freezes f ON f.business_id = k.business_id
     WHERE k.secret_hash = ANY(${[...hashes]}::bytea[])`;
-  return new Map(rows.map((row) => [Buffer.from(row.secret_hash).toString('hex'), apiKeyCredential(row)]));
+  const rows = await readRows(apiKeyRow, statement);
+  return new Map(rows.map((row) => [row.hash.toString('hex'), apiKeyCredential(row)]));
 }
 
-function apiKeyCredential(row: ApiKeyRow): Credential {
-  const keyType = row.key_type;
+function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
+  const { id, businessId, keyType, generation, expiresAt, frozen, readAt } = row;
   return {
-    id: row.id,
+    id,
     type: keyType === 'secret' ? 'secret_key' : 'restricted_key',
-    businessId: Number(row.business_id),
-    scopes: grantedScopes({ keyType, scopes: row.scopes.filter(isScope) }),
-    limitId: row.id,
-    limit: row.request_limit,
+    businessId,
+    scopes: grantedScopes({ keyType, scopes: row.scopes }),
+    limitId: id,
+    limit: row.requestLimit,
     ipWhitelist: undefined,
     allowedOrigins: [],
-    generation: Number(row.generation),
-    expiresAt: row.expires_at?.getTime(),
-    frozen: row.frozen,
-    readAt: row.read_at.getTime(),
+    generation,
+    expiresAt,
+    frozen,
+    readAt,
   };
 }
 
-interface AccessTokenRow {
-  readonly token_hash: Uint8Array;
-  readonly id: string;
-  readonly grant_id: string;
-  readonly business_id: bigint;
-  readonly scopes: readonly string[];
-  readonly application_scopes: readonly string[];
-  readonly ip_whitelist: readonly string[];
-  readonly allowed_origins: readonly string[];
-  readonly expires_at: Date;
-  readonly frozen: boolean;
-  readonly generation: bigint;
-  readonly read_at: Date;
-}
+const accessTokenRow = credentialRow.extend({
+  grantId: z.string(),
+  applicationScopes: z.array(z.string()),
+  ipWhitelist: z.array(z.string()),
+  allowedOrigins: z.array(z.string()),
+  expiresAt: timestamp,
+});
 
 /**
  * Access tokens as credentials, by the hash of their strings in hexadecimal; one that was revoked, or whose Grant has
@@ -77,36 +77,38 @@ async function findAccessTokens(
   prisma: PrismaClient,
   hashes: readonly Buffer[],
 ): Promise<ReadonlyMap<string, Credential>> {
-  const rows = await prisma.$queryRaw<AccessTokenRow[]>`
-    SELECT t.token_hash, t.id, t.grant_id, g.business_id, t.scopes, a.scopes AS application_scopes, a.ip_whitelist,
-           a.allowed_origins, t.expires_at,
-           f.business_id IS NOT NULL AS frozen, coalesce(c.generation, 1) AS generation, clock_timestamp() AS read_at
+  const statement = prisma.$queryRaw`
+    SELECT t.token_hash AS hash, t.id, t.grant_id AS "grantId", g.business_id AS "businessId", t.scopes,
+           a.scopes AS "applicationScopes", a.ip_whitelist AS "ipWhitelist", a.allowed_origins AS "allowedOrigins",
+           t.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen,
+           coalesce(c.generation, 1) AS generation, clock_timestamp() AS "readAt"
     FROM access_tokens t
     JOIN grants g ON g.id = t.grant_id AND g.ended_at IS NULL
     JOIN applications a ON a.id = g.application_id
     LEFT JOIN credential_generations c ON c.business_id = g.business_id
     LEFT JOIN business_freezes f ON f.business_id = g.business_id
     WHERE t.token_hash = ANY(${[...hashes]}::bytea[]) AND t.revoked_at IS NULL`;
-  return new Map(
-    rows.map((row) => [Buffer.from(row.token_hash).toString('hex'), accessTokenCredential(row)]),
-  );
+  const rows = await readRows(accessTokenRow, statement);
+  return new Map(rows.map((row) => [row.hash.toString('hex'), accessTokenCredential(row)]));
 }
 
-function accessTokenCredential(row: AccessTokenRow): Credential {
+function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential {
+  const { id, businessId, scopes, grantId, ipWhitelist, allowedOrigins } = row;
+  const { generation, expiresAt, frozen, readAt } = row;
   return {
-    id: row.id,
+    id,
     type: 'access_token',
-    businessId: Number(row.business_id),
+    businessId,
     // What the application may no longer ask for, its older tokens may no longer do.
-    scopes: row.scopes.filter(isScope).filter((scope) => row.application_scopes.includes(scope)),
-    limitId: row.grant_id,
+    scopes: scopes.filter((scope) => row.applicationScopes.includes(scope)),
+    limitId: grantId,
     limit: grantLimit,
-    ipWhitelist: row.ip_whitelist,
-    allowedOrigins: row.allowed_origins,
-    generation: Number(row.generation),
-    expiresAt: row.expires_at.getTime(),
-    frozen: row.frozen,
-    readAt: row.read_at.getTime(),
+    ipWhitelist,
+    allowedOrigins,
+    generation,
+    expiresAt,
+    frozen,
+    readAt,
   };
 }
 

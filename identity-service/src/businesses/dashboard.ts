@@ -10,18 +10,13 @@ import type {
   FindBusinessRecord,
 } from '../platform/businesses.ts';
 import { scopes, scopeWords } from '../platform/scope.ts';
-import type { UsageReader } from '../traffic/usage.ts';
+import type { UsageReader } from '../traffic/usage-report-store.ts';
 import { InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import * as specs from './dashboard-schema.ts';
 import { getSession, listScopes } from './dashboard-schema.ts';
-import {
-  type Freeze,
-  type FreezeBusinessDeps,
-  type FreezeStore,
-  freezeBusiness,
-  liftFreeze,
-} from './freeze.ts';
+import { type Freeze, type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
+import type { FreezeStore } from './freeze-store.ts';
 
 interface BusinessOperationsDeps extends VerifyBusinessDeps {
   readonly findBusiness: FindBusinessRecord;

@@ -1,28 +1,34 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { integer, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
 import type { Prisma } from '../generated/client.ts';
+import type { AuditEvent } from '../platform/actor.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';
-import type { PrismaClient } from '../platform/storage.ts';
-import type { Freeze, FreezeStore, FreezeTransaction } from './freeze.ts';
+import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
+import type { Freeze } from './freeze.ts';
 
-interface FreezeRow {
-  readonly business_id: bigint;
-  readonly frozen_at: Date;
-  readonly person_id: string;
-  readonly reason: string;
-}
+const freezeRow = z.object({
+  businessId: integer,
+  frozenAt: timestamp,
+  personId: z.string(),
+  reason: z.string(),
+}) satisfies z.ZodType<Freeze>;
 
-/** Freezes in PostgreSQL. */
-export function createFreezeStore(database: Database, prisma: PrismaClient): FreezeStore {
+export type FreezeStore = ReturnType<typeof createFreezeStore>;
+
+/** Keeps freezes in PostgreSQL. */
+export function createFreezeStore(database: Database, prisma: PrismaClient) {
   return {
-    find: (businessId) =>
+    /** The freeze of a business; undefined when it has none. */
+    find: (businessId: number): Promise<Freeze | undefined> =>
       database.run(async () => {
-        const [row] = await prisma.$queryRaw<FreezeRow[]>`
-          SELECT business_id, frozen_at, person_id, reason FROM business_freezes
-          WHERE business_id = ${BigInt(businessId)}`;
-        return row && toFreeze(row);
+        const where = { businessId: BigInt(businessId) };
+        const row = await prisma.businessFreeze.findUnique({ where });
+        return row === null ? undefined : freezeRow.parse(row);
       }),
-    frozenAmong: (businessIds) =>
+    /** Those of these businesses that are frozen. */
+    frozenAmong: (businessIds: readonly number[]): Promise<ReadonlySet<number>> =>
       database.run(async () => {
         const frozen = await prisma.businessFreeze.findMany({
           where: { businessId: { in: businessIds.map(BigInt) } },
@@ -30,35 +36,30 @@ export function createFreezeStore(database: Database, prisma: PrismaClient): Fre
         });
         return new Set(frozen.map(({ businessId }) => Number(businessId)));
       }),
-    inTransaction: (work) =>
-      database.run(() => prisma.$transaction((client) => work(createFreezeTransaction(client)))),
+    inTransaction: transactionsOf(database, prisma, createFreezeTransaction),
   };
 }
 
-function createFreezeTransaction(client: Prisma.TransactionClient): FreezeTransaction {
+function createFreezeTransaction(client: Prisma.TransactionClient) {
   return {
-    freeze: async (businessId, personId, reason) => {
-      const added = await client.$executeRaw`
-        INSERT INTO business_freezes (business_id, person_id, reason)
-        VALUES (${BigInt(businessId)}, ${personId}, ${reason}) ON CONFLICT DO NOTHING`;
-      return added > 0;
+    /** Freezes a business. False when it is frozen already: then the first freeze stays as it is. */
+    freeze: async (businessId: number, personId: string, reason: string): Promise<boolean> => {
+      const { count } = await client.businessFreeze.createMany({
+        data: { businessId: BigInt(businessId), personId, reason },
+        skipDuplicates: true,
+      });
+      return count > 0;
     },
-    lift: async (businessId) => {
-      const [row] = await client.$queryRaw<FreezeRow[]>`
+    /** Lifts the freeze and resolves to it; undefined when there is none. */
+    lift: async (businessId: number): Promise<Freeze | undefined> => {
+      const statement = client.$queryRaw`
         DELETE FROM business_freezes WHERE business_id = ${BigInt(businessId)}
-        RETURNING business_id, frozen_at, person_id, reason`;
-      return row && toFreeze(row);
+        RETURNING business_id AS "businessId", frozen_at AS "frozenAt", person_id AS "personId", reason`;
+      const [lifted] = await readRows(freezeRow, statement);
+      return lifted;
     },
-    raiseGeneration: (businessId) => raiseGeneration(client, businessId),
-    audit: (event) => insertAuditEvent(client, event),
-  };
-}
-
-function toFreeze(row: FreezeRow): Freeze {
-  return {
-    businessId: Number(row.business_id),
-    frozenAt: row.frozen_at.getTime(),
-    personId: row.person_id,
-    reason: row.reason,
+    /** Raises the business's credential generation. Resolves to the new one. */
+    raiseGeneration: (businessId: number): Promise<number> => raiseGeneration(client, businessId),
+    audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };
 }

@@ -1,7 +1,8 @@
 import { businessName } from '../businesses/dashboard.ts';
 import { type BusinessProfile, type FindBusiness, findBusinesses } from '../platform/businesses.ts';
 import { readPage } from '../platform/pagination.ts';
-import type { ScopeUse, UsageReader } from '../traffic/usage.ts';
+import type { ScopeUse } from '../traffic/usage.ts';
+import type { UsageReader } from '../traffic/usage-report-store.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import * as specs from './dashboard-schema.ts';
 import { type DisconnectGrantDeps, disconnectGrant } from './end-grant.ts';

@@ -67,7 +67,7 @@ async function exchangeWithin(
   const { client } = request;
   const code = await transaction.findCode(client.applicationId, hashes);
   if (code === undefined) return { kind: 'refused', reason: unusable };
-  if (!(await transaction.consumeCode(code.hash))) {
+  if (!(await transaction.consumeCode(code))) {
     // Burned by a concurrent request: no tokens were issued.
     if (!(await transaction.isCodeUsed(code.hash))) return { kind: 'refused', reason: unusable };
     const ended = await endGrant(transaction, actorOf(request), code.grantId, 'code_reuse');

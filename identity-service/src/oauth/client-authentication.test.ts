@@ -9,7 +9,7 @@ const stored = {
   clientId: 'app_1',
   scopes: ['orders:read' as const],
   ipWhitelist: ['192.0.2.1'],
-  secretId: 'sec_1',
+  secret: { id: 'sec_1', lastUsedAt: undefined, readAt: 0 },
 };
 
 /** Clients with one row, and a count of what was asked. */
@@ -24,7 +24,7 @@ function clients() {
       const isKnown = clientId === 'app_1' && hashes.some((hash) => hash.equals(hasher.hash('cs_1')));
       return isKnown ? stored : undefined;
     },
-    noteUse: async (secretId: string) => void used.push(secretId),
+    noteUse: async ({ id }: { readonly id: string }) => void used.push(id),
   };
 }
 

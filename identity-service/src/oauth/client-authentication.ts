@@ -81,6 +81,6 @@ export async function authenticateClient(
   if (client === undefined || !isWhitelisted(client.ipWhitelist, clientIp)) {
     throw new OAuthError('invalid_client', 'client authentication failed');
   }
-  await clients.noteUse(client.secretId);
+  await clients.noteUse(client.secret);
   return client;
 }

@@ -1,7 +1,9 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
-import { isScope, type Scope } from '../platform/scope.ts';
-import type { PrismaClient } from '../platform/storage.ts';
+import type { Scope } from '../platform/scope.ts';
+import { type PrismaClient, scopeColumn } from '../platform/storage.ts';
 import type { DatabaseClock } from './database-clock.ts';
 
 /** An application that has authenticated. */
@@ -12,61 +14,69 @@ export interface Client {
   readonly scopes: readonly Scope[];
 }
 
+/** A client secret, and its use before. Times are milliseconds since 1970 on the database's clock. */
+interface UsedSecret {
+  readonly id: string;
+  readonly lastUsedAt: number | undefined;
+  readonly readAt: number;
+}
+
 /** A client as its credentials find it. */
 interface StoredClient extends Client {
   readonly ipWhitelist: readonly string[];
   /** The secret that was shown. */
-  readonly secretId: string;
+  readonly secret: UsedSecret;
 }
 
-/** Where clients are found. */
-export interface ClientStore {
-  /** One lookup by every hash of the secret, so that an unknown client and a wrong secret take the same time. */
-  find(clientId: string, secretHashes: readonly Buffer[]): Promise<StoredClient | undefined>;
-  /** Notes the use of a secret, to about ten seconds. */
-  noteUse(secretId: string): Promise<void>;
-}
+const clientRow = z.object({
+  applicationId: z.string(),
+  clientId: z.string(),
+  scopes: scopeColumn,
+  ipWhitelist: z.array(z.string()),
+  secretId: z.string(),
+  secretLastUsedAt: nullable(timestamp),
+  nowMs: z.number(),
+});
 
-interface ClientRow {
-  readonly application_id: string;
-  readonly client_id: string;
-  readonly scopes: readonly string[];
-  readonly ip_whitelist: readonly string[];
-  readonly secret_id: string;
-  readonly now_ms: number;
-}
+/** Milliseconds after which the use of a secret is noted again. */
+const noteEveryMs = 10_000;
 
-/** Clients in PostgreSQL. Every lookup also compares the clocks. */
+export type ClientStore = ReturnType<typeof createClientStore>;
+
+/** Finds clients in PostgreSQL. Every lookup also compares the clocks. */
 export function createClientStore(
   database: Database,
   prisma: PrismaClient,
   clock: Pick<DatabaseClock, 'sample'>,
-): ClientStore {
+) {
   return {
-    find: (clientId, secretHashes) =>
+    /** One lookup by every hash of the secret, so that an unknown client and a wrong secret take the same time. */
+    find: (clientId: string, secretHashes: readonly Buffer[]): Promise<StoredClient | undefined> =>
       database.run(async () => {
-        const [row] = await prisma.$queryRaw<ClientRow[]>`
-          SELECT a.id AS application_id, a.client_id, a.scopes, a.ip_whitelist, s.id AS secret_id,
-                 extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms
+        const statement = prisma.$queryRaw`
+          SELECT a.id AS "applicationId", a.client_id AS "clientId", a.scopes, a.ip_whitelist AS "ipWhitelist",
+                 s.id AS "secretId", s.last_used_at AS "secretLastUsedAt",
+                 extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"
           FROM client_secrets s JOIN applications a ON a.id = s.application_id
           WHERE s.secret_hash IN (${Prisma.join([...secretHashes])}) AND a.client_id = ${clientId}`;
+        const [row] = await readRows(clientRow, statement);
         if (row === undefined) return undefined;
-        clock.sample(row.now_ms, performance.now());
-        return {
-          applicationId: row.application_id,
-          clientId: row.client_id,
-          scopes: row.scopes.filter(isScope),
-          ipWhitelist: row.ip_whitelist,
-          secretId: row.secret_id,
-        };
+        const { nowMs, secretId: id, secretLastUsedAt: lastUsedAt, ...client } = row;
+        clock.sample(nowMs, performance.now());
+        return { ...client, secret: { id, lastUsedAt, readAt: nowMs } };
       }),
-    noteUse: (secretId) =>
-      database.run(async () => {
-        // Not with every request: all of a client's requests would queue for this one row.
-        await prisma.$executeRaw`
-          UPDATE client_secrets SET last_used_at = clock_timestamp()
-          WHERE id = ${secretId}
-            AND (last_used_at IS NULL OR last_used_at < clock_timestamp() - interval '10 seconds')`;
-      }),
+    /** Notes the use of a secret, to about ten seconds. */
+    noteUse: async ({ id, lastUsedAt, readAt }: UsedSecret): Promise<void> => {
+      // Not with every request: all of a client's requests would queue for this one row.
+      const due = readAt - noteEveryMs;
+      if (lastUsedAt !== undefined && lastUsedAt >= due) return;
+      const unnoted = [{ lastUsedAt: null }, { lastUsedAt: { lt: new Date(due) } }];
+      await database.run(() =>
+        prisma.clientSecret.updateMany({
+          where: { id, OR: unnoted },
+          data: { lastUsedAt: new Date(readAt) },
+        }),
+      );
+    },
   };
 }

@@ -3,6 +3,7 @@ import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { z } from 'zod';
 import { type Application, hasRoom } from '../applications/application.ts';
 import { matchesRedirectUri } from '../applications/redirect-uri.ts';
+import type { ReadApplication } from '../applications/store.ts';
 import type { Actor } from '../platform/actor.ts';
 import { type BusinessProfile, type FindBusiness, whyUnverified } from '../platform/businesses.ts';
 import { type Scope, scopes } from '../platform/scope.ts';
@@ -120,7 +121,7 @@ export async function approveAuthorization(
       redirectUri,
       codeChallenge,
       scopes,
-      lifetimeSeconds: codeLifetimeSeconds,
+      expiresAt: application.readAt + codeLifetimeSeconds * 1000,
     });
     return { kind: 'approved', code };
   });
@@ -131,7 +132,7 @@ const stale: Approval = { kind: 'stale' };
 /** Creates or widens the Grant; resolves to its id, or to the reason why there is none. */
 async function grantApproval(
   transaction: AuthorizationTransaction,
-  application: Application,
+  application: ReadApplication,
   { actor, personId, businessId, request, consentId }: ApproveAuthorizationInput,
 ): Promise<string | Approval> {
   const { scopes, applicationId } = request;
@@ -147,7 +148,7 @@ async function grantApproval(
   }
   if (consentId === undefined) return covers(grant.scopes, scopes) ? grant.id : stale;
   const widened = [...new Set([...grant.scopes, ...scopes])].sort();
-  await transaction.approveAgain(grant.id, personId, widened);
+  await transaction.approveAgain(grant.id, { approvedAt: application.readAt, personId, scopes: widened });
   const { name } = application;
   const details = { applicationId, name, scopes: { from: grant.scopes, to: widened } };
   await transaction.audit({

@@ -33,12 +33,16 @@ export interface RepeatableRefresh {
 }
 
 /** Hash under which a refresh is stored. */
-export function hashRefresh({ hasher }: IdempotencyDeps, refresh: RepeatableRefresh): Buffer {
+export function hashRefresh({ hasher }: IdempotencyDeps, refresh: RepeatableRefresh): Buffer<ArrayBuffer> {
   return hasher.hash(identityOf(refresh));
 }
 
 /** Encrypts a token response. @param tokenHash of the refresh token that was used */
-export function sealResponse({ sealer }: IdempotencyDeps, tokenHash: Uint8Array, pair: TokenPair): Buffer {
+export function sealResponse(
+  { sealer }: IdempotencyDeps,
+  tokenHash: Uint8Array,
+  pair: TokenPair,
+): Buffer<ArrayBuffer> {
   return sealer.seal(JSON.stringify(pair), contextOf(tokenHash));
 }
 

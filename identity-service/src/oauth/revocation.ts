@@ -29,12 +29,9 @@ export async function revokeToken(
   return raised === undefined ? 'confirmed' : propagate(raised.businessId, raised.generation);
 }
 
-async function revokeAccess(
-  transaction: TokenTransaction,
-  request: TokenRequest,
-  { hash, id, businessId, applicationId }: RevocableToken,
-) {
-  await transaction.revokeAccessToken(hash);
+async function revokeAccess(transaction: TokenTransaction, request: TokenRequest, token: RevocableToken) {
+  const { id, businessId, applicationId } = token;
+  await transaction.revokeAccessToken(token);
   const event = { actor: actorOf(request), businessId, action: 'access_token.revoked', subjectId: id };
   await transaction.audit({ ...event, details: { applicationId } });
   return { businessId, generation: await transaction.raiseGeneration(businessId) };

@@ -21,8 +21,12 @@ export interface TokenPair {
 /** A token pair as it is stored: hashes only. */
 export interface StoredTokenPair {
   readonly grantId: string;
-  readonly access: { readonly id: string; readonly hash: Buffer; readonly scopes: readonly Scope[] };
-  readonly refresh: { readonly hash: Buffer; readonly scopes: readonly Scope[] };
+  readonly access: {
+    readonly id: string;
+    readonly hash: Buffer<ArrayBuffer>;
+    readonly scopes: readonly Scope[];
+  };
+  readonly refresh: { readonly hash: Buffer<ArrayBuffer>; readonly scopes: readonly Scope[] };
   readonly lifetimes: TokenLifetimes;
 }
 

@@ -1,15 +1,9 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { ApiKey } from '../api-keys/api-key.ts';
 import type { FindBusiness } from '../platform/businesses.ts';
-import type {
-  Caller,
-  FindCallers,
-  RollingHourUse,
-  Span,
-  UsageHour,
-  UsagePoint,
-  UsageReader,
-} from '../traffic/usage.ts';
+import type { Caller, FindCallers, RollingHourUse, Span, UsageHour, UsagePoint } from '../traffic/usage.ts';
+import type { UsageReader } from '../traffic/usage-report-store.ts';
+import type { OverviewReader } from './store.ts';
 
 /** Requests of one caller, and what became of them. */
 interface CallerUse {
@@ -66,15 +60,6 @@ export interface HourlyLimit {
 
 /** Days that the end of a key is worth a mention before and after it. */
 export const expiryDays = 14;
-
-/** What the overview of a business is made of, beside its traffic. */
-export interface OverviewReader {
-  startFacts(businessId: number): Promise<StartFacts>;
-  /** Keys that end or have ended within `expiryDays`, the first to end first; 20 at most. */
-  endingKeys(businessId: number): Promise<ApiKey[]>;
-  /** Limits of which this share or more was used when a gateway last saw it, in the last hour; 50 at most. */
-  usedLimits(businessId: number, share: number): Promise<HourlyLimit[]>;
-}
 
 /** Share of a limit from which on it is worth a mention. */
 const closeShare = 0.8;

@@ -1,42 +1,44 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
-import { type ApiKeyRow, apiKeyColumns, toApiKey } from '../api-keys/store.ts';
+import { readRows } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
+import type { ApiKey } from '../api-keys/api-key.ts';
+import { selectApiKeys } from '../api-keys/store.ts';
+import { Prisma } from '../generated/client.ts';
 import { grantLimit } from '../grants/grant.ts';
 import type { PrismaClient } from '../platform/storage.ts';
-import { expiryDays, type HourlyLimit, type OverviewReader, type StartFacts } from './overview.ts';
+import { expiryDays, type HourlyLimit, type StartFacts } from './overview.ts';
 
-/** The overview of a business, from PostgreSQL. */
-export function createOverviewReader(database: Database, prisma: PrismaClient): OverviewReader {
+const startFacts = z.object({ keyMade: z.boolean(), firstCall: z.boolean(), connected: z.boolean() });
+
+const hourlyLimit = z.object({ limitId: z.string(), limit: z.int() });
+
+export type OverviewReader = ReturnType<typeof createOverviewReader>;
+
+/** Reads the facts of a business's overview, beside its traffic, from PostgreSQL. */
+export function createOverviewReader(database: Database, prisma: PrismaClient) {
   return {
-    startFacts: (businessId) => database.run(() => readStartFacts(prisma, BigInt(businessId))),
-    endingKeys: (businessId) =>
-      database.run(async () => {
-        const rows = await prisma.$queryRaw<ApiKeyRow[]>`
-          SELECT ${apiKeyColumns} FROM api_keys
-          WHERE business_id = ${BigInt(businessId)}
-            AND expires_at BETWEEN now() - make_interval(days => ${expiryDays})
-                               AND now() + make_interval(days => ${expiryDays})
-          ORDER BY expires_at, id LIMIT 20`;
-        return rows.map(toApiKey);
-      }),
-    usedLimits: (businessId, share) =>
-      database.run(
-        () => prisma.$queryRaw<HourlyLimit[]>`
-          WITH limits AS (
-            SELECT id, request_limit FROM api_keys WHERE business_id = ${BigInt(businessId)}
-            UNION ALL
-            SELECT id, ${grantLimit}::int FROM grants WHERE business_id = ${BigInt(businessId)} AND ended_at IS NULL
-          )
-          SELECT limits.id AS "limitId", limits.request_limit AS "limit"
-          FROM limit_observations o JOIN limits ON limits.id = o.limit_id
-          WHERE o.business_id = ${BigInt(businessId)} AND o.observed_at > now() - interval '61 minutes'
-            AND o.used >= ${share}::float8 * limits.request_limit
-          ORDER BY o.used::float8 / limits.request_limit DESC, limits.id LIMIT 50`,
+    startFacts: (businessId: number): Promise<StartFacts> =>
+      database.run(() => readStartFacts(prisma, BigInt(businessId))),
+    /** Keys that expire or have expired within `expiryDays`, the first to expire first; 20 at most. */
+    endingKeys: (businessId: number): Promise<ApiKey[]> =>
+      database.run(() =>
+        selectApiKeys(
+          prisma,
+          Prisma.sql`
+            business_id = ${BigInt(businessId)}
+              AND expires_at BETWEEN now() - make_interval(days => ${expiryDays})
+                                 AND now() + make_interval(days => ${expiryDays})
+            ORDER BY expires_at, id LIMIT 20`,
+        ),
       ),
+    /** Limits of which this share or more was used when a gateway last saw it, in the last hour; 50 at most. */
+    usedLimits: (businessId: number, share: number): Promise<HourlyLimit[]> =>
+      database.run(() => readUsedLimits(prisma, BigInt(businessId), share)),
   };
 }
 
 async function readStartFacts(prisma: PrismaClient, businessId: bigint): Promise<StartFacts> {
-  const [row] = await prisma.$queryRaw<StartFacts[]>`
+  const statement = prisma.$queryRaw`
     SELECT EXISTS (SELECT 1 FROM api_keys WHERE business_id = ${businessId})
              OR EXISTS (SELECT 1 FROM audit_events WHERE business_id = ${businessId} AND action = 'api_key.created')
              AS "keyMade",
@@ -45,5 +47,21 @@ async function readStartFacts(prisma: PrismaClient, businessId: bigint): Promise
              SELECT 1 FROM grants g JOIN applications a ON a.id = g.application_id
              WHERE g.ended_at IS NULL AND (g.business_id = ${businessId} OR a.business_id = ${businessId})
            ) AS connected`;
-  return row ?? { keyMade: false, firstCall: false, connected: false };
+  const [facts] = await readRows(startFacts, statement);
+  return facts ?? { keyMade: false, firstCall: false, connected: false };
+}
+
+function readUsedLimits(prisma: PrismaClient, businessId: bigint, share: number): Promise<HourlyLimit[]> {
+  const statement = prisma.$queryRaw`
+    WITH limits AS (
+      SELECT id, request_limit FROM api_keys WHERE business_id = ${businessId}
+      UNION ALL
+      SELECT id, ${grantLimit}::int FROM grants WHERE business_id = ${businessId} AND ended_at IS NULL
+    )
+    SELECT limits.id AS "limitId", limits.request_limit AS "limit"
+    FROM limit_observations o JOIN limits ON limits.id = o.limit_id
+    WHERE o.business_id = ${businessId} AND o.observed_at > now() - interval '61 minutes'
+      AND o.used >= ${share}::float8 * limits.request_limit
+    ORDER BY o.used::float8 / limits.request_limit DESC, limits.id LIMIT 50`;
+  return readRows(hourlyLimit, statement);
 }

@@ -9,6 +9,13 @@ export interface Actor {
   readonly requestId: string;
 }
 
+/** A value as JSON can hold it; undefined fields are left out. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [field: string]: Json | undefined;
+}
+
 /** What is recorded of a change, in the transaction that makes it. Never holds a secret. */
 export interface AuditEvent {
   readonly actor: Actor;
@@ -18,5 +25,5 @@ export interface AuditEvent {
   /** Identifier of what was changed. */
   readonly subjectId: string;
   /** Fields that changed: value before and after, or the values of what was made. */
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: JsonObject;
 }

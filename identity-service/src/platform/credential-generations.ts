@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { inTime } from '@platform/service-kit/in-time.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
@@ -14,20 +15,6 @@ import type { PrismaClient } from './storage.ts';
 interface PendingGeneration {
   readonly businessId: number;
   readonly generation: number;
-}
-
-/** The durable side of generations: which businesses still have to be propagated. */
-interface GenerationStore {
-  /** Some of the pending ones, at most `limit`. */
-  findPending(limit: number): Promise<PendingGeneration[]>;
-  countPending(): Promise<number>;
-  /** Notes that gateways know this generation. */
-  markPropagated(propagated: PendingGeneration): Promise<void>;
-  /**
-   * Makes every generation that was raised within the last milliseconds pending again, for when the cache may have
-   * fallen back to an older memory.
-   */
-  forgetPropagation(withinMs: number): Promise<void>;
 }
 
 /** Whether every gateway knows of a change: `pending` means that they confirm within 30 seconds. */
@@ -53,21 +40,19 @@ export async function propagateAll(
   return answers.includes('pending') ? 'pending' : 'confirmed';
 }
 
-interface GenerationRow {
-  readonly business_id: bigint;
-  readonly generation: bigint;
-}
+const raisedRow = z.object({ generation: integer });
 
 /** Raises a business's credential generation; a business without a row is at 1. Resolves to the new generation. */
 export async function raiseGeneration(client: Prisma.TransactionClient, businessId: number): Promise<number> {
-  const [row] = await client.$queryRaw<Pick<GenerationRow, 'generation'>[]>`
+  const upsert = client.$queryRaw`
     INSERT INTO credential_generations AS stored (business_id, generation, propagated)
     VALUES (${BigInt(businessId)}, 2, 1)
     ON CONFLICT (business_id) DO UPDATE
     SET generation = stored.generation + 1, raised_at = clock_timestamp()
     RETURNING generation`;
+  const [row] = await readRows(raisedRow, upsert);
   if (row === undefined) throw new Error('an upsert returned no row');
-  return Number(row.generation);
+  return row.generation;
 }
 
 /** Raises several, always in the same order, so that transactions that raise the same ones never wait in a circle. */
@@ -82,32 +67,41 @@ export async function raiseGenerations(
   return raised;
 }
 
-/** Credential generations in PostgreSQL. */
-export function createGenerationStore(database: Database, prisma: PrismaClient): GenerationStore {
+type GenerationStore = ReturnType<typeof createGenerationStore>;
+
+/** The durable side of generations: which businesses still have to be propagated. */
+export function createGenerationStore(database: Database, prisma: PrismaClient) {
+  const { credentialGeneration: generations } = prisma;
+  const pending = { propagated: { lt: generations.fields.generation } };
   return {
-    findPending: (limit) =>
+    /** Some of the pending ones, at most `limit`. */
+    findPending: (limit: number): Promise<PendingGeneration[]> =>
       database.run(async () => {
-        const rows = await prisma.$queryRaw<GenerationRow[]>`
-          SELECT business_id, generation FROM credential_generations
-          WHERE propagated < generation ORDER BY business_id LIMIT ${limit}`;
+        const rows = await generations.findMany({
+          where: pending,
+          select: { businessId: true, generation: true },
+          orderBy: { businessId: 'asc' },
+          take: limit,
+        });
         return rows.map((row) => ({
-          businessId: Number(row.business_id),
+          businessId: Number(row.businessId),
           generation: Number(row.generation),
         }));
       }),
-    countPending: () =>
+    countPending: (): Promise<number> => database.run(() => generations.count({ where: pending })),
+    /** Notes that gateways know this generation. */
+    markPropagated: ({ businessId, generation }: PendingGeneration): Promise<void> =>
       database.run(async () => {
-        const [row] = await prisma.$queryRaw<{ pending: bigint }[]>`
-          SELECT count(*) AS pending FROM credential_generations WHERE propagated < generation`;
-        return Number(row?.pending);
+        await generations.updateMany({
+          where: { businessId: BigInt(businessId), propagated: { lt: BigInt(generation) } },
+          data: { propagated: BigInt(generation) },
+        });
       }),
-    markPropagated: ({ businessId, generation }) =>
-      database.run(async () => {
-        await prisma.$executeRaw`
-          UPDATE credential_generations SET propagated = ${BigInt(generation)}
-          WHERE business_id = ${BigInt(businessId)} AND propagated < ${BigInt(generation)}`;
-      }),
-    forgetPropagation: (withinMs) =>
+    /**
+     * Makes every generation that was raised within the last milliseconds pending again, for when the cache may have
+     * fallen back to an older memory.
+     */
+    forgetPropagation: (withinMs: number): Promise<void> =>
       database.run(async () => {
         await prisma.$executeRaw`
           UPDATE credential_generations SET propagated = 0

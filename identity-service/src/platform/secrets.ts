@@ -56,9 +56,9 @@ export interface SecretHasher {
   /** A new API key or access token, which gateways recognize by its tag. */
   createCredential(prefix: 'sk' | 'rk' | 'at'): string;
   /** Hash of a new secret, under the current pepper. */
-  hash(secret: string): Buffer;
+  hash(secret: string): Buffer<ArrayBuffer>;
   /** Every hash under which a presented secret may be stored: current pepper first, retired ones after it. */
-  candidates(secret: string): Buffer[];
+  candidates(secret: string): Buffer<ArrayBuffer>[];
 }
 
 /**

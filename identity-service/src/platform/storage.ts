@@ -6,21 +6,26 @@ import { migrate } from '@platform/service-kit/database/migrate.ts';
 import { createLiveness, type Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
+import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { Prisma, PrismaClient } from '../generated/client.ts';
 import type { Closers } from './background.ts';
 import type { Position } from './pagination.ts';
+import { isScope } from './scope.ts';
 
-/** Whole milliseconds, as they are stored: seconds with a fraction would come out beside them. */
-export function moment(ms: number): Prisma.Sql {
+/** A time in a statement, in whole milliseconds as they are stored: a fraction would compare as later. */
+export function sqlTimestamp(ms: number): Prisma.Sql {
   return Prisma.sql`(${new Date(ms)}::timestamptz(3))`;
 }
 
-/** What is behind a position in a list that is ordered by `at` descending, then by `id`. */
-export function behind(position: Position, at: Prisma.Sql, id: Prisma.Sql): Prisma.Sql {
-  const place = moment(position.at);
-  return Prisma.sql`AND ${at} <= ${place} AND (${at} < ${place} OR ${id} > ${position.id})`;
+/** Keyset condition: rows after the cursor in the order (at DESC, id). */
+export function afterCursor({ at: ms, id: last }: Position, at: Prisma.Sql, id: Prisma.Sql): Prisma.Sql {
+  const place = sqlTimestamp(ms);
+  return Prisma.sql`AND ${at} <= ${place} AND (${at} < ${place} OR ${id} > ${last})`;
 }
+
+/** A column of scopes. One that this version does not know was written by a newer one, and is left out. */
+export const scopeColumn = z.array(z.string()).transform((scopes) => scopes.filter(isScope));
 
 export type { PrismaClient } from '../generated/client.ts';
 
@@ -36,6 +41,18 @@ export interface Storage {
   readonly database: Database;
   readonly prisma: PrismaClient;
   readonly liveness: Liveness;
+}
+
+/**
+ * The `inTransaction` of a store: runs `work` in one transaction, so that all of it happens, or nothing.
+ * @param open what an operation of the store can do in one transaction of `client`
+ */
+export function transactionsOf<Transaction>(
+  database: Database,
+  prisma: PrismaClient,
+  open: (client: Prisma.TransactionClient) => Transaction,
+): <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T> {
+  return (work) => database.run(() => prisma.$transaction((client) => work(open(client))));
 }
 
 /** @throws Error when the database does not answer or cannot be migrated */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { readRows } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
 import type { PrismaClient } from './storage.ts';
 
 /** What a throttle says to one attempt. */
@@ -9,16 +11,7 @@ interface Verdict {
   readonly retryAfterSeconds: number;
 }
 
-/** Counts attempts under keys, in fixed windows on the database's clock. */
-export interface Throttle {
-  /**
-   * Counts one attempt, also when it is refused. `THROTTLE_SCALE` multiplies the limit.
-   * @param key of `throttleKey`
-   * @param windowSeconds at most a day
-   * @throws AppError unavailable when the database cannot serve
-   */
-  hit(key: string, limit: number, windowSeconds: number): Promise<Verdict>;
-}
+export type Throttle = ReturnType<typeof createThrottle>;
 
 /** A limit with a name: attempts of one subject within a window. */
 export interface ThrottleRule {
@@ -92,23 +85,30 @@ export const rules = {
   linkAddress: rule('link:address', 60, quarter),
 } as const;
 
-interface CountRow {
-  readonly count: number;
-  readonly seconds_left: number;
-}
+const countRow = z.object({ count: z.int(), seconds_left: z.number() });
 
-/** Throttles in PostgreSQL: all replicas count together. @param scale multiplies every limit */
-export function createThrottle(database: Database, prisma: PrismaClient, scale: number): Throttle {
+/**
+ * Counts attempts under keys in PostgreSQL, in fixed windows on its clock: all replicas count together.
+ * @param scale multiplies every limit
+ */
+export function createThrottle(database: Database, prisma: PrismaClient, scale: number) {
   return {
-    hit: (key, limit, windowSeconds) =>
+    /**
+     * Counts one attempt, also when it is refused.
+     * @param key of `throttleKey`
+     * @param windowSeconds at most a day
+     * @throws AppError unavailable when the database cannot serve
+     */
+    hit: (key: string, limit: number, windowSeconds: number): Promise<Verdict> =>
       database.run(async () => {
         // A window starts at a multiple of its length. The count stops short of the column's end.
-        const [row] = await prisma.$queryRaw<CountRow[]>`
+        const upsert = prisma.$queryRaw`
           INSERT INTO throttle_counts AS stored (key, window_start, count)
           VALUES (${key}, date_bin(make_interval(secs => ${windowSeconds}), clock_timestamp(), 'epoch'), 1)
           ON CONFLICT (key, window_start) DO UPDATE SET count = least(stored.count + 1, 2000000000)
           RETURNING count,
             extract(epoch FROM window_start - clock_timestamp())::float8 + ${windowSeconds} AS seconds_left`;
+        const [row] = await readRows(countRow, upsert);
         if (row === undefined) throw new Error('an upsert returned no row');
         return {
           allowed: row.count <= limit * scale,

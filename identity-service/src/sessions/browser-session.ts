@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import expressSession, { type SessionData, Store } from 'express-session';
-import { newSessionId, type SessionContent, type SessionStore } from './session.ts';
+import { newSessionId, type SessionContent } from './session.ts';
+import type { SessionStore } from './store.ts';
 
 declare module 'express-session' {
   interface SessionData {

@@ -1,4 +1,5 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { bytes, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { PrismaClient } from '../platform/storage.ts';
 import {
@@ -7,88 +8,82 @@ import {
   noteEverySeconds,
   type SessionContent,
   type SessionLimits,
-  type SessionStore,
   type SessionSummary,
 } from './session.ts';
 
-interface SessionRow {
-  readonly person_id: string | null;
-  readonly data: unknown;
-  readonly client_ip: string;
-  readonly user_agent: string;
-  readonly password_set_at: Date | null;
-  readonly note_due: boolean;
-}
+const sessionRow = z.object({
+  personId: nullable(z.string()),
+  data: z.object({ passwordSetAt: z.int(), awaiting: z.string().optional() }),
+  clientIp: z.string(),
+  userAgent: z.string(),
+  passwordSetAt: nullable(timestamp),
+  lastSeenAt: timestamp,
+  now: timestamp,
+});
 
-interface SummaryRow {
-  readonly id_hash: Uint8Array;
-  readonly created_at: Date;
-  readonly last_seen_at: Date;
-  readonly client_ip: string;
-  readonly user_agent: string;
-}
+const summaryRow = z
+  .object({
+    idHash: bytes,
+    createdAt: timestamp,
+    lastSeenAt: timestamp,
+    clientIp: z.string(),
+    userAgent: z.string(),
+  })
+  .transform(({ idHash, ...summary }): SessionSummary => ({ ...summary, reference: idHash.toString('hex') }));
 
-const storedData = z.object({ passwordSetAt: z.int(), awaiting: z.string().optional() });
+export type SessionStore = ReturnType<typeof createSessionStore>;
 
-/** Sessions in PostgreSQL. */
-export function createSessionStore(
-  database: Database,
-  prisma: PrismaClient,
-  limits: SessionLimits,
-): SessionStore {
+/** Keeps sessions in PostgreSQL. Ids are hashed at rest. All limits are on the database's clock. */
+export function createSessionStore(database: Database, prisma: PrismaClient, limits: SessionLimits) {
+  const { session: sessions } = prisma;
   return {
-    find: (id) => database.run(() => findSession(prisma, limits, hashSessionId(id))),
-    insert: (id, content) => database.run(() => insertSession(prisma, limits, id, content)),
-    remove: (id) =>
+    /** The session, if it lives: within its limits, and its person's password unchanged. Notes the use now and then. */
+    find: (id: string): Promise<SessionContent | undefined> =>
+      database.run(() => findSession(prisma, limits, hashSessionId(id))),
+    insert: (id: string, content: SessionContent): Promise<void> =>
+      database.run(() => insertSession(prisma, limits, id, content)),
+    /** Ends one; nothing happens when there is none. */
+    remove: (id: string): Promise<void> =>
       database.run(async () => {
-        await prisma.$executeRaw`DELETE FROM sessions WHERE id_hash = ${hashSessionId(id)}`;
+        await sessions.deleteMany({ where: { idHash: hashSessionId(id) } });
       }),
-    list: (personId) =>
+    /** Living sessions of a person, latest use first. */
+    list: (personId: string): Promise<SessionSummary[]> =>
+      database.run(() => listSessions(prisma, limits, personId)),
+    /** Ends one of a person's sessions. Whether there was one. */
+    removeOne: (personId: string, reference: string): Promise<boolean> =>
       database.run(async () => {
-        const rows = await prisma.$queryRaw<SummaryRow[]>`
-          SELECT id_hash, created_at, last_seen_at, client_ip, user_agent FROM sessions
-          WHERE person_id = ${personId} AND clock_timestamp() < expires_at
-            AND last_seen_at > clock_timestamp() - make_interval(secs => ${limits.idleSeconds})
-          ORDER BY last_seen_at DESC, id_hash LIMIT 200`;
-        return rows.map(toSummary);
+        const where = { personId, idHash: Buffer.from(reference, 'hex') };
+        return (await sessions.deleteMany({ where })).count > 0;
       }),
-    removeOne: (personId, reference) =>
+    /** Ends all of a person's sessions but one. Resolves to how many. */
+    removeOthers: (personId: string, keptId: string): Promise<number> =>
       database.run(async () => {
-        const deleted = await prisma.$executeRaw`
-          DELETE FROM sessions WHERE person_id = ${personId} AND id_hash = ${Buffer.from(reference, 'hex')}`;
-        return deleted > 0;
+        const where = { personId, idHash: { not: hashSessionId(keptId) } };
+        return (await sessions.deleteMany({ where })).count;
       }),
-    removeOthers: (personId, keptId) =>
-      database.run(
-        () => prisma.$executeRaw`
-          DELETE FROM sessions WHERE person_id = ${personId} AND id_hash <> ${hashSessionId(keptId)}`,
-      ),
   };
 }
 
 async function findSession(
   prisma: PrismaClient,
   limits: SessionLimits,
-  hash: Buffer,
+  idHash: Buffer<ArrayBuffer>,
 ): Promise<SessionContent | undefined> {
-  const [row] = await prisma.$queryRaw<SessionRow[]>`
-    SELECT s.person_id, s.data, s.client_ip, s.user_agent, p.password_set_at,
-           s.last_seen_at < clock_timestamp() - make_interval(secs => ${noteEverySeconds(limits)}) AS note_due
+  const statement = prisma.$queryRaw`
+    SELECT s.person_id AS "personId", s.data, s.client_ip AS "clientIp", s.user_agent AS "userAgent",
+           p.password_set_at AS "passwordSetAt", s.last_seen_at AS "lastSeenAt", clock_timestamp() AS now
     FROM sessions s LEFT JOIN people p ON p.id = s.person_id
-    WHERE s.id_hash = ${hash} AND clock_timestamp() < s.expires_at
+    WHERE s.id_hash = ${idHash} AND clock_timestamp() < s.expires_at
       AND s.last_seen_at > clock_timestamp() - make_interval(secs => ${limits.idleSeconds})`;
+  const [row] = await readRows(sessionRow, statement);
   if (row === undefined) return undefined;
-  const data = storedData.parse(row.data);
-  if (row.person_id !== null && row.password_set_at?.getTime() !== data.passwordSetAt) return undefined;
-  if (row.note_due) {
-    await prisma.$executeRaw`UPDATE sessions SET last_seen_at = clock_timestamp() WHERE id_hash = ${hash}`;
+  const { personId, data, clientIp, userAgent, passwordSetAt, lastSeenAt, now } = row;
+  if (personId !== undefined && passwordSetAt !== data.passwordSetAt) return undefined;
+  if (lastSeenAt < now - noteEverySeconds(limits) * 1000) {
+    await prisma.session.updateMany({ where: { idHash }, data: { lastSeenAt: new Date(now) } });
   }
-  return {
-    ...data,
-    personId: row.person_id ?? undefined,
-    clientIp: row.client_ip,
-    userAgent: row.user_agent,
-  };
+  return { ...data, personId, clientIp, userAgent };
 }
 
 async function insertSession(
@@ -104,12 +99,17 @@ async function insertSession(
             clock_timestamp() + make_interval(secs => ${lifetime}), ${clientIp}, ${userAgent})`;
 }
 
-function toSummary(row: SummaryRow): SessionSummary {
-  return {
-    reference: Buffer.from(row.id_hash).toString('hex'),
-    createdAt: row.created_at.getTime(),
-    lastSeenAt: row.last_seen_at.getTime(),
-    clientIp: row.client_ip,
-    userAgent: row.user_agent,
-  };
+function listSessions(
+  prisma: PrismaClient,
+  { idleSeconds }: SessionLimits,
+  personId: string,
+): Promise<SessionSummary[]> {
+  const statement = prisma.$queryRaw`
+    SELECT id_hash AS "idHash", created_at AS "createdAt", last_seen_at AS "lastSeenAt", client_ip AS "clientIp",
+           user_agent AS "userAgent"
+    FROM sessions
+    WHERE person_id = ${personId} AND clock_timestamp() < expires_at
+      AND last_seen_at > clock_timestamp() - make_interval(secs => ${idleSeconds})
+    ORDER BY last_seen_at DESC, id_hash LIMIT 200`;
+  return readRows(summaryRow, statement);
 }

@@ -1,18 +1,12 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { bytes, readRows } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { PrismaClient } from '../platform/storage.ts';
 import { joinTeam } from '../team/invitations.ts';
 import { createTeamTransaction } from '../team/store.ts';
 import type { HeldInvitation } from '../team/team.ts';
-
-/** A mail address that was shown to be somebody's own. */
-interface ConfirmedAddress {
-  /** Lower case. */
-  readonly email: string;
-  /** What the sign-up is kept under. */
-  readonly tokenHash: Buffer;
-}
 
 /** The person that a sign-up becomes. */
 export interface NewPerson {
@@ -25,58 +19,57 @@ export interface NewPerson {
   readonly actor: Actor;
 }
 
-/** Where sign-ups wait for their mail address to be confirmed. */
-export interface SignUpStore {
-  /** Keeps one for an hour. @param email lower case */
-  insert(tokenHash: Buffer, email: string): Promise<void>;
-  /** The address of a token whose time is not over. */
-  find(tokenHashes: readonly Buffer[]): Promise<ConfirmedAddress | undefined>;
-  /**
-   * Uses it up: the person and its membership, all or nothing. When the password was set; undefined when the sign-up is
-   * gone, or the address belongs to a person by now.
-   * @throws AppError when the invitation is over by now
-   */
-  complete(tokenHash: Buffer, person: NewPerson): Promise<number | undefined>;
-}
+/** A sign-up whose email address was confirmed: the address, in lower case, and the hash of the mailed token. */
+const signUpRow = z.object({ tokenHash: bytes, email: z.string() });
 
-interface SignUpRow {
-  readonly token_hash: Uint8Array;
-  readonly email: string;
-}
+type ConfirmedAddress = z.output<typeof signUpRow>;
 
-/** Sign-ups in PostgreSQL. */
-export function createSignUpStore(database: Database, prisma: PrismaClient): SignUpStore {
+export type SignUpStore = ReturnType<typeof createSignUpStore>;
+
+/** Keeps sign-ups in PostgreSQL until their email address is confirmed. */
+export function createSignUpStore(database: Database, prisma: PrismaClient) {
   return {
-    insert: (tokenHash, email) =>
+    /** Keeps one for an hour. @param email lower case */
+    insert: (tokenHash: Uint8Array, email: string): Promise<void> =>
       database.run(async () => {
         await prisma.$executeRaw`
           INSERT INTO sign_ups (token_hash, email, expires_at)
           VALUES (${tokenHash}, ${email}, clock_timestamp() + interval '1 hour')`;
       }),
-    find: (tokenHashes) =>
+    /** The address of a token that has not expired. */
+    find: (tokenHashes: readonly Buffer[]): Promise<ConfirmedAddress | undefined> =>
       database.run(async () => {
-        const [row] = await prisma.$queryRaw<SignUpRow[]>`
-          SELECT token_hash, email FROM sign_ups
+        const statement = prisma.$queryRaw`
+          SELECT token_hash AS "tokenHash", email FROM sign_ups
           WHERE token_hash IN (${Prisma.join([...tokenHashes])}) AND clock_timestamp() < expires_at`;
-        return row && { email: row.email, tokenHash: Buffer.from(row.token_hash) };
+        const [signUp] = await readRows(signUpRow, statement);
+        return signUp;
       }),
-    complete: (tokenHash, person) =>
+    /**
+     * Uses it up: the person and its membership, all or nothing. Resolves to when the password was set; undefined when
+     * the sign-up is gone, or the address belongs to a person by now.
+     * @throws AppError when the invitation has expired
+     */
+    complete: (tokenHash: Uint8Array, person: NewPerson): Promise<number | undefined> =>
       database.run(() => prisma.$transaction((client) => completeSignUp(client, tokenHash, person))),
   };
 }
 
 async function completeSignUp(
   client: Prisma.TransactionClient,
-  tokenHash: Buffer,
+  tokenHash: Uint8Array,
   { personId, name, passwordHash, home, actor }: NewPerson,
 ): Promise<number | undefined> {
-  const [signUp] = await client.$queryRaw<SignUpRow[]>`
-    DELETE FROM sign_ups WHERE token_hash = ${tokenHash} AND clock_timestamp() < expires_at RETURNING token_hash, email`;
+  const consumption = client.$queryRaw`
+    DELETE FROM sign_ups WHERE token_hash = ${tokenHash} AND clock_timestamp() < expires_at
+    RETURNING token_hash AS "tokenHash", email`;
+  const [signUp] = await readRows(signUpRow, consumption);
   if (signUp === undefined) return undefined;
-  const [person] = await client.$queryRaw<{ password_set_at: Date }[]>`
-    INSERT INTO people (id, email, name, password_hash)
-    VALUES (${personId}, ${signUp.email}, ${name}, ${passwordHash})
-    ON CONFLICT (email) DO NOTHING RETURNING password_set_at`;
+  const [person] = await client.person.createManyAndReturn({
+    data: { id: personId, email: signUp.email, name, passwordHash },
+    skipDuplicates: true,
+    select: { passwordSetAt: true },
+  });
   if (person === undefined) return undefined;
   const team = createTeamTransaction(client);
   if ('invitation' in home) {
@@ -87,5 +80,5 @@ async function completeSignUp(
     const details = { role };
     await team.audit({ actor, businessId, action: 'person.signed_up', subjectId: personId, details });
   }
-  return person.password_set_at.getTime();
+  return person.passwordSetAt.getTime();
 }

@@ -6,7 +6,8 @@ import { businessOperation, type Operation } from '../web/dashboard-api/operatio
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 import { explainRequest } from './explain.ts';
 import { checks, checkWords, decisionOf, type KnownRequest } from './explanation.ts';
-import type { RequestRecord, RequestStore } from './request-log.ts';
+import type { RequestRecord } from './request-log.ts';
+import type { RequestStore } from './request-log-store.ts';
 import { type AddressUse, type Caller, type FindCallers, maxHourlySpanMs } from './usage.ts';
 
 /** An API key or a connected application. */

@@ -6,8 +6,10 @@ import type {
 } from '@platform/protos/identity';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '../platform/grpc-requests.ts';
-import { type RequestStore, requestBatchSchema } from './request-log.ts';
-import { type UsageStore, usageBatchSchema } from './usage.ts';
+import { requestBatchSchema } from './request-log.ts';
+import type { RequestStore } from './request-log-store.ts';
+import { usageBatchSchema } from './usage.ts';
+import type { UsageStore } from './usage-store.ts';
 
 export interface UsageHandlersDeps {
   readonly usage: UsageStore;

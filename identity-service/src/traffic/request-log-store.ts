@@ -1,66 +1,53 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
-import type { CredentialType } from '../authorization/credential.ts';
-import { Prisma } from '../generated/client.ts';
-import { behind, moment, type PrismaClient } from '../platform/storage.ts';
-import type { RequestQuery, RequestRecord, RequestStore } from './request-log.ts';
+import { integer, nullable, timestamp } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
+import type { Prisma } from '../generated/client.ts';
+import type { Position } from '../platform/pagination.ts';
+import type { PrismaClient } from '../platform/storage.ts';
+import type { RequestQuery, RequestRecord } from './request-log.ts';
 
-/** A row of `request_records`. */
-interface RequestRow {
-  readonly id: string;
-  readonly at: Date;
-  readonly business_id: bigint | null;
-  readonly method: string;
-  readonly path: string;
-  readonly route: string;
-  readonly status: number;
-  readonly refusal: string | null;
-  readonly credential_type: CredentialType | null;
-  readonly credential_id: string | null;
-  readonly limit_id: string | null;
-  readonly client_ip: string;
-  readonly required_scope: string | null;
-}
+const requestRow = z.object({
+  id: z.string(),
+  at: timestamp,
+  businessId: nullable(integer),
+  method: z.string(),
+  path: z.string(),
+  route: z.string(),
+  status: z.int(),
+  refusal: nullable(z.string()),
+  credentialType: nullable(z.enum(['secret_key', 'restricted_key', 'access_token'])),
+  credentialId: nullable(z.string()),
+  limitId: nullable(z.string()),
+  clientIp: z.string(),
+  requiredScope: nullable(z.string()),
+}) satisfies z.ZodType<RequestRecord>;
 
-const requestColumns = Prisma.sql`
-  id, at, business_id, method, path, route, status, refusal, credential_type, credential_id, limit_id, client_ip,
-  required_scope`;
+export type RequestStore = ReturnType<typeof createRequestStore>;
 
-function toRequestRecord(row: RequestRow): RequestRecord {
+/** Keeps refused and failed requests in PostgreSQL: for seven days, for one day when their business is unknown. */
+export function createRequestStore(database: Database, prisma: PrismaClient) {
+  const { requestRecord: records } = prisma;
   return {
-    id: row.id,
-    at: row.at.getTime(),
-    businessId: row.business_id === null ? undefined : Number(row.business_id),
-    method: row.method,
-    path: row.path,
-    route: row.route,
-    status: row.status,
-    refusal: row.refusal ?? undefined,
-    credentialType: row.credential_type ?? undefined,
-    credentialId: row.credential_id ?? undefined,
-    limitId: row.limit_id ?? undefined,
-    clientIp: row.client_ip,
-    requiredScope: row.required_scope ?? undefined,
-  };
-}
-
-/** Records of requests in PostgreSQL. */
-export function createRequestStore(database: Database, prisma: PrismaClient): RequestStore {
-  return {
-    addOnce: (records) => database.run(() => addOnce(prisma, records)),
-    list: (businessId, query) =>
+    /** Adds records; one that exists already stays as it is. */
+    addOnce: (added: readonly RequestRecord[]): Promise<void> => database.run(() => addOnce(prisma, added)),
+    list: (businessId: number, query: RequestQuery): Promise<RequestRecord[]> =>
       database.run(async () => {
-        const rows = await prisma.$queryRaw<RequestRow[]>`
-          SELECT ${requestColumns} FROM request_records
-          WHERE business_id = ${BigInt(businessId)} ${Prisma.join(conditionsOf(query), ' ')}
-          ORDER BY at DESC, id LIMIT ${query.limit}`;
-        return rows.map(toRequestRecord);
+        const rows = await records.findMany({
+          where: { businessId: BigInt(businessId), ...conditionsOf(query) },
+          orderBy: [{ at: 'desc' }, { id: 'asc' }],
+          take: query.limit,
+        });
+        return rows.map((row) => requestRow.parse(row));
       }),
-    find: (businessId, id) =>
+    /**
+     * A record of the business, or one of an unknown business: its id is known only to the client that got the
+     * response. Never one of another business.
+     */
+    find: (businessId: number, id: string): Promise<RequestRecord | undefined> =>
       database.run(async () => {
-        const [row] = await prisma.$queryRaw<RequestRow[]>`
-          SELECT ${requestColumns} FROM request_records
-          WHERE id = ${id} AND (business_id = ${BigInt(businessId)} OR business_id IS NULL)`;
-        return row && toRequestRecord(row);
+        const where = { id, OR: [{ businessId: BigInt(businessId) }, { businessId: null }] };
+        const row = await records.findFirst({ where });
+        return row === null ? undefined : requestRow.parse(row);
       }),
   };
 }
@@ -81,20 +68,22 @@ async function addOnce(prisma: PrismaClient, records: readonly RequestRecord[]):
     ON CONFLICT (id) DO NOTHING`;
 }
 
-function conditionsOf(query: RequestQuery): Prisma.Sql[] {
+function conditionsOf(query: RequestQuery): Prisma.RequestRecordWhereInput {
   const { after, limitId, statusClass, refusal, from, to } = query;
-  return [
-    when(limitId, (id) => Prisma.sql`AND limit_id = ${id}`),
-    when(refusal, (word) => Prisma.sql`AND refusal = ${word}`),
-    when(statusClass, (name) =>
-      name === '5xx' ? Prisma.sql`AND status >= 500` : Prisma.sql`AND status < 500`,
-    ),
-    when(from, (ms) => Prisma.sql`AND at >= ${moment(ms)}`),
-    when(to, (ms) => Prisma.sql`AND at < ${moment(ms)}`),
-    when(after, (position) => behind(position, Prisma.sql`at`, Prisma.sql`id`)),
-  ];
+  return {
+    ...(limitId !== undefined && { limitId }),
+    ...(refusal !== undefined && { refusal }),
+    ...(statusClass !== undefined && { status: statusClass === '5xx' ? { gte: 500 } : { lt: 500 } }),
+    AND: [
+      from === undefined ? {} : { at: { gte: new Date(from) } },
+      to === undefined ? {} : { at: { lt: new Date(to) } },
+      after === undefined ? {} : afterPosition(after),
+    ],
+  };
 }
 
-function when<T>(value: T | undefined, condition: (value: T) => Prisma.Sql): Prisma.Sql {
-  return value === undefined ? Prisma.empty : condition(value);
+/** Keyset condition: rows after the cursor in (at DESC, id). */
+function afterPosition({ at, id }: Position): Prisma.RequestRecordWhereInput {
+  const place = new Date(at);
+  return { at: { lte: place }, OR: [{ at: { lt: place } }, { id: { gt: id } }] };
 }

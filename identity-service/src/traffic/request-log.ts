@@ -75,15 +75,3 @@ export interface RequestQuery extends Page {
   /** Answered before this moment. */
   readonly to?: number | undefined;
 }
-
-/** Where refused and failed requests are kept, for seven days; for one day when nobody knows whose they were. */
-export interface RequestStore {
-  /** Adds records; one that is there already stays as it is. */
-  addOnce(records: readonly RequestRecord[]): Promise<void>;
-  list(businessId: number, query: RequestQuery): Promise<RequestRecord[]>;
-  /**
-   * A record of the business, or one of nobody's: its id is known only to whoever got the answer. Never one of another
-   * business.
-   */
-  find(businessId: number, id: string): Promise<RequestRecord | undefined>;
-}

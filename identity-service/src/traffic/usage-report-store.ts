@@ -1,6 +1,8 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
-import { moment, type PrismaClient } from '../platform/storage.ts';
+import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
 import {
   type AddressUse,
   type AnswerCounts,
@@ -14,7 +16,6 @@ import {
   type Span,
   type UsageHour,
   type UsagePoint,
-  type UsageReader,
 } from './usage.ts';
 
 /** Ids and businesses of every Grant, ended ones too, of one application of a business. */
@@ -24,25 +25,30 @@ function grantsOf(businessId: number, applicationId: string): Prisma.Sql {
     WHERE a.id = ${applicationId} AND a.business_id = ${BigInt(businessId)}`;
 }
 
-interface HourRow extends AnswerCounts {
-  readonly start: Date;
-}
+const answerCounts = z.object({
+  count2xx: z.number(),
+  count4xx: z.number(),
+  count429: z.number(),
+  count5xx: z.number(),
+}) satisfies z.ZodType<AnswerCounts>;
+
+const hourRow = answerCounts.extend({ start: timestamp }) satisfies z.ZodType<UsageHour>;
 
 /** Answers that an application got by the hour, whichever businesses connected it. */
-async function readApplicationHours(
+function readApplicationHours(
   prisma: PrismaClient,
   businessId: number,
   applicationId: string,
   { from, to }: Span,
 ): Promise<UsageHour[]> {
-  const rows = await prisma.$queryRaw<HourRow[]>`
+  const statement = prisma.$queryRaw`
     SELECT u.hour AS start, sum(u.count_2xx)::float8 AS "count2xx", sum(u.count_4xx)::float8 AS "count4xx",
            sum(u.count_429)::float8 AS "count429", sum(u.count_5xx)::float8 AS "count5xx"
     FROM (${grantsOf(businessId, applicationId)}) AS g
     JOIN usage_hours u ON u.business_id = g.business_id AND u.limit_id = g.id
-      AND u.hour >= ${moment(from)} AND u.hour < ${moment(to)}
+      AND u.hour >= ${sqlTimestamp(from)} AND u.hour < ${sqlTimestamp(to)}
     GROUP BY u.hour ORDER BY u.hour`;
-  return rows.map(({ start, ...counts }) => ({ ...counts, start: start.getTime() }));
+  return readRows(hourRow, statement);
 }
 
 /** Rows of an answer at most. */
@@ -50,12 +56,12 @@ const maxPlaces = 100;
 
 const maxApplicationAddresses = 200;
 
-interface AddressRow {
-  readonly address: string;
-  readonly requests: number;
-  readonly successes: number;
-  readonly last_success_at: Date | null;
-}
+const addressRow = z.object({
+  address: z.string(),
+  requests: z.number(),
+  successes: z.number(),
+  lastSuccessAt: nullable(timestamp),
+}) satisfies z.ZodType<AddressUse>;
 
 /** Addresses of some limit ids of a business. */
 function readAddresses(
@@ -80,19 +86,25 @@ function readApplicationAddresses(
   return readAddressesOf(prisma, Prisma.sql`u.limit_id IN (${grants})`, since, order);
 }
 
-async function readAddressesOf(
+function readAddressesOf(
   prisma: PrismaClient,
   whose: Prisma.Sql,
   since: number,
   order: Prisma.Sql,
 ): Promise<AddressUse[]> {
-  const rows = await prisma.$queryRaw<AddressRow[]>`
+  const statement = prisma.$queryRaw`
     SELECT u.address, sum(u.requests)::float8 AS requests, sum(u.successes)::float8 AS successes,
-           max(u.last_success_at) AS last_success_at
+           max(u.last_success_at) AS "lastSuccessAt"
     FROM usage_addresses u WHERE ${whose} AND ${hourFrom(since)}
     GROUP BY u.address ORDER BY ${order}`;
-  return rows.map(({ last_success_at, ...use }) => ({ ...use, lastSuccessAt: last_success_at?.getTime() }));
+  return readRows(addressRow, statement);
 }
+
+const endpointRow = z.object({
+  method: z.string(),
+  route: z.string(),
+  requests: z.number(),
+}) satisfies z.ZodType<EndpointUse>;
 
 /** Routes of some limit ids of a business. */
 function readEndpoints(
@@ -101,54 +113,50 @@ function readEndpoints(
   limitIds: readonly string[],
   since: number,
 ): Promise<EndpointUse[]> {
-  return prisma.$queryRaw<EndpointUse[]>`
+  const statement = prisma.$queryRaw`
     SELECT u.method, u.route, sum(u.requests)::float8 AS requests
     FROM usage_endpoints u
     WHERE u.business_id = ${BigInt(businessId)} AND u.limit_id = ANY(${[...limitIds]}) AND ${hourFrom(since)}
     GROUP BY u.method, u.route ORDER BY 3 DESC, u.route, u.method LIMIT ${maxPlaces}`;
+  return readRows(endpointRow, statement);
 }
 
 function hourFrom(since: number): Prisma.Sql {
-  return Prisma.sql`u.hour >= date_trunc('hour', ${moment(since)}, 'UTC')`;
+  return Prisma.sql`u.hour >= date_trunc('hour', ${sqlTimestamp(since)}, 'UTC')`;
 }
 
 /** Limit ids that stand for themselves where none are named. */
 const busiestLimitIds = 20;
 
-interface PointRow extends AnswerCounts {
-  readonly limit_id: string;
-  readonly hour: Date;
-}
+const pointRow = hourRow.extend({ limitId: z.string() }) satisfies z.ZodType<UsagePoint>;
 
 /** Answers by limit id and hour, oldest first. */
-async function readUsagePoints(
+function readUsagePoints(
   prisma: PrismaClient,
   businessId: number,
   { from, to }: Span,
   limitIds: readonly string[] | undefined,
 ): Promise<UsagePoint[]> {
   const named = limitIds ? Prisma.sql`AND limit_id = ANY(${[...limitIds]})` : Prisma.empty;
-  const rows = await prisma.$queryRaw<PointRow[]>`
+  const statement = prisma.$queryRaw`
     WITH counted AS (
       SELECT * FROM usage_hours
       WHERE business_id = ${BigInt(businessId)} ${named}
-        AND hour >= ${moment(from)} AND hour < ${moment(to)}
+        AND hour >= ${sqlTimestamp(from)} AND hour < ${sqlTimestamp(to)}
     ), busiest AS (
       SELECT limit_id AS id FROM counted WHERE limit_id <> '' GROUP BY limit_id
       ORDER BY sum(count_2xx + count_4xx + count_429 + count_5xx) DESC, limit_id
       LIMIT ${limitIds?.length ?? busiestLimitIds}
     )
-    SELECT coalesce(busiest.id, '') AS limit_id, hour, sum(count_2xx)::float8 AS "count2xx",
+    SELECT coalesce(busiest.id, '') AS "limitId", hour AS start, sum(count_2xx)::float8 AS "count2xx",
            sum(count_4xx)::float8 AS "count4xx", sum(count_429)::float8 AS "count429",
            sum(count_5xx)::float8 AS "count5xx"
     FROM counted LEFT JOIN busiest ON busiest.id = counted.limit_id
     GROUP BY 1, 2 ORDER BY 2, 1`;
-  return rows.map(({ limit_id, hour, ...counts }) => ({
-    limitId: limit_id,
-    start: hour.getTime(),
-    ...counts,
-  }));
+  return readRows(pointRow, statement);
 }
+
+const recentCalls = z.object({ lastHour: z.number(), lastDay: z.number() }) satisfies z.ZodType<RecentCalls>;
 
 /** Requests of one limit id in the last hour and the last 24 hours. */
 async function readRecentCalls(
@@ -157,7 +165,7 @@ async function readRecentCalls(
   limitId: string | undefined,
 ): Promise<RecentCalls> {
   const named = limitId === undefined ? Prisma.empty : Prisma.sql`AND limit_id = ${limitId}`;
-  const [row] = await prisma.$queryRaw<RecentCalls[]>`
+  const statement = prisma.$queryRaw`
     SELECT coalesce(sum(calls) FILTER (WHERE minute > now() - interval '1 hour'), 0)::float8 AS "lastHour",
            coalesce(sum(calls), 0)::float8 AS "lastDay"
     FROM (
@@ -165,40 +173,37 @@ async function readRecentCalls(
       WHERE business_id = ${BigInt(businessId)} ${named}
         AND minute > now() - interval '24 hours'
     ) AS recent`;
-  return { lastHour: row?.lastHour ?? 0, lastDay: row?.lastDay ?? 0 };
+  const [calls] = await readRows(recentCalls, statement);
+  return calls ?? { lastHour: 0, lastDay: 0 };
 }
 
-interface ScopeUseRow {
-  readonly limit_id: string;
-  readonly scope: string;
-  readonly last_used_at: Date;
-}
-
-interface RollingHourRow {
-  readonly limit_id: string;
-  readonly used: number;
-  readonly observed_at: Date;
-}
+const scopeUseRow = z.object({
+  limitId: z.string(),
+  scope: z.string(),
+  lastUsedAt: timestamp,
+}) satisfies z.ZodType<ScopeUse>;
 
 /** Scopes that API keys and Grants of a business really used. */
-async function readScopeUses(
+function readScopeUses(
   prisma: PrismaClient,
   businessId: number,
   limitIds: readonly string[],
 ): Promise<ScopeUse[]> {
   const id = BigInt(businessId);
-  const rows = await prisma.$queryRaw<ScopeUseRow[]>`
-    SELECT u.limit_id, u.scope, u.last_used_at FROM scope_uses u
+  const statement = prisma.$queryRaw`
+    SELECT u.limit_id AS "limitId", u.scope, u.last_used_at AS "lastUsedAt" FROM scope_uses u
     WHERE u.limit_id = ANY(${[...limitIds]})
       AND (EXISTS (SELECT 1 FROM api_keys k WHERE k.id = u.limit_id AND k.business_id = ${id})
         OR EXISTS (SELECT 1 FROM grants g WHERE g.id = u.limit_id AND g.business_id = ${id}))
     ORDER BY u.limit_id, u.scope`;
-  return rows.map((row) => ({
-    limitId: row.limit_id,
-    scope: row.scope,
-    lastUsedAt: row.last_used_at.getTime(),
-  }));
+  return readRows(scopeUseRow, statement);
 }
+
+const rollingHourRow = z.object({
+  limitId: z.string(),
+  used: z.number(),
+  observedAt: timestamp,
+}) satisfies z.ZodType<RollingHourUse>;
 
 /**
  * What gateways saw last, less what has left the rolling hour since: that keeps 61 buckets of a minute, so the requests
@@ -210,58 +215,95 @@ async function readRollingHours(
   limitIds: readonly string[],
 ): Promise<RollingHourUse[]> {
   const id = BigInt(businessId);
-  const rows = await prisma.$queryRaw<RollingHourRow[]>`
+  const statement = prisma.$queryRaw`
     WITH recent AS (
       SELECT limit_id, sum(count_2xx + count_4xx + count_5xx) AS counted FROM usage_counts
       WHERE business_id = ${id} AND limit_id = ANY(${[...limitIds]})
         AND minute > now() - interval '61 minutes'
       GROUP BY limit_id
     )
-    SELECT o.limit_id, least(o.used, coalesce(recent.counted, 0))::float8 AS used, o.observed_at
+    SELECT o.limit_id AS "limitId", least(o.used, coalesce(recent.counted, 0))::float8 AS used,
+           o.observed_at AS "observedAt"
     FROM limit_observations o LEFT JOIN recent USING (limit_id)
     WHERE o.business_id = ${id} AND o.limit_id = ANY(${[...limitIds]})
       AND o.observed_at > now() - interval '61 minutes'`;
-  const byLimitId = new Map(rows.map((row) => [row.limit_id, row]));
-  return limitIds.map((limitId) => {
-    const row = byLimitId.get(limitId);
-    return { limitId, used: row?.used ?? 0, observedAt: row?.observed_at.getTime() };
-  });
+  const rows = await readRows(rollingHourRow, statement);
+  const byLimitId = new Map(rows.map((row) => [row.limitId, row]));
+  return limitIds.map((limitId) => byLimitId.get(limitId) ?? { limitId, used: 0, observedAt: undefined });
 }
 
-/** Usage as it is kept in PostgreSQL. */
-export function createUsageReader(database: Database, prisma: PrismaClient): UsageReader {
+export type UsageReader = ReturnType<typeof createUsageReader>;
+
+/**
+ * Reads a business's traffic from PostgreSQL: a few seconds old, since gateways report in batches. What belongs to
+ * another business is never in it. Limit ids are those of API keys and Grants.
+ */
+export function createUsageReader(database: Database, prisma: PrismaClient) {
   return {
-    perHour: (businessId, span, limitIds) =>
+    /**
+     * Responses by hour and limit id, oldest first; hours without a request are left out. At most `maxHourlySpanMs`. The
+     * 20 busiest limit ids stand for themselves, all others together are ''. With `limitIds`, only these.
+     */
+    perHour: (businessId: number, span: Span, limitIds?: readonly string[]): Promise<UsagePoint[]> =>
       database.run(() => readUsagePoints(prisma, businessId, span, limitIds)),
-    recentCalls: (businessId, limitId) => database.run(() => readRecentCalls(prisma, businessId, limitId)),
-    addresses: (businessId, limitIds, since) =>
+    /**
+     * Requests of one API key or Grant, of all where none is named, in the last hour and in the last 24 hours on the
+     * database's clock.
+     */
+    recentCalls: (businessId: number, limitId?: string): Promise<RecentCalls> =>
+      database.run(() => readRecentCalls(prisma, businessId, limitId)),
+    /** Addresses, most used first, at most 100; kept by the hour for 30 days, so `since` is rounded down to its hour. */
+    addresses: (businessId: number, limitIds: readonly string[], since: number): Promise<AddressUse[]> =>
       database.run(() => readAddresses(prisma, businessId, limitIds, since)),
-    applicationPerHour: (businessId, applicationId, span) =>
+    /**
+     * Responses that an application got by the hour, whichever businesses connected it; as `perHour`.
+     * @param businessId owner of the application
+     */
+    applicationPerHour: (businessId: number, applicationId: string, span: Span): Promise<UsageHour[]> =>
       database.run(() => readApplicationHours(prisma, businessId, applicationId, span)),
-    applicationAddresses: (businessId, applicationId, since) =>
+    /**
+     * Addresses from which an application called, whichever businesses connected it; as `addresses`, but the latest
+     * success first, and at most 200.
+     * @param businessId owner of the application
+     */
+    applicationAddresses: (businessId: number, applicationId: string, since: number): Promise<AddressUse[]> =>
       database.run(() => readApplicationAddresses(prisma, businessId, applicationId, since)),
-    endpoints: (businessId, limitIds, since) =>
+    /** Routes, most used first, at most 100; as `addresses`. */
+    endpoints: (businessId: number, limitIds: readonly string[], since: number): Promise<EndpointUse[]> =>
       database.run(() => readEndpoints(prisma, businessId, limitIds, since)),
-    scopeUses: (businessId, limitIds) => database.run(() => readScopeUses(prisma, businessId, limitIds)),
-    rollingHours: (businessId, limitIds) =>
+    /** Scopes that were really used, by limit id and scope. */
+    scopeUses: (businessId: number, limitIds: readonly string[]): Promise<ScopeUse[]> =>
+      database.run(() => readScopeUses(prisma, businessId, limitIds)),
+    /** One entry per limit id that is asked for, in that order; unknown ones have used nothing. */
+    rollingHours: (businessId: number, limitIds: readonly string[]): Promise<RollingHourUse[]> =>
       database.run(() => readRollingHours(prisma, businessId, limitIds)),
   };
 }
+
+const callerRow = z.object({
+  limitId: z.string(),
+  kind: z.enum(['api_key', 'application']),
+  id: z.string(),
+  name: z.string(),
+  exists: z.boolean(),
+  isOwn: z.boolean(),
+}) satisfies z.ZodType<Caller>;
 
 /** Callers by the tables of API keys and Grants. */
 export function createFindCallers(database: Database, prisma: PrismaClient): FindCallers {
   return async (businessId, limitIds) => {
     if (limitIds.length === 0) return [];
     const [business, ids] = [BigInt(businessId), [...limitIds]];
-    const rows = await database.run(
-      () => prisma.$queryRaw<Caller[]>`
+    const rows = await database.run(() => {
+      const statement = prisma.$queryRaw`
         SELECT id AS "limitId", 'api_key' AS kind, id, name, true AS exists, true AS "isOwn" FROM api_keys
         WHERE business_id = ${business} AND id = ANY(${ids})
         UNION ALL
         SELECT g.id, 'application', a.id, a.name, g.ended_at IS NULL, a.business_id = g.business_id
         FROM grants g JOIN applications a ON a.id = g.application_id
-        WHERE g.business_id = ${business} AND g.id = ANY(${ids})`,
-    );
+        WHERE g.business_id = ${business} AND g.id = ANY(${ids})`;
+      return readRows(callerRow, statement);
+    });
     const found = new Map(rows.map((row) => [row.limitId, row]));
     return limitIds.map((limitId) => found.get(limitId) ?? goneCaller(limitId));
   };

@@ -1,7 +1,7 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import type { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from '../platform/storage.ts';
-import type { UsageCount, UsageStore } from './usage.ts';
+import type { UsageBatch, UsageCount } from './usage.ts';
 
 /** Adds answers by credential and minute. One JSON parameter instead of thousands. */
 async function addMinutes(client: Prisma.TransactionClient, counts: readonly UsageCount[]): Promise<void> {
@@ -186,21 +186,20 @@ const steps = [
   raiseLimitObservations,
 ];
 
-/** Usage in PostgreSQL. */
-export function createUsageStore(database: Database, prisma: PrismaClient): UsageStore {
+export type UsageStore = ReturnType<typeof createUsageStore>;
+
+/** Keeps usage in PostgreSQL. */
+export function createUsageStore(database: Database, prisma: PrismaClient) {
   return {
-    addOnce: ({ batchId, counts }) =>
+    /** Adds a batch, unless one with its id was added before. */
+    addOnce: ({ batchId, counts }: UsageBatch): Promise<void> =>
       database.run(() =>
         prisma.$transaction(async (client) => {
-          if (counts.length === 0 || !(await isNew(client, batchId))) return;
+          if (counts.length === 0) return;
+          const added = await client.usageBatch.createMany({ data: { batchId }, skipDuplicates: true });
+          if (added.count === 0) return;
           for (const step of steps) await step(client, counts);
         }),
       ),
   };
-}
-
-async function isNew(client: Prisma.TransactionClient, batchId: string): Promise<boolean> {
-  const added = await client.$executeRaw`
-    INSERT INTO usage_batches (batch_id) VALUES (${batchId}::uuid) ON CONFLICT DO NOTHING`;
-  return added > 0;
 }

@@ -76,13 +76,7 @@ export const usageBatchSchema = z.object({
     ),
 });
 
-type UsageBatch = z.output<typeof usageBatchSchema>;
-
-/** Where usage is kept. */
-export interface UsageStore {
-  /** Adds a batch, unless one with its id was added before. */
-  addOnce(batch: UsageBatch): Promise<void>;
-}
+export type UsageBatch = z.output<typeof usageBatchSchema>;
 
 /** An API key or a connected application, as those see it for whom it acts. */
 export interface Caller {
@@ -180,39 +174,4 @@ export interface RollingHourUse {
   readonly used: number;
   /** When a gateway saw that, milliseconds since 1970. */
   readonly observedAt: number | undefined;
-}
-
-/**
- * What is known of a business's traffic: a few seconds old, since gateways report in batches. What belongs to another
- * business is never in it. Limit ids are those of API keys and Grants.
- */
-export interface UsageReader {
-  /**
-   * Answers by hour and limit id, oldest first; hours without a request are left out. At most `maxHourlySpanMs`. The 20
-   * busiest limit ids stand for themselves, all others together are ''. With `limitIds`, only these.
-   */
-  perHour(businessId: number, span: Span, limitIds?: readonly string[]): Promise<UsagePoint[]>;
-  /**
-   * Requests of one API key or Grant, of all where none is named, in the last hour and in the last 24 hours on the
-   * database's clock.
-   */
-  recentCalls(businessId: number, limitId?: string): Promise<RecentCalls>;
-  /** Addresses, most used first, at most 100; kept by the hour for 30 days, so `since` is rounded down to its hour. */
-  addresses(businessId: number, limitIds: readonly string[], since: number): Promise<AddressUse[]>;
-  /**
-   * Answers that an application got by the hour, whichever businesses connected it; as `perHour`. `businessId` is the
-   * owner of the application.
-   */
-  applicationPerHour(businessId: number, applicationId: string, span: Span): Promise<UsageHour[]>;
-  /**
-   * Addresses from which an application called, whichever businesses connected it; as `addresses`, but the latest success
-   * first, and at most 200. `businessId` is the owner of the application.
-   */
-  applicationAddresses(businessId: number, applicationId: string, since: number): Promise<AddressUse[]>;
-  /** Routes, most used first, at most 100; as `addresses`. */
-  endpoints(businessId: number, limitIds: readonly string[], since: number): Promise<EndpointUse[]>;
-  /** Scopes that were really used, by limit id and scope. */
-  scopeUses(businessId: number, limitIds: readonly string[]): Promise<ScopeUse[]>;
-  /** One entry per limit id that is asked for, in that order; unknown ones have used nothing. */
-  rollingHours(businessId: number, limitIds: readonly string[]): Promise<RollingHourUse[]>;
 }

@@ -1,13 +1,14 @@
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
-import type { Actor } from '../../platform/actor.ts';
+import type { Actor, JsonObject } from '../../platform/actor.ts';
 import {
   type BrowserSession,
   personOf,
   requirePerson,
   type Sessions,
 } from '../../sessions/browser-session.ts';
-import { type SessionStore, type SessionSummary, sessionReference } from '../../sessions/session.ts';
+import { type SessionSummary, sessionReference } from '../../sessions/session.ts';
+import type { SessionStore } from '../../sessions/store.ts';
 import { exactRouter } from '../../web/app.ts';
 import { csrfField, type Html, html } from '../../web/html.ts';
 import { fieldsOf } from '../../web/input.ts';
@@ -113,7 +114,7 @@ export async function endOtherSessions(deps: EndSessionDeps, res: Response): Pro
   return count;
 }
 
-function audit({ people }: EndSessionDeps, res: Response, details: Record<string, unknown>): Promise<void> {
+function audit({ people }: EndSessionDeps, res: Response, details: JsonObject): Promise<void> {
   const personId = personOf(res);
   const act = { actor: personActor(res, personId), action: 'person.session_ended', details };
   return people.inTransaction((transaction) => transaction.audit(personId, act));
