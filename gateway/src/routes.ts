@@ -5,6 +5,9 @@ import { type GatewayError, methodNotAllowed } from './edge/errors.ts';
 /** Services that the gateway forwards to. */
 export type Upstream = 'business' | 'identity';
 
+/** Where a request goes: to a service, or to the documentation, which the gateway has itself. */
+export type Destination = Upstream | 'docs';
+
 /** What a route is for: it decides how its errors look, and shares the upstream with others of its kind. */
 export type RouteKind = 'api' | 'oauth' | 'page';
 
@@ -12,7 +15,7 @@ export type RouteKind = 'api' | 'oauth' | 'page';
 interface Route {
   /** Path as callers write it; `{id}` stands for one segment, a final `{rest}` for all that follows. */
   readonly path: string;
-  readonly upstream: Upstream;
+  readonly upstream: Destination;
   /**
    * Methods, each with the scope that it asks for; null where nobody needs a credential, since the upstream itself asks
    * for one (a session, a client secret). GET serves HEAD.
@@ -26,7 +29,7 @@ const form = { GET: null, POST: null };
 
 const api = { GET: null, POST: null, PUT: null, PATCH: null, DELETE: null };
 
-/** Everything that the gateway forwards. What has no row here is 404, and only after authentication. */
+/** Everything that the gateway serves. What has no row here is 404, and only after authentication. */
 const routes: readonly Route[] = [
   { path: '/v2/businesses/me', upstream: 'business', methods: { GET: 'business:read' } },
   { path: '/v2/order', upstream: 'business', methods: { GET: 'orders:read', POST: 'orders:write' } },
@@ -54,8 +57,8 @@ const routes: readonly Route[] = [
   { path: '/dashboard/', upstream: 'identity', methods: page },
   { path: '/dashboard/{rest}', upstream: 'identity', methods: page },
   { path: '/dashboard-api/{rest}', upstream: 'identity', methods: api },
-  { path: '/docs', upstream: 'identity', methods: page },
-  { path: '/docs/{rest}', upstream: 'identity', methods: page },
+  { path: '/docs', upstream: 'docs', methods: page },
+  { path: '/docs/{rest}', upstream: 'docs', methods: page },
 ];
 
 /** What is counted separately: every method of every row is one object, so that it can be a key by itself. */
@@ -72,7 +75,7 @@ export type RouteMatch = Endpoint & (Found | MethodNotAllowed | NotFound);
 interface Found {
   readonly kind: 'found';
   readonly routeKind: RouteKind;
-  readonly upstream: Upstream;
+  readonly upstream: Destination;
   /** Scope that the request needs; null when it needs no credential. */
   readonly scope: Scope | null;
   /** Version prefix, which the upstream does not see. */
@@ -146,7 +149,7 @@ function compile({ path, upstream, methods }: Route): CompiledRow {
   };
 }
 
-function kindOf(path: string, upstream: Upstream): RouteKind {
+function kindOf(path: string, upstream: Destination): RouteKind {
   if (upstream === 'business') return 'api';
   return path.startsWith('/v2/oauth/') ? 'oauth' : 'page';
 }

@@ -28,6 +28,7 @@ import { createConcurrencyLimit } from './access/concurrency-limit.ts';
 import { type AskDeps, createAsk, createAuthorizeMetrics, isAnswer } from './access/identity-client.ts';
 import { createApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
+import { readDocs } from './docs.ts';
 import { createCallerResolver } from './edge/client-address.ts';
 import { createAllowedOrigins } from './edge/cors.ts';
 import { createRequestMetrics } from './edge/observe.ts';
@@ -187,6 +188,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     metrics: createRequestMetrics(registry),
     resolveCaller: createCallerResolver(config.TRUSTED_PROXIES),
     upstreams,
+    docs: readDocs(config.DOCS_DIR, config.PUBLIC_URL),
     maxBodyBytes: config.MAX_BODY_BYTES,
   });
   const publicTls = openPublicTls(config, registry, logger);

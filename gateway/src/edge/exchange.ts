@@ -110,10 +110,12 @@ export class Exchange {
     endResponse(this.#request, response, rest);
   }
 
-  /** Responds without a body, unless a response has begun. */
-  respond(status: number, headers: OutgoingHttpHeaders): void {
+  /** Responds with a body of the gateway's own, or without one, unless a response has begun. */
+  respond(status: number, headers: OutgoingHttpHeaders, body?: Buffer): void {
     const response = this.relay(status, { ...this.headers, ...headers });
-    if (response !== undefined) this.endRelay(response);
+    if (response === undefined) return;
+    if (body !== undefined) response.write(body);
+    this.endRelay(response);
   }
 
   /** Makes the upstream request end with this exchange. A request that comes too late is ended at once. */

@@ -119,6 +119,7 @@ export function forwardRequest(upstreams: Upstreams): RequestHandler {
     const { exchange } = req;
     const { route } = exchange;
     if (route?.kind !== 'found') return next(new Error('only a route that was found is forwarded'));
+    if (route.upstream === 'docs') return next();
     const entered = upstreams[route.upstream].queue.enter(placeKeys(exchange, route.routeKind));
     const leave = entered instanceof Promise ? await entered : entered;
     if (leave === undefined) return exchange.refuse(upstreamSaturated);
