@@ -10,18 +10,18 @@ export interface Heading {
 
 export interface Rendered {
   readonly html: string;
-  /** In their order, the title left out. */
+  /** In document order, without the title. */
   readonly headings: readonly Heading[];
 }
 
 /** `## Heading {#id}`; without it the id is made from the text, as GitHub does. */
 const givenId = /\s*\{#([\w-]+)\}\s*$/;
 
-/** `errors.md#not_found`: so links work among the files as well. */
+/** `errors.md#not_found`: links that also work between the files. */
 const linkToGuide = /^([a-z-]+)\.md(#.*)?$/;
 
 /**
- * Renders a guide without its title. @param text Markdown of ours: it is trusted
+ * Renders a guide without its title. @param text trusted Markdown
  * @throws when two headings have the same id
  */
 export function renderMarkdown(text: string): Rendered {
@@ -62,7 +62,7 @@ function slugOf(label: string): string {
     .replaceAll(' ', '-');
 }
 
-/** What scrolls sideways by itself must be reachable with the keyboard (WCAG 2.1.1). */
+/** Scrollable regions need keyboard focus (WCAG 2.1.1). */
 function makeReachable(html: string): string {
   return html
     .replaceAll('<pre>', '<pre tabindex="0">')

@@ -1,11 +1,11 @@
-// Fills the page of the API reference: Swagger UI on our document, with what it may do set here.
+// The API reference: Swagger UI with our document and our restrictions.
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const setScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', setScheme);
 setScheme();
 
-/** Requests go to the address that the page came from, under whichever name, and carry the typed credential only. */
+/** Sends requests to the origin of the page, with the typed credential and no cookies. */
 function keepToThisOrigin(request) {
   const { pathname, search } = new URL(request.url, location.origin);
   request.url = location.origin + pathname + search;
@@ -13,7 +13,7 @@ function keepToThisOrigin(request) {
   return request;
 }
 
-/** Client secrets belong on a server: what needs one, and what needs a browser of its own, is shown but not tried. */
+/** Operations with a client secret or a redirect are shown without a form: secrets belong on servers. */
 const isForBearers = (path) => !path.includes('/oauth/');
 
 const onlyBearers = {
@@ -31,9 +31,9 @@ const onlyBearers = {
 const nothing = () => () => null;
 const ourPage = ({ React }) => ({
   wrapComponents: {
-    // There is one server, which is this one.
+    // The only server is this one.
     ServersContainer: nothing,
-    // A link within a button is none for a screen reader. The address still changes with what is opened.
+    // Screen readers do not see a link within a button. Opening an operation still changes the address.
     DeepLink:
       () =>
       ({ text }) =>
@@ -41,16 +41,16 @@ const ourPage = ({ React }) => ({
   },
 });
 
-/** What Swagger UI leaves out for people who do not see the page, or have no mouse. */
+/** Accessibility attributes that Swagger UI lacks. */
 const repairs = {
-  // A page has one main part, and it is ours.
+  // The page has its own main element.
   'main#operations': { role: 'group', 'aria-label': 'Operations' },
   '.close-modal:not([aria-label])': { 'aria-label': 'Close' },
   '.examples-select-element:not([aria-label])': { 'aria-label': 'Example' },
-  // What scrolls sideways by itself must be reachable with the keyboard.
+  // Scrollable regions need keyboard focus (WCAG 2.1.1).
   'pre.microlight:not([tabindex])': { tabindex: '0' },
 };
-/** Names that say something else than the button. */
+/** Labels that contradict the text of the button. */
 const misnamed = '.modal-btn[aria-label]';
 
 function repair(root) {
@@ -80,7 +80,7 @@ window.SwaggerUIBundle({
   defaultModelExpandDepth: 3,
   displayRequestDuration: true,
   docExpansion: 'list',
-  // Its colours are too pale on our grounds.
+  // Its colours have too little contrast on our backgrounds.
   syntaxHighlight: false,
   requestInterceptor: keepToThisOrigin,
   plugins: [onlyBearers, ourPage],
