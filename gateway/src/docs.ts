@@ -82,6 +82,8 @@ export function serveDocs({ files, notFound }: Docs): RequestHandler {
     }
     if (notFound === undefined) return exchange.refuse(notBuilt);
     const { ETag: _etag, ...headers } = notFound.headers;
-    exchange.respond(404, { ...headers, 'Cache-Control': 'no-store' }, notFound.content);
+    const { content } = notFound;
+    const length = { 'Content-Length': content.length, 'Cache-Control': 'no-store' };
+    exchange.respond(404, { ...headers, ...length }, content);
   };
 }
