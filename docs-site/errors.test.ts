@@ -20,14 +20,14 @@ const isError = (value: unknown): value is GatewayError =>
 
 const docsUrl = '/docs/errors';
 const denied = ['scope_denied', 'ip_denied', 'frozen'] as const;
-const faults = ['missing', 'malformed', 'unknown', 'expired'] as const;
+const reasons = ['missing', 'malformed', 'unknown', 'expired'] as const;
 
 /** Errors whose response links to the section about them. */
 const linked = [
-  ...denied.map((outcome) => errors.denialOf({ outcome } as never, 'orders:read', docsUrl)),
-  ...faults.flatMap((fault) =>
+  ...denied.map((outcome) => errors.denialOf({ outcome }, 'orders:read', docsUrl)),
+  ...reasons.flatMap((reason) =>
     ['sk_x', 'at_x'].map((sent) =>
-      errors.unauthorized(fault, fault === 'missing' ? undefined : sent, docsUrl),
+      errors.unauthorized(reason, reason === 'missing' ? undefined : sent, docsUrl),
     ),
   ),
   errors.tooManyRequests(312_000, docsUrl),
@@ -55,7 +55,9 @@ test.each(fixed)('$code $reason: the page names its status and its text', ({ cod
 
 test('every status of the gateway is in the table or among those of unreadable requests', () => {
   const statuses = new Set(
-    [...linked, ...fixed, errors.bodyTooLarge(1), errors.badRequest('', '')].map((error) => error.code),
+    [...linked, ...fixed, errors.bodyTooLarge(1), errors.badRequest('ambiguous_path', '')].map(
+      (error) => error.code,
+    ),
   );
   for (const status of statuses) expect([status, page.includes(`${status}`)]).toEqual([status, true]);
   expect(statuses.size).toBeGreaterThan(8);

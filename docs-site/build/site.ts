@@ -14,7 +14,7 @@ const readLibrary = (file: string) => read(import.meta.resolve(`swagger-ui-dist/
 const concatStyles = (directory: string, parts: readonly string[]) =>
   Buffer.concat(parts.map((part) => read(`${directory}/${part}.css`)));
 
-/** What pages load: paths under the gateway, by name. The content is in the name, so browsers keep them. */
+/** Paths of the files that pages load. A digest of the content is in the name, so browsers keep them. */
 interface Assets {
   readonly style: string;
   readonly icon: string;
@@ -30,7 +30,7 @@ function addAssets(files: SiteFiles): Assets {
     files.set(`assets/${name}-${digest}.${type}`, content);
     return `/docs/assets/${name}-${digest}.${type}`;
   };
-  const referenceStyles = ['frame', 'text', 'operations', 'answers', 'forms', 'schemas', 'phone'];
+  const referenceStyles = ['frame', 'text', 'operations', 'responses', 'forms', 'schemas', 'phone'];
   return {
     style: add('docs', 'css', concatStyles('styles', ['base', 'frame', 'text', 'phone'])),
     icon: add('icon', 'svg', read('icon.svg')),

@@ -8,7 +8,6 @@ import {
   staticFile,
 } from '@platform/service-kit/http/static.ts';
 import type { RequestHandler } from 'express';
-import type { GatewayError } from './edge/errors.ts';
 
 /** The documentation at /docs: files in memory, so that no service and no disk is needed to serve it. */
 export interface Docs {
@@ -65,11 +64,9 @@ export function readDocs(directory: string, publicUrl = placeholder): Docs {
   return { files, notFound };
 }
 
-const notBuilt: GatewayError = {
-  code: 503,
-  reason: 'docs_not_built',
-  text: 'the documentation is not built: npm run build makes it',
-};
+const notBuilt = Buffer.from('The documentation is not built: npm run build makes it.\n');
+
+const plainHeaders = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
 
 /** GET /docs and below: files for everyone, without a credential. It comes last: what goes to a service does not pass here. */
 export function serveDocs({ files, notFound }: Docs): RequestHandler {
@@ -80,7 +77,7 @@ export function serveDocs({ files, notFound }: Docs): RequestHandler {
       const { status, headers, body } = await respondWithFile(file, req);
       return exchange.respond(status, headers, body);
     }
-    if (notFound === undefined) return exchange.refuse(notBuilt);
+    if (notFound === undefined) return exchange.respond(503, plainHeaders, notBuilt);
     const { ETag: _etag, ...headers } = notFound.headers;
     const { content } = notFound;
     const length = { 'Content-Length': content.length, 'Cache-Control': 'no-store' };
