@@ -26,7 +26,7 @@ export default {
       ...shared,
       displayName: 'unit',
       testMatch: [
-        '<rootDir>/{gateway,identity-service,business-service,dashboard,protos,service-kit,deploy,docs}/**/*.test.ts',
+        '<rootDir>/{gateway,identity-service,business-service,dashboard,docs-site,protos,service-kit,deploy,docs}/**/*.test.ts',
       ],
     },
     platform('promises'),

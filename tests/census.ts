@@ -9,6 +9,7 @@ const places = [
   'service-kit',
   'protos',
   'dashboard',
+  'docs-site',
   'deploy',
 ];
 

@@ -115,6 +115,7 @@ make_key() {
     field keyString <"$copy/made" >"$copy/key" && [ -s "$copy/key" ]
 }
 
+documents_this_address() { expect 200 "$origin/docs/openapi.json" && grep -q "\"url\":\"$origin\"" "$copy/answer"; }
 new_key_works() { make_key && call 200 "$(cat "$copy/key")"; }
 
 # The form with its hidden field, sent with a password that is wrong: to tell so, one must have been hashed.
@@ -187,6 +188,7 @@ main() {
   step 'an operator makes a key, and it is let in' new_key_works
   step 'a wrong key is refused' call 401 sk_wrong
   step 'the login page and the dashboard are served' expect 200 -L "$origin/login"
+  step 'the documentation names this address' documents_this_address
   step 'a wrong password is refused' wrong_password
   for service in "${services[@]}" postgres redis; do
     step "$service restarts, and a new key is let in" restart "$service"

@@ -1,5 +1,6 @@
 import express, { type Express } from 'express';
 import { type AuthorizeRequestDeps, authorizeRequest } from './access/authorize-request.ts';
+import { type Docs, serveDocs } from './docs.ts';
 import { refuseAmbiguous } from './edge/ambiguity.ts';
 import type { AllowedOrigins } from './edge/cors.ts';
 import { handleCors } from './edge/cors.ts';
@@ -14,6 +15,7 @@ interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps {
   readonly origins: AllowedOrigins;
   readonly shedder: LoadShedder;
   readonly upstreams: Upstreams;
+  readonly docs: Docs;
   readonly maxBodyBytes: number;
 }
 
@@ -31,6 +33,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(requireRoute);
   app.use(receiveBody(deps.maxBodyBytes));
   app.use(forwardRequest(deps.upstreams));
+  app.use(serveDocs(deps.docs));
   app.use(handleUnexpectedError);
   return app;
 }

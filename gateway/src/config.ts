@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { grpcTarget, host, upstreamOrigin } from '@platform/service-kit/addresses.ts';
+import { join, resolve } from 'node:path';
+import { grpcTarget, host, publicOrigin, upstreamOrigin } from '@platform/service-kit/addresses.ts';
 import {
   commonFields,
   credentialTagKeys,
@@ -40,6 +42,10 @@ const fields = z.object({
   REPORT_INTERVAL_MS: milliseconds.default(3_000),
   ANSWER_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   DOCS_URL: z.string().default('/docs/errors'),
+  /** Origin of the platform, as the documentation names it. */
+  PUBLIC_URL: publicOrigin.optional(),
+  /** Directory of the built documentation. */
+  DOCS_DIR: z.string().default(resolve(import.meta.dirname, '../../docs-site/dist')),
 });
 
 /**
@@ -54,12 +60,15 @@ function checkSafety(value: GatewayConfig, context: z.RefinementCtx): void {
   checkGrpcTls(value, context);
   checkOrigins(value, context);
   checkPublicTls(value, context);
-  if (value.MODE === 'local' || value.REDIS_URL !== undefined) return;
-  context.addIssue({
-    code: 'custom',
-    path: ['REDIS_URL'],
-    message: 'is not set: only local mode does without',
-  });
+  if (value.MODE === 'local') return;
+  const fault = (name: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  const isMissing = 'is not set: only local mode does without';
+  if (value.REDIS_URL === undefined) fault('REDIS_URL', isMissing);
+  if (value.PUBLIC_URL === undefined) fault('PUBLIC_URL', isMissing);
+  if (!existsSync(join(value.DOCS_DIR, 'pages', 'index.html'))) {
+    fault('DOCS_DIR', 'holds no built documentation: npm run build makes one');
+  }
 }
 
 /** Passwords and client secrets travel to these origins: encrypted whenever gRPC is. */

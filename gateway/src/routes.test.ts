@@ -44,7 +44,6 @@ test.each([
   ['GET', '/dashboard/', ''],
   ['GET', '/dashboard/1/developers/keys', ''],
   ['DELETE', '/dashboard-api/businesses/1/freeze', ''],
-  ['GET', '/docs/errors', ''],
 ])('%s %s needs no credential', (method, path, prefix) => {
   expect(matchRoute(method, path)).toMatchObject({
     kind: 'found',
@@ -52,6 +51,10 @@ test.each([
     scope: null,
     prefix,
   });
+});
+
+test.each(['/docs', '/docs/errors', '/docs/openapi.json'])("%s is the gateway's own", (path) => {
+  expect(matchRoute('GET', path)).toMatchObject({ kind: 'found', upstream: 'docs', scope: null });
 });
 
 test.each([

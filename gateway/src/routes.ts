@@ -5,6 +5,9 @@ import { type GatewayError, methodNotAllowed } from './edge/errors.ts';
 /** Services that the gateway forwards to. */
 export type Upstream = 'business' | 'identity';
 
+/** Where a request goes: to a service, or to the documentation, which the gateway serves itself. */
+export type Destination = Upstream | 'docs';
+
 /** Kind of a route: decides the format of its errors and its share of the upstream. */
 export type RouteKind = 'api' | 'oauth' | 'page';
 
@@ -12,7 +15,7 @@ export type RouteKind = 'api' | 'oauth' | 'page';
 interface Route {
   /** Public path; `{id}` is one segment, a final `{rest}` everything that follows. */
   readonly path: string;
-  readonly upstream: Upstream;
+  readonly upstream: Destination;
   /**
    * Scope by method; null where the gateway requires no credential, because the upstream authenticates (session,
    * client secret). GET includes HEAD.
@@ -26,7 +29,7 @@ const form = { GET: null, POST: null };
 
 const api = { GET: null, POST: null, PUT: null, PATCH: null, DELETE: null };
 
-/** Everything that the gateway forwards. Other paths are 404, after authentication. */
+/** Everything that the gateway serves. Other paths are 404, after authentication. */
 const routes: readonly Route[] = [
   { path: '/v2/businesses/me', upstream: 'business', methods: { GET: 'business:read' } },
   { path: '/v2/order', upstream: 'business', methods: { GET: 'orders:read', POST: 'orders:write' } },
@@ -54,8 +57,8 @@ const routes: readonly Route[] = [
   { path: '/dashboard/', upstream: 'identity', methods: page },
   { path: '/dashboard/{rest}', upstream: 'identity', methods: page },
   { path: '/dashboard-api/{rest}', upstream: 'identity', methods: api },
-  { path: '/docs', upstream: 'identity', methods: page },
-  { path: '/docs/{rest}', upstream: 'identity', methods: page },
+  { path: '/docs', upstream: 'docs', methods: page },
+  { path: '/docs/{rest}', upstream: 'docs', methods: page },
 ];
 
 /** Unit of usage statistics. One object per method and route, so that it can be a Map key. */
@@ -72,7 +75,7 @@ export type RouteMatch = Endpoint & (RouteFound | MethodNotAllowed | NotFound);
 interface RouteFound {
   readonly kind: 'found';
   readonly routeKind: RouteKind;
-  readonly upstream: Upstream;
+  readonly upstream: Destination;
   /** Required scope; null without a credential. */
   readonly scope: Scope | null;
   /** Version prefix, stripped before forwarding. */
@@ -146,7 +149,7 @@ function compile({ path, upstream, methods }: Route): CompiledRoute {
   };
 }
 
-function kindOf(path: string, upstream: Upstream): RouteKind {
+function kindOf(path: string, upstream: Destination): RouteKind {
   if (upstream === 'business') return 'api';
   return path.startsWith('/v2/oauth/') ? 'oauth' : 'page';
 }

@@ -27,6 +27,7 @@ import {
 } from './access/identity-client.ts';
 import { createApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
+import { readDocs } from './docs.ts';
 import { createClientResolver } from './edge/client-address.ts';
 import { createAllowedOrigins } from './edge/cors.ts';
 import type { Exchange } from './edge/exchange.ts';
@@ -173,6 +174,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     ...createEdge(config, identity, registry, logger),
     logger,
     upstreams,
+    docs: readDocs(config.DOCS_DIR, config.PUBLIC_URL),
   });
   const publicTls = openPublicTls(config, registry, logger);
   const server = createEdgeServer(app, config.MAX_CONNECTIONS, logger, publicTls?.server);

@@ -10,7 +10,6 @@ import { createAuditReader } from './audit/store.ts';
 import { businessOperations, freezeOperations, sessionOperations } from './businesses/dashboard.ts';
 import { createFreezeStore } from './businesses/freeze-store.ts';
 import type { Config } from './config.ts';
-import { docsRoutes } from './docs/docs-routes.ts';
 import { connectedOperations } from './grants/dashboard.ts';
 import { createConnectionReader, createGrantStore } from './grants/store.ts';
 import { createAuthorizationStore } from './oauth/authorization-store.ts';
@@ -302,11 +301,7 @@ export function createWeb(deps: WebDeps): Express {
     logger,
     registry,
     sessions,
-    endpoints: [
-      ...(dashboard ? [dashboardAssets(dashboard)] : []),
-      ...authorizationServer.endpoints,
-      docsRoutes(config.PUBLIC_URL),
-    ],
+    endpoints: [...(dashboard ? [dashboardAssets(dashboard)] : []), ...authorizationServer.endpoints],
     dashboardApi: createDashboardApi({ ...deps, accounts }),
     pages: [...peopleRoutes(accounts), ...authorizationServer.pages, dashboardPages(dashboard)],
   });

@@ -41,11 +41,11 @@ export const errorBodies = {
   lengthRequired: '{"error":"Content-Length is required","status":"Length Required","code":411}',
   headersTooLarge:
     '{"error":"the request headers are too large","status":"Request Header Fields Too Large","code":431}',
-  badGateway: '{"error":"the service behind the gateway did not answer","status":"Bad Gateway","code":502}',
+  badGateway: '{"error":"the service behind the gateway did not respond","status":"Bad Gateway","code":502}',
   unavailable:
     '{"error":"authorization is not available at the moment","status":"Service Unavailable","code":503}',
   gatewayTimeout:
-    '{"error":"the service behind the gateway did not answer in time","status":"Gateway Timeout","code":504}',
+    '{"error":"the service behind the gateway did not respond in time","status":"Gateway Timeout","code":504}',
 } as const;
 
 const anchors = new Map<string, string>([

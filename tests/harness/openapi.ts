@@ -5,7 +5,10 @@ import type { HttpResponse } from './http-request.ts';
 /** An OpenAPI 3.1 document, as far as tests look into it. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly components?: { readonly responses?: Readonly<Record<string, OpenApiResponse>> };
+  readonly components?: {
+    readonly responses?: Readonly<Record<string, OpenApiResponse>>;
+    readonly headers?: Readonly<Record<string, OpenApiHeader>>;
+  };
 }
 
 export interface OpenApiOperation {
@@ -16,8 +19,18 @@ export interface OpenApiOperation {
 
 export interface OpenApiResponse {
   readonly $ref?: string;
-  readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>>;
+  readonly headers?: Readonly<Record<string, OpenApiHeader | Reference>>;
   readonly content?: Readonly<Record<string, unknown>>;
+}
+
+/** A header of a response. */
+export interface OpenApiHeader {
+  readonly required?: boolean;
+  readonly schema: object;
+}
+
+interface Reference {
+  readonly $ref: string;
 }
 
 /** What an answer is in the document. */
@@ -44,8 +57,8 @@ export function createResponseCheck(document: OpenApiDocument): AnswerCheck {
   return (method, path, answer) => {
     const { operationId, status, response, pointer } = findResponse(document, method, path, answer);
     const where = `${operationId}: ${answer.status}`;
-    for (const [name, value] of documentedHeaders(where, response, answer)) {
-      checkValue(`${where}: ${name}`, [...pointer, 'headers', name, 'schema'], value);
+    for (const { name, value, place } of documentedHeaders(document, where, response, answer)) {
+      checkValue(`${where}: ${name}`, [...(place ?? [...pointer, 'headers', name]), 'schema'], value);
     }
     const mediaType = documentedMediaType(where, response, answer);
     if (mediaType === 'application/json' && answer.text !== '') {
@@ -89,18 +102,37 @@ function matches(template: string, path: string): boolean {
   return new RegExp(`^${pattern}$`).test(path.split('?', 1)[0] ?? '');
 }
 
+interface FoundHeader {
+  readonly name: string;
+  readonly value: unknown;
+  /** Where it is described, unless that is in the response itself. */
+  readonly place: readonly string[] | undefined;
+}
+
 /** Headers that the document knows and the answer has. @throws when a required one is missing */
 function documentedHeaders(
+  document: OpenApiDocument,
   where: string,
   { headers = {} }: OpenApiResponse,
   answer: HttpResponse,
-): [name: string, value: unknown][] {
-  return Object.entries(headers).flatMap(([name, { required, schema }]) => {
+): FoundHeader[] {
+  return Object.entries(headers).flatMap(([name, written]) => {
+    const { header, place } = resolveHeader(document, written);
     const value = answer.headers[name.toLowerCase()];
-    if (value === undefined && required) throw new Error(`${where} has no ${name}.`);
-    const isNumber = 'type' in schema && schema.type === 'integer';
-    return value === undefined ? [] : [[name, isNumber ? Number(value) : value]];
+    if (value === undefined && header.required) throw new Error(`${where} has no ${name}.`);
+    if (value === undefined) return [];
+    const isNumber = 'type' in header.schema && header.schema.type === 'integer';
+    return [{ name, value: isNumber ? Number(value) : value, place }];
   });
+}
+
+/** A header, and its place where that is elsewhere. @throws when it refers to nothing */
+function resolveHeader(document: OpenApiDocument, written: OpenApiHeader | Reference) {
+  if (!('$ref' in written)) return { header: written, place: undefined };
+  const place = written.$ref.replace('#/', '').split('/');
+  const header = document.components?.headers?.[place.at(-1) ?? ''];
+  if (header === undefined) throw new Error(`${written.$ref} refers to nothing.`);
+  return { header, place };
 }
 
 /** The media type of an answer; undefined without a body that anybody reads. @throws when it is another than documented */

@@ -118,6 +118,7 @@ export async function startProcesses(
     // Tests show many bad credentials, all from one address.
     UNKNOWN_CREDENTIALS_PER_MINUTE: '1000000',
     BUSINESS_HTTP_ORIGINS: origins.join(','),
+    PUBLIC_URL: fixed.PUBLIC_URL,
     REPORT_INTERVAL_MS: '250',
     ...redisUrl,
     ...(options.strictTimes ? {} : { AUTHORIZE_TIMEOUT_MS: '5000', IDENTITY_PATIENCE_MS: '5000' }),

@@ -103,6 +103,7 @@ function environmentsOf(
   redisUrl: string,
 ): Readonly<Record<ServiceName, Environment>> {
   const origin = `${env.GRPC_TLS === 'mutual' ? 'https' : 'http'}://${inUrl(host)}`;
+  const publicUrl = `http://${inUrl(host)}:${ports.gateway}`;
   const { BUSINESS_GRPC_TARGET, IDENTITY_GRPC_TARGET } = targets(host, ports);
   return {
     'business-service': {
@@ -121,7 +122,7 @@ function environmentsOf(
       CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
       SESSION_SECRETS: secrets.sessionSecret,
       ENCRYPTION_KEYS: secrets.encryptionKey,
-      PUBLIC_URL: `http://${inUrl(host)}:${ports.gateway}`,
+      PUBLIC_URL: publicUrl,
       SMTP_URL: 'smtp://127.0.0.1:1',
       MAIL_FROM: 'Business API <no-reply@platform.test>',
       DATABASE_PATIENCE_MS: '4000',
@@ -133,6 +134,7 @@ function environmentsOf(
       BUSINESS_HTTP_ORIGINS: `${origin}:${ports.businessHttp}`,
       GATEWAY_SECRET: secrets.gatewaySecret,
       CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
+      PUBLIC_URL: publicUrl,
       REDIS_URL: redisUrl,
       AUTHORIZE_TIMEOUT_MS: '5000',
       IDENTITY_PATIENCE_MS: '5000',

@@ -10,6 +10,7 @@ import { freePort } from '../../deploy/local/process/free-port.ts';
 import { endRecordedProcesses } from '../../deploy/local/process/record.ts';
 import { startReaper } from '../../deploy/local/process/start-reaper.ts';
 import { findRedisServer } from '../../deploy/local/redis/find-redis.ts';
+import { ensureDocsBuilt } from '../../docs-site/build/ensure-built.ts';
 import { clusterSettings } from './cluster-settings.ts';
 
 /** A run: one directory for its logs and data, one shared PostgreSQL cluster. */
@@ -24,6 +25,7 @@ export interface Run {
  */
 export async function beginRun(): Promise<Run> {
   requireRedis();
+  ensureDocsBuilt();
   ensureBuilt();
   const directory = mkdtempSync(join(tmpdir(), 'platform-run-'));
   const records = join(directory, 'processes');

@@ -220,7 +220,7 @@ describe.each([
     ]);
     expect(refused.status).toBe(401);
     expect(answer.status).toBe(code);
-    expect(answer.json()).toEqual({ error: expect.stringContaining('did not answer'), status, code });
+    expect(answer.json()).toEqual({ error: expect.stringContaining('did not respond'), status, code });
     await all(platform.businesses, end);
     const passes = async () => expect((await ask(remembering, key)).status).toBe(200);
     await expectEventually(passes, { withinMs: 10_000 });

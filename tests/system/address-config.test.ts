@@ -18,6 +18,7 @@ function gatewayEnv(): Record<string, string> {
     GATEWAY_SECRET: generateSecrets().gatewaySecret,
     CREDENTIAL_TAG_KEYS: generateSecrets().credentialTagKey,
     REDIS_URL: 'redis://127.0.0.1:1',
+    PUBLIC_URL: 'https://api.test',
   };
 }
 
@@ -54,6 +55,9 @@ test.each<[string, Record<string, string>, string[]]>([
     { HTTP_HOST: '192.0.2.1', OPS_HOST: '2001:db8::1' },
     ['HTTP_HOST', 'OPS_HOST'],
   ],
+  ['without its public address', { PUBLIC_URL: '' }, ['PUBLIC_URL']],
+  ['a public address with a path', { PUBLIC_URL: 'https://api.test/v2' }, ['PUBLIC_URL']],
+  ['documentation that is not built', { DOCS_DIR: '/nowhere' }, ['DOCS_DIR']],
   ['a name that does not resolve', { HTTP_HOST: 'no-such-host.invalid' }, ['HTTP_HOST']],
   [
     'certificates that are not there',

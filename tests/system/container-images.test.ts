@@ -57,6 +57,7 @@ test.each(services)(
       'service-kit',
       ...services,
       'dashboard',
+      'docs-site',
     ];
     expect(readdirSync(app).sort()).toEqual(parts.sort());
     const sources = services.filter((name) => existsSync(join(app, name, 'src')));
@@ -64,7 +65,9 @@ test.each(services)(
     const packages = readdirSync(join(app, 'node_modules'));
     expect(packages).toContain('pino');
     expect(
-      packages.filter((name) => ['typescript', 'prisma', 'jest', 'vite', 'react'].includes(name)),
+      packages.filter((name) =>
+        ['typescript', 'prisma', 'jest', 'vite', 'react', 'marked', 'yaml', 'swagger-ui-dist'].includes(name),
+      ),
     ).toEqual([]);
   },
 );
@@ -74,6 +77,7 @@ test('every service starts from its image in production mode, and a password can
   production = await startProduction({ host: '127.0.0.1', start, env: certificate.env });
   const { ports, key } = production;
   expect((await request(ports.gateway, 'GET', '/v2/businesses/me', { key })).status).toBe(200);
+  expect((await request(ports.gateway, 'GET', '/docs/reference')).status).toBe(200);
   const browser = createBrowser(ports.gateway);
   expect((await browser.open('/login')).status).toBe(200);
   const refused = await browser.submit('/login', {

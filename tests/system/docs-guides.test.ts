@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { changeOf, operator, type TestApplication } from '../harness/applications.ts';
 import { decode } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
@@ -52,7 +53,7 @@ describe.each(pages)('%s', (page) => {
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(text).toMatch(/<a class="skip" href="#content">/);
     expect(text.match(/<h1>/g)).toHaveLength(1);
-    expect(text).not.toContain('{PUBLIC_URL}');
+    expect(text).not.toContain('api.example.com');
   });
 
   test('loads what is ours alone, and runs no script within the page', async () => {
@@ -92,6 +93,41 @@ async function isThere({ origin, pathname, hash }: URL): Promise<boolean> {
   return [200, 303].includes((await get(pathname)).status);
 }
 
+const securityHeaders = {
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+test.each(['/docs', '/docs/reference', '/docs/openapi.json', '/docs/openapi.yaml'])(
+  '%s has the security headers, and no body for HEAD',
+  async (path) => {
+    const [full, head] = [await get(path), await platform.request(0, 'HEAD', path)];
+    for (const { headers } of [full, head]) {
+      expect(headers).toMatchObject(securityHeaders);
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    }
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(full.text)));
+  },
+);
+
+test('a page that is not there is 404, with the way to the others', async () => {
+  const { status, headers, text } = await get('/docs/nothing', { 'If-None-Match': '*' });
+  expect([status, headers['cache-control'], headers.etag]).toEqual([404, 'no-store', undefined]);
+  expect(text).toContain('<h1>Page not found</h1>');
+  expect(text).toContain('href="/docs/errors"');
+});
+
+test('the OpenAPI document is the same as JSON and as YAML', async () => {
+  const [json, yaml] = [await get('/docs/openapi.json'), await get('/docs/openapi.yaml')];
+  expect(yaml.headers['content-type']).toBe('application/yaml');
+  expect(parse(yaml.text)).toEqual(json.json());
+  expect(yaml.text).not.toContain('api.example.com');
+});
+
 test('the OpenAPI document links to places that are there', async () => {
   const { text } = await get('/docs/openapi.json');
   const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => new URL(link));
@@ -104,7 +140,7 @@ describe('what pages load', () => {
     [...textOf('/docs/reference').matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
 
   test('is compressed, and kept for ever under a name that changes with it', async () => {
-    expect(assets()).toHaveLength(5);
+    expect(assets()).toHaveLength(6);
     for (const path of assets()) {
       const plain = await get(path);
       expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -139,7 +175,7 @@ async function fetchPacked(path: string, accepted: string) {
   const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepted}\r\nConnection: close\r\n\r\n`;
   const [answer] = parseResponses((await rawRequest(port, head, { quietMs: 5_000 })).text);
   const bytes = Buffer.from(answer?.text ?? '', 'latin1');
-  const { 'content-encoding': coding, vary } = answer?.headers ?? {};
+  const { 'Content-Encoding': coding, Vary: vary } = answer?.headers ?? {};
   const text = (coding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString('utf8');
   return { coding, vary, size: bytes.length, text };
 }

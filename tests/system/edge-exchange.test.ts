@@ -186,7 +186,7 @@ describe('an upstream that says nothing', () => {
       });
       expect(JSON.parse(token.text)).toEqual({
         error: 'server_error',
-        error_description: 'the service behind the gateway did not answer in time',
+        error_description: 'the service behind the gateway did not respond in time',
       });
       expect(page).toMatchObject({ status: 504, headers: { 'content-type': 'text/html; charset=utf-8' } });
       expect(page.text).toContain('Please try again in a moment.');

@@ -135,6 +135,7 @@ function loneGateway(...origins: string[]): Promise<TestService> {
     GATEWAY_SECRET: platform.secrets.gatewaySecret,
     CREDENTIAL_TAG_KEYS: platform.secrets.credentialTagKey,
     REDIS_URL: 'redis://127.0.0.1:1',
+    PUBLIC_URL: 'https://api.test',
   });
 }
 

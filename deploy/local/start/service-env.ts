@@ -68,6 +68,7 @@ export function gatewayEnv(
     identityGrpcTarget: string;
     identityOrigin: string;
     businessOrigin: string;
+    publicUrl: string;
   },
 ): Environment {
   return {
@@ -78,6 +79,7 @@ export function gatewayEnv(
     IDENTITY_GRPC_TARGET: parts.identityGrpcTarget,
     IDENTITY_HTTP_ORIGINS: parts.identityOrigin,
     BUSINESS_HTTP_ORIGINS: parts.businessOrigin,
+    PUBLIC_URL: parts.publicUrl,
     GATEWAY_SECRET: secrets.gatewaySecret,
     CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
   };

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from '../../../dashboard/build/ensure-built.ts';
+import { ensureDocsBuilt } from '../../../docs-site/build/ensure-built.ts';
 import { listenForDemoApplication } from '../callback/listen.ts';
 import { serveDemoClient } from '../callback/serve.ts';
 import { startReaper } from '../process/start-reaper.ts';
@@ -27,6 +28,11 @@ export async function startLocal(settings: Settings, progress: Progress, shutdow
   shutdown.onEnd(() => endLeftovers([directory.records]));
   startReaper(directory.records);
 
+  await progress.step(
+    'documentation',
+    async () => ensureDocsBuilt(),
+    ({ built }) => (built ? 'built' : 'up to date'),
+  );
   await progress.step(
     'dashboard',
     async () => ensureBuilt(),

@@ -57,6 +57,7 @@ export async function startServices(context: ServiceContext): Promise<RunFile> {
       identityGrpcTarget,
       identityOrigin: `http://127.0.0.1:${identity.ports.http}`,
       businessOrigin: `http://127.0.0.1:${business.ports.http}`,
+      publicUrl,
     }),
   );
   return {

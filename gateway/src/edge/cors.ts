@@ -97,6 +97,7 @@ const apiPreflight = {
 
 const openPaths: ReadonlySet<string> = new Set([
   '/docs/openapi.json',
+  '/docs/openapi.yaml',
   '/.well-known/oauth-authorization-server',
 ]);
 

@@ -76,14 +76,14 @@ export const upstreamSaturated: GatewayError = {
 export const upstreamTimeout: GatewayError = {
   code: 504,
   reason: 'upstream_timeout',
-  text: 'the service behind the gateway did not answer in time',
+  text: 'the service behind the gateway did not respond in time',
   headers: retrySoon,
 };
 
 export const upstreamFailed: GatewayError = {
   code: 502,
   reason: 'upstream_failed',
-  text: 'the service behind the gateway did not answer',
+  text: 'the service behind the gateway did not respond',
   headers: retrySoon,
 };
 
@@ -127,7 +127,7 @@ function forbidden(reason: Refusal, challenge: string, docsUrl: string): Gateway
 }
 
 /** 403 for a genuine credential without permission. */
-export function denialOf({ outcome }: Denied, scope: string, docsUrl: string): GatewayError {
+export function denialOf({ outcome }: Pick<Denied, 'outcome'>, scope: string, docsUrl: string): GatewayError {
   switch (outcome) {
     case 'scope_denied':
       return forbidden('insufficient_scope', `Bearer error="insufficient_scope", scope="${scope}"`, docsUrl);

@@ -1,4 +1,5 @@
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Principal } from '../access/authorization-result.ts';
 import type { RouteMatch } from '../routes.ts';
 import { type GatewayError, malformedUpstreamResponse, unexpectedError } from './errors.ts';
@@ -8,6 +9,14 @@ import { endResponse, hasUnreadBody, sendError } from './respond.ts';
 /** An upstream request, as seen by its exchange. */
 interface UpstreamRequest {
   destroy(): unknown;
+}
+
+/** Bytes that are written at once. */
+const pieceBytes = 65_536;
+
+/** A body in pieces, so that a client that does not read holds one of them: TLS copies whatever is written. */
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
 }
 
 type ReportUnexpected = (exchange: Exchange, error: unknown) => void;
@@ -107,10 +116,20 @@ export class Exchange {
     endResponse(this.#request, response, rest);
   }
 
-  /** Responds without a body, unless a response has begun. */
-  respond(status: number, headers: OutgoingHttpHeaders): void {
+  /** Responds with a body of the gateway's own, or without one, unless a response has begun. */
+  respond(status: number, headers: OutgoingHttpHeaders, body?: Buffer): void {
     const response = this.relay(status, { ...this.headers, ...headers });
-    if (response !== undefined) this.endRelay(response);
+    if (response === undefined) return;
+    if (body === undefined) {
+      this.endRelay(response);
+      return;
+    }
+    const flow = Readable.from(piecesOf(body));
+    flow.pipe(response, { end: false });
+    flow.on(
+      'end',
+      this.guard(() => this.endRelay(response)),
+    );
   }
 
   /** Ties an upstream request to this exchange: it is destroyed with it, or at once when a response has begun. */

@@ -128,6 +128,7 @@ export function forwardRequest(upstreams: Upstreams): RequestHandler {
     const { exchange } = req;
     const { route } = exchange;
     if (route?.kind !== 'found') return next(new Error('cannot forward without a route'));
+    if (route.upstream === 'docs') return next();
     const acquired = upstreams[route.upstream].queue.acquire(slotKeys(exchange, route.routeKind));
     const release = acquired instanceof Promise ? await acquired : acquired;
     if (release === undefined) return exchange.refuse(upstreamSaturated);

@@ -1,4 +1,5 @@
 import { HttpError } from '@platform/service-kit/http/errors.ts';
+import { contentSecurityPolicy } from '@platform/service-kit/http/security-headers.ts';
 import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Application } from '../applications/application.ts';
@@ -8,7 +9,6 @@ import { type Scope, scopeWords } from '../platform/scope.ts';
 import type { Sealer, SecretHasher } from '../platform/secrets.ts';
 import type { Throttle } from '../platform/throttle.ts';
 import { type BrowserSession, personOf } from '../sessions/browser-session.ts';
-import { contentSecurityPolicy } from '../web/app.ts';
 import { csrfField, type Html, html } from '../web/html.ts';
 import { fieldsOf } from '../web/input.ts';
 import type { Page } from '../web/pages.ts';

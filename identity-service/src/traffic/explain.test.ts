@@ -44,7 +44,7 @@ const words = [...refusals, 'HPE_INVALID_CHUNK_SIZE'];
 const statuses = [400, 403, 404, 409, 412, 413, 415, 422, 500, 502, 503, 504];
 
 describe('every explanation leads to a place on the page about errors, in whole sentences:', () => {
-  const guide = readFileSync(new URL('../docs/guides/errors.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../../docs-site/guides/errors.md', import.meta.url), 'utf8');
 
   test.each([...words, ...statuses])('%s', (reason) => {
     const callers = [undefined, key, app, foreignApp, goneCaller('key_2')];

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { securityHeaders } from '@platform/service-kit/http/security-headers.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { redactPath } from '@platform/service-kit/logger.ts';
 import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
@@ -83,35 +84,10 @@ function routeOf(req: Request): string {
   return typeof route === 'string' ? route : 'none';
 }
 
-/** Content-Security-Policy of a page; `extra` replaces or adds directives. */
-export function contentSecurityPolicy(extra: Readonly<Record<string, string>> = {}): string {
-  const directives = {
-    'default-src': "'none'",
-    'style-src': "'self'",
-    'img-src': "'self'",
-    'form-action': "'self'",
-    'frame-ancestors': "'none'",
-    'base-uri': "'none'",
-    ...extra,
-  };
-  return Object.entries(directives)
-    .map(([name, value]) => `${name} ${value}`)
-    .join('; ');
-}
-
-/** What every answer carries; a handler may override. */
-function securityHeaders(publicUrl: string): RequestHandler {
-  const headers: Record<string, string> = {
-    'Content-Security-Policy': contentSecurityPolicy(),
-    'Cache-Control': 'no-store',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
-  };
-  if (publicUrl.startsWith('https:')) headers['Strict-Transport-Security'] = 'max-age=31536000';
-  return function setSecurityHeaders(_req, res, next) {
+/** Headers of every response; a handler may override. */
+function setSecurityHeaders(publicUrl: string): RequestHandler {
+  const headers = securityHeaders(publicUrl);
+  return function setHeaders(_req, res, next) {
     res.set(headers);
     next();
   };
@@ -139,7 +115,7 @@ export function createApp(deps: AppDeps): ReturnType<typeof express> {
 
   app.use(requireGateway(deps.gatewaySecret));
   app.use(observe(deps.logger, deps.registry));
-  app.use(securityHeaders(deps.publicUrl));
+  app.use(setSecurityHeaders(deps.publicUrl));
   app.use(assetRoutes(), ...deps.endpoints);
   app.use(...deps.sessions.middleware);
   app.use('/dashboard-api', deps.dashboardApi);

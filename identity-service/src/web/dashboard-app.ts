@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { contentSecurityPolicy } from '@platform/service-kit/http/security-headers.ts';
 import express, { type RequestHandler, Router } from 'express';
 import sirv from 'sirv';
 import { requirePerson } from '../sessions/browser-session.ts';
-import { contentSecurityPolicy, exactRouter } from './app.ts';
+import { exactRouter } from './app.ts';
 import { html } from './html.ts';
 import { handle } from './pages.ts';
 

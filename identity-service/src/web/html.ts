@@ -23,11 +23,6 @@ export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[])
   return { [markup]: text };
 }
 
-/** Markup that was made from files of ours, never from input. */
-export function ownMarkup(text: string): Html {
-  return { [markup]: text };
-}
-
 /** The markup, to be sent. */
 export function textOf(piece: Html): string {
   return piece[markup];

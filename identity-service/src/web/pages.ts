@@ -14,7 +14,7 @@ interface Document {
 }
 
 /** A whole document, in our style. */
-export function renderDocument({ title, head, body }: Document): string {
+function renderDocument({ title, head, body }: Document): string {
   return textOf(html`<!doctype html>
 <html lang="en">
   <head>

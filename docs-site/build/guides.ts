@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import type { DocsPage } from './page.ts';
+import { renderMarkdown } from './render-markdown.ts';
+
+const index = {
+  name: 'index',
+  summary: 'Read and change the data of a business from a program, with an API key or OAuth 2.0.',
+};
+
+/** Files in `guides/`, in the order of the navigation. */
+const chapters = [
+  {
+    name: 'first-call',
+    summary: 'From an API key to an order that you have created and marked as paid, with curl.',
+  },
+  {
+    name: 'oauth',
+    summary: 'Act for a business that has approved your application: authorization code and PKCE.',
+  },
+  {
+    name: 'browser',
+    summary: 'Call the API from a web page: allowed origins, readable headers, what stays on the server.',
+  },
+  { name: 'errors', summary: 'Every error with its response, its cause and what to do.' },
+  { name: 'limits', summary: 'Requests per rolling hour, the headers that count them, and 429.' },
+  { name: 'key-hygiene', summary: 'Store keys, rotate them without an outage, and respond to a leak.' },
+] as const;
+
+export interface Guides {
+  readonly index: DocsPage;
+  readonly chapters: readonly DocsPage[];
+}
+
+/** Reads and renders every guide. @throws when one has no title */
+export function renderGuides(): Guides {
+  return {
+    index: renderGuide(index, '/docs'),
+    chapters: chapters.map((chapter) => renderGuide(chapter, `/docs/${chapter.name}`)),
+  };
+}
+
+function renderGuide({ name, summary }: (typeof chapters)[number] | typeof index, path: string): DocsPage {
+  const file = readFileSync(new URL(`../guides/${name}.md`, import.meta.url), 'utf8');
+  const [, title, text] = /^# ([^\n]+)\n(.*)$/s.exec(file) ?? [];
+  if (title === undefined || text === undefined) throw new Error(`the guide ${name} has no title`);
+  const { html, headings } = renderMarkdown(text);
+  return {
+    path,
+    title,
+    summary,
+    headings,
+    body: `<p class="lead">${summary}</p>\n<div class="text">${html}</div>`,
+  };
+}

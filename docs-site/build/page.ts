@@ -1,0 +1,100 @@
+import type { Heading } from './render-markdown.ts';
+
+/** A page of the documentation. */
+export interface DocsPage {
+  readonly path: string;
+  readonly title: string;
+  /** One sentence: what a reader gets from it. */
+  readonly summary: string;
+  readonly headings: readonly Heading[];
+  /** HTML of the content below the title. */
+  readonly body: string;
+  /** Paths of scripts that it runs, in this order; the policy of all other pages forbids scripts. */
+  readonly scripts?: readonly string[];
+  /** Paths of stylesheets beside that of every page. */
+  readonly styles?: readonly string[];
+}
+
+/** Link in the navigation. */
+export interface Place {
+  readonly path: string;
+  readonly title: string;
+}
+
+interface Frame {
+  /** Every page, in the order of the navigation. */
+  readonly places: readonly Place[];
+  readonly stylePath: string;
+  readonly iconPath: string;
+}
+
+/** The whole document: navigation at the side, content beside it. */
+export function renderPage(page: DocsPage, { places, stylePath, iconPath }: Frame): string {
+  const { styles = [], scripts = [] } = page;
+  const head = [
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    `<title>${escapeHtml(page.title)} · Business API</title>`,
+    `<meta name="description" content="${escapeHtml(page.summary)}">`,
+    `<link rel="icon" type="image/svg+xml" href="${iconPath}">`,
+    ...[stylePath, ...styles].map((path) => `<link rel="stylesheet" href="${path}">`),
+    ...scripts.map((path) => `<script src="${path}" defer></script>`),
+  ];
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    ${head.join('\n    ')}
+  </head>
+  <body class="docs">
+    <a class="skip" href="#content">Skip to the content</a>
+    <header class="top">
+      <a class="brand" href="/docs">Business API <span class="badge">Docs</span></a>
+      <nav aria-label="Site"><a href="/dashboard">Dashboard</a></nav>
+    </header>
+    <div class="columns">
+      <nav class="side" aria-label="Documentation">
+        <ul class="places">${places.map((place) => renderPlace(place, page)).join('')}</ul>
+      </nav>
+      <main id="content" tabindex="-1">
+        <h1>${escapeHtml(page.title)}</h1>
+        ${page.body}
+      </main>
+    </div>
+  </body>
+</html>
+`;
+}
+
+function renderPlace({ path, title }: Place, page: DocsPage): string {
+  const link = `<a class="place" href="${path}"`;
+  if (path !== page.path) return `<li>${link}>${escapeHtml(title)}</a></li>`;
+  const sections = page.headings.filter(({ depth }) => depth === 2).map(renderSection);
+  const list = sections.length > 0 ? `<ul class="sections">${sections.join('')}</ul>` : '';
+  return `<li>${link} aria-current="page">${escapeHtml(title)}</a>${list}</li>`;
+}
+
+function renderSection({ id, label }: Heading): string {
+  return `<li><a class="section" href="#${id}">${label}</a></li>`;
+}
+
+/** Cards that lead to pages. */
+export function renderCards(pages: readonly (Place & { readonly summary: string })[]): string {
+  const cards = pages.map(
+    ({ path, title, summary }) =>
+      `<li><a class="card" href="${path}"><strong>${escapeHtml(title)}</strong> ${escapeHtml(summary)}</a></li>`,
+  );
+  return `<ul class="cards">${cards.join('')}</ul>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}

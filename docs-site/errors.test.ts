@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
+import { expect, test } from '@jest/globals';
+import type { GatewayError } from '../gateway/src/edge/errors.ts';
+import * as errors from '../gateway/src/edge/errors.ts';
+
+/* guides/errors.md against the gateway's own list of errors: a new error, or a changed text, needs its place on the page. */
+
+const page = readFileSync(new URL('guides/errors.md', import.meta.url), 'utf8');
+
+/** Sections of the page by anchor. */
+const sections = new Map(
+  page
+    .split(/^(?=### )/m)
+    .map((section) => [/^### .*\{#([\w-]+)\}/.exec(section)?.[1] ?? '', section] as const),
+);
+
+const isError = (value: unknown): value is GatewayError =>
+  typeof value === 'object' && value !== null && 'code' in value && 'reason' in value;
+
+const docsUrl = '/docs/errors';
+const denied = ['scope_denied', 'ip_denied', 'frozen'] as const;
+const reasons = ['missing', 'malformed', 'unknown', 'expired'] as const;
+
+/** Errors whose response links to the section about them. */
+const linked = [
+  ...denied.map((outcome) => errors.denialOf({ outcome }, 'orders:read', docsUrl)),
+  ...reasons.flatMap((reason) =>
+    ['sk_x', 'at_x'].map((sent) =>
+      errors.unauthorized(reason, reason === 'missing' ? undefined : sent, docsUrl),
+    ),
+  ),
+  errors.tooManyRequests(312_000, docsUrl),
+  errors.tooManyRequests(1_000, docsUrl, 'unknown_limited'),
+];
+
+test.each(linked)('$code $reason: the linked section shows this response', ({ code, text, headers = {} }) => {
+  const anchor = /#(\w+)>; rel="help"$/.exec(headers.Link ?? '')?.[1] ?? '';
+  const section = sections.get(anchor) ?? '';
+  expect(section).toContain(`HTTP/1.1 ${code} ${STATUS_CODES[code]}`);
+  if (text !== undefined) expect(section).toContain(`{"error":"${text}"`);
+  const challenge = headers['WWW-Authenticate'];
+  if (challenge !== undefined) expect(section).toContain(challenge);
+});
+
+/** Errors with a text that does not depend on the request; one that cuts a response that has begun has no reader. */
+const fixed = [...Object.values(errors).filter(isError), errors.methodNotAllowed('GET, HEAD, POST')].filter(
+  (error) => error !== errors.accessEnded,
+);
+
+test.each(fixed)('$code $reason: the page names its status and its text', ({ code, text = '' }) => {
+  const sectionsOfStatus = [...sections.values()].filter((section) => section.includes(`${code}`));
+  expect(sectionsOfStatus.join('\n')).toContain(text);
+});
+
+test('every status of the gateway is in the table or among those of unreadable requests', () => {
+  const statuses = new Set(
+    [...linked, ...fixed, errors.bodyTooLarge(1), errors.badRequest('ambiguous_path', '')].map(
+      (error) => error.code,
+    ),
+  );
+  for (const status of statuses) expect([status, page.includes(`${status}`)]).toEqual([status, true]);
+  expect(statuses.size).toBeGreaterThan(8);
+});

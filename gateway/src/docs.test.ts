@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { afterAll, expect, test } from '@jest/globals';
+import { readDocs } from './docs.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'docs-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const files = {
+  'pages/index.html': '<a href="https://api.example.com/v2/order">orders</a>',
+  'pages/errors.html': 'errors',
+  'pages/reference.html': 'reference',
+  'pages/not-found.html': 'no page',
+  'openapi.json': '{"servers":[{"url":"https://api.example.com"}]}',
+  'openapi.yaml': 'servers: [{ url: https://api.example.com }]',
+  'assets/style-1.css': 'plain',
+  'assets/style-1.css.br': 'by brotli',
+  'assets/style-1.css.gz': 'by gzip',
+  'stamp.json': '{}',
+};
+for (const folder of ['pages', 'assets']) mkdirSync(join(directory, folder));
+for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
+
+const docs = readDocs(directory, 'https://api.acme.test');
+const textOf = (path: string) => docs.files.get(path)?.content.toString();
+const headersOf = (path: string) => docs.files.get(path)?.headers ?? {};
+
+test('every page, document and asset has its path, and nothing else has one', () => {
+  expect([...docs.files.keys()].toSorted()).toEqual([
+    '/docs',
+    '/docs/assets/style-1.css',
+    '/docs/errors',
+    '/docs/openapi.json',
+    '/docs/openapi.yaml',
+    '/docs/reference',
+  ]);
+  expect(docs.notFound?.content.toString()).toBe('no page');
+});
+
+test('pages and documents name the public URL, compressed too', async () => {
+  expect(textOf('/docs')).toBe('<a href="https://api.acme.test/v2/order">orders</a>');
+  expect(textOf('/docs/openapi.yaml')).toBe('servers: [{ url: https://api.acme.test }]');
+  const packed = await docs.files.get('/docs/openapi.json')?.encode('br');
+  expect(brotliDecompressSync(packed ?? '').toString()).toBe('{"servers":[{"url":"https://api.acme.test"}]}');
+});
+
+test('assets are sent as they were compressed in advance, and cached for good', async () => {
+  const asset = docs.files.get('/docs/assets/style-1.css');
+  expect([await asset?.encode('br'), await asset?.encode('gzip')].map(String)).toEqual([
+    'by brotli',
+    'by gzip',
+  ]);
+  expect(asset?.headers['Cache-Control']).toBe('public, max-age=31536000, immutable');
+});
+
+test('only the reference may run scripts', () => {
+  expect(headersOf('/docs/reference')['Content-Security-Policy']).toContain("script-src 'self'");
+  expect(headersOf('/docs/errors')['Content-Security-Policy']).not.toContain('script-src');
+});
+
+test('a platform under https says so', () => {
+  expect(headersOf('/docs')['strict-transport-security']).toBe('max-age=31536000');
+  const plain = readDocs(directory, 'http://127.0.0.1:8080').files.get('/docs');
+  expect(plain?.headers['strict-transport-security']).toBeUndefined();
+});
+
+test('without a build there is nothing to serve', () => {
+  expect(readDocs(join(directory, 'nowhere'))).toEqual({ files: new Map(), notFound: undefined });
+});

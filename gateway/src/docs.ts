@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { contentSecurityPolicy, securityHeaders } from '@platform/service-kit/http/security-headers.ts';
+import {
+  immutable,
+  respondWithFile,
+  type StaticFile,
+  staticFile,
+} from '@platform/service-kit/http/static.ts';
+import type { RequestHandler } from 'express';
+
+/** The documentation at /docs: files in memory, so that no service and no disk is needed to serve it. */
+export interface Docs {
+  /** By path of the URL; empty where nothing is built. */
+  readonly files: ReadonlyMap<string, StaticFile>;
+  readonly notFound: StaticFile | undefined;
+}
+
+/** Origin of the platform in the built files. */
+const placeholder = 'https://api.example.com';
+
+/** Swagger UI fills in this page; its stylesheet has icons as `data:` URLs. */
+const referencePath = '/docs/reference';
+
+const referencePolicy = contentSecurityPolicy({
+  'script-src': "'self'",
+  'connect-src': "'self'",
+  'img-src': "'self' data:",
+});
+
+/**
+ * Reads the built documentation. @param publicUrl origin that takes the place of `https://api.example.com` in pages and
+ * documents
+ * @throws when a file cannot be read
+ */
+export function readDocs(directory: string, publicUrl = placeholder): Docs {
+  const files = new Map<string, StaticFile>();
+  if (!existsSync(directory)) return { files, notFound: undefined };
+  const read = (...path: string[]) => readFileSync(join(directory, ...path));
+  const security = securityHeaders(publicUrl);
+  const addressed = (name: string, content: Buffer, headers: Readonly<Record<string, string>> = {}) =>
+    staticFile({
+      name,
+      content: Buffer.from(content.toString('utf8').replaceAll(placeholder, publicUrl)),
+      headers: { ...security, 'Cache-Control': 'no-cache', ...headers },
+    });
+
+  for (const name of readdirSync(join(directory, 'pages'))) {
+    const page = name.replace(/\.html$/, '');
+    const path = page === 'index' ? '/docs' : `/docs/${page}`;
+    const policy = path === referencePath ? { 'Content-Security-Policy': referencePolicy } : {};
+    files.set(path, addressed(name, read('pages', name), policy));
+  }
+  for (const name of ['openapi.json', 'openapi.yaml'])
+    files.set(`/docs/${name}`, addressed(name, read(name)));
+  for (const name of readdirSync(join(directory, 'assets'))) {
+    if (/\.(br|gz)$/.test(name)) continue;
+    const encoded = { br: read('assets', `${name}.br`), gzip: read('assets', `${name}.gz`) };
+    const headers = { ...security, ...immutable };
+    files.set(`/docs/assets/${name}`, staticFile({ name, content: read('assets', name), encoded, headers }));
+  }
+  const notFound = files.get('/docs/not-found');
+  files.delete('/docs/not-found');
+  return { files, notFound };
+}
+
+const notBuilt = Buffer.from('The documentation is not built: npm run build makes it.\n');
+
+const plainHeaders = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
+
+/** GET /docs and below: files for everyone, without a credential. It comes last: what goes to a service does not pass here. */
+export function serveDocs({ files, notFound }: Docs): RequestHandler {
+  return async (req) => {
+    const { exchange } = req;
+    const file = files.get(exchange.path);
+    if (file !== undefined) {
+      const { status, headers, body } = await respondWithFile(file, req);
+      return exchange.respond(status, headers, body);
+    }
+    if (notFound === undefined) return exchange.respond(503, plainHeaders, notBuilt);
+    const { ETag: _etag, ...headers } = notFound.headers;
+    const { content } = notFound;
+    const length = { 'Content-Length': content.length, 'Cache-Control': 'no-store' };
+    exchange.respond(404, { ...headers, ...length }, content);
+  };
+}
