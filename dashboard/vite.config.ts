@@ -44,7 +44,7 @@ export default defineConfig({
         codeSplitting: {
           // What everything stands on. Without these groups it may come with some page that happens to be its only user.
           groups: [
-            { name: 'usage', test: /usage-chart\/(describe-usage|fills|surface-colour|usage-point)\.ts/ },
+            { name: 'usage', test: /usage-chart\/(fills|usage)\.ts/ },
             {
               name: 'framework',
               test: /node_modules\/(react|react-dom|scheduler|@mantine\/(core\/esm\/core|hooks|store))\//,

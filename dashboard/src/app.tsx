@@ -2,7 +2,8 @@ import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Router } from 'wouter';
-import { queryClient } from './api/client.ts';
+import { queryClient } from './api/queries.ts';
+import { routes } from './routes.tsx';
 import { SessionGate } from './shell/session-gate.tsx';
 import { Shell } from './shell/shell.tsx';
 import { styleNonce } from './style-nonce.ts';
@@ -25,8 +26,8 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-right" />
         <Router base="/dashboard">
-          <SessionGate>
-            <Shell />
+          <SessionGate routes={routes}>
+            <Shell routes={routes} />
           </SessionGate>
         </Router>
       </QueryClientProvider>

@@ -1,14 +1,8 @@
-import { type Code, codeOf } from './parts/code.ts';
-
-/** A page, loaded when it is first gone to. */
-export interface PageRoute {
-  /** Within a business, or within the dashboard; parameters by `useParams`. */
-  readonly path: string;
-  readonly code: Code;
-}
+import { codeOf } from './components/lazy-component.ts';
+import type { PageRoute, Routes } from './shell/pages.tsx';
 
 /** Pages of a business: /dashboard/{businessId}/…. */
-export const businessRoutes: readonly PageRoute[] = [
+const businessRoutes: readonly PageRoute[] = [
   { path: '/', code: codeOf(() => import('./pages/overview/overview-page.tsx')) },
   { path: '/developers/keys', code: codeOf(() => import('./pages/keys/keys-page.tsx')) },
   { path: '/developers/keys/new', code: codeOf(() => import('./pages/keys/new-key-page.tsx')) },
@@ -27,7 +21,9 @@ export const businessRoutes: readonly PageRoute[] = [
 ];
 
 /** Pages of the person: /dashboard/…. */
-export const personRoutes: readonly PageRoute[] = [
+const personRoutes: readonly PageRoute[] = [
   { path: '/profile', code: codeOf(() => import('./pages/profile/profile-page.tsx')) },
   { path: '/join', code: codeOf(() => import('./pages/join/join-page.tsx')) },
 ];
+
+export const routes: Routes = { business: businessRoutes, person: personRoutes };

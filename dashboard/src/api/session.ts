@@ -1,15 +1,13 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { components } from '../generated/dashboard-api.d.ts';
 import { answerOf, api, keepCsrfToken } from './client.ts';
+import { sessionKey } from './queries.ts';
 
 /** Who is logged in, and the businesses they belong to. */
 export type Session = components['schemas']['Session'];
 
 /** A business of the person who is logged in. */
 export type OwnBusiness = Session['businesses'][number];
-
-/** Invalidate it when something changes that every page shows: frozen, verified, another business. */
-export const sessionKey = ['session'] as const;
 
 /** The session, looked up again whenever the window is turned to: it may have ended, or be another's. */
 export function useSessionQuery(): UseQueryResult<Session> {
@@ -28,14 +26,6 @@ export function useSessionQuery(): UseQueryResult<Session> {
 /** Its name is not known while business-service does not answer. */
 function named(business: OwnBusiness): OwnBusiness {
   return business.name === '' ? { ...business, name: `Business ${business.id}` } : business;
-}
-
-/**
- * Key of a query about a business: `businessKey(id, 'api-keys', keyId)`. A change invalidates by the same beginning:
- * `queryClient.invalidateQueries({ queryKey: businessKey(id, 'api-keys') })`.
- */
-export function businessKey(businessId: string, ...parts: readonly unknown[]): readonly unknown[] {
-  return ['business', businessId, ...parts];
 }
 
 /** A permission. */

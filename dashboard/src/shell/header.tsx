@@ -21,7 +21,6 @@ import {
 import { Link, useLocation } from 'wouter';
 import type { OwnBusiness } from '../api/session.ts';
 import icon from '../icon.svg';
-import businessSwitcherClasses from './business-switcher.module.css';
 import classes from './header.module.css';
 import { logOut, useSession } from './session-context.ts';
 
@@ -81,7 +80,7 @@ function BusinessSwitcher({ business }: { readonly business: OwnBusiness | undef
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Businesses</Menu.Label>
-        <div className={businessSwitcherClasses.list}>
+        <div className={classes.businesses}>
           <Menu.RadioGroup value={business.id} onChange={goTo}>
             {businesses.map(({ id, name, username }) => (
               <Menu.RadioItem key={id} value={id} closeMenuOnClick>

@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import type { OwnBusiness } from '../api/session.ts';
-import { useOpenedLater } from '../parts/hooks.ts';
+import { useOpenedLater } from '../components/hooks.ts';
 import { Navigation } from './navigation.tsx';
 import classes from './navigation-drawer.module.css';
 

@@ -1,12 +1,78 @@
-import { Redirect, Route, Switch } from 'wouter';
-import { businessRoutes, personRoutes } from '../routes.tsx';
-import { LoadedPage } from './loaded-page.tsx';
-import { NoBusiness } from './no-business.tsx';
-import { NotFound } from './not-found.tsx';
+import { Button } from '@mantine/core';
+import { IconBuildingStore, IconMapSearch } from '@tabler/icons-react';
+import { Link, Redirect, Route, Switch } from 'wouter';
+import { type Code, useCode } from '../components/lazy-component.ts';
+import { EmptyState, PageSkeleton } from '../components/states.tsx';
+import { PageHeader } from './page-header.tsx';
 import { lastUsed, useCurrentBusiness, useSession } from './session-context.ts';
 
+/** A page, loaded when it is first gone to. */
+export interface PageRoute {
+  /** Within a business, or within the dashboard; parameters by `useParams`. */
+  readonly path: string;
+  readonly code: Code;
+}
+
+/** Pages of a business, at /dashboard/{businessId}/…, and of the person, at /dashboard/…. */
+export interface Routes {
+  readonly business: readonly PageRoute[];
+  readonly person: readonly PageRoute[];
+}
+
+/** A page, once its code is there. */
+function LoadedPage({ code }: { readonly code: Code }) {
+  const Page = useCode(code);
+  return Page === undefined ? <PageSkeleton /> : <Page />;
+}
+
+/** For people who belong to no business. */
+function NoBusiness() {
+  return (
+    <>
+      <PageHeader title="Welcome" />
+      <EmptyState icon={IconBuildingStore} title="You belong to no business yet">
+        Ask an owner of the business to invite you. The invitation comes by mail.
+      </EmptyState>
+    </>
+  );
+}
+
+const texts = {
+  business: {
+    title: 'Business not found',
+    lead: 'There is no such business among yours',
+    text: 'It may not exist, or you do not belong to it. One of its owners can invite you.',
+  },
+  page: {
+    title: 'Page not found',
+    lead: 'There is nothing at this address',
+    text: 'It may have been mistyped, or the page has moved.',
+  },
+} as const;
+
+/** For addresses that lead nowhere. */
+function NotFound({ what }: { readonly what: keyof typeof texts }) {
+  const { title, lead, text } = texts[what];
+  return (
+    <>
+      <PageHeader title={title} />
+      <EmptyState
+        icon={IconMapSearch}
+        title={lead}
+        action={
+          <Button component={Link} href="~/dashboard" variant="default">
+            Go to your dashboard
+          </Button>
+        }
+      >
+        {text}
+      </EmptyState>
+    </>
+  );
+}
+
 /** The page that the address names. */
-export function Pages() {
+export function Pages({ routes }: { readonly routes: Routes }) {
   const { businesses } = useSession();
   const first = lastUsed(businesses);
   return (
@@ -14,25 +80,25 @@ export function Pages() {
       <Route path="/">
         {first === undefined ? <NoBusiness /> : <Redirect to={`/${first.id}`} replace />}
       </Route>
-      {personRoutes.map(({ path, code }) => (
+      {routes.person.map(({ path, code }) => (
         <Route key={path} path={path}>
           <LoadedPage code={code} />
         </Route>
       ))}
       <Route path="/:businessId" nest>
-        <BusinessPages />
+        <BusinessPages routes={routes.business} />
       </Route>
     </Switch>
   );
 }
 
-function BusinessPages() {
+function BusinessPages({ routes }: { readonly routes: readonly PageRoute[] }) {
   const business = useCurrentBusiness();
   if (business === undefined) return <NotFound what="business" />;
   return (
     // Nothing of one business's page is kept for another's.
     <Switch key={business.id}>
-      {businessRoutes.map(({ path, code }) => (
+      {routes.map(({ path, code }) => (
         <Route key={path} path={path}>
           <LoadedPage code={code} />
         </Route>

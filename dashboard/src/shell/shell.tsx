@@ -1,23 +1,44 @@
 import { useMatches } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { ComponentProps } from 'react';
+import { Component, type ComponentProps, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { codeOf, useCode } from '../parts/code.ts';
-import { ErrorBoundary } from './error-boundary.tsx';
+import { codeOf, useCode } from '../components/lazy-component.ts';
+import { ErrorState } from '../components/states.tsx';
 import { Header } from './header.tsx';
 import { Navigation } from './navigation.tsx';
 import type NavigationDrawer from './navigation-drawer.tsx';
-import { Pages } from './pages.tsx';
+import { PageHeader } from './page-header.tsx';
+import { Pages, type Routes } from './pages.tsx';
 import { BusinessContext, useAddressedBusiness } from './session-context.ts';
 import classes from './shell.module.css';
 import { StateBanner } from './state-banner.tsx';
+
+/** Keeps a page that breaks from taking the navigation with it. */
+class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
+  override state: { error: Error | undefined } = { error: undefined };
+
+  static getDerivedStateFromError(error: Error): { error: Error } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <>
+        <PageHeader title="Something went wrong" />
+        <ErrorState error={error} retry={() => location.reload()} />
+      </>
+    );
+  }
+}
 
 type PhoneMenuProps = ComponentProps<typeof NavigationDrawer>;
 
 const navigationDrawer = codeOf(() => import('./navigation-drawer.tsx'));
 
 /** What surrounds every page. */
-export function Shell() {
+export function Shell({ routes }: { readonly routes: Routes }) {
   const [drawerOpened, drawer] = useDisclosure(false);
   const { business, navigationBusiness } = useAddressedBusiness();
   const [path] = useLocation();
@@ -44,7 +65,7 @@ export function Shell() {
         <main id="main" tabIndex={-1} className={classes.main}>
           <StateBanner />
           <ErrorBoundary key={path}>
-            <Pages />
+            <Pages routes={routes} />
           </ErrorBoundary>
         </main>
       </div>

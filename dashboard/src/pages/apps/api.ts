@@ -5,8 +5,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { businessKey, usePages } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 

@@ -2,95 +2,25 @@ import { Button, Center, Group, Stack, Tabs, Text } from '@mantine/core';
 import { IconAppsOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'wouter';
-import { ApiError, answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
-import { Address } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { count } from '../../parts/numbers.ts';
-import { BackLink, PageHeader, Panel } from '../../parts/panel.tsx';
-import { LoadMore } from '../../parts/rows.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
-import { ActionError } from '../../parts/toast.tsx';
-import { UsagePanel } from '../../parts/usage-chart/usage-panel.tsx';
+import { answerOf, api } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { businessKey } from '../../api/queries.ts';
+import { Address } from '../../components/callers.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { count } from '../../components/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { ActionError, EmptyState, Loaded } from '../../components/states.tsx';
+import { Moment } from '../../components/timestamp.tsx';
+import { UsagePanel } from '../../components/usage-chart/usage-panel.tsx';
+import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import {
-  type Application,
-  type Caller,
-  type Connection,
-  useApplication,
-  useCallers,
-  useConnections,
-} from './api.ts';
-import { ConnectedCount, GrantedScopes } from './app-parts.tsx';
+import { type Application, type Caller, useApplication, useCallers } from './api.ts';
+import { AppFields } from './app-fields.tsx';
+import { useSaveApp } from './app-form.ts';
+import { ConnectionsPanel } from './connections.tsx';
+import { AppCredentials } from './credentials.tsx';
 import { DeleteAppPanel } from './delete-app-panel.tsx';
-import { AppFields } from './form.tsx';
-import { useSaveApp } from './save-app.ts';
-import { AppCredentials } from './secrets.tsx';
 import { ConfirmShutOut } from './whitelist.tsx';
-
-const connectionColumns: readonly Column<Connection>[] = [
-  { header: 'Business', cell: ({ business }) => <Business business={business} /> },
-  { header: 'Permissions', cell: (connection) => <GrantedScopes connection={connection} /> },
-  { header: 'Connected', cell: ({ since }) => <Moment at={since} format="date" /> },
-  { header: 'Last used', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} absent="Never" /> },
-];
-
-/** The businesses that have connected an app. */
-function ConnectionsPanel({ application }: { readonly application: Application }) {
-  const query = useConnections(application.id);
-  return (
-    <Panel
-      title="Connected businesses"
-      description="Each has approved what your app may do for it, and can take that back at any time."
-      actions={
-        <Text size="sm" c="dimmed">
-          <ConnectedCount application={application} />
-        </Text>
-      }
-    >
-      <Loaded query={query}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              No business has connected this app yet. Under Credentials there is an address to try it with.
-            </Text>
-          ) : (
-            <>
-              <DataTable
-                label="Connected businesses"
-                columns={connectionColumns}
-                rows={rows}
-                keyOf={({ id }) => id}
-              />
-              <LoadMore query={query} />
-            </>
-          )
-        }
-      </Loaded>
-    </Panel>
-  );
-}
-
-function Business({ business }: Pick<Connection, 'business'>) {
-  if (business === null) {
-    return (
-      <Text span size="sm" c="dimmed">
-        Name not known now
-      </Text>
-    );
-  }
-  return (
-    <>
-      <Text size="sm" fw={600} lineClamp={2}>
-        {business.name}
-      </Text>
-      <Text size="xs" c="dimmed" fw={400}>
-        @{business.username}
-      </Text>
-    </>
-  );
-}
 
 /** Rows that are shown at first. */
 const fewest = 10;

@@ -1,13 +1,14 @@
-import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { IconApps, IconPlus } from '@tabler/icons-react';
+import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconApps, IconInfoCircle, IconPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader, Surface, SurfaceList } from '../../parts/panel.tsx';
-import { Facts } from '../../parts/rows.tsx';
-import { EmptyState, Loaded, LoadingRows } from '../../parts/states.tsx';
+import { Surface, SurfaceList } from '../../components/panel.tsx';
+import { Facts } from '../../components/rows.tsx';
+import { EmptyState, Loaded, LoadingRows } from '../../components/states.tsx';
+import { Moment } from '../../components/timestamp.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { type Application, type Applications, type RegistrationObstacle, useApplications } from './api.ts';
-import { ConnectedCount, ObstacleNotice } from './app-parts.tsx';
 import classes from './apps.module.css';
+import { ConnectedCount } from './connections.tsx';
 
 /** An app in the list. */
 function AppCard({ application }: { readonly application: Application }) {
@@ -134,5 +135,29 @@ export function AppList({ applications, limit, obstacle }: Applications) {
         </>
       )}
     </Stack>
+  );
+}
+
+/** Why no app can be registered now, and what helps. */
+export function ObstacleNotice({ obstacle: { reason, text } }: { readonly obstacle: RegistrationObstacle }) {
+  if (reason === 'application_limit_reached') {
+    return (
+      <Alert color="gray" icon={<IconInfoCircle />} role="status">
+        {text} Delete one that you no longer need to make room for another.
+      </Alert>
+    );
+  }
+  return (
+    <Alert
+      color="yellow"
+      icon={<IconAlertTriangle />}
+      role="status"
+      title="Apps can be registered once the business is verified"
+    >
+      {text}{' '}
+      <Anchor component={Link} href="/settings/business" inherit underline="always">
+        Go to verification
+      </Anchor>
+    </Alert>
   );
 }

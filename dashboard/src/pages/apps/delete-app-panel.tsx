@@ -3,11 +3,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { ConfirmByName } from '../../parts/dialog.tsx';
-import { counted } from '../../parts/numbers.ts';
-import { Panel } from '../../parts/panel.tsx';
-import { toast, toastPropagation } from '../../parts/toast.tsx';
+import { businessKey } from '../../api/queries.ts';
+import { ConfirmByName } from '../../components/dialog.tsx';
+import { counted } from '../../components/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import type { Application } from './api.ts';
 

@@ -2,18 +2,17 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ApiError, answerOf, api } from '../../api/client.ts';
-import { BackLink, PageHeader } from '../../parts/panel.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { ActionError } from '../../parts/toast.tsx';
+import { answerOf, api } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { ActionError, Loaded } from '../../components/states.tsx';
+import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { useApplicationCache, useApplications } from './api.ts';
-import { ObstacleNotice } from './app-parts.tsx';
-import { NoApps } from './apps-page.tsx';
+import { AppFields } from './app-fields.tsx';
+import { useAppForm } from './app-form.ts';
+import { NoApps, ObstacleNotice } from './apps-page.tsx';
 import { type AppDraft, bodyOf, newDraft } from './draft.ts';
-import { AppFields } from './form.tsx';
 import { ClientSecretOnce } from './rotate-secret-dialog.tsx';
-import { useAppForm } from './save-app.ts';
 
 /** Asks for everything that an app is made of, and shows its secret once it is there. */
 function NewAppForm({ onSent }: { readonly onSent: () => void }) {

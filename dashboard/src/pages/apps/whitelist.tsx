@@ -4,16 +4,16 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { asSentence } from '../../api/form-faults.ts';
-import { businessKey } from '../../api/session.ts';
+import { asSentence } from '../../api/errors.ts';
+import { businessKey } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { count, counted } from '../../components/format.ts';
+import { Moment } from '../../components/timestamp.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { count, counted } from '../../parts/numbers.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 import type { Caller } from './api.ts';
 import { type EntryFaults, entriesOf, entryFaults } from './draft.ts';
-import { ListEditor } from './list-editor.tsx';
+import { ListEditor } from './list-field.tsx';
 
 /** Milliseconds after the last change until the server is asked. */
 const pauseMs = 400;

@@ -3,11 +3,11 @@ import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { api } from '../../api/client.ts';
-import { DayFields } from '../../parts/moment.tsx';
-import { PageHeader } from '../../parts/panel.tsx';
-import { LoadMore } from '../../parts/rows.tsx';
-import { Loaded, NoMatch } from '../../parts/states.tsx';
-import { toast, toastError } from '../../parts/toast.tsx';
+import { DayFields } from '../../components/date-fields.tsx';
+import { LoadMore } from '../../components/rows.tsx';
+import { Loaded, NoMatch } from '../../components/states.tsx';
+import { toast, toastError } from '../../components/toast.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import {
   type AuditFilter,

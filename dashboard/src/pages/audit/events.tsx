@@ -2,10 +2,10 @@ import { Anchor, Box, Button, Code, Text } from '@mantine/core';
 import { IconArrowRight, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
-import { CopyButton } from '../../parts/copy.tsx';
-import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
-import { Address } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
+import { Address } from '../../components/callers.tsx';
+import { CopyButton } from '../../components/copy.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Moment } from '../../components/timestamp.tsx';
 import classes from './audit.module.css';
 import { type AuditActor, type AuditEvent, actorName, actorNote, subjectLink } from './audit.ts';
 

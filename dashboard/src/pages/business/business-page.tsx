@@ -1,11 +1,12 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconBan, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
-import { CopyButton } from '../../parts/copy.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader, Panel } from '../../parts/panel.tsx';
-import { Facts } from '../../parts/rows.tsx';
-import { Loaded, LoadingRows } from '../../parts/states.tsx';
-import { AccessPanel } from './access.tsx';
+import { CopyButton } from '../../components/copy.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Facts } from '../../components/rows.tsx';
+import { Loaded, LoadingRows } from '../../components/states.tsx';
+import { Moment } from '../../components/timestamp.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
+import { AccessPanel } from './api-access.tsx';
 import classes from './business.module.css';
 import { type BusinessRecord, useBusinessRecord, useFreeze } from './business.ts';
 import { useTeam } from './team.ts';

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.ts';
-import { businessKey, sessionKey } from '../../api/session.ts';
+import { businessKey, sessionKey } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 

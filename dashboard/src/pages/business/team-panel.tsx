@@ -1,12 +1,12 @@
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconLogout2, IconUserMinus, IconUserPlus, IconUserShield } from '@tabler/icons-react';
 import { useState } from 'react';
-import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
-import { StatusBadge } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { RowMenu } from '../../parts/rows.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { StatusBadge } from '../../components/badges.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { RowMenu } from '../../components/rows.tsx';
+import { Loaded } from '../../components/states.tsx';
+import { Moment } from '../../components/timestamp.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import classes from './business.module.css';
 import { InvitationsTable, InviteDialog } from './invitations.tsx';

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { counted } from '../../parts/numbers.ts';
-import { toast, toastPropagation } from '../../parts/toast.tsx';
+import { businessKey } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { counted } from '../../components/format.ts';
+import { Moment } from '../../components/timestamp.tsx';
+import { toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import type { ConnectedApp } from './connections.ts';
 

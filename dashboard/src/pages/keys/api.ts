@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.ts';
-import { businessKey, type Scope } from '../../api/session.ts';
+import { businessKey } from '../../api/queries.ts';
+import type { Scope } from '../../api/session.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 

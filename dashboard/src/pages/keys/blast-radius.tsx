@@ -1,8 +1,8 @@
 import { Code, List, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Moment } from '../../parts/moment.tsx';
-import { count, counted } from '../../parts/numbers.ts';
-import { ErrorState, LoadingRows } from '../../parts/states.tsx';
+import { count, counted } from '../../components/format.ts';
+import { ErrorState, LoadingRows } from '../../components/states.tsx';
+import { Moment } from '../../components/timestamp.tsx';
 import { type BlastRadius, endpointName } from './api.ts';
 import classes from './keys.module.css';
 

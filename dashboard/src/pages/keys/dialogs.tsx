@@ -3,18 +3,20 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/form-faults.ts';
-import { businessKey, type Scope } from '../../api/session.ts';
-import { SecretOnce } from '../../parts/copy.tsx';
-import { ConfirmByName, ConfirmDialog, Dialog } from '../../parts/dialog.tsx';
-import { useFocusOnFault } from '../../parts/hooks.ts';
-import { ScopeChoice } from '../../parts/labels.tsx';
-import { ActionError, PropagationNotice, toast, toastPropagation } from '../../parts/toast.tsx';
+import { formFaults } from '../../api/errors.ts';
+import { businessKey } from '../../api/queries.ts';
+import type { Scope } from '../../api/session.ts';
+import { SecretOnce } from '../../components/copy.tsx';
+import { ConfirmByName, ConfirmDialog, Dialog } from '../../components/dialog.tsx';
+import { useFocusOnFault } from '../../components/hooks.ts';
+import { ScopeChoice } from '../../components/scopes.tsx';
+import { ActionError } from '../../components/states.tsx';
+import { PropagationNotice, toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { type ApiKeyDetail, refusedAfterwards, useBlastRadius, useRefreshApiKeys } from './api.ts';
 import { RadiusInDialog } from './blast-radius.tsx';
 import { tryCommand } from './draft.ts';
-import { SecondKeyLink } from './keys-page.tsx';
+import { SecondKeyLink } from './key-cells.tsx';
 import { type KeyChanges, useUpdateKey } from './mutations.ts';
 
 /** Deletes a key for ever, after saying what that breaks. */

@@ -1,57 +1,101 @@
 import { expect, test } from '@jest/globals';
-import type { ApiKey } from './api.ts';
-import { filterKeys, type KeyFilter, readFilter, writeFilter } from './draft.ts';
+import { type ApiKeyDetail, spareScopes, usedScopes } from './api.ts';
+import { copyOf, dateOf, expiryOf, lifetimeOf, restrictedCopyOf } from './draft.ts';
 
-const now = Date.UTC(2026, 10, 21, 12);
+const now = Date.UTC(2026, 10, 21);
 
-const day = 86_400_000;
+const used = { scope: 'orders:read', lastUsedAt: '2026-11-20T00:00:00Z' } as const;
 
-const key = (name: string, more: Partial<ApiKey> = {}): ApiKey => ({
-  id: `key_${name}`,
-  name,
-  description: '',
+const unused = { scope: 'orders:write', lastUsedAt: null } as const;
+
+const key: ApiKeyDetail = {
+  id: 'key_1',
+  name: 'Shop',
+  description: 'Fetches orders',
   keyType: 'restricted',
-  scopes: ['orders:read'],
+  scopes: ['orders:read', 'orders:write'],
   status: 'active',
   lastFour: 'aaaa',
   createdAt: '2026-11-01T00:00:00Z',
-  expiresAt: null,
+  expiresAt: '2026-12-01T00:00:00Z',
   rotatedAt: null,
   lastUsedAt: null,
   lastUsedIp: null,
   rollingHour: { limit: 10_000, used: 0, left: 10_000, observedAt: null },
-  ...more,
+  scopeUses: [used, unused],
+};
+
+test('a copy has the same settings and a lifetime of the same length', () => {
+  expect(copyOf(key, now)).toEqual({
+    name: 'Shop (copy)',
+    description: 'Fetches orders',
+    keyType: 'restricted',
+    scopes: ['orders:read', 'orders:write'],
+    lifetime: '30',
+    date: '',
+  });
 });
 
-const inDays = (days: number) => new Date(now + days * day).toISOString();
-
-const keys = [
-  key('Shop', { description: 'Fetches orders', lastFour: 'x9Qz' }),
-  key('Backend', { keyType: 'secret', expiresAt: inDays(13.9) }),
-  key('Till', { expiresAt: inDays(14) }),
-  key('Old', { status: 'expired', expiresAt: inDays(-1) }),
-];
-
-const all: KeyFilter = { text: '', type: undefined, status: undefined };
-
-test.each<[string, Partial<KeyFilter>, string[]]>([
-  ['nothing', {}, ['Shop', 'Backend', 'Till', 'Old']],
-  ['a part of a name, in any case', { text: ' sHo ' }, ['Shop']],
-  ['a part of a description', { text: 'orders' }, ['Shop']],
-  ['the last four characters', { text: 'x9qz' }, ['Shop']],
-  ['a type', { type: 'secret' }, ['Backend']],
-  ['active keys', { status: 'active' }, ['Shop', 'Backend', 'Till']],
-  ['keys that end within 14 days', { status: 'soon' }, ['Backend']],
-  ['expired keys', { status: 'expired' }, ['Old']],
-  ['a type and a status', { type: 'restricted', status: 'expired' }, ['Old']],
-  ['what is not there', { text: 'nothing' }, []],
-])('asking for %s', (_, filter, names) => {
-  expect(filterKeys(keys, { ...all, ...filter }, now).map(({ name }) => name)).toEqual(names);
+test('the name of a copy has at most 100 characters, and none of them is cut in two', () => {
+  const name = '🔑'.repeat(100);
+  const copied = [...copyOf({ ...key, name }, now).name];
+  expect([copied.length, copied.slice(91).join('')]).toEqual([100, '🔑🔑 (copy)']);
 });
 
-test('a filter survives in the address, and nonsense there is no filter', () => {
-  const filter: KeyFilter = { text: 'a b&c', type: 'secret', status: 'soon' };
-  expect(readFilter(writeFilter(filter))).toEqual(filter);
-  expect(String(writeFilter(all))).toBe('');
-  expect(readFilter(new URLSearchParams('type=public&status=gone'))).toEqual(all);
+test('a restricted copy of a secret key may do what that was used for', () => {
+  const secret: ApiKeyDetail = { ...key, keyType: 'secret', scopes: [] };
+  expect(restrictedCopyOf(secret, now)).toMatchObject({ keyType: 'restricted', scopes: ['orders:read'] });
+});
+
+test('scopes without use are spare, unless nothing was used yet', () => {
+  expect([usedScopes(key), spareScopes(key)]).toEqual([['orders:read'], ['orders:write']]);
+  expect(spareScopes({ scopeUses: [used] })).toEqual([]);
+  expect([usedScopes({ scopeUses: [unused] }), spareScopes({ scopeUses: [unused] })]).toEqual([[], []]);
+});
+
+const noon = new Date(2026, 10, 21, 12, 30).getTime();
+
+const day = 86_400_000;
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+test('a number of days counts from now', () => {
+  expect(expiryOf('7', '', noon)).toBe(noon + 7 * day);
+  expect(expiryOf('365', '', noon)).toBe(noon + 365 * day);
+});
+
+test('a date lasts until it is over, where the reader is', () => {
+  expect(expiryOf('date', '2026-11-21', noon)).toBe(new Date(2026, 10, 22).getTime());
+  expect(expiryOf('date', '2026-12-31', noon)).toBe(new Date(2027, 0, 1).getTime());
+});
+
+test.each(['', '2026-11-20', 'tomorrow', '2026-1-1'])('the date %j is none to end at', (date) => {
+  expect(expiryOf('date', date, noon)).toBeUndefined();
+});
+
+test('never is never', () => {
+  expect(expiryOf('never', '2026-12-31', noon)).toBeNull();
+});
+
+test.each([
+  [7, '7'],
+  [30, '30'],
+  [89.99, '90'],
+  [365, '365'],
+])('a key that was given %d days is made again with %s', (days, lifetime) => {
+  const createdAt = iso(noon - 300 * day);
+  const expiresAt = iso(noon + (days - 300) * day);
+  expect(lifetimeOf({ createdAt, expiresAt }, noon)).toEqual({ lifetime, date: '' });
+});
+
+test('another lifetime becomes the date on which it would end from now', () => {
+  const key = { createdAt: iso(noon - 10 * day), expiresAt: iso(noon + 35 * day) };
+  expect(lifetimeOf(key, noon)).toEqual({ lifetime: 'date', date: dateOf(noon + 45 * day) });
+});
+
+test('a key that never expires is made again without an end', () => {
+  expect(lifetimeOf({ createdAt: iso(noon), expiresAt: null }, noon)).toEqual({
+    lifetime: 'never',
+    date: '',
+  });
 });

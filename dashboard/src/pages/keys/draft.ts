@@ -1,6 +1,6 @@
 import type { Scope } from '../../api/session.ts';
-import { curlWith } from '../../parts/numbers.ts';
-import { type ApiKey, type ApiKeyDetail, type ApiKeyType, usedScopes } from './api.ts';
+import { curlWith } from '../../components/format.ts';
+import { type ApiKeyDetail, type ApiKeyType, usedScopes } from './api.ts';
 
 /** How long a key is to live: a number of days, until the end of a day that is chosen, or for ever. */
 export type Lifetime = '7' | '30' | '90' | '365' | 'date' | 'never';
@@ -93,54 +93,6 @@ export function restrictedCopyOf(key: ApiKeyDetail, now: number): KeyDraft {
 function copyName(name: string): string {
   const kept = [...name].slice(0, maxNameLength - suffix.length).join('');
   return `${kept.trimEnd()}${suffix}`;
-}
-
-/** Milliseconds before its end in which a key stands out. */
-const soonMs = 14 * 86_400_000;
-
-/** Whether an active key ends soon. `now` is milliseconds since 1970. */
-export function expiresSoon(
-  key: { readonly status: 'active' | 'expired'; readonly expiresAt: string | null },
-  now: number,
-): boolean {
-  return key.status === 'active' && key.expiresAt !== null && Date.parse(key.expiresAt) - now < soonMs;
-}
-
-/** What of a list is asked for. Undefined asks for everything. */
-export interface KeyFilter {
-  /** Part of a name or description, or the last four characters. */
-  readonly text: string;
-  readonly type: ApiKeyType | undefined;
-  readonly status: 'active' | 'soon' | 'expired' | undefined;
-}
-
-/** The keys that a filter asks for, in their order. */
-export function filterKeys(keys: readonly ApiKey[], filter: KeyFilter, now: number): readonly ApiKey[] {
-  const { type, status } = filter;
-  const text = filter.text.trim().toLowerCase();
-  return keys.filter(
-    (key) =>
-      (type === undefined || key.keyType === type) &&
-      (status === undefined || (status === 'soon' ? expiresSoon(key, now) : key.status === status)) &&
-      [key.name, key.description, key.lastFour].some((part) => part.toLowerCase().includes(text)),
-  );
-}
-
-/** The filter in a page's address; what makes no sense there is left out. */
-export function readFilter(parameters: URLSearchParams): KeyFilter {
-  const type = parameters.get('type');
-  const status = parameters.get('status');
-  return {
-    text: parameters.get('search') ?? '',
-    type: type === 'secret' || type === 'restricted' ? type : undefined,
-    status: status === 'active' || status === 'soon' || status === 'expired' ? status : undefined,
-  };
-}
-
-/** The parameters that `readFilter` reads. */
-export function writeFilter({ text, type, status }: KeyFilter): URLSearchParams {
-  const given = { search: text, type: type ?? '', status: status ?? '' };
-  return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
 }
 
 /** What the types are, in plain words. */

@@ -1,16 +1,17 @@
-import { Group, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { IconClockExclamation } from '@tabler/icons-react';
+import { Link } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { StatusBadge } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { UsagePanel } from '../../parts/usage-chart/usage-panel.tsx';
+import { businessKey } from '../../api/queries.ts';
+import { StatusBadge } from '../../components/badges.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Loaded } from '../../components/states.tsx';
+import { Moment } from '../../components/timestamp.tsx';
+import { UsagePanel } from '../../components/usage-chart/usage-panel.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { type ApiKey, useBlastRadius } from './api.ts';
 import { BlastRadiusView } from './blast-radius.tsx';
-import { expiresSoon } from './draft.ts';
+import { expiresSoon } from './key-filter.ts';
 import classes from './keys.module.css';
 
 /** Active or Expired. */
@@ -93,3 +94,19 @@ export function KeyUsage({ apiKeyId }: { readonly apiKeyId: string }) {
     />
   );
 }
+
+/** How to change a key without an outage. */
+export function SecondKeyLink({ apiKeyId }: { readonly apiKeyId: string }) {
+  return (
+    <Text size="sm">
+      To change keys without an outage,{' '}
+      <Anchor component={Link} href={secondKeyPath(apiKeyId)} inherit underline="always">
+        make a second key with the same settings
+      </Anchor>
+      , let your program use that one, and delete this one when nothing uses it any more.
+    </Text>
+  );
+}
+
+/** Where a second key is made. */
+export const secondKeyPath = (apiKeyId: string): string => `/developers/keys/new?from=${apiKeyId}`;

@@ -2,19 +2,18 @@ import { Button, Code, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCopyPlus, IconKeyOff, IconPencil } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useParams } from 'wouter';
-import { ApiError } from '../../api/client.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { count } from '../../parts/numbers.ts';
-import { BackLink, PageHeader, Panel, Surface } from '../../parts/panel.tsx';
-import { Facts } from '../../parts/rows.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { ApiError } from '../../api/errors.ts';
+import { count } from '../../components/format.ts';
+import { Panel, Surface } from '../../components/panel.tsx';
+import { Facts, Row, Rows } from '../../components/rows.tsx';
+import { EmptyState, Loaded } from '../../components/states.tsx';
+import { Moment } from '../../components/timestamp.tsx';
+import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { type ApiKeyDetail, useApiKey } from './api.ts';
 import { DeleteKeyDialog, EditKeyDialog, RotateKeyDialog } from './dialogs.tsx';
 import { keyHint, typeNames } from './draft.ts';
-import { Expires, KeyPlaces, KeyStatus, KeyUsage, LastUsed } from './key-cells.tsx';
+import { Expires, KeyPlaces, KeyStatus, KeyUsage, LastUsed, secondKeyPath } from './key-cells.tsx';
 import { KeyScopes } from './key-scopes.tsx';
-import { secondKeyPath } from './keys-page.tsx';
-import { KeyActions } from './keys-table.tsx';
 
 /** What there is to know of a key at a glance. */
 function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
@@ -148,5 +147,71 @@ export function KeyGone() {
         It may have been deleted. The audit log says by whom.
       </EmptyState>
     </>
+  );
+}
+
+/** The acts that end something. */
+export function KeyActions({
+  apiKey,
+  onRotate,
+  onDelete,
+}: {
+  readonly apiKey: ApiKeyDetail;
+  readonly onRotate: () => void;
+  readonly onDelete: () => void;
+}) {
+  const isExpired = apiKey.status === 'expired';
+  return (
+    <Panel title="Replace or remove">
+      <Rows isStacked>
+        <Act
+          title="Rotate"
+          text={
+            isExpired
+              ? 'An expired key cannot be rotated. Make a second key in its place.'
+              : 'Replaces the key string when it may have been seen by others. The old string stops working at once.'
+          }
+          button={
+            <Button variant="default" onClick={onRotate} disabled={isExpired}>
+              Rotate key
+            </Button>
+          }
+        />
+        <Act
+          title="Delete"
+          text={
+            isExpired
+              ? 'Removes the key from the list, for ever.'
+              : 'Removes the key for ever. Whatever uses it loses access at once.'
+          }
+          button={
+            <Button variant="outline" color="red" onClick={onDelete}>
+              Delete key
+            </Button>
+          }
+        />
+      </Rows>
+    </Panel>
+  );
+}
+
+function Act({
+  title,
+  text,
+  button,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly button: ReactNode;
+}) {
+  return (
+    <Row end={button}>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {text}
+      </Text>
+    </Row>
   );
 }

@@ -2,12 +2,13 @@ import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconScissors } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Scope } from '../../api/session.ts';
-import { ScopeRows, StatusBadge } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { ActionError } from '../../parts/toast.tsx';
+import { StatusBadge } from '../../components/badges.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { ScopeRows } from '../../components/scopes.tsx';
+import { ActionError } from '../../components/states.tsx';
+import { Moment } from '../../components/timestamp.tsx';
 import { type ApiKeyDetail, refusedAfterwards, spareScopes, usedScopes } from './api.ts';
-import { secondKeyPath } from './keys-page.tsx';
+import { secondKeyPath } from './key-cells.tsx';
 import { UsedMeanwhile, useShrinkScopes } from './mutations.ts';
 
 /** Offers to take away what was never used. */

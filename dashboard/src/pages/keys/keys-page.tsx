@@ -1,6 +1,5 @@
 import {
   Alert,
-  Anchor,
   Button,
   Center,
   CloseButton,
@@ -14,11 +13,13 @@ import {
 import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { count, counted } from '../../parts/numbers.ts';
-import { PageHeader, Surface } from '../../parts/panel.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { count, counted } from '../../components/format.ts';
+import { Surface } from '../../components/panel.tsx';
+import { EmptyState, Loaded } from '../../components/states.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { type ApiKey, useApiKeys } from './api.ts';
-import { filterKeys, type KeyFilter, keyTypes, readFilter, writeFilter } from './draft.ts';
+import { keyTypes } from './draft.ts';
+import { filterKeys, type KeyFilter, readFilter, writeFilter } from './key-filter.ts';
 import { KeysTable } from './keys-table.tsx';
 
 const types = [
@@ -189,19 +190,3 @@ export function KeyList({
     </>
   );
 }
-
-/** How to change a key without an outage. */
-export function SecondKeyLink({ apiKeyId }: { readonly apiKeyId: string }) {
-  return (
-    <Text size="sm">
-      To change keys without an outage,{' '}
-      <Anchor component={Link} href={secondKeyPath(apiKeyId)} inherit underline="always">
-        make a second key with the same settings
-      </Anchor>
-      , let your program use that one, and delete this one when nothing uses it any more.
-    </Text>
-  );
-}
-
-/** Where a second key is made. */
-export const secondKeyPath = (apiKeyId: string): string => `/developers/keys/new?from=${apiKeyId}`;

@@ -1,12 +1,9 @@
-import { Anchor, Button, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { count } from '../../parts/numbers.ts';
-import { Panel } from '../../parts/panel.tsx';
-import { Row, Rows } from '../../parts/rows.tsx';
-import type { ApiKey, ApiKeyDetail } from './api.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { count } from '../../components/format.ts';
+import { Moment } from '../../components/timestamp.tsx';
+import type { ApiKey } from './api.ts';
 import { keyHint, typeNames } from './draft.ts';
 import { Expires, KeyStatus, LastUsed } from './key-cells.tsx';
 import classes from './keys.module.css';
@@ -106,71 +103,5 @@ function LeftCell({ apiKey: { status, rollingHour } }: { readonly apiKey: ApiKey
         of {count(limit)}
       </Text>
     </>
-  );
-}
-
-/** The acts that end something. */
-export function KeyActions({
-  apiKey,
-  onRotate,
-  onDelete,
-}: {
-  readonly apiKey: ApiKeyDetail;
-  readonly onRotate: () => void;
-  readonly onDelete: () => void;
-}) {
-  const isExpired = apiKey.status === 'expired';
-  return (
-    <Panel title="Replace or remove">
-      <Rows isStacked>
-        <Act
-          title="Rotate"
-          text={
-            isExpired
-              ? 'An expired key cannot be rotated. Make a second key in its place.'
-              : 'Replaces the key string when it may have been seen by others. The old string stops working at once.'
-          }
-          button={
-            <Button variant="default" onClick={onRotate} disabled={isExpired}>
-              Rotate key
-            </Button>
-          }
-        />
-        <Act
-          title="Delete"
-          text={
-            isExpired
-              ? 'Removes the key from the list, for ever.'
-              : 'Removes the key for ever. Whatever uses it loses access at once.'
-          }
-          button={
-            <Button variant="outline" color="red" onClick={onDelete}>
-              Delete key
-            </Button>
-          }
-        />
-      </Rows>
-    </Panel>
-  );
-}
-
-function Act({
-  title,
-  text,
-  button,
-}: {
-  readonly title: string;
-  readonly text: string;
-  readonly button: ReactNode;
-}) {
-  return (
-    <Row end={button}>
-      <Text size="sm" fw={600}>
-        {title}
-      </Text>
-      <Text size="sm" c="dimmed">
-        {text}
-      </Text>
-    </Row>
   );
 }

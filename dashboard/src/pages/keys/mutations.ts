@@ -1,9 +1,10 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { businessKey, type Scope } from '../../api/session.ts';
+import { businessKey } from '../../api/queries.ts';
+import type { Scope } from '../../api/session.ts';
+import { toast, toastError, toastPropagation, toastWithUndo } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { toast, toastError, toastPropagation, toastWithUndo } from '../../parts/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { type ApiKeyDetail, fetchApiKey, spareScopes, usedScopes, useRefreshApiKeys } from './api.ts';
 import type { KeyDraft } from './draft.ts';

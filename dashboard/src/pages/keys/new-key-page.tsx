@@ -1,81 +1,17 @@
-import { Anchor, Button, Group, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type ChangeEvent, type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { ApiError } from '../../api/client.ts';
-import { formFaults } from '../../api/form-faults.ts';
-import { SecretOnce } from '../../parts/copy.tsx';
-import { useFocusOnFault } from '../../parts/hooks.ts';
-import { ScopeChoice } from '../../parts/labels.tsx';
-import { BackLink, PageHeader } from '../../parts/panel.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { ActionError } from '../../parts/toast.tsx';
+import { ApiError, formFaults } from '../../api/errors.ts';
+import { SecretOnce } from '../../components/copy.tsx';
+import { useFocusOnFault } from '../../components/hooks.ts';
+import { ScopeChoice } from '../../components/scopes.tsx';
+import { ActionError, Loaded } from '../../components/states.tsx';
+import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useApiKey } from './api.ts';
-import {
-  copyOf,
-  dateOf,
-  expiryOf,
-  type KeyDraft,
-  type Lifetime,
-  lifetimes,
-  newDraft,
-  restrictedCopyOf,
-  tryCommand,
-} from './draft.ts';
-import classes from './keys.module.css';
+import { copyOf, expiryOf, type KeyDraft, newDraft, restrictedCopyOf, tryCommand } from './draft.ts';
+import { LifetimeChoice, TypeChoice } from './key-fields.tsx';
 import { useCreateKey } from './mutations.ts';
-import { TypeChoice } from './type-choice.tsx';
-
-interface Field<Value, Change> {
-  readonly value?: Value;
-  readonly onChange?: Change;
-  readonly error?: ReactNode;
-}
-
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
-
-/** Chooses when a key ends. */
-function LifetimeChoice({
-  lifetime,
-  date,
-}: {
-  readonly lifetime: Field<Lifetime, (value: string) => void>;
-  readonly date: Field<string, (event: ChangeEvent<HTMLInputElement>) => void>;
-}) {
-  return (
-    <Radio.Group
-      label="Expires after"
-      description="Cannot be changed later. A second key can take over without an outage when this one ends."
-      {...lifetime}
-    >
-      <Stack gap="sm" mt="xs" align="flex-start">
-        <Group gap="xs">
-          {lifetimes.map(({ value, label }) => (
-            <Radio.Card key={value} value={value} className={classes.chip ?? ''}>
-              <Group gap="xs" wrap="nowrap">
-                <Radio.Indicator size="xs" />
-                <Text size="sm">{label}</Text>
-              </Group>
-            </Radio.Card>
-          ))}
-        </Group>
-        {lifetime.value === 'date' && (
-          <TextInput type="date" label="Last day" required min={dateOf(Date.now())} {...date} />
-        )}
-        <Text size="sm" c="dimmed" role="status">
-          {endInWords(lifetime.value ?? 'never', date.value ?? '')}
-        </Text>
-      </Stack>
-    </Radio.Group>
-  );
-}
-
-function endInWords(lifetime: Lifetime, date: string): string {
-  const end = expiryOf(lifetime, date, Date.now());
-  if (end === undefined) return '';
-  if (end === null) return 'It works until somebody deletes it. For anything temporary, choose an end.';
-  return `It stops working on ${exact.format(end)}, your time.`;
-}
 
 /** The end of the form: why it did not work, and the buttons. */
 function NewKeyButtons({

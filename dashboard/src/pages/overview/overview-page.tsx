@@ -1,12 +1,12 @@
 import { Anchor, Button, Group, Progress, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconCircleCheckFilled, IconCircleDashed, IconHelpCircle } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { CodeBlock } from '../../parts/copy.tsx';
-import { curlWith } from '../../parts/numbers.ts';
-import { PageHeader, Panel } from '../../parts/panel.tsx';
-import { Loaded, LoadingRows } from '../../parts/states.tsx';
+import { CodeBlock } from '../../components/copy.tsx';
+import { curlWith } from '../../components/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { Loaded, LoadingRows } from '../../components/states.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import { BusiestList, CloseLimits, EndingKeys, Traffic } from './insights.tsx';
 import classes from './overview.module.css';
 import {
   type Overview,
@@ -18,6 +18,7 @@ import {
   useOverview,
   useUsageSpan,
 } from './overview.ts';
+import { BusiestList, CloseLimits, EndingKeys, Traffic } from './panels.tsx';
 
 /** In the place of an overview that is on its way. */
 function OverviewSkeleton() {

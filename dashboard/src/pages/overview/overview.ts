@@ -1,10 +1,15 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
+import { businessKey } from '../../api/queries.ts';
+import {
+  spanOf,
+  type UsageHour,
+  type UsageRange,
+  type UsageUnit,
+} from '../../components/usage-chart/usage.ts';
+import type { UsageChoices } from '../../components/usage-chart/usage-panel.tsx';
 import type { components, operations } from '../../generated/dashboard-api.d.ts';
-import { spanOf, type UsageHour, type UsageRange, type UsageUnit } from '../../parts/usage-chart/usage.ts';
-import type { UsageChoices } from '../../parts/usage-chart/usage-panel.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 
 /** A business at a glance. */

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/form-faults.ts';
-import { CopyField } from '../../parts/copy.tsx';
-import { useFocusOnFault, useFocusOnMount } from '../../parts/hooks.ts';
-import { ActionError } from '../../parts/toast.tsx';
+import { formFaults } from '../../api/errors.ts';
+import { CopyField } from '../../components/copy.tsx';
+import { useFocusOnFault, useFocusOnMount } from '../../components/hooks.ts';
+import { ActionError } from '../../components/states.tsx';
 import classes from './profile.module.css';
 import { type OfferedSecondFactor, useAccountChange } from './profile.ts';
 

@@ -1,16 +1,35 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, PasswordInput, type PasswordInputProps, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/form-faults.ts';
-import { useFocusOnFault } from '../../parts/hooks.ts';
-import { LoginName } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { PasswordField } from '../../parts/password-field.tsx';
-import { ActionError, toast } from '../../parts/toast.tsx';
+import { formFaults } from '../../api/errors.ts';
+import { useFocusOnFault } from '../../components/hooks.ts';
+import { Panel } from '../../components/panel.tsx';
+import { ActionError } from '../../components/states.tsx';
+import { Moment } from '../../components/timestamp.tsx';
+import { toast } from '../../components/toast.tsx';
 import classes from './profile.module.css';
 import { type Profile, useAccountChange } from './profile.ts';
+
+/** For password managers: whose password the form is about. Seen and reached by nobody else. */
+function LoginName({ email }: { readonly email: string }) {
+  return <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />;
+}
+
+const toggle = { 'aria-label': 'Show the password' };
+
+/** A password, which can be looked at. Says to assistive technology when it is not right, which Mantine's own does not. */
+function PasswordField(props: PasswordInputProps) {
+  return (
+    <PasswordInput
+      required
+      visibilityToggleFocusable
+      visibilityToggleButtonProps={toggle}
+      aria-invalid={Boolean(props.error)}
+      {...props}
+    />
+  );
+}
 
 const nothing = { current: '', next: '' };
 

@@ -1,7 +1,8 @@
 import { Stack } from '@mantine/core';
-import { PageHeader, Panel } from '../../parts/panel.tsx';
-import { Facts } from '../../parts/rows.tsx';
-import { Loaded, LoadingRows } from '../../parts/states.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Facts } from '../../components/rows.tsx';
+import { Loaded, LoadingRows } from '../../components/states.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { PasswordPanel } from './password.tsx';
 import { type Profile, useProfile } from './profile.ts';
 import { SecondFactorPanel } from './second-factor.tsx';

@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.ts';
-import { sessionKey } from '../../api/session.ts';
+import { sessionKey } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 
 type Schemas = components['schemas'];

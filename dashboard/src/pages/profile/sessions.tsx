@@ -1,14 +1,15 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError, answerOf, api } from '../../api/client.ts';
-import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
-import { Address } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { counted } from '../../parts/numbers.ts';
-import { Panel } from '../../parts/panel.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { toast, toastError } from '../../parts/toast.tsx';
+import { answerOf, api } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { Address } from '../../components/callers.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { counted } from '../../components/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { Loaded } from '../../components/states.tsx';
+import { Moment } from '../../components/timestamp.tsx';
+import { toast, toastError } from '../../components/toast.tsx';
 import { type LoginSession, useAccountChange, useLoginSessions } from './profile.ts';
 
 /** Logs every other browser out. */

@@ -9,15 +9,16 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'wouter';
-import { ApiError } from '../../api/client.ts';
-import { CopyField } from '../../parts/copy.tsx';
-import { Address, CallerName } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { BackLink, PageHeader, Panel } from '../../parts/panel.tsx';
-import { Facts } from '../../parts/rows.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { ApiError } from '../../api/errors.ts';
+import { RequestStatus } from '../../components/badges.tsx';
+import { Address, CallerName } from '../../components/callers.tsx';
+import { CopyField } from '../../components/copy.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Facts } from '../../components/rows.tsx';
+import { EmptyState, Loaded } from '../../components/states.tsx';
+import { Moment } from '../../components/timestamp.tsx';
+import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { RequestSearch } from './request-search.tsx';
-import { RequestStatus } from './request-status.tsx';
 import classes from './requests.module.css';
 import { type ApiRequestDetail, type RequestCheck, useRequest } from './requests.ts';
 

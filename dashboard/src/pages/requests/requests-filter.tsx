@@ -1,5 +1,5 @@
 import { Group, Select } from '@mantine/core';
-import { DayFields } from '../../parts/moment.tsx';
+import { DayFields } from '../../components/date-fields.tsx';
 import { type RequestFilter, readFilter, reasons, useCredentialOptions } from './requests.ts';
 
 /** Chooses one API key or connected app. */

@@ -1,9 +1,9 @@
 import { Button, Stack } from '@mantine/core';
 import { IconMoodCheck, IconRefresh } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
-import { PageHeader } from '../../parts/panel.tsx';
-import { LoadMore } from '../../parts/rows.tsx';
-import { EmptyState, Loaded, NoMatch } from '../../parts/states.tsx';
+import { LoadMore } from '../../components/rows.tsx';
+import { EmptyState, Loaded, NoMatch } from '../../components/states.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { RequestSearch } from './request-search.tsx';
 import { isNarrowed, type RequestFilter, readFilter, useRequests, writeFilter } from './requests.ts';
 import { RequestsFilter } from './requests-filter.tsx';

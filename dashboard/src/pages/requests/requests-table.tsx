@@ -1,9 +1,9 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
-import { Address, CallerName } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { RequestStatus } from './request-status.tsx';
+import { RequestStatus } from '../../components/badges.tsx';
+import { Address, CallerName } from '../../components/callers.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Moment } from '../../components/timestamp.tsx';
 import type { ApiRequest } from './requests.ts';
 
 const columns: readonly Column<ApiRequest>[] = [

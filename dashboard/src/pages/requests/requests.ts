@@ -1,9 +1,8 @@
 import { type UseInfiniteQueryResult, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { businessKey, usePages } from '../../api/queries.ts';
+import { type DayRange, momentsOf, readDay } from '../../components/date-range.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { type DayRange, momentsOf, readDay } from '../../parts/time.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
 /** Why the gateway refuses requests of a known business, as far as one may look for it. */

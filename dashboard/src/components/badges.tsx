@@ -1,0 +1,43 @@
+import { Badge } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleX,
+  IconClock,
+  IconInfoCircle,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+/** What a state means for the reader. Said by colour and by shape. */
+export type Tone = 'good' | 'bad' | 'warning' | 'waiting' | 'neutral';
+
+const looks: Readonly<Record<Tone, { readonly color: string; readonly icon: TablerIcon }>> = {
+  good: { color: 'green', icon: IconCircleCheck },
+  bad: { color: 'red', icon: IconCircleX },
+  warning: { color: 'yellow', icon: IconAlertTriangle },
+  waiting: { color: 'gray', icon: IconClock },
+  neutral: { color: 'gray', icon: IconInfoCircle },
+};
+
+/** A state in a word: Active, Expired, Verified. */
+export function StatusBadge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
+  const { color, icon: Icon } = looks[tone];
+  return (
+    <Badge
+      color={color}
+      variant="light"
+      radius="sm"
+      tt="none"
+      miw="max-content"
+      leftSection={<Icon size={12} aria-hidden />}
+    >
+      {children}
+    </Badge>
+  );
+}
+
+/** The HTTP status of an answer that is an error. */
+export function RequestStatus({ status }: { readonly status: number }) {
+  return <StatusBadge tone={status >= 500 ? 'bad' : 'warning'}>{status}</StatusBadge>;
+}

@@ -1,0 +1,107 @@
+import { Button, Group, Modal, type ModalProps, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useOpenedLater } from './hooks.ts';
+import { ActionError } from './states.tsx';
+
+/** A modal that goes away as it was: what it is about is often something else by then. Gives back the focus. */
+export function Dialog(given: ModalProps) {
+  const opened = useOpenedLater(given.opened);
+  const [last, setLast] = useState<ModalProps>();
+  if (opened && last !== given) setLast(given);
+  const shown = opened || last === undefined ? given : last;
+  return <Modal {...shown} opened={opened} onExitTransitionEnd={() => setLast(undefined)} />;
+}
+
+interface ConfirmDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  /** The question: "Rotate this key?". */
+  readonly title: string;
+  /** What will happen. */
+  readonly children: ReactNode;
+  /** The act, as a verb: "Rotate". */
+  readonly action: string;
+  /** Whether the act takes something away. */
+  readonly destructive?: boolean;
+  /** A mutation: close the dialog in its `onSuccess`. */
+  readonly mutation: { readonly isPending: boolean; readonly error: Error | null };
+  readonly onConfirm: () => void;
+  /** Keeps the act from being done, beside a mutation that is under way. */
+  readonly disabled?: boolean;
+}
+
+/** Asks before something is done, shows what follows from it, and what the server has against it. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const {
+    opened,
+    onClose,
+    title,
+    children,
+    action,
+    destructive = false,
+    mutation,
+    onConfirm,
+    disabled,
+  } = props;
+  const form = useId();
+  return (
+    <Dialog opened={opened} onClose={onClose} title={title} closeOnClickOutside={!mutation.isPending}>
+      <form
+        id={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (disabled !== true) onConfirm();
+        }}
+      >
+        <Stack gap="md">
+          {children}
+          <ActionError error={mutation.error} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose} disabled={mutation.isPending}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              color={destructive ? 'red' : 'accent'}
+              loading={mutation.isPending}
+              disabled={disabled ?? false}
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Asks before something that cannot be undone: only who types the name may go on. */
+export function ConfirmByName({
+  name,
+  children,
+  ...dialog
+}: Omit<ConfirmDialogProps, 'disabled' | 'destructive'> & { readonly name: string }) {
+  const [typed, setTyped] = useState('');
+  const { opened } = dialog;
+  useEffect(() => {
+    if (opened) setTyped('');
+  }, [opened]);
+  return (
+    <ConfirmDialog {...dialog} destructive disabled={typed.trim() !== name.trim()}>
+      {children}
+      <TextInput
+        label={
+          <Text span inherit>
+            Type <strong>{name}</strong> to confirm
+          </Text>
+        }
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-autofocus
+      />
+    </ConfirmDialog>
+  );
+}

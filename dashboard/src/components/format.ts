@@ -1,0 +1,33 @@
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['week', 7 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** How long ago or ahead a moment is, in its largest unit: "3 days ago", "in 2 hours". Both in milliseconds since 1970. */
+export function relativeTime(at: number, now: number): string {
+  const distance = at - now;
+  const unit = units.find(([, length]) => Math.abs(distance) >= length);
+  if (unit === undefined) return 'just now';
+  const [name, length] = unit;
+  return words.format(Math.trunc(distance / length), name);
+}
+
+const format = new Intl.NumberFormat('en');
+
+/** 9,870 */
+export const count = (value: number): string => format.format(value);
+
+/** "1 call", "2 calls" */
+export const counted = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+/** A request of the public API; the one that tells whose key it is where no other path is given. */
+export function curlWith(key: string, path = '/v2/businesses/me'): string {
+  return `curl ${location.origin}${path} \\\n  -H 'Authorization: Bearer ${key}'`;
+}

@@ -1,0 +1,87 @@
+import { useComputedColorScheme } from '@mantine/core';
+import {
+  BarController,
+  BarElement,
+  CategoryScale,
+  Chart,
+  type ChartConfiguration,
+  LinearScale,
+  Tooltip,
+} from 'chart.js';
+import { useEffect, useRef } from 'react';
+import { type ColourScheme, fillOf, surfaceColour } from './fills.ts';
+import { labelOf, type UsagePoint, type UsageUnit, usageClasses } from './usage.ts';
+
+Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip);
+
+/** The bars. Loaded when a chart is first shown; what it shows is said in words around it. */
+export default function ChartCanvas({
+  points,
+  unit,
+}: {
+  readonly points: readonly UsagePoint[];
+  readonly unit: UsageUnit;
+}) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const scheme = useComputedColorScheme('light');
+  // The same numbers in a new array are no reason to draw anew.
+  const data = JSON.stringify(points);
+  useEffect(() => {
+    if (canvas.current === null) return;
+    const ground = surfaceColour(canvas.current);
+    const chart = new Chart(canvas.current, configuration(JSON.parse(data), unit, scheme, ground));
+    return () => chart.destroy();
+  }, [data, unit, scheme]);
+  return <canvas ref={canvas} />;
+}
+
+export function configuration(
+  points: readonly UsagePoint[],
+  unit: UsageUnit,
+  scheme: ColourScheme,
+  ground: string,
+): ChartConfiguration<'bar'> {
+  const style = getComputedStyle(document.documentElement);
+  const variable = (name: string) => style.getPropertyValue(name).trim();
+  const ticks = {
+    color: variable('--mantine-color-dimmed'),
+    font: { family: variable('--mantine-font-family') },
+  };
+  return {
+    type: 'bar',
+    data: {
+      labels: points.map(({ at }) => labelOf(at, unit)),
+      datasets: usageClasses.map(({ name, label }) => ({
+        label,
+        // Few among many must still be seen; none must not.
+        data: points.map((point) => point[name] || null),
+        minBarLength: 3,
+        backgroundColor: fillOf(name, scheme, ground),
+        borderColor: ground,
+        borderWidth: { top: 1 },
+        borderRadius: 2,
+        maxBarThickness: 36,
+      })),
+    },
+    options: {
+      responsive: true,
+      maintainAspectRatio: false,
+      animation: false,
+      interaction: { mode: 'index', intersect: false },
+      scales: {
+        x: {
+          stacked: true,
+          grid: { display: false },
+          ticks: { ...ticks, maxRotation: 0, autoSkipPadding: 16 },
+        },
+        y: {
+          stacked: true,
+          beginAtZero: true,
+          border: { display: false },
+          grid: { color: variable('--line') },
+          ticks: { ...ticks, precision: 0, maxTicksLimit: 5 },
+        },
+      },
+    },
+  };
+}

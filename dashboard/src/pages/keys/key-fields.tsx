@@ -1,0 +1,99 @@
+import { Badge, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import type { ChangeEvent, ReactNode } from 'react';
+import { dateOf, expiryOf, keyTypes, type Lifetime, lifetimes } from './draft.ts';
+import classes from './keys.module.css';
+
+interface Field<Value, Change> {
+  readonly value?: Value;
+  readonly onChange?: Change;
+  readonly error?: ReactNode;
+}
+
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
+
+/** Chooses when a key ends. */
+export function LifetimeChoice({
+  lifetime,
+  date,
+}: {
+  readonly lifetime: Field<Lifetime, (value: string) => void>;
+  readonly date: Field<string, (event: ChangeEvent<HTMLInputElement>) => void>;
+}) {
+  return (
+    <Radio.Group
+      label="Expires after"
+      description="Cannot be changed later. A second key can take over without an outage when this one ends."
+      {...lifetime}
+    >
+      <Stack gap="sm" mt="xs" align="flex-start">
+        <Group gap="xs">
+          {lifetimes.map(({ value, label }) => (
+            <Radio.Card key={value} value={value} className={classes.chip ?? ''}>
+              <Group gap="xs" wrap="nowrap">
+                <Radio.Indicator size="xs" />
+                <Text size="sm">{label}</Text>
+              </Group>
+            </Radio.Card>
+          ))}
+        </Group>
+        {lifetime.value === 'date' && (
+          <TextInput type="date" label="Last day" required min={dateOf(Date.now())} {...date} />
+        )}
+        <Text size="sm" c="dimmed" role="status">
+          {endInWords(lifetime.value ?? 'never', date.value ?? '')}
+        </Text>
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+function endInWords(lifetime: Lifetime, date: string): string {
+  const end = expiryOf(lifetime, date, Date.now());
+  if (end === undefined) return '';
+  if (end === null) return 'It works until somebody deletes it. For anything temporary, choose an end.';
+  return `It stops working on ${exact.format(end)}, your time.`;
+}
+
+/** Chooses between the two types of key. */
+export function TypeChoice(field: {
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+  readonly error?: React.ReactNode;
+}) {
+  return (
+    <Radio.Group label="Type" description="The type cannot be changed later." required {...field}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
+        {keyTypes.map(({ type, label, short, explanation }) => (
+          <Radio.Card
+            key={type}
+            value={type}
+            className={classes.choice ?? ''}
+            aria-label={`${label}. ${short}`}
+          >
+            <Group wrap="nowrap" align="flex-start" gap="sm">
+              <Radio.Indicator />
+              <div>
+                <Group gap="xs">
+                  <Text size="sm" fw={600}>
+                    {label}
+                  </Text>
+                  {type === 'restricted' && (
+                    <Badge variant="light" size="sm" radius="sm" tt="none">
+                      Recommended
+                    </Badge>
+                  )}
+                </Group>
+                <Text size="sm" mt={4}>
+                  {short}
+                </Text>
+                <Text size="sm" c="dimmed" mt={4}>
+                  {explanation}
+                </Text>
+              </div>
+            </Group>
+          </Radio.Card>
+        ))}
+      </SimpleGrid>
+    </Radio.Group>
+  );
+}

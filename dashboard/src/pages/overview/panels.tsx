@@ -1,0 +1,225 @@
+import { Anchor, Progress, Text } from '@mantine/core';
+import { useMemo } from 'react';
+import { Link } from 'wouter';
+import { StatusBadge } from '../../components/badges.tsx';
+import { CallerName } from '../../components/callers.tsx';
+import { count } from '../../components/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { Moment } from '../../components/timestamp.tsx';
+import {
+  dailyPoints,
+  hourlyPoints,
+  type UsageHour,
+  usageRanges,
+} from '../../components/usage-chart/usage.ts';
+import { UsageChart, UsageChoices } from '../../components/usage-chart/usage-panel.tsx';
+import classes from './overview.module.css';
+import {
+  type CallerUse,
+  type EndingKey,
+  type LimitUse,
+  share,
+  totalsOf,
+  type UsageSpan,
+  type UsageTotals,
+} from './overview.ts';
+
+/** Who called most. */
+export function BusiestList({ uses }: { readonly uses: readonly CallerUse[] }) {
+  return (
+    <Panel title="Busiest keys and apps">
+      {uses.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Nobody has called in this time.
+        </Text>
+      ) : (
+        <Rows>
+          {uses.map((use) => (
+            <Row key={use.caller.id} end={<CallFigure use={use} />}>
+              <CallerName caller={use.caller} />
+            </Row>
+          ))}
+        </Rows>
+      )}
+    </Panel>
+  );
+}
+
+function CallFigure({ use }: { readonly use: CallerUse }) {
+  return (
+    <div className={classes.figure}>
+      <Text size="sm" fw={600}>
+        {count(use.requests)}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {errorsOf(use)}
+      </Text>
+    </div>
+  );
+}
+
+function errorsOf({ requests, refused, failed }: CallerUse): string {
+  return refused + failed === 0 ? 'no errors' : `${share(refused + failed, requests)} errors`;
+}
+
+/** Rolling hours that are nearly used up. */
+export function CloseLimits({ limits }: { readonly limits: readonly LimitUse[] }) {
+  return (
+    <Panel title="Limits close to being hit">
+      {limits.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          None: every key and app has more than a fifth of its hour left.
+        </Text>
+      ) : (
+        <Rows>
+          {limits.map((use) => (
+            <Row key={use.caller.id} end={<Figure use={use} />}>
+              <CallerName caller={use.caller} />
+            </Row>
+          ))}
+        </Rows>
+      )}
+    </Panel>
+  );
+}
+
+function Figure({ use: { limit, used, left } }: { readonly use: LimitUse }) {
+  return (
+    <div className={classes.figure}>
+      <Text
+        size="sm"
+        fw={600}
+        c={left === 0 ? 'var(--mantine-color-error)' : 'var(--mantine-color-yellow-light-color)'}
+      >
+        {left === 0 ? 'Nothing left' : `${count(left)} left`}
+      </Text>
+      <Text size="xs" c="dimmed">
+        of {count(limit)} an hour
+      </Text>
+      <Progress
+        mt={4}
+        size="sm"
+        color={left === 0 ? 'red' : 'yellow'}
+        value={Math.min(100, (used / limit) * 100)}
+        aria-label={`${count(used)} of ${count(limit)} requests used`}
+      />
+    </div>
+  );
+}
+
+/** Keys that end within two weeks, or have ended within them. */
+export function EndingKeys({ keys }: { readonly keys: readonly EndingKey[] }) {
+  return (
+    <Panel title="Keys that expire">
+      {keys.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          None within two weeks.
+        </Text>
+      ) : (
+        <Rows>
+          {keys.map((key) => (
+            <Row key={key.id} end={<EndBadge status={key.status} />}>
+              <EndingKeyName endingKey={key} />
+            </Row>
+          ))}
+        </Rows>
+      )}
+    </Panel>
+  );
+}
+
+function EndingKeyName({ endingKey: { id, name, status, expiresAt } }: { readonly endingKey: EndingKey }) {
+  return (
+    <>
+      <Anchor
+        component={Link}
+        href={`/developers/keys/${id}`}
+        size="sm"
+        fw={600}
+        c="var(--mantine-color-text)"
+        lineClamp={2}
+      >
+        {name}
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        {status === 'expired' ? 'Expired ' : 'Expires '}
+        <Moment at={expiresAt} />
+      </Text>
+    </>
+  );
+}
+
+function EndBadge({ status }: Pick<EndingKey, 'status'>) {
+  return status === 'expired' ? (
+    <StatusBadge tone="bad">Expired</StatusBadge>
+  ) : (
+    <StatusBadge tone="warning">Soon</StatusBadge>
+  );
+}
+
+/** The sums behind a chart. */
+function TrafficTotals({ totals }: { readonly totals: UsageTotals }) {
+  const { requests, refused, limited, failed } = totals;
+  const part = (value: number) => (requests === 0 ? undefined : share(value, requests));
+  return (
+    <dl className={classes.totals}>
+      <Total name="Requests" value={count(requests)} />
+      <Total name="Error rate" value={share(refused + limited + failed, requests)} />
+      <Total name="Refused (4xx)" value={count(refused)} note={part(refused)} />
+      <Total name="Rate limited (429)" value={count(limited)} note={part(limited)} />
+      <Total name="Failed (5xx)" value={count(failed)} note={part(failed)} />
+    </dl>
+  );
+}
+
+function Total({
+  name,
+  value,
+  note,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly note?: string | undefined;
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        {note !== undefined && (
+          <Text span size="xs" c="dimmed" fw={400} ml={6}>
+            {note}
+          </Text>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+/** Ranges of this page: longer ones are on the page of each key. */
+const ranges = usageRanges.filter(({ value }) => value !== '90d');
+
+/** Requests over time, and what became of them. */
+export function Traffic({ hours, span }: { readonly hours: readonly UsageHour[]; readonly span: UsageSpan }) {
+  const { from, to, unit } = span;
+  const points = useMemo(
+    () => (unit === 'hour' ? hourlyPoints(hours, from, to) : dailyPoints(hours, from, to)),
+    [hours, unit, from, to],
+  );
+  const totals = totalsOf(hours);
+  const hasErrors = totals.refused + totals.limited + totals.failed > 0;
+  return (
+    <Panel title="Requests" actions={<UsageChoices ranges={ranges} {...span.choices} />}>
+      <TrafficTotals totals={totals} />
+      <UsageChart points={points} unit={unit} />
+      {hasErrors && (
+        <Text size="sm">
+          <Anchor component={Link} href="/developers/requests">
+            See which requests were refused or failed, and why
+          </Anchor>
+        </Text>
+      )}
+    </Panel>
+  );
+}
