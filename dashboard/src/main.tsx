@@ -7,9 +7,9 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 
 /** Milliseconds within which a second reload would not help either. */
-const patienceMs = 10_000;
+const reloadIntervalMs = 10_000;
 
-const memory = 'reloaded-at';
+const storageKey = 'reloaded-at';
 
 /**
  * Loads the page anew when it comes out of the browser's memory after a logout, and when a part of it is not there any
@@ -20,10 +20,10 @@ function reloadWhenOutdated(): void {
     if (persisted) location.reload();
   });
   addEventListener('vite:preloadError', (event) => {
-    const last = Number(sessionStorage.getItem(memory) ?? 0);
-    if (Date.now() - last < patienceMs) return;
+    const last = Number(sessionStorage.getItem(storageKey) ?? 0);
+    if (Date.now() - last < reloadIntervalMs) return;
     event.preventDefault();
-    sessionStorage.setItem(memory, String(Date.now()));
+    sessionStorage.setItem(storageKey, String(Date.now()));
     location.reload();
   });
 }

@@ -29,7 +29,7 @@ export class ApiError extends Error {
 }
 
 /** The error in an answer. */
-export async function toApiError(response: Response): Promise<ApiError> {
+export async function readApiError(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('X-Request-Id') ?? undefined;
   const body: unknown = await response.json().catch(() => undefined);
   const text = textOf(body, 'error') ?? `The server answered with status ${response.status}.`;
@@ -54,16 +54,16 @@ function fieldsOf(body: unknown): Record<string, string> {
 
 /**
  * What the server has against fields of a form, for `form.setErrors`: in a mutation's `onError`. Faults of fields that the
- * form does not have are shown by ActionError, with the error's own text.
+ * form does not have are shown by ErrorAlert, with the error's own text.
  */
-export function formFaults(error: Error): Readonly<Record<string, string>> {
+export function fieldErrors(error: Error): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
-  const sentences = Object.entries(error.fields).map(([name, text]) => [name, asSentence(text)] as const);
+  const sentences = Object.entries(error.fields).map(([name, text]) => [name, toSentence(text)] as const);
   return Object.fromEntries(sentences);
 }
 
 /** A text that was written to stand behind a colon, for standing alone. */
-export function asSentence(text: string): string {
+export function toSentence(text: string): string {
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }

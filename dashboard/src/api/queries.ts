@@ -2,7 +2,7 @@ import { QueryClient, type UseInfiniteQueryResult, useInfiniteQuery } from '@tan
 import { ApiError } from './errors.ts';
 
 /** Milliseconds for which an answer is shown again without asking. */
-const freshMs = 30_000;
+const staleTimeMs = 30_000;
 
 /** How often a question is asked again; each time later. */
 const maxRetries = 2;
@@ -11,7 +11,7 @@ const maxRetries = 2;
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: freshMs,
+      staleTime: staleTimeMs,
       retry: (count, error) => count < maxRetries && error instanceof ApiError && error.isTransient,
       retryDelay: (count) => 500 * 2 ** count,
       refetchOnWindowFocus: false,
@@ -34,23 +34,23 @@ export function businessKey(businessId: string, ...parts: readonly unknown[]): r
 }
 
 /** What a request for a page says of where it begins: nothing for the first. */
-interface PageQuery {
+interface PageParams {
   readonly cursor?: string;
 }
 
 /** The entries of a list that comes page by page, in one array. */
-export function usePages<Page extends { readonly nextCursor: string | null }, Entry>(
+export function usePages<Page extends { readonly nextCursor: string | null }, Item>(
   queryKey: readonly unknown[],
-  ask: (page: PageQuery, signal: AbortSignal) => Promise<Page>,
-  entriesOf: (page: Page) => readonly Entry[],
+  fetchPage: (page: PageParams, signal: AbortSignal) => Promise<Page>,
+  itemsOf: (page: Page) => readonly Item[],
   options: { readonly refetchOnWindowFocus?: boolean } = {},
-): UseInfiniteQueryResult<readonly Entry[]> {
+): UseInfiniteQueryResult<readonly Item[]> {
   return useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam, signal }) => ask(pageParam === '' ? {} : { cursor: pageParam }, signal),
+    queryFn: ({ pageParam, signal }) => fetchPage(pageParam === '' ? {} : { cursor: pageParam }, signal),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    select: ({ pages }) => pages.flatMap(entriesOf),
+    select: ({ pages }) => pages.flatMap(itemsOf),
     staleTime: 0,
     ...options,
   });

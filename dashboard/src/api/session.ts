@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { components } from '../generated/dashboard-api.d.ts';
-import { answerOf, api, keepCsrfToken } from './client.ts';
+import { api, setCsrfToken, unwrap } from './client.ts';
 import { sessionKey } from './queries.ts';
 
 /** Who is logged in, and the businesses they belong to. */
@@ -14,9 +14,9 @@ export function useSessionQuery(): UseQueryResult<Session> {
   return useQuery({
     queryKey: sessionKey,
     queryFn: async ({ signal }) => {
-      const session = await answerOf(api.GET('/session', { signal }));
-      keepCsrfToken(session.csrfToken);
-      return { ...session, businesses: session.businesses.map(named) };
+      const session = await unwrap(api.GET('/session', { signal }));
+      setCsrfToken(session.csrfToken);
+      return { ...session, businesses: session.businesses.map(withName) };
     },
     staleTime: 5_000,
     refetchOnWindowFocus: true,
@@ -24,7 +24,7 @@ export function useSessionQuery(): UseQueryResult<Session> {
 }
 
 /** Its name is not known while business-service does not answer. */
-function named(business: OwnBusiness): OwnBusiness {
+function withName(business: OwnBusiness): OwnBusiness {
   return business.name === '' ? { ...business, name: `Business ${business.id}` } : business;
 }
 
@@ -38,7 +38,7 @@ type ScopeWords = components['schemas']['ScopeWords'];
 export function useScopes(): UseQueryResult<readonly ScopeWords[]> {
   return useQuery({
     queryKey: ['scopes'],
-    queryFn: async ({ signal }) => (await answerOf(api.GET('/scopes', { signal }))).scopes,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/scopes', { signal }))).scopes,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

@@ -107,7 +107,7 @@ export function CodeBlock({
 }
 
 /** Shows a secret for the first and last time. Closes only for those who say that they have stored it. */
-export function SecretOnce({
+export function SecretDialog({
   secret,
   title,
   what,
@@ -124,7 +124,7 @@ export function SecretOnce({
   readonly what: string;
   /** Shown above it, where something else stands beside it. */
   readonly label?: string;
-  /** A request that is ready to be pasted, where the secret can be tried by one: `curlWith(secret)`. */
+  /** A request that is ready to be pasted, where the secret can be tried by one: `curlCommand(secret)`. */
   readonly curl?: string | undefined;
   /** What else has to be known now: a PropagationNotice. */
   readonly children?: ReactNode;

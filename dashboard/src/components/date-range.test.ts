@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { momentsOf, readDay } from './date-range.ts';
+import { parseDate, toTimeRange } from './date-range.ts';
 
 test.each([
   ['2026-11-21', '2026-11-21'],
@@ -9,26 +9,26 @@ test.each([
   ['', undefined],
   [null, undefined],
 ])('%p is the day %p', (text, day) => {
-  expect(readDay(text)).toBe(day);
+  expect(parseDate(text)).toBe(day);
 });
 
 const midnight = (year: number, month: number, day: number) => new Date(year, month - 1, day).toISOString();
 
 test('a range is from the first midnight to the one after its last day, where the reader is', () => {
-  expect(momentsOf({ from: '2026-10-24', to: '2026-10-25' })).toEqual({
+  expect(toTimeRange({ from: '2026-10-24', to: '2026-10-25' })).toEqual({
     from: midnight(2026, 10, 24),
     to: midnight(2026, 10, 26),
   });
 });
 
 test('days in the wrong order are put in order', () => {
-  expect(momentsOf({ from: '2026-12-31', to: '2026-12-01' })).toEqual({
+  expect(toTimeRange({ from: '2026-12-31', to: '2026-12-01' })).toEqual({
     from: midnight(2026, 12, 1),
     to: midnight(2027, 1, 1),
   });
 });
 
 test('what is left open is not asked for', () => {
-  expect(momentsOf({ from: undefined, to: undefined })).toEqual({});
-  expect(momentsOf({ from: undefined, to: '2026-02-28' })).toEqual({ to: midnight(2026, 3, 1) });
+  expect(toTimeRange({ from: undefined, to: undefined })).toEqual({});
+  expect(toTimeRange({ from: undefined, to: '2026-02-28' })).toEqual({ to: midnight(2026, 3, 1) });
 });

@@ -1,14 +1,14 @@
 import { Button, Group, Modal, type ModalProps, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { useOpenedLater } from './hooks.ts';
-import { ActionError } from './states.tsx';
+import { useOpenAfterMount } from './hooks.ts';
+import { ErrorAlert } from './states.tsx';
 
 /** A modal that goes away as it was: what it is about is often something else by then. Gives back the focus. */
-export function Dialog(given: ModalProps) {
-  const opened = useOpenedLater(given.opened);
+export function Dialog(props: ModalProps) {
+  const opened = useOpenAfterMount(props.opened);
   const [last, setLast] = useState<ModalProps>();
-  if (opened && last !== given) setLast(given);
-  const shown = opened || last === undefined ? given : last;
+  if (opened && last !== props) setLast(props);
+  const shown = opened || last === undefined ? props : last;
   return <Modal {...shown} opened={opened} onExitTransitionEnd={() => setLast(undefined)} />;
 }
 
@@ -55,7 +55,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       >
         <Stack gap="md">
           {children}
-          <ActionError error={mutation.error} />
+          <ErrorAlert error={mutation.error} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose} disabled={mutation.isPending}>
               Cancel
@@ -76,18 +76,18 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 }
 
 /** Asks before something that cannot be undone: only who types the name may go on. */
-export function ConfirmByName({
+export function TypeToConfirmDialog({
   name,
   children,
   ...dialog
 }: Omit<ConfirmDialogProps, 'disabled' | 'destructive'> & { readonly name: string }) {
-  const [typed, setTyped] = useState('');
+  const [text, setText] = useState('');
   const { opened } = dialog;
   useEffect(() => {
-    if (opened) setTyped('');
+    if (opened) setText('');
   }, [opened]);
   return (
-    <ConfirmDialog {...dialog} destructive disabled={typed.trim() !== name.trim()}>
+    <ConfirmDialog {...dialog} destructive disabled={text.trim() !== name.trim()}>
       {children}
       <TextInput
         label={
@@ -95,8 +95,8 @@ export function ConfirmByName({
             Type <strong>{name}</strong> to confirm
           </Text>
         }
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}

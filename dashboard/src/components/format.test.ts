@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { relativeTime } from './format.ts';
+import { formatRelativeTime } from './format.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
 
@@ -17,5 +17,5 @@ test.each([
   [8 * 24 * 60 * minute, 'next week'],
   [800 * 24 * 60 * minute, 'in 2 years'],
 ])('a moment %d ms away is called %s', (distance, words) => {
-  expect(relativeTime(now + distance, now)).toBe(words);
+  expect(formatRelativeTime(now + distance, now)).toBe(words);
 });

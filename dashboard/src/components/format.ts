@@ -7,27 +7,27 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
 ];
 
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** How long ago or ahead a moment is, in its largest unit: "3 days ago", "in 2 hours". Both in milliseconds since 1970. */
-export function relativeTime(at: number, now: number): string {
+export function formatRelativeTime(at: number, now: number): string {
   const distance = at - now;
   const unit = units.find(([, length]) => Math.abs(distance) >= length);
   if (unit === undefined) return 'just now';
   const [name, length] = unit;
-  return words.format(Math.trunc(distance / length), name);
+  return relativeFormat.format(Math.trunc(distance / length), name);
 }
 
-const format = new Intl.NumberFormat('en');
+const numberFormat = new Intl.NumberFormat('en');
 
 /** 9,870 */
-export const count = (value: number): string => format.format(value);
+export const formatNumber = (value: number): string => numberFormat.format(value);
 
 /** "1 call", "2 calls" */
-export const counted = (value: number, one: string, many = `${one}s`): string =>
-  `${count(value)} ${value === 1 ? one : many}`;
+export const pluralize = (value: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(value)} ${value === 1 ? one : many}`;
 
 /** A request of the public API; the one that tells whose key it is where no other path is given. */
-export function curlWith(key: string, path = '/v2/businesses/me'): string {
+export function curlCommand(key: string, path = '/v2/businesses/me'): string {
   return `curl ${location.origin}${path} \\\n  -H 'Authorization: Bearer ${key}'`;
 }

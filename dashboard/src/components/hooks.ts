@@ -1,30 +1,30 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-const faulty = '[aria-invalid=true], [data-faulty] input';
+const invalidField = '[aria-invalid=true], [data-invalid] input';
 
 /**
  * Leads to the first field of a form that is shown not to be right.
- * @param refusal what the form was refused with, if it was; another object is another refusal. It is set with or after
+ * @param error what the form was refused with, if it was; another object is another refusal. It is set with or after
  * what the fields show of it.
  */
-export function useFocusOnFault(refusal: object | null): RefObject<HTMLFormElement | null> {
-  const form = useRef<HTMLFormElement>(null);
+export function useFocusOnError(error: object | null): RefObject<HTMLFormElement | null> {
+  const ref = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
-    if (refusal !== null) form.current?.querySelector<HTMLElement>(faulty)?.focus();
-  }, [refusal]);
-  return form;
+    if (error !== null) ref.current?.querySelector<HTMLElement>(invalidField)?.focus();
+  }, [error]);
+  return ref;
 }
 
 /** Leads the focus to what takes the place of something that had it: the next step in a dialog. */
-export function useFocusOnMount<Target extends HTMLElement>(): RefObject<Target | null> {
-  const target = useRef<Target>(null);
-  useEffect(() => target.current?.focus(), []);
-  return target;
+export function useFocusOnMount<Element extends HTMLElement>(): RefObject<Element | null> {
+  const ref = useRef<Element>(null);
+  useEffect(() => ref.current?.focus(), []);
+  return ref;
 }
 
 /** Whether a dialog is open that may be made open: made closed and opened then, it knows where the focus goes back to. */
-export function useOpenedLater(opened: boolean): boolean {
-  const [isMade, setMade] = useState(false);
-  useEffect(() => setMade(true), []);
-  return opened && isMade;
+export function useOpenAfterMount(opened: boolean): boolean {
+  const [isMounted, setMounted] = useState(false);
+  useEffect(() => setMounted(true), []);
+  return opened && isMounted;
 }

@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react';
 
 /** A component whose code comes when it is needed, or before. */
-export interface Code<Props = object> {
+export interface LazyComponent<Props = object> {
   /** Once it is there. */
   readonly component: ComponentType<Props> | undefined;
   /** Resolves when it is there, or when the browser loads everything anew because it is gone (reload-when-outdated.ts). */
@@ -9,9 +9,9 @@ export interface Code<Props = object> {
 }
 
 /** @param from imports the module that has the component as its default export */
-export function codeOf<Props>(
+export function lazyComponent<Props>(
   from: () => Promise<{ readonly default: ComponentType<Props> } | undefined>,
-): Code<Props> {
+): LazyComponent<Props> {
   let component: ComponentType<Props> | undefined;
   return {
     get component() {
@@ -28,12 +28,14 @@ export function codeOf<Props>(
  * at least 300 ms, and what a component asks for is asked for only when it is shown.
  * @throws what went wrong on the way, while rendering
  */
-export function useCode<Props>(code: Code<Props> | undefined): ComponentType<Props> | undefined {
-  const [, setArrived] = useState<object>();
-  const [fault, setFault] = useState<Error>();
+export function useLazyComponent<Props>(
+  lazy: LazyComponent<Props> | undefined,
+): ComponentType<Props> | undefined {
+  const [, setLoaded] = useState<object>();
+  const [error, setError] = useState<Error>();
   useEffect(() => {
-    code?.load().then(() => setArrived(code), setFault);
-  }, [code]);
-  if (fault !== undefined) throw fault;
-  return code?.component;
+    lazy?.load().then(() => setLoaded(lazy), setError);
+  }, [lazy]);
+  if (error !== undefined) throw error;
+  return lazy?.component;
 }

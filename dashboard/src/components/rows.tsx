@@ -3,7 +3,7 @@ import { IconDotsVertical, type TablerIcon } from '@tabler/icons-react';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import classes from './rows.module.css';
-import { ActionError } from './states.tsx';
+import { ErrorAlert } from './states.tsx';
 
 /** A short list of `Row`. */
 export function Rows({
@@ -33,7 +33,7 @@ export function Row({ end, children }: { readonly end: ReactNode; readonly child
   );
 }
 
-interface MenuAct {
+interface RowMenuItem {
   readonly label: string;
   readonly icon: TablerIcon;
   /** Whether the act takes something away. */
@@ -44,12 +44,12 @@ interface MenuAct {
 /** What may be done about one row of a list, behind three dots. */
 export function RowMenu({
   label,
-  acts,
+  items,
   loading = false,
 }: {
   /** What the dots are to those who do not see them: "Change the key". */
   readonly label: string;
-  readonly acts: readonly MenuAct[];
+  readonly items: readonly RowMenuItem[];
   readonly loading?: boolean;
 }) {
   const dots = useRef<HTMLButtonElement>(null);
@@ -61,7 +61,7 @@ export function RowMenu({
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {acts.map(({ label: act, icon: Icon, destructive = false, onClick }) => (
+        {items.map(({ label: act, icon: Icon, destructive = false, onClick }) => (
           <Menu.Item
             key={act}
             {...(destructive && { color: 'red' })}
@@ -93,7 +93,7 @@ export function LoadMore({
   if (!hasNextPage) return null;
   return (
     <>
-      {isFetchNextPageError && <ActionError error={error} />}
+      {isFetchNextPageError && <ErrorAlert error={error} />}
       <Center mt="md">
         <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {isFetchNextPageError ? 'Try again' : 'Show more'}
@@ -104,17 +104,17 @@ export function LoadMore({
 }
 
 /** What there is to know of something at a glance, each with its name. */
-export function Facts({
-  facts,
+export function DescriptionList({
+  items,
   isDense = false,
 }: {
-  readonly facts: readonly (readonly [name: string, value: ReactNode])[];
+  readonly items: readonly (readonly [name: string, value: ReactNode])[];
   /** For many short ones. */
   readonly isDense?: boolean;
 }) {
   return (
     <dl className={classes.facts} data-dense={isDense || undefined}>
-      {facts.map(([name, value]) => (
+      {items.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>

@@ -5,7 +5,7 @@ import { Row, Rows } from './rows.tsx';
 import { Loaded, LoadingRows } from './states.tsx';
 
 /** Permissions in plain words, each with what became of it. */
-export function ScopeRows({
+export function ScopeList({
   label,
   scopes,
 }: {
@@ -26,7 +26,7 @@ export function ScopeRows({
 }
 
 /** Chooses permissions, each by its plain words. */
-export function ScopeChoice({
+export function ScopeField({
   description,
   error,
   ...field
@@ -43,7 +43,7 @@ export function ScopeChoice({
       description={description}
       required
       error={error}
-      data-faulty={error === undefined || error === null ? undefined : true}
+      data-invalid={error === undefined || error === null ? undefined : true}
       {...field}
     >
       <Stack gap="sm" mt="xs" mb={4}>

@@ -69,14 +69,14 @@ export function ErrorState({
 }
 
 /** What a query answers, as `children` shows it; until then something that loads, or what went wrong. */
-export function Loaded<Answer>({
+export function Loaded<Data>({
   query,
   loading = <LoadingRows />,
   children,
 }: {
-  readonly query: Pick<UseQueryResult<Answer>, 'data' | 'error' | 'refetch'>;
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
   readonly loading?: ReactNode;
-  readonly children: (answer: Answer) => ReactNode;
+  readonly children: (answer: Data) => ReactNode;
 }) {
   const { data, error, refetch } = query;
   if (data !== undefined) return children(data);
@@ -130,7 +130,7 @@ export function EmptyState({
 }
 
 /** In the place of a list in which nothing is as asked for. */
-export function NoMatch({ text, onClear }: { readonly text: string; readonly onClear: () => void }) {
+export function NoResults({ text, onClear }: { readonly text: string; readonly onClear: () => void }) {
   return (
     <Center py="xl">
       <Stack align="center" gap="sm">
@@ -144,7 +144,7 @@ export function NoMatch({ text, onClear }: { readonly text: string; readonly onC
 }
 
 /** Why the server did not do what was asked, beside the button that asked. Nothing without an error. */
-export function ActionError({ error }: { readonly error: Error | null }) {
+export function ErrorAlert({ error }: { readonly error: Error | null }) {
   if (error === null) return null;
   const requestId = error instanceof ApiError && error.isTransient ? error.requestId : undefined;
   return (

@@ -1,17 +1,17 @@
 import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { relativeTime } from './format.ts';
+import { formatRelativeTime } from './format.ts';
 import classes from './timestamp.module.css';
 
 /** Milliseconds after which "5 minutes ago" is looked at again. */
 const refreshMs = 30_000;
 
-const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const dateTimeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
 /** A moment as people say it: how long ago it is, with the exact time here and in UTC on hover. */
-export function Moment({
+export function Timestamp({
   at,
   absent = '–',
   format = 'relative',
@@ -25,12 +25,16 @@ export function Moment({
 }) {
   const now = useNow();
   if (at === null || at === undefined) return <span className={classes.absent}>{absent}</span>;
-  const moment = new Date(at);
-  const here = local.format(moment);
-  const utc = `${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-  const texts = { relative: relativeTime(moment.getTime(), now), date: date.format(moment), exact: here };
+  const date = new Date(at);
+  const localTime = dateTimeFormat.format(date);
+  const utc = `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  const texts = {
+    relative: formatRelativeTime(date.getTime(), now),
+    date: dateFormat.format(date),
+    exact: localTime,
+  };
   return (
-    <Tooltip label={`${here} here, ${utc}`} events={{ hover: true, focus: false, touch: true }}>
+    <Tooltip label={`${localTime} here, ${utc}`} events={{ hover: true, focus: false, touch: true }}>
       <time dateTime={at} className={classes.moment}>
         {texts[format]}
       </time>

@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import type { OwnBusiness } from '../api/session.ts';
-import { useOpenedLater } from '../components/hooks.ts';
+import { useOpenAfterMount } from '../components/hooks.ts';
 import { Navigation } from './navigation.tsx';
 import classes from './navigation-drawer.module.css';
 
@@ -16,7 +16,7 @@ export default function NavigationDrawer({
 }) {
   return (
     <Drawer
-      opened={useOpenedLater(opened)}
+      opened={useOpenAfterMount(opened)}
       onClose={onClose}
       size="18rem"
       title="Menu"

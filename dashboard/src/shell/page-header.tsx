@@ -7,7 +7,7 @@ import { useCurrentBusiness } from './session-context.ts';
 let navigated = false;
 
 /** Whether a page within the dashboard was gone to since the browser loaded it. */
-const wasNavigated = (): boolean => navigated;
+const hasNavigated = (): boolean => navigated;
 
 // wouter announces what it does to the history as events of the window. Replacing an address, as on the way from
 // /dashboard to a business, is part of an arrival.
@@ -52,7 +52,7 @@ export function PageHeader({
   usePageTitle(title);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another page, also in the same component
   useEffect(() => {
-    if (wasNavigated()) heading.current?.focus({ preventScroll: true });
+    if (hasNavigated()) heading.current?.focus({ preventScroll: true });
   }, [path]);
   return (
     <Stack gap="xs" mb="xl" component="header">

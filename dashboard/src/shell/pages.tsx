@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core';
 import { IconBuildingStore, IconMapSearch } from '@tabler/icons-react';
 import { Link, Redirect, Route, Switch } from 'wouter';
-import { type Code, useCode } from '../components/lazy-component.ts';
+import { type LazyComponent, useLazyComponent } from '../components/lazy-component.ts';
 import { EmptyState, PageSkeleton } from '../components/states.tsx';
 import { PageHeader } from './page-header.tsx';
-import { lastUsed, useCurrentBusiness, useSession } from './session-context.ts';
+import { lastUsedBusiness, useCurrentBusiness, useSession } from './session-context.ts';
 
 /** A page, loaded when it is first gone to. */
 export interface PageRoute {
   /** Within a business, or within the dashboard; parameters by `useParams`. */
   readonly path: string;
-  readonly code: Code;
+  readonly component: LazyComponent;
 }
 
 /** Pages of a business, at /dashboard/{businessId}/…, and of the person, at /dashboard/…. */
@@ -20,8 +20,8 @@ export interface Routes {
 }
 
 /** A page, once its code is there. */
-function LoadedPage({ code }: { readonly code: Code }) {
-  const Page = useCode(code);
+function LazyPage({ component }: { readonly component: LazyComponent }) {
+  const Page = useLazyComponent(component);
   return Page === undefined ? <PageSkeleton /> : <Page />;
 }
 
@@ -51,8 +51,8 @@ const texts = {
 } as const;
 
 /** For addresses that lead nowhere. */
-function NotFound({ what }: { readonly what: keyof typeof texts }) {
-  const { title, lead, text } = texts[what];
+function NotFound({ subject }: { readonly subject: keyof typeof texts }) {
+  const { title, lead, text } = texts[subject];
   return (
     <>
       <PageHeader title={title} />
@@ -74,15 +74,15 @@ function NotFound({ what }: { readonly what: keyof typeof texts }) {
 /** The page that the address names. */
 export function Pages({ routes }: { readonly routes: Routes }) {
   const { businesses } = useSession();
-  const first = lastUsed(businesses);
+  const first = lastUsedBusiness(businesses);
   return (
     <Switch>
       <Route path="/">
         {first === undefined ? <NoBusiness /> : <Redirect to={`/${first.id}`} replace />}
       </Route>
-      {routes.person.map(({ path, code }) => (
+      {routes.person.map(({ path, component: code }) => (
         <Route key={path} path={path}>
-          <LoadedPage code={code} />
+          <LazyPage component={code} />
         </Route>
       ))}
       <Route path="/:businessId" nest>
@@ -94,17 +94,17 @@ export function Pages({ routes }: { readonly routes: Routes }) {
 
 function BusinessPages({ routes }: { readonly routes: readonly PageRoute[] }) {
   const business = useCurrentBusiness();
-  if (business === undefined) return <NotFound what="business" />;
+  if (business === undefined) return <NotFound subject="business" />;
   return (
     // Nothing of one business's page is kept for another's.
     <Switch key={business.id}>
-      {routes.map(({ path, code }) => (
+      {routes.map(({ path, component: code }) => (
         <Route key={path} path={path}>
-          <LoadedPage code={code} />
+          <LazyPage component={code} />
         </Route>
       ))}
       <Route>
-        <NotFound what="page" />
+        <NotFound subject="page" />
       </Route>
     </Switch>
   );

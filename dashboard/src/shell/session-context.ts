@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { beginLeaving, currentCsrfToken } from '../api/client.ts';
+import { getCsrfToken, suppressLoginRedirect } from '../api/client.ts';
 import type { OwnBusiness, Session } from '../api/session.ts';
 
 export const SessionContext = createContext<Session | undefined>(undefined);
@@ -25,12 +25,12 @@ export function useBusiness(): OwnBusiness {
   return business;
 }
 
-const memory = 'last-business';
+const storageKey = 'last-business';
 
 /** Id of the business that was shown last in this browser. */
 function lastBusinessId(): string | undefined {
   try {
-    return localStorage.getItem(memory) ?? undefined;
+    return localStorage.getItem(storageKey) ?? undefined;
   } catch {
     // Storage may be forbidden.
     return undefined;
@@ -39,14 +39,14 @@ function lastBusinessId(): string | undefined {
 
 function rememberBusiness(id: string): void {
   try {
-    localStorage.setItem(memory, id);
+    localStorage.setItem(storageKey, id);
   } catch {
     // As above: then every visit begins at the first business.
   }
 }
 
 /** The business that the address names, and the one that the navigation leads into: where there is none, the last one. */
-export function useAddressedBusiness(): {
+export function useBusinessFromPath(): {
   readonly business: OwnBusiness | undefined;
   readonly navigationBusiness: OwnBusiness | undefined;
 } {
@@ -58,29 +58,29 @@ export function useAddressedBusiness(): {
   useEffect(() => {
     if (id !== undefined) rememberBusiness(id);
   }, [id]);
-  return { business, navigationBusiness: business ?? lastUsed(businesses) };
+  return { business, navigationBusiness: business ?? lastUsedBusiness(businesses) };
 }
 
 /** The business that was shown last in this browser, else the first. */
-export function lastUsed(businesses: readonly OwnBusiness[]): OwnBusiness | undefined {
+export function lastUsedBusiness(businesses: readonly OwnBusiness[]): OwnBusiness | undefined {
   const last = lastBusinessId();
   return businesses.find(({ id }) => id === last) ?? businesses[0];
 }
 
-/** Leaves by the form of the server's pages. @param continueTo where the next login leads, for who goes on as somebody else */
-export function logOut(continueTo?: string): void {
+/** Leaves by the form of the server's pages. @param returnTo where the next login leads, for who goes on as somebody else */
+export function logOut(returnTo?: string): void {
   const form = document.createElement('form');
   form.method = 'post';
   form.action = '/logout';
   form.hidden = true;
-  const fields = { _csrf: currentCsrfToken(), ...(continueTo !== undefined && { continue: continueTo }) };
+  const fields = { _csrf: getCsrfToken(), ...(returnTo !== undefined && { continue: returnTo }) };
   for (const [name, value] of Object.entries(fields)) {
     const input = document.createElement('input');
     input.type = 'hidden';
     Object.assign(input, { name, value });
     form.append(input);
   }
-  beginLeaving();
+  suppressLoginRedirect();
   document.body.append(form);
   form.submit();
 }

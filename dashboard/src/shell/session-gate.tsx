@@ -16,7 +16,7 @@ function usePreloadedPage(routes: Routes): void {
       routes.person.find((each) => matches(each.path)) ??
       routes.business.find((each) => matches(`/:businessId${each.path}`));
     // What fails now is tried again, and said, when the page is shown.
-    route?.code.load().catch(() => undefined);
+    route?.component.load().catch(() => undefined);
   }, [routes, path, parser]);
 }
 

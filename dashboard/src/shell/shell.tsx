@@ -2,16 +2,16 @@ import { useMatches } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Component, type ComponentProps, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { codeOf, useCode } from '../components/lazy-component.ts';
+import { lazyComponent, useLazyComponent } from '../components/lazy-component.ts';
 import { ErrorState } from '../components/states.tsx';
 import { Header } from './header.tsx';
 import { Navigation } from './navigation.tsx';
 import type NavigationDrawer from './navigation-drawer.tsx';
 import { PageHeader } from './page-header.tsx';
 import { Pages, type Routes } from './pages.tsx';
-import { BusinessContext, useAddressedBusiness } from './session-context.ts';
+import { BusinessContext, useBusinessFromPath } from './session-context.ts';
 import classes from './shell.module.css';
-import { StateBanner } from './state-banner.tsx';
+import { StatusBanner } from './status-banner.tsx';
 
 /** Keeps a page that breaks from taking the navigation with it. */
 class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
@@ -35,12 +35,12 @@ class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | 
 
 type PhoneMenuProps = ComponentProps<typeof NavigationDrawer>;
 
-const navigationDrawer = codeOf(() => import('./navigation-drawer.tsx'));
+const navigationDrawer = lazyComponent(() => import('./navigation-drawer.tsx'));
 
 /** What surrounds every page. */
 export function Shell({ routes }: { readonly routes: Routes }) {
   const [drawerOpened, drawer] = useDisclosure(false);
-  const { business, navigationBusiness } = useAddressedBusiness();
+  const { business, navigationBusiness } = useBusinessFromPath();
   const [path] = useLocation();
   const isNarrow = useMatches({ base: true, sm: false }, { getInitialValueInEffect: false });
   return (
@@ -63,7 +63,7 @@ export function Shell({ routes }: { readonly routes: Routes }) {
           </ErrorBoundary>
         )}
         <main id="main" tabIndex={-1} className={classes.main}>
-          <StateBanner />
+          <StatusBanner />
           <ErrorBoundary key={path}>
             <Pages routes={routes} />
           </ErrorBoundary>
@@ -74,6 +74,6 @@ export function Shell({ routes }: { readonly routes: Routes }) {
 }
 
 function PhoneMenu(props: PhoneMenuProps) {
-  const Menu = useCode(navigationDrawer);
+  const Menu = useLazyComponent(navigationDrawer);
   return Menu === undefined ? null : <Menu {...props} />;
 }

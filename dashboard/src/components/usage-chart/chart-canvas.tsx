@@ -9,8 +9,8 @@ import {
   Tooltip,
 } from 'chart.js';
 import { useEffect, useRef } from 'react';
-import { type ColourScheme, fillOf, surfaceColour } from './fills.ts';
-import { labelOf, type UsagePoint, type UsageUnit, usageClasses } from './usage.ts';
+import { backgroundColour, type ColourScheme, fillFor } from './fills.ts';
+import { formatBucket, type UsagePoint, type UsageUnit, usageClasses } from './usage.ts';
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip);
 
@@ -28,7 +28,7 @@ export default function ChartCanvas({
   const data = JSON.stringify(points);
   useEffect(() => {
     if (canvas.current === null) return;
-    const ground = surfaceColour(canvas.current);
+    const ground = backgroundColour(canvas.current);
     const chart = new Chart(canvas.current, configuration(JSON.parse(data), unit, scheme, ground));
     return () => chart.destroy();
   }, [data, unit, scheme]);
@@ -50,13 +50,13 @@ export function configuration(
   return {
     type: 'bar',
     data: {
-      labels: points.map(({ at }) => labelOf(at, unit)),
+      labels: points.map(({ at }) => formatBucket(at, unit)),
       datasets: usageClasses.map(({ name, label }) => ({
         label,
         // Few among many must still be seen; none must not.
         data: points.map((point) => point[name] || null),
         minBarLength: 3,
-        backgroundColor: fillOf(name, scheme, ground),
+        backgroundColor: fillFor(name, scheme, ground),
         borderColor: ground,
         borderWidth: { top: 1 },
         borderRadius: 2,

@@ -20,7 +20,7 @@ const side = 6;
 export type ColourScheme = keyof typeof colours;
 
 /** A colour or pattern for canvases. */
-export function fillOf(name: UsageClass, scheme: ColourScheme, ground: string): string | CanvasPattern {
+export function fillFor(name: UsageClass, scheme: ColourScheme, ground: string): string | CanvasPattern {
   const colour = colours[scheme][name];
   const pattern = patterns[name];
   if (pattern === 'solid') return colour;
@@ -55,8 +55,10 @@ const drawers = {
 } as const;
 
 /** Colour of what an element stands on. */
-export function surfaceColour(element: Element): string {
+export function backgroundColour(element: Element): string {
   const { backgroundColor } = getComputedStyle(element);
   const isClear = backgroundColor === 'transparent' || backgroundColor === 'rgba(0, 0, 0, 0)';
-  return isClear && element.parentElement !== null ? surfaceColour(element.parentElement) : backgroundColor;
+  return isClear && element.parentElement !== null
+    ? backgroundColour(element.parentElement)
+    : backgroundColor;
 }

@@ -10,16 +10,16 @@ import {
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { codeOf, useCode } from '../lazy-component.ts';
+import { lazyComponent, useLazyComponent } from '../lazy-component.ts';
 import { Panel } from '../panel.tsx';
 import { ErrorState, LoadingRows } from '../states.tsx';
-import { fillOf, surfaceColour } from './fills.ts';
+import { backgroundColour, fillFor } from './fills.ts';
 import {
   dailyPoints,
   describeUsage,
   hourlyPoints,
-  spanOf,
-  totalOf,
+  timeRangeOf,
+  totalRequests,
   type UsageClass,
   type UsageHour,
   type UsagePoint,
@@ -39,15 +39,15 @@ function Swatch({ name }: { readonly name: UsageClass }) {
   useEffect(() => {
     const context = canvas.current?.getContext('2d');
     if (context === null || context === undefined) return;
-    context.fillStyle = fillOf(name, scheme, surfaceColour(context.canvas));
+    context.fillStyle = fillFor(name, scheme, backgroundColour(context.canvas));
     context.fillRect(0, 0, size, size);
   }, [name, scheme]);
   return <canvas ref={canvas} width={size} height={size} aria-hidden />;
 }
 
-const chartCanvas = codeOf(() => import('./chart-canvas.tsx'));
+const chartCanvas = lazyComponent(() => import('./chart-canvas.tsx'));
 
-const usageTable = codeOf(() => import('./usage-table.tsx'));
+const usageTable = lazyComponent(() => import('./usage-table.tsx'));
 
 /** Requests over time by class: bars for who sees them, a sentence for who does not, a table for who wants the numbers. */
 export function UsageChart({
@@ -62,9 +62,9 @@ export function UsageChart({
   readonly height?: number;
 }) {
   const [isTable, setTable] = useState(false);
-  const isEmpty = points.every((point) => totalOf(point) === 0);
-  const ChartCanvas = useCode(isEmpty || isTable ? undefined : chartCanvas);
-  const UsageTable = useCode(isTable ? usageTable : undefined);
+  const isEmpty = points.every((point) => totalRequests(point) === 0);
+  const ChartCanvas = useLazyComponent(isEmpty || isTable ? undefined : chartCanvas);
+  const UsageTable = useLazyComponent(isTable ? usageTable : undefined);
   if (isEmpty) {
     return (
       <Center h={height}>
@@ -114,7 +114,7 @@ const units: readonly { readonly value: UsageUnit; readonly label: string }[] = 
 ];
 
 /** Chooses how far a chart looks back and, beyond a day, what a bar stands for. */
-export function UsageChoices({
+export function UsageRangePicker({
   ranges = usageRanges,
   range,
   onRange,
@@ -140,7 +140,7 @@ export function UsageChoices({
 const height = 240;
 
 /** A span of time as the API is asked for it, in RFC 3339. */
-interface AskedSpan {
+interface TimeRange {
   readonly from: string;
   readonly to: string;
 }
@@ -152,12 +152,12 @@ export function UsagePanel({
 }: {
   /** Beginning of the keys that the answers are kept under. */
   readonly queryKey: readonly unknown[];
-  readonly read: (span: AskedSpan, signal: AbortSignal) => Promise<readonly UsageHour[]>;
+  readonly read: (span: TimeRange, signal: AbortSignal) => Promise<readonly UsageHour[]>;
 }) {
   const [range, setRange] = useState<UsageRange>('24h');
   const [unit, setUnit] = useState<UsageUnit>('day');
   const shownUnit = range === '24h' ? 'hour' : unit;
-  const { from, to } = spanOf(range, Date.now());
+  const { from, to } = timeRangeOf(range, Date.now());
   const { data, error, refetch } = useQuery({
     queryKey: [...queryKey, from, to],
     queryFn: ({ signal }) =>
@@ -169,7 +169,7 @@ export function UsagePanel({
     () => data && (shownUnit === 'hour' ? hourlyPoints(data, from, to) : dailyPoints(data, from, to)),
     [data, shownUnit, from, to],
   );
-  const choices = <UsageChoices range={range} onRange={setRange} unit={unit} onUnit={setUnit} />;
+  const choices = <UsageRangePicker range={range} onRange={setRange} unit={unit} onUnit={setUnit} />;
   return (
     <Panel title="Requests" actions={choices}>
       {points !== undefined ? (

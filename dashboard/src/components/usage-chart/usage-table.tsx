@@ -1,5 +1,12 @@
 import { Table } from '@mantine/core';
-import { describeUsage, labelOf, totalOf, type UsagePoint, type UsageUnit, usageClasses } from './usage.ts';
+import {
+  describeUsage,
+  formatBucket,
+  totalRequests,
+  type UsagePoint,
+  type UsageUnit,
+  usageClasses,
+} from './usage.ts';
 import classes from './usage-chart.module.css';
 
 export const count = new Intl.NumberFormat('en');
@@ -40,14 +47,14 @@ export default function UsageTable({
           {points.toReversed().map((point) => (
             <Table.Tr key={point.at}>
               <Table.Th scope="row" fw={400}>
-                {labelOf(point.at, unit)}
+                {formatBucket(point.at, unit)}
               </Table.Th>
               {usageClasses.map(({ name }) => (
                 <Table.Td key={name} className={classes.number ?? ''}>
                   {count.format(point[name])}
                 </Table.Td>
               ))}
-              <Table.Td className={classes.number ?? ''}>{count.format(totalOf(point))}</Table.Td>
+              <Table.Td className={classes.number ?? ''}>{count.format(totalRequests(point))}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

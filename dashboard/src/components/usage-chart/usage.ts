@@ -27,12 +27,12 @@ export const usageClasses: readonly { readonly name: UsageClass; readonly label:
 ];
 
 /** All requests of one hour or day. */
-export const totalOf = (point: UsagePoint): number =>
+export const totalRequests = (point: UsagePoint): number =>
   point.successful + point.refused + point.limited + point.failed;
 
-const count = new Intl.NumberFormat('en');
+const numberFormat = new Intl.NumberFormat('en');
 
-const formats: Readonly<Record<UsageUnit, Intl.DateTimeFormat>> = {
+const bucketFormats: Readonly<Record<UsageUnit, Intl.DateTimeFormat>> = {
   hour: new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'short',
@@ -44,21 +44,21 @@ const formats: Readonly<Record<UsageUnit, Intl.DateTimeFormat>> = {
 };
 
 /** An hour or a day, in a few letters. */
-export const labelOf = (at: string, unit: UsageUnit): string => formats[unit].format(new Date(at));
+export const formatBucket = (at: string, unit: UsageUnit): string => bucketFormats[unit].format(new Date(at));
 
 /** What the chart shows, in a sentence. */
 export function describeUsage(points: readonly UsagePoint[], unit: UsageUnit): string {
   const [first, last] = [points.at(0), points.at(-1)];
-  const total = points.reduce((sum, point) => sum + totalOf(point), 0);
+  const total = points.reduce((sum, point) => sum + totalRequests(point), 0);
   if (first === undefined || last === undefined || total === 0) return 'No requests in this time.';
   const parts = usageClasses.map(({ name, label }) => {
     const sum = points.reduce((before, point) => before + point[name], 0);
-    return `${count.format(sum)} with ${label}`;
+    return `${numberFormat.format(sum)} with ${label}`;
   });
-  const busiest = points.reduce((best, point) => (totalOf(point) > totalOf(best) ? point : best));
+  const busiest = points.reduce((best, point) => (totalRequests(point) > totalRequests(best) ? point : best));
   return (
-    `${count.format(total)} requests from ${labelOf(first.at, unit)} to ${labelOf(last.at, unit)}: ${parts.join(', ')}. ` +
-    `The busiest ${unit} was ${labelOf(busiest.at, unit)} with ${count.format(totalOf(busiest))}.`
+    `${numberFormat.format(total)} requests from ${formatBucket(first.at, unit)} to ${formatBucket(last.at, unit)}: ${parts.join(', ')}. ` +
+    `The busiest ${unit} was ${formatBucket(busiest.at, unit)} with ${numberFormat.format(totalRequests(busiest))}.`
   );
 }
 
@@ -82,7 +82,7 @@ const longestMs = 90 * 24 * hourMs;
  * The hours of a range, the one of `now` included: the last 24 hours, or as many days as they are where the reader is,
  * today included. Milliseconds since 1970.
  */
-export function spanOf(range: UsageRange, now: number): { readonly from: number; readonly to: number } {
+export function timeRangeOf(range: UsageRange, now: number): { readonly from: number; readonly to: number } {
   const to = now - (now % hourMs) + hourMs;
   if (range === '24h') return { from: to - 24 * hourMs, to };
   const first = new Date(now);
@@ -121,8 +121,8 @@ export function dailyPoints(
   to: number,
   timeZone?: string,
 ): UsagePoint[] {
-  const dateOf = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone });
-  const byDay = Map.groupBy(hourlyPoints(hours, from, to), ({ at }) => dateOf.format(Date.parse(at)));
+  const toDateInput = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone });
+  const byDay = Map.groupBy(hourlyPoints(hours, from, to), ({ at }) => toDateInput.format(Date.parse(at)));
   return [...byDay].map(([at, points]) => ({
     at,
     successful: sum(points, 'successful'),

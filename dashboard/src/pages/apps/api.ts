@@ -4,7 +4,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { businessKey, usePages } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -18,7 +18,7 @@ export type ClientSecret = Schemas['ClientSecret'];
 
 export type Connection = Schemas['Connection'];
 
-export type Caller = Schemas['AddressUse'];
+export type AddressUse = Schemas['AddressUse'];
 
 export type RegistrationObstacle = Schemas['RegistrationObstacle'];
 
@@ -36,9 +36,7 @@ export function useApplications(): UseQueryResult<Applications> {
   return useQuery({
     queryKey: businessKey(businessId, 'applications'),
     queryFn: ({ signal }) =>
-      answerOf(
-        api.GET('/businesses/{businessId}/applications', { params: { path: { businessId } }, signal }),
-      ),
+      unwrap(api.GET('/businesses/{businessId}/applications', { params: { path: { businessId } }, signal })),
     refetchOnWindowFocus: true,
   });
 }
@@ -49,7 +47,7 @@ export function useApplication(applicationId: string): UseQueryResult<Applicatio
   return useQuery({
     queryKey: businessKey(businessId, 'applications', applicationId),
     queryFn: ({ signal }) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/applications/{applicationId}', {
           params: { path: { businessId, applicationId } },
           signal,
@@ -65,7 +63,7 @@ export function useConnections(applicationId: string): UseInfiniteQueryResult<re
   return usePages(
     businessKey(businessId, 'applications', applicationId, 'connections'),
     (query, signal) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/applications/{applicationId}/connections', {
           params: { path: { businessId, applicationId }, query },
           signal,
@@ -76,15 +74,15 @@ export function useConnections(applicationId: string): UseInfiniteQueryResult<re
 }
 
 /** Addresses that an app called from lately. */
-export function useCallers(applicationId: string): UseQueryResult<{
+export function useRecentAddresses(applicationId: string): UseQueryResult<{
   readonly since: string;
-  readonly callers: readonly Caller[];
+  readonly callers: readonly AddressUse[];
 }> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'applications', applicationId, 'callers'),
     queryFn: ({ signal }) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/applications/{applicationId}/callers', {
           params: { path: { businessId, applicationId } },
           signal,
@@ -96,19 +94,19 @@ export function useCallers(applicationId: string): UseQueryResult<{
 /** What is remembered of an app, after a change. */
 export function useApplicationCache(applicationId?: string): {
   /** Puts the app as a change left it in the place of what is shown, and looks the list up again. */
-  readonly keep: (application: Application) => void;
+  readonly store: (application: Application) => void;
   /** Looks the app up again, where it is not known what became of a change. */
-  readonly refresh: () => void;
+  readonly invalidate: () => void;
 } {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
   const all = businessKey(businessId, 'applications');
   return {
-    keep: (application) => {
+    store: (application) => {
       client.setQueryData([...all, application.id], application);
       void client.invalidateQueries({ queryKey: all, exact: true });
     },
-    refresh: () => void client.invalidateQueries({ queryKey: [...all, applicationId], exact: true }),
+    invalidate: () => void client.invalidateQueries({ queryKey: [...all, applicationId], exact: true }),
   };
 }
 
@@ -145,9 +143,9 @@ export const webhookEvents: readonly {
 export const secretHint = ({ lastFour }: ClientSecret): string => `cs_…${lastFour}`;
 
 /** Milliseconds within which a secret counts as in use. */
-const latelyMs = 7 * 86_400_000;
+const recentMs = 7 * 86_400_000;
 
 /** Whether a secret was used lately. `now` is milliseconds since 1970. */
-export function wasUsedLately({ lastUsedAt }: ClientSecret, now: number): boolean {
-  return lastUsedAt !== null && now - Date.parse(lastUsedAt) < latelyMs;
+export function wasUsedRecently({ lastUsedAt }: ClientSecret, now: number): boolean {
+  return lastUsedAt !== null && now - Date.parse(lastUsedAt) < recentMs;
 }

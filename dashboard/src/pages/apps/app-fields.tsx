@@ -1,16 +1,16 @@
 import { Checkbox, Code, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type ReactNode, useId } from 'react';
-import { ScopeChoice } from '../../components/scopes.tsx';
+import { ScopeField } from '../../components/scopes.tsx';
 import { webhookEvents } from './api.ts';
 import type { AppForm } from './app-form.ts';
 import classes from './apps.module.css';
-import type { AppDraft } from './draft.ts';
+import type { AppFormValues } from './form-values.ts';
 import { ListEditor } from './list-field.tsx';
 import { WhitelistField } from './whitelist.tsx';
 
 /** Asks which events an app wants to hear of. What is chosen is stored; delivering them is another matter. */
-function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppDraft> }) {
+function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppFormValues> }) {
   const hint = useId();
   return (
     <Stack gap="sm">
@@ -102,7 +102,7 @@ export function AppFields({
         max={maxRedirectUris}
         onChange={(rows) => fields.setFieldValue('redirectUris', rows)}
       />
-      <ScopeChoice description={scopesHint} {...fields.getInputProps('scopes')} />
+      <ScopeField description={scopesHint} {...fields.getInputProps('scopes')} />
       <WhitelistField
         applicationId={applicationId}
         rows={fields.values.ipWhitelist}

@@ -1,61 +1,61 @@
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/errors.ts';
-import { useFocusOnFault } from '../../components/hooks.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { fieldErrors } from '../../api/errors.ts';
+import { useFocusOnError } from '../../components/hooks.ts';
 import { toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import { type Application, type Caller, useApplicationCache } from './api.ts';
+import { type AddressUse, type Application, useApplicationCache } from './api.ts';
 import {
-  type AppDraft,
+  type AppFormValues,
   type AppSettings,
-  changesOf,
-  draftOf,
-  type EntryFaults,
-  entryFaults,
-  faultsOf,
-  tidied,
-} from './draft.ts';
-import { checkWhitelist, type ShutOutDoubt } from './whitelist.tsx';
+  changedFields,
+  type RowErrors,
+  rowErrors,
+  toFormValues,
+  validate,
+  withoutBlankRows,
+} from './form-values.ts';
+import { type BlockedAddressesConfirmation, checkWhitelist } from './whitelist.tsx';
 
 /** The form of an app: its fields, and what is wrong with them. */
 export interface AppForm {
   /** For `ref` of the form's element. */
   readonly element: RefObject<HTMLFormElement | null>;
-  readonly fields: UseFormReturnType<AppDraft>;
+  readonly fields: UseFormReturnType<AppFormValues>;
   /** What changes are counted from. */
-  readonly begun: AppDraft;
-  readonly redirectFaults: EntryFaults;
-  readonly whitelistFaults: EntryFaults;
-  readonly originFaults: EntryFaults;
+  readonly begun: AppFormValues;
+  readonly redirectFaults: RowErrors;
+  readonly whitelistFaults: RowErrors;
+  readonly originFaults: RowErrors;
   /** For `onSubmit`: passes a draft on that nothing is seen to be missing from. */
-  submit(onward: (draft: AppDraft) => void): (event: FormEvent) => void;
+  submit(onward: (draft: AppFormValues) => void): (event: FormEvent) => void;
   /** Shows what the server has against it. */
   refuse(error: Error): void;
   /** Takes what was saved as that which changes are counted from. */
-  restart(draft: AppDraft): void;
+  restart(draft: AppFormValues): void;
   /** Goes back to what was saved. */
   discard(): void;
 }
 
-const none: EntryFaults = new Map();
+const none: RowErrors = new Map();
 
-export function useAppForm(draft: AppDraft): AppForm {
+export function useAppForm(draft: AppFormValues): AppForm {
   const [begun, setBegun] = useState(draft);
-  const fields = useForm<AppDraft>({ initialValues: draft });
+  const fields = useForm<AppFormValues>({ initialValues: draft });
   const [redirectFaults, setRedirectFaults] = useState(none);
   const [whitelistFaults, setWhitelistFaults] = useState(none);
   const [originFaults, setOriginFaults] = useState(none);
 
   const [refusal, setRefusal] = useState<object | null>(null);
-  const element = useFocusOnFault(refusal);
+  const element = useFocusOnError(refusal);
 
-  const show = (faults: Readonly<Record<string, string | null>>, shown: AppDraft) => {
+  const show = (faults: Readonly<Record<string, string | null>>, shown: AppFormValues) => {
     fields.setErrors(faults);
-    setRedirectFaults(entryFaults(faults, 'redirectUris', shown.redirectUris));
-    setWhitelistFaults(entryFaults(faults, 'ipWhitelist', shown.ipWhitelist));
-    setOriginFaults(entryFaults(faults, 'allowedOrigins', shown.allowedOrigins));
+    setRedirectFaults(rowErrors(faults, 'redirectUris', shown.redirectUris));
+    setWhitelistFaults(rowErrors(faults, 'ipWhitelist', shown.ipWhitelist));
+    setOriginFaults(rowErrors(faults, 'allowedOrigins', shown.allowedOrigins));
     setRefusal(faults);
   };
   const clear = () => {
@@ -73,14 +73,14 @@ export function useAppForm(draft: AppDraft): AppForm {
     originFaults,
     submit: (onward) => (event) => {
       event.preventDefault();
-      const filled = tidied(fields.values);
+      const filled = withoutBlankRows(fields.values);
       fields.setValues(filled);
-      const faults = faultsOf(filled);
+      const faults = validate(filled);
       if (Object.values(faults).some((fault) => fault !== null)) return show(faults, filled);
       clear();
       onward(filled);
     },
-    refuse: (error) => show(formFaults(error), tidied(fields.values)),
+    refuse: (error) => show(fieldErrors(error), withoutBlankRows(fields.values)),
     restart: (saved) => {
       setBegun(saved);
       fields.setInitialValues(saved);
@@ -96,23 +96,23 @@ export function useAppForm(draft: AppDraft): AppForm {
 
 interface SaveApp {
   readonly form: AppForm;
-  readonly save: (draft: AppDraft) => void;
+  readonly save: (draft: AppFormValues) => void;
   readonly isPending: boolean;
   readonly error: Error | null;
-  readonly doubt: ShutOutDoubt;
+  readonly doubt: BlockedAddressesConfirmation;
 }
 
 /** Saves what was changed of an app; asks first when that shuts out who called lately. */
 export function useSaveApp(application: Application): SaveApp {
   const { id: businessId } = useBusiness();
   const { id: applicationId } = application;
-  const { keep } = useApplicationCache();
-  const form = useAppForm(draftOf(application));
+  const { store: keep } = useApplicationCache();
+  const form = useAppForm(toFormValues(application));
   useFreshSettings(application, form);
-  const [shutOut, setShutOut] = useState<readonly Caller[]>([]);
+  const [shutOut, setShutOut] = useState<readonly AddressUse[]>([]);
   const update = useMutation({
     mutationFn: (body: Partial<AppSettings>) =>
-      answerOf(
+      unwrap(
         api.PATCH('/businesses/{businessId}/applications/{applicationId}', {
           params: { path: { businessId, applicationId } },
           body,
@@ -121,7 +121,7 @@ export function useSaveApp(application: Application): SaveApp {
     onSuccess: ({ application: saved, propagation }) => {
       setShutOut([]);
       keep(saved);
-      form.restart(draftOf(saved));
+      form.restart(toFormValues(saved));
       toast('The changes are saved.');
       toastPropagation(propagation);
     },
@@ -138,8 +138,8 @@ export function useSaveApp(application: Application): SaveApp {
       else update.mutate(body);
     },
   });
-  const save = (draft: AppDraft) => {
-    const body = changesOf(form.begun, draft);
+  const save = (draft: AppFormValues) => {
+    const body = changedFields(form.begun, draft);
     if (Object.keys(body).length === 0) return toast('Nothing was changed.');
     if (body.ipWhitelist === undefined) update.mutate(body);
     else check.mutate(body);
@@ -166,7 +166,7 @@ function useFreshSettings(application: Application, { fields, begun, restart }: 
   useEffect(() => {
     if (application === followed.current || fields.isDirty()) return;
     followed.current = application;
-    const latest = draftOf(application);
+    const latest = toFormValues(application);
     if (JSON.stringify(latest) !== JSON.stringify(begun)) restart(latest);
   });
 }

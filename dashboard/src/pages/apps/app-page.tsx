@@ -2,39 +2,39 @@ import { Button, Center, Group, Stack, Tabs, Text } from '@mantine/core';
 import { IconAppsOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'wouter';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { businessKey } from '../../api/queries.ts';
-import { Address } from '../../components/callers.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { count } from '../../components/format.ts';
+import { formatNumber } from '../../components/format.ts';
+import { IpAddress } from '../../components/ip-address.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { ActionError, EmptyState, Loaded } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { EmptyState, ErrorAlert, Loaded } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { UsagePanel } from '../../components/usage-chart/usage-panel.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import { type Application, type Caller, useApplication, useCallers } from './api.ts';
+import { type AddressUse, type Application, useApplication, useRecentAddresses } from './api.ts';
 import { AppFields } from './app-fields.tsx';
 import { useSaveApp } from './app-form.ts';
 import { ConnectionsPanel } from './connections.tsx';
 import { AppCredentials } from './credentials.tsx';
 import { DeleteAppPanel } from './delete-app-panel.tsx';
-import { ConfirmShutOut } from './whitelist.tsx';
+import { BlockedAddressesDialog } from './whitelist.tsx';
 
 /** Rows that are shown at first. */
-const fewest = 10;
+const initialRows = 10;
 
-const callerColumns: readonly Column<Caller>[] = [
-  { header: 'Address', cell: ({ address }) => <Address ip={address} absent="Other addresses" /> },
-  { header: 'Requests', numeric: true, cell: ({ requests }) => count(requests) },
-  { header: 'Successful', numeric: true, cell: ({ successes }) => count(successes) },
-  { header: 'Last success', cell: ({ lastSuccessAt }) => <Moment at={lastSuccessAt} absent="None" /> },
+const addressColumns: readonly Column<AddressUse>[] = [
+  { header: 'Address', cell: ({ address }) => <IpAddress ip={address} absent="Other addresses" /> },
+  { header: 'Requests', numeric: true, cell: ({ requests }) => formatNumber(requests) },
+  { header: 'Successful', numeric: true, cell: ({ successes }) => formatNumber(successes) },
+  { header: 'Last success', cell: ({ lastSuccessAt }) => <Timestamp at={lastSuccessAt} absent="None" /> },
 ];
 
 /** From where an app called the API lately. */
-function CallersPanel({ application }: { readonly application: Application }) {
-  const query = useCallers(application.id);
+function AddressesPanel({ application }: { readonly application: Application }) {
+  const query = useRecentAddresses(application.id);
   return (
     <Panel
       title="Where it calls from"
@@ -47,7 +47,7 @@ function CallersPanel({ application }: { readonly application: Application }) {
               No calls in the last 7 days.
             </Text>
           ) : (
-            <CallerList callers={callers} />
+            <AddressList addresses={callers} />
           )
         }
       </Loaded>
@@ -55,20 +55,20 @@ function CallersPanel({ application }: { readonly application: Application }) {
   );
 }
 
-function CallerList({ callers }: { readonly callers: readonly Caller[] }) {
+function AddressList({ addresses }: { readonly addresses: readonly AddressUse[] }) {
   const [isWhole, setWhole] = useState(false);
   return (
     <>
       <DataTable
         label="Addresses"
-        columns={callerColumns}
-        rows={isWhole ? callers : callers.slice(0, fewest)}
+        columns={addressColumns}
+        rows={isWhole ? addresses : addresses.slice(0, initialRows)}
         keyOf={({ address }) => address ?? 'others'}
       />
-      {!isWhole && callers.length > fewest && (
+      {!isWhole && addresses.length > initialRows && (
         <Center>
           <Button variant="default" onClick={() => setWhole(true)}>
-            Show all {count(callers.length)}
+            Show all {formatNumber(addresses.length)}
           </Button>
         </Center>
       )}
@@ -87,11 +87,11 @@ function AppOverview({ application }: { readonly application: Application }) {
         read={async (query, signal) => {
           const path = { businessId, applicationId };
           const usage = '/businesses/{businessId}/applications/{applicationId}/usage';
-          return (await answerOf(api.GET(usage, { params: { path, query }, signal }))).hours;
+          return (await unwrap(api.GET(usage, { params: { path, query }, signal }))).hours;
         }}
       />
       <ConnectionsPanel application={application} />
-      <CallersPanel application={application} />
+      <AddressesPanel application={application} />
     </Stack>
   );
 }
@@ -108,7 +108,7 @@ function AppSettingsForm({ application }: { readonly application: Application })
             applicationId={application.id}
             scopesHint="In the words in which businesses are asked. What is taken away here ends for every connected business at once; what is added has to be approved by each of them."
           />
-          <ActionError error={error} />
+          <ErrorAlert error={error} />
           <Group gap="sm">
             <Button type="submit" loading={isPending}>
               Save changes
@@ -127,7 +127,7 @@ function AppSettingsForm({ application }: { readonly application: Application })
         </Stack>
       </form>
       <DeleteAppPanel application={application} />
-      <ConfirmShutOut doubt={doubt} />
+      <BlockedAddressesDialog doubt={doubt} />
     </Stack>
   );
 }
@@ -135,7 +135,7 @@ function AppSettingsForm({ application }: { readonly application: Application })
 export default function AppPage() {
   const { id = '' } = useParams();
   const query = useApplication(id);
-  if (query.error instanceof ApiError && query.error.status === 404) return <AppGone />;
+  if (query.error instanceof ApiError && query.error.status === 404) return <AppNotFound />;
   return query.data === undefined ? (
     <>
       <PageHeader title="App" back={<BackLink href="/developers/apps">Apps</BackLink>} />
@@ -185,7 +185,7 @@ export function AppView({ application }: { readonly application: Application }) 
   );
 }
 
-export function AppGone() {
+export function AppNotFound() {
   return (
     <>
       <PageHeader title="App not found" back={<BackLink href="/developers/apps">Apps</BackLink>} />

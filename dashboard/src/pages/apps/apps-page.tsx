@@ -2,9 +2,9 @@ import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconApps, IconInfoCircle, IconPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { Surface, SurfaceList } from '../../components/panel.tsx';
-import { Facts } from '../../components/rows.tsx';
+import { DescriptionList } from '../../components/rows.tsx';
 import { EmptyState, Loaded, LoadingRows } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { type Application, type Applications, type RegistrationObstacle, useApplications } from './api.ts';
 import classes from './apps.module.css';
@@ -41,11 +41,11 @@ function AppCard({ application }: { readonly application: Application }) {
           </Badge>
         ))}
       </Group>
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           ['Connected businesses', <ConnectedCount key="connected" application={application} />],
-          ['Last token request', <Moment key="request" at={lastUse} absent="Never" />],
-          ['Registered', <Moment key="registered" at={createdAt} format="date" />],
+          ['Last token request', <Timestamp key="request" at={lastUse} absent="Never" />],
+          ['Registered', <Timestamp key="registered" at={createdAt} format="date" />],
         ]}
       />
     </Surface>

@@ -1,10 +1,10 @@
 import { Code, Group, Text } from '@mantine/core';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { count } from '../../components/format.ts';
+import { formatNumber } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { LoadMore } from '../../components/rows.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { type Application, type Connection, useConnections } from './api.ts';
 
 /** "3 of 50": connected businesses. Stands out when there is no room for another. */
@@ -16,7 +16,7 @@ export function ConnectedCount({
   const isFull = connectedUsers >= connectedUserLimit;
   return (
     <>
-      {count(connectedUsers)} of {count(connectedUserLimit)}
+      {formatNumber(connectedUsers)} of {formatNumber(connectedUserLimit)}
       {isFull && (
         <Text span inherit c="var(--mantine-color-error)" fw={600}>
           {' '}
@@ -52,8 +52,8 @@ function GrantedScopes({ connection }: { readonly connection: Connection }) {
 const connectionColumns: readonly Column<Connection>[] = [
   { header: 'Business', cell: ({ business }) => <Business business={business} /> },
   { header: 'Permissions', cell: (connection) => <GrantedScopes connection={connection} /> },
-  { header: 'Connected', cell: ({ since }) => <Moment at={since} format="date" /> },
-  { header: 'Last used', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} absent="Never" /> },
+  { header: 'Connected', cell: ({ since }) => <Timestamp at={since} format="date" /> },
+  { header: 'Last used', cell: ({ lastUsedAt }) => <Timestamp at={lastUsedAt} absent="Never" /> },
 ];
 
 /** The businesses that have connected an app. */

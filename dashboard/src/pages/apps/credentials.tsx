@@ -2,12 +2,12 @@ import { Alert, Button, Code, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { CopyField } from '../../components/copy.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import {
@@ -15,10 +15,10 @@ import {
   type ClientSecret,
   secretHint,
   useApplicationCache,
-  wasUsedLately,
+  wasUsedRecently,
 } from './api.ts';
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
-import { TryFlowPanel } from './try-oauth.tsx';
+import { TryOAuthPanel } from './try-oauth.tsx';
 
 /** Ends a client secret, after a warning when it is in use. */
 function DeleteSecretDialog({
@@ -33,10 +33,10 @@ function DeleteSecretDialog({
   readonly onClose: () => void;
 }) {
   const { id: businessId } = useBusiness();
-  const { keep } = useApplicationCache();
+  const { store: keep } = useApplicationCache();
   const deletion = useMutation({
     mutationFn: ({ id: clientSecretId }: ClientSecret) =>
-      answerOf(
+      unwrap(
         api.DELETE('/businesses/{businessId}/applications/{applicationId}/client-secrets/{clientSecretId}', {
           params: { path: { businessId, applicationId: application.id, clientSecretId } },
         }),
@@ -66,9 +66,9 @@ function DeleteSecretDialog({
       <Text size="sm">
         <Code>{secretHint(secret)}</Code> stops working at once. This cannot be undone.
       </Text>
-      {wasUsedLately(secret, Date.now()) ? (
+      {wasUsedRecently(secret, Date.now()) ? (
         <Alert color="yellow" icon={<IconAlertTriangle />} p="sm">
-          It was last used <Moment at={secret.lastUsedAt} />: a server of yours probably still has it.
+          It was last used <Timestamp at={secret.lastUsedAt} />: a server of yours probably still has it.
         </Alert>
       ) : (
         <Text size="sm">
@@ -76,7 +76,7 @@ function DeleteSecretDialog({
             'It was never used.'
           ) : (
             <>
-              It was last used <Moment at={secret.lastUsedAt} />.
+              It was last used <Timestamp at={secret.lastUsedAt} />.
             </>
           )}
         </Text>
@@ -94,16 +94,16 @@ function DeleteSecretDialog({
 function SecretsPanel({ application }: { readonly application: Application }) {
   const { secrets } = application;
   const [isRotating, setRotating] = useState(false);
-  const [doomed, setDoomed] = useState<ClientSecret>();
+  const [secretToDelete, setSecretToDelete] = useState<ClientSecret>();
   const [isDeleting, setDeleting] = useState(false);
   const askToDelete = (secret: ClientSecret) => {
-    setDoomed(secret);
+    setSecretToDelete(secret);
     setDeleting(true);
   };
   const columns: readonly Column<ClientSecret>[] = [
     { header: 'Secret', cell: (secret) => <Code>{secretHint(secret)}</Code> },
-    { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-    { header: 'Last used', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} absent="Never" /> },
+    { header: 'Created', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+    { header: 'Last used', cell: ({ lastUsedAt }) => <Timestamp at={lastUsedAt} absent="Never" /> },
     {
       header: 'Actions',
       actions: true,
@@ -142,10 +142,10 @@ function SecretsPanel({ application }: { readonly application: Application }) {
         <DataTable label="Client secrets" columns={columns} rows={secrets} keyOf={({ id }) => id} />
       )}
       <RotateSecretDialog application={application} opened={isRotating} onClose={() => setRotating(false)} />
-      {doomed !== undefined && (
+      {secretToDelete !== undefined && (
         <DeleteSecretDialog
           application={application}
-          secret={doomed}
+          secret={secretToDelete}
           opened={isDeleting}
           onClose={() => setDeleting(false)}
         />
@@ -162,7 +162,7 @@ export function AppCredentials({ application }: { readonly application: Applicat
         <CopyField value={application.clientId} what="the client ID" />
       </Panel>
       <SecretsPanel application={application} />
-      <TryFlowPanel application={application} />
+      <TryOAuthPanel application={application} />
     </Stack>
   );
 }

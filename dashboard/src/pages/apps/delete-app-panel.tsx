@@ -2,10 +2,10 @@ import { Button, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
-import { ConfirmByName } from '../../components/dialog.tsx';
-import { counted } from '../../components/format.ts';
+import { TypeToConfirmDialog } from '../../components/dialog.tsx';
+import { pluralize } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -20,7 +20,7 @@ export function DeleteAppPanel({ application }: { readonly application: Applicat
   const [isAsked, setAsked] = useState(false);
   const deletion = useMutation({
     mutationFn: () =>
-      answerOf(
+      unwrap(
         api.DELETE('/businesses/{businessId}/applications/{applicationId}', {
           params: { path: { businessId, applicationId } },
         }),
@@ -42,7 +42,7 @@ export function DeleteAppPanel({ application }: { readonly application: Applicat
         </Button>
       }
     >
-      <ConfirmByName
+      <TypeToConfirmDialog
         name={name}
         title={`Delete “${name}”?`}
         action="Delete app"
@@ -59,14 +59,14 @@ export function DeleteAppPanel({ application }: { readonly application: Applicat
             'No business is connected.'
           ) : (
             <strong>
-              {counted(connectedUsers, 'business loses the connection', 'businesses lose the connection')} at
-              once.
+              {pluralize(connectedUsers, 'business loses the connection', 'businesses lose the connection')}{' '}
+              at once.
             </strong>
           )}{' '}
           Every token of the app stops working, and a new app would have another client ID: each business
           would have to connect it anew. This cannot be undone.
         </Text>
-      </ConfirmByName>
+      </TypeToConfirmDialog>
     </Panel>
   );
 }

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react';
 import classes from './apps.module.css';
-import { type EntryFaults, splitPasted } from './draft.ts';
+import { type RowErrors, splitEntries } from './form-values.ts';
 
 export interface ListEditorProps {
   readonly label: string;
@@ -19,9 +19,9 @@ export interface ListEditorProps {
   readonly entry: string;
   readonly placeholder: string;
   readonly rows: readonly string[];
-  readonly faults: EntryFaults;
+  readonly faults: RowErrors;
   /** Faults that are found while it is written: not shown at the row that has the focus, which may not be finished. */
-  readonly earlyFaults?: EntryFaults | undefined;
+  readonly liveErrors?: RowErrors | undefined;
   /** Fault of the list as a whole. */
   readonly error?: ReactNode;
   readonly max: number;
@@ -32,7 +32,7 @@ export interface ListEditorProps {
 
 /** Texts in rows: Enter or the button adds one, a pasted list becomes a row each. */
 export function ListEditor(props: ListEditorProps) {
-  const { label, description, entry, placeholder, rows, error, max, onChange, earlyFaults: early } = props;
+  const { label, description, entry, placeholder, rows, error, max, onChange, liveErrors: early } = props;
   const id = useId();
   const inputs = useRef<(HTMLInputElement | null)[]>([]);
   const [wanted, setWanted] = useState<number>();
@@ -61,7 +61,7 @@ export function ListEditor(props: ListEditorProps) {
     }
   };
   const paste = (event: ClipboardEvent, row: number) => {
-    const texts = splitPasted(event.clipboardData.getData('text'));
+    const texts = splitEntries(event.clipboardData.getData('text'));
     if (texts.length < 2) return;
     event.preventDefault();
     insert(rows[row]?.trim() === '' ? row : row + 1, rows[row]?.trim() === '' ? 1 : 0, texts);

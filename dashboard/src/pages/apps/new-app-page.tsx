@@ -2,30 +2,30 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { ActionError, Loaded } from '../../components/states.tsx';
+import { ErrorAlert, Loaded } from '../../components/states.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { useApplicationCache, useApplications } from './api.ts';
 import { AppFields } from './app-fields.tsx';
 import { useAppForm } from './app-form.ts';
 import { NoApps, ObstacleNotice } from './apps-page.tsx';
-import { type AppDraft, bodyOf, newDraft } from './draft.ts';
-import { ClientSecretOnce } from './rotate-secret-dialog.tsx';
+import { type AppFormValues, emptyValues, toRequestBody } from './form-values.ts';
+import { ClientSecretDialog } from './rotate-secret-dialog.tsx';
 
 /** Asks for everything that an app is made of, and shows its secret once it is there. */
 function NewAppForm({ onSent }: { readonly onSent: () => void }) {
   const { id: businessId } = useBusiness();
   const [, navigate] = useLocation();
-  const { keep } = useApplicationCache();
-  const form = useAppForm(newDraft);
+  const { store: keep } = useApplicationCache();
+  const form = useAppForm(emptyValues);
   const registration = useMutation({
-    mutationFn: (draft: AppDraft) =>
-      answerOf(
+    mutationFn: (draft: AppFormValues) =>
+      unwrap(
         api.POST('/businesses/{businessId}/applications', {
           params: { path: { businessId } },
-          body: bodyOf(draft),
+          body: toRequestBody(draft),
         }),
       ),
     onSuccess: ({ application }) => keep(application),
@@ -36,7 +36,7 @@ function NewAppForm({ onSent }: { readonly onSent: () => void }) {
   });
   const { data, error, isPending, isSuccess } = registration;
   const isUnderWay = useRef(false);
-  const register = (draft: AppDraft) => {
+  const register = (draft: AppFormValues) => {
     if (isUnderWay.current) return;
     isUnderWay.current = true;
     onSent();
@@ -50,8 +50,8 @@ function NewAppForm({ onSent }: { readonly onSent: () => void }) {
             form={form}
             scopesHint="What your app asks businesses for, in the words in which they are asked. The fewer, the easier they agree; you can change it later."
           />
-          <ActionError error={error} />
-          {error instanceof ApiError && error.isTransient && <PerhapsRegistered />}
+          <ErrorAlert error={error} />
+          {error instanceof ApiError && error.isTransient && <PossiblyRegistered />}
           <Group gap="sm">
             <Button type="submit" loading={isPending || isSuccess}>
               Register the app
@@ -62,7 +62,7 @@ function NewAppForm({ onSent }: { readonly onSent: () => void }) {
           </Group>
         </Stack>
       </form>
-      <ClientSecretOnce
+      <ClientSecretDialog
         title="Your app is registered"
         clientId={data?.application.clientId}
         clientSecret={data?.clientSecret}
@@ -72,7 +72,7 @@ function NewAppForm({ onSent }: { readonly onSent: () => void }) {
   );
 }
 
-function PerhapsRegistered() {
+function PossiblyRegistered() {
   return (
     <Text size="sm" c="dimmed">
       The app may have been registered all the same. Look at{' '}

@@ -1,12 +1,12 @@
 /** A verifier and its challenge (RFC 7636), with a state. */
-export interface FlowValues {
+export interface PkceValues {
   readonly verifier: string;
   readonly challenge: string;
   readonly state: string;
 }
 
 /** Fresh values for one authorization request; undefined where the browser has no cryptography: over plain http. */
-export async function makeFlowValues(): Promise<FlowValues | undefined> {
+export async function createPkceValues(): Promise<PkceValues | undefined> {
   // Only secure contexts have it, whatever the types say.
   if (!isSecureContext) return undefined;
   const verifier = randomText();
@@ -31,7 +31,7 @@ interface Asking {
 }
 
 /** What stands in the place of values that are not there. */
-const placeholders: FlowValues = {
+const placeholders: PkceValues = {
   verifier: '<CODE_VERIFIER>',
   challenge: '<CODE_CHALLENGE>',
   state: '<STATE>',
@@ -42,7 +42,7 @@ export function authorizationUrl(
   origin: string,
   { clientId, scopes }: Asking,
   redirectUri: string,
-  { challenge, state }: FlowValues = placeholders,
+  { challenge, state }: PkceValues = placeholders,
 ): string {
   const parameters = {
     response_type: 'code',
@@ -61,7 +61,7 @@ export function authorizationUrl(
 export function tokenCommand(
   origin: string,
   { clientId }: Asking,
-  { verifier }: FlowValues = placeholders,
+  { verifier }: PkceValues = placeholders,
 ): string {
   return [
     `curl ${origin}/v2/oauth/token`,

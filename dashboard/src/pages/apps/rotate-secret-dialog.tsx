@@ -1,8 +1,8 @@
 import { Group, Radio, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { CopyField, SecretOnce } from '../../components/copy.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { CopyField, SecretDialog } from '../../components/copy.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { PropagationNotice } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -10,7 +10,7 @@ import { type Application, useApplicationCache } from './api.ts';
 import classes from './apps.module.css';
 
 /** Shows a new client secret for the first and last time, and says where it belongs. */
-export function ClientSecretOnce({
+export function ClientSecretDialog({
   title,
   clientId,
   clientSecret,
@@ -25,7 +25,7 @@ export function ClientSecretOnce({
   readonly onClose: () => void;
 }) {
   return (
-    <SecretOnce
+    <SecretDialog
       title={title}
       secret={clientSecret}
       what="the client secret"
@@ -38,7 +38,7 @@ export function ClientSecretOnce({
         runs at your users: no browser code, no mobile app, no repository.
       </Text>
       {clientId !== undefined && <CopyField value={clientId} what="the client ID" label="Client ID" />}
-    </SecretOnce>
+    </SecretDialog>
   );
 }
 
@@ -55,13 +55,13 @@ export function RotateSecretDialog({
   readonly onClose: () => void;
 }) {
   const { id: businessId } = useBusiness();
-  const { keep, refresh } = useApplicationCache(application.id);
+  const { store: keep, invalidate: refresh } = useApplicationCache(application.id);
   const hasRoom = application.secrets.length < maxSecrets;
   const [chosen, setChosen] = useState('keep');
   const choice = hasRoom ? chosen : 'replace';
   const rotation = useMutation({
     mutationFn: (keepOld: boolean) =>
-      answerOf(
+      unwrap(
         api.POST('/businesses/{businessId}/applications/{applicationId}/client-secrets', {
           params: { path: { businessId, applicationId: application.id } },
           body: { keepOld },
@@ -121,14 +121,14 @@ export function RotateSecretDialog({
           Businesses stay connected, and tokens that were issued go on working.
         </Text>
       </ConfirmDialog>
-      <ClientSecretOnce
+      <ClientSecretDialog
         title="Your new client secret"
         clientId={application.clientId}
         clientSecret={data?.clientSecret}
         onClose={reset}
       >
         <PropagationNotice propagation={data?.propagation} />
-      </ClientSecretOnce>
+      </ClientSecretDialog>
     </>
   );
 }

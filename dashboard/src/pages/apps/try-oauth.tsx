@@ -6,13 +6,13 @@ import { CodeBlock } from '../../components/copy.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { LoadingRows } from '../../components/states.tsx';
 import type { Application } from './api.ts';
-import { authorizationUrl, type FlowValues, makeFlowValues, tokenCommand } from './oauth-commands.ts';
+import { authorizationUrl, createPkceValues, type PkceValues, tokenCommand } from './oauth-commands.ts';
 
 /** The two steps of connecting, ready to be tried by hand. */
-export function TryFlowPanel({ application }: { readonly application: Application }) {
+export function TryOAuthPanel({ application }: { readonly application: Application }) {
   const { data: values, refetch } = useQuery({
     queryKey: ['flow-values', application.id],
-    queryFn: async () => (await makeFlowValues()) ?? null,
+    queryFn: async () => (await createPkceValues()) ?? null,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const given = values ?? undefined;
@@ -47,7 +47,7 @@ function Steps({
 }: {
   readonly application: Application;
   /** Without them, places are left for values that are made elsewhere. */
-  readonly given: FlowValues | undefined;
+  readonly given: PkceValues | undefined;
 }) {
   const { redirectUris } = application;
   const [chosen, setChosen] = useState<string | null>(null);

@@ -3,16 +3,16 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { asSentence } from '../../api/errors.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { toSentence } from '../../api/errors.ts';
 import { businessKey } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/dialog.tsx';
-import { count, counted } from '../../components/format.ts';
-import { Moment } from '../../components/timestamp.tsx';
+import { formatNumber, pluralize } from '../../components/format.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
-import type { Caller } from './api.ts';
-import { type EntryFaults, entriesOf, entryFaults } from './draft.ts';
+import type { AddressUse } from './api.ts';
+import { nonBlankRows, type RowErrors, rowErrors } from './form-values.ts';
 import { ListEditor } from './list-field.tsx';
 
 /** Milliseconds after the last change until the server is asked. */
@@ -23,7 +23,7 @@ type WhitelistCheck = components['schemas']['WhitelistCheck'];
 
 /** The same, for whoever is writing it. */
 interface WhitelistView extends WhitelistCheck {
-  readonly entryFaults: EntryFaults;
+  readonly rowErrors: RowErrors;
 }
 
 /** What the server says of a whitelist while it is written; undefined until it has answered. */
@@ -33,13 +33,13 @@ function useWhitelistCheck(
 ): WhitelistView | undefined {
   const { id: businessId } = useBusiness();
   const [settled] = useDebouncedValue(rows, pauseMs);
-  const entries = entriesOf(settled);
+  const entries = nonBlankRows(settled);
   const { data } = useQuery({
     queryKey: businessKey(businessId, 'whitelist-check', applicationId, entries),
     queryFn: async ({ signal }): Promise<WhitelistView> => {
       const check = await checkWhitelist(businessId, applicationId, entries, signal);
-      const faults = Object.entries(check.faults).map(([path, text]) => [path, asSentence(text)]);
-      return { ...check, entryFaults: entryFaults(Object.fromEntries(faults), 'ipWhitelist', entries) };
+      const faults = Object.entries(check.faults).map(([path, text]) => [path, toSentence(text)]);
+      return { ...check, rowErrors: rowErrors(Object.fromEntries(faults), 'ipWhitelist', entries) };
     },
     placeholderData: keepPreviousData,
     staleTime: 0,
@@ -56,10 +56,10 @@ export function checkWhitelist(
 ): Promise<WhitelistCheck> {
   const call = { body: { ipWhitelist: [...entries] }, ...(signal && { signal }) };
   return applicationId === undefined
-    ? answerOf(
+    ? unwrap(
         api.POST('/businesses/{businessId}/whitelist-check', { params: { path: { businessId } }, ...call }),
       )
-    : answerOf(
+    : unwrap(
         api.POST('/businesses/{businessId}/applications/{applicationId}/whitelist-check', {
           params: { path: { businessId, applicationId } },
           ...call,
@@ -94,7 +94,7 @@ function YourAddress({
 const maxShown = 5;
 
 /** Addresses that a whitelist would shut out, with what they did lately. */
-function ShutOutList({ shutOut }: { readonly shutOut: readonly Caller[] }) {
+function BlockedAddressList({ shutOut }: { readonly shutOut: readonly AddressUse[] }) {
   const more = shutOut.length - maxShown;
   return (
     <List size="sm" listStyleType="none" spacing={4}>
@@ -102,21 +102,21 @@ function ShutOutList({ shutOut }: { readonly shutOut: readonly Caller[] }) {
         <List.Item key={address}>
           <Code>{address}</Code>{' '}
           <Text span inherit>
-            {counted(successes, 'successful call')}, the last one <Moment at={lastSuccessAt} />
+            {pluralize(successes, 'successful call')}, the last one <Timestamp at={lastSuccessAt} />
           </Text>
         </List.Item>
       ))}
-      {more > 0 && <List.Item>and {count(more)} more</List.Item>}
+      {more > 0 && <List.Item>and {formatNumber(more)} more</List.Item>}
     </List>
   );
 }
 
 /** Warns while a whitelist is written that would refuse who called lately. Nothing when it would refuse nobody. */
-function ShutOutNotice({
+function BlockedAddressesWarning({
   shutOut,
   onAdd,
 }: {
-  readonly shutOut: readonly Caller[];
+  readonly shutOut: readonly AddressUse[];
   readonly onAdd: (...addresses: readonly string[]) => void;
 }) {
   if (shutOut.length === 0) return null;
@@ -133,7 +133,7 @@ function ShutOutNotice({
       }
     >
       <Stack gap="sm" align="flex-start">
-        <ShutOutList shutOut={shutOut} />
+        <BlockedAddressList shutOut={shutOut} />
         <Button variant="default" size="xs" onClick={() => onAdd(...addresses)}>
           {addresses.length === 1 ? 'Add it' : 'Add them'}
         </Button>
@@ -154,12 +154,12 @@ export function WhitelistField({
 }: {
   readonly applicationId: string | undefined;
   readonly rows: readonly string[];
-  readonly faults: EntryFaults;
+  readonly faults: RowErrors;
   readonly error: ReactNode;
   readonly onChange: (rows: readonly string[]) => void;
 }) {
   const check = useWhitelistCheck(applicationId, rows);
-  const entries = entriesOf(rows);
+  const entries = nonBlankRows(rows);
   const add = (...addresses: readonly string[]) => onChange([...entries, ...addresses].slice(0, maxEntries));
   return (
     <ListEditor
@@ -174,13 +174,15 @@ export function WhitelistField({
       placeholder="203.0.113.7"
       rows={rows}
       faults={faults}
-      earlyFaults={check?.entryFaults}
+      liveErrors={check?.rowErrors}
       error={error}
       max={maxEntries}
       onChange={onChange}
     >
       {check !== undefined && <YourAddress check={check} onAdd={add} />}
-      {check !== undefined && entries.length > 0 && <ShutOutNotice shutOut={check.shutOut} onAdd={add} />}
+      {check !== undefined && entries.length > 0 && (
+        <BlockedAddressesWarning shutOut={check.shutOut} onAdd={add} />
+      )}
       {entries.some((entry) => entry.endsWith('/0')) && (
         <Alert color="yellow" icon={<IconAlertTriangle />} p="sm" role="status">
           A network that ends in /0 is the whole internet: the whitelist then protects nothing.
@@ -191,16 +193,20 @@ export function WhitelistField({
 }
 
 /** A change of the whitelist that would refuse who called lately. */
-export interface ShutOutDoubt {
+export interface BlockedAddressesConfirmation {
   /** Empty where there is no doubt. */
-  readonly shutOut: readonly Caller[];
+  readonly shutOut: readonly AddressUse[];
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null };
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before addresses are shut out that called with success lately. */
-export function ConfirmShutOut({ doubt: { shutOut, ...dialog } }: { readonly doubt: ShutOutDoubt }) {
+export function BlockedAddressesDialog({
+  doubt: { shutOut, ...dialog },
+}: {
+  readonly doubt: BlockedAddressesConfirmation;
+}) {
   return (
     <ConfirmDialog
       title="Shut out addresses that are in use?"
@@ -213,7 +219,7 @@ export function ConfirmShutOut({ doubt: { shutOut, ...dialog } }: { readonly dou
         Your app called from here in the last 7 days. With this whitelist, calls from there are refused at
         once:
       </Text>
-      <ShutOutList shutOut={shutOut} />
+      <BlockedAddressList shutOut={shutOut} />
     </ConfirmDialog>
   );
 }

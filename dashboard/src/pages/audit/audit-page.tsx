@@ -3,24 +3,24 @@ import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { api } from '../../api/client.ts';
-import { DayFields } from '../../components/date-fields.tsx';
+import { DateRangeFields } from '../../components/date-range-fields.tsx';
 import { LoadMore } from '../../components/rows.tsx';
-import { Loaded, NoMatch } from '../../components/states.tsx';
+import { Loaded, NoResults } from '../../components/states.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import {
   type AuditFilter,
   actionGroups,
+  actorDetail,
   actorName,
-  actorNote,
-  fileNameIn,
-  queryOf,
-  readFilter,
-  save,
+  fileNameFrom,
+  parseFilter,
+  saveFile,
+  serializeFilter,
+  toQuery,
   useAuditActors,
   useAuditLog,
-  writeFilter,
 } from './audit.ts';
 import { AuditTable } from './events.tsx';
 
@@ -35,7 +35,7 @@ function ActorSelect({
   const { data = [] } = useAuditActors();
   const known = data.map((actor) => ({
     value: `${actor.kind}:${actor.id}`,
-    label: [actorName(actor), actorNote(actor)].filter((text) => text !== undefined).join(' · '),
+    label: [actorName(actor), actorDetail(actor)].filter((text) => text !== undefined).join(' · '),
   }));
   const isKnown = value === undefined || known.some((option) => option.value === value);
   return (
@@ -79,7 +79,7 @@ function AuditFilterBar({
         nothingFoundMessage="Nothing of this name"
       />
       <ActorSelect value={filter.actor} onChange={(actor) => onChange({ ...filter, actor })} />
-      <DayFields value={filter} onChange={(days) => onChange({ ...filter, ...days })} />
+      <DateRangeFields value={filter} onChange={(days) => onChange({ ...filter, ...days })} />
     </Group>
   );
 }
@@ -89,13 +89,13 @@ function ExportButton({ filter }: { readonly filter: AuditFilter }) {
   const { id: businessId } = useBusiness();
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
-      const params = { path: { businessId }, query: queryOf(filter) };
+      const params = { path: { businessId }, query: toQuery(filter) };
       const { data, response } = await api.GET('/businesses/{businessId}/audit-events.csv', {
         params,
         parseAs: 'blob',
       });
-      const name = fileNameIn(response.headers.get('Content-Disposition')) ?? 'audit-log.csv';
-      if (data !== undefined) save(data, name);
+      const name = fileNameFrom(response.headers.get('Content-Disposition')) ?? 'audit-log.csv';
+      if (data !== undefined) saveFile(data, name);
       return name;
     },
     onSuccess: (name) => toast(`Saved as ${name}`),
@@ -117,7 +117,7 @@ function ExportButton({ filter }: { readonly filter: AuditFilter }) {
 
 export default function AuditPage() {
   const [parameters, setParameters] = useSearchParams();
-  const filter = readFilter(parameters);
+  const filter = parseFilter(parameters);
   const query = useAuditLog(filter);
   return (
     <>
@@ -128,12 +128,12 @@ export default function AuditPage() {
       />
       <AuditFilterBar
         filter={filter}
-        onChange={(next) => setParameters(writeFilter(next), { replace: true })}
+        onChange={(next) => setParameters(serializeFilter(next), { replace: true })}
       />
       <Loaded query={query}>
         {(events) => {
           if (events.length === 0) {
-            return <NoMatch text="Nothing on record matches." onClear={() => setParameters({})} />;
+            return <NoResults text="Nothing on record matches." onClear={() => setParameters({})} />;
           }
           return (
             <>

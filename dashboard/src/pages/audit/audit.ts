@@ -1,7 +1,7 @@
 import { type UseInfiniteQueryResult, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { businessKey, usePages } from '../../api/queries.ts';
-import { type DayRange, momentsOf, readDay } from '../../components/date-range.ts';
+import { type DateRange, parseDate, toTimeRange } from '../../components/date-range.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
@@ -80,45 +80,45 @@ export const actionGroups = [
 ] as const;
 
 /** What of the audit log is asked for. Undefined asks for everything. */
-export interface AuditFilter extends DayRange {
+export interface AuditFilter extends DateRange {
   /** `api_key.created`, or `api_key.*` for all of a kind. */
   readonly action: string | undefined;
   /** Kind and id, as `person:per_1`. */
   readonly actor: string | undefined;
 }
 
-const actions: ReadonlySet<string> = new Set(
+const knownActions: ReadonlySet<string> = new Set(
   actionGroups.flatMap(({ items }) => items.map(({ value }) => value)),
 );
 
 /** The filter in a page's address; what makes no sense there is left out. */
-export function readFilter(parameters: URLSearchParams): AuditFilter {
+export function parseFilter(parameters: URLSearchParams): AuditFilter {
   const action = parameters.get('action') ?? '';
   const actor = parameters.get('actor') ?? '';
   return {
-    action: actions.has(action) ? action : undefined,
+    action: knownActions.has(action) ? action : undefined,
     actor: /^(person|operator|application|system):.{1,200}$/.test(actor) ? actor : undefined,
-    from: readDay(parameters.get('from')),
-    to: readDay(parameters.get('to')),
+    from: parseDate(parameters.get('from')),
+    to: parseDate(parameters.get('to')),
   };
 }
 
-/** The parameters that `readFilter` reads. */
-export function writeFilter(filter: AuditFilter): URLSearchParams {
+/** The parameters that `parseFilter` reads. */
+export function serializeFilter(filter: AuditFilter): URLSearchParams {
   return new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
 /** The same as the API is asked for it. */
-export function queryOf({ action, actor, ...days }: AuditFilter) {
+export function toQuery({ action, actor, ...days }: AuditFilter) {
   return {
     ...(action !== undefined && { action }),
     ...(actor !== undefined && { actor }),
-    ...momentsOf(days),
+    ...toTimeRange(days),
   };
 }
 
 /** Whether anything is left out. */
-export function isNarrowed(filter: AuditFilter): boolean {
+export function isFiltered(filter: AuditFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
@@ -134,8 +134,8 @@ export function useAuditLog(filter: AuditFilter): UseInfiniteQueryResult<readonl
   return usePages(
     businessKey(businessId, 'audit', filter),
     (page, signal) => {
-      const params = { path: { businessId }, query: { ...queryOf(filter), ...page } };
-      return answerOf(api.GET('/businesses/{businessId}/audit-events', { params, signal }));
+      const params = { path: { businessId }, query: { ...toQuery(filter), ...page } };
+      return unwrap(api.GET('/businesses/{businessId}/audit-events', { params, signal }));
     },
     ({ events }) => events,
   );
@@ -148,13 +148,13 @@ export function useAuditActors(): UseQueryResult<readonly AuditActor[]> {
     queryKey: businessKey(businessId, 'audit-actors'),
     queryFn: async ({ signal }) => {
       const params = { path: { businessId } };
-      return (await answerOf(api.GET('/businesses/{businessId}/audit-events/actors', { params, signal })))
+      return (await unwrap(api.GET('/businesses/{businessId}/audit-events/actors', { params, signal })))
         .actors;
     },
   });
 }
 
-const kinds: Readonly<Record<AuditActor['kind'], string>> = {
+const unnamedActors: Readonly<Record<AuditActor['kind'], string>> = {
   person: 'A person who is gone',
   operator: 'Our support',
   application: 'An app that is gone',
@@ -162,10 +162,10 @@ const kinds: Readonly<Record<AuditActor['kind'], string>> = {
 };
 
 /** Who did it, by name where there is one. */
-export const actorName = ({ kind, name }: AuditActor): string => name ?? kinds[kind];
+export const actorName = ({ kind, name }: AuditActor): string => name ?? unnamedActors[kind];
 
 /** What tells people of one name apart. */
-export function actorNote({ kind, id, name, email }: AuditActor): string | undefined {
+export function actorDetail({ kind, id, name, email }: AuditActor): string | undefined {
   if (email !== null) return email;
   if (kind === 'application') return name === null ? id : 'App';
   return kind === 'system' ? undefined : id;
@@ -191,12 +191,12 @@ export function subjectLink({ kind, id, exists }: AuditEvent['subject']): string
 }
 
 /** The name in a Content-Disposition header; undefined where there is none. */
-export function fileNameIn(disposition: string | null): string | undefined {
+export function fileNameFrom(disposition: string | null): string | undefined {
   return /filename="([\w.-]+)"/.exec(disposition ?? '')?.[1];
 }
 
 /** Hands a file to the browser, which saves it where the person wants it. */
-export function save(file: Blob, name: string): void {
+export function saveFile(file: Blob, name: string): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = address;

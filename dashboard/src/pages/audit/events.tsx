@@ -2,12 +2,12 @@ import { Anchor, Box, Button, Code, Text } from '@mantine/core';
 import { IconArrowRight, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
-import { Address } from '../../components/callers.tsx';
 import { CopyButton } from '../../components/copy.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { IpAddress } from '../../components/ip-address.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import classes from './audit.module.css';
-import { type AuditActor, type AuditEvent, actorName, actorNote, subjectLink } from './audit.ts';
+import { type AuditActor, type AuditEvent, actorDetail, actorName, subjectLink } from './audit.ts';
 
 /** Everything that is on record of an event. */
 function EventDetails({ event }: { readonly event: AuditEvent }) {
@@ -37,7 +37,7 @@ function EventDetails({ event }: { readonly event: AuditEvent }) {
         <Code>{action}</Code>
       </Detail>
       <Detail name="Time">
-        <Moment at={at} format="exact" />
+        <Timestamp at={at} format="exact" />
       </Detail>
       <Detail name="Request id">
         <span className={classes.together}>
@@ -61,7 +61,7 @@ function Detail({ name, children }: { readonly name: string; readonly children: 
 /** Fields that hold moments end so. */
 function Value({ field, value }: { readonly field: string; readonly value: string | null }) {
   if (value === null) return 'none';
-  return field.endsWith('At') ? <Moment at={value} format="exact" /> : value;
+  return field.endsWith('At') ? <Timestamp at={value} format="exact" /> : value;
 }
 
 function Subject({ subject }: Pick<AuditEvent, 'subject'>) {
@@ -115,8 +115,8 @@ function EventCell({ event }: { readonly event: AuditEvent }) {
 const columns: readonly Column<AuditEvent>[] = [
   { header: 'What', cell: (event) => <EventCell event={event} /> },
   { header: 'Who', cell: ({ actor }) => <ActorCell actor={actor} /> },
-  { header: 'Address', cell: ({ clientIp }) => <Address ip={clientIp} /> },
-  { header: 'When', cell: ({ at }) => <Moment at={at} /> },
+  { header: 'Address', cell: ({ clientIp }) => <IpAddress ip={clientIp} /> },
+  { header: 'When', cell: ({ at }) => <Timestamp at={at} /> },
 ];
 
 /** What was done, by whom, from where and when. */
@@ -134,7 +134,7 @@ export function AuditTable({ events }: { readonly events: readonly AuditEvent[] 
 }
 
 function ActorCell({ actor }: { readonly actor: AuditActor }) {
-  const note = actorNote(actor);
+  const note = actorDetail(actor);
   return (
     <Box miw="9rem">
       <Text size="sm" lineClamp={2}>

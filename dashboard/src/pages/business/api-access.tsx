@@ -2,20 +2,20 @@ import { Alert, List, Skeleton, Stack, Switch, Text, TextInput } from '@mantine/
 import { IconSnowflake } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/errors.ts';
-import { StatusBadge } from '../../components/badges.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { fieldErrors } from '../../api/errors.ts';
 import { ConfirmDialog } from '../../components/dialog.tsx';
-import { count, counted } from '../../components/format.ts';
+import { formatNumber, pluralize } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { Loaded, LoadingRows } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { type Propagation, PropagationNotice, toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { type Freeze, useFreeze, useRecentCalls, useRefreshBusiness } from './business.ts';
 
 /** How much traffic a freeze would stop. */
-function CallsNow({ enabled }: { readonly enabled: boolean }) {
+function RecentRequests({ enabled }: { readonly enabled: boolean }) {
   const { data, error } = useRecentCalls(enabled);
   if (error !== null) {
     return (
@@ -32,8 +32,8 @@ function CallsNow({ enabled }: { readonly enabled: boolean }) {
         <strong>No calls came in the last 24 hours.</strong>
       ) : (
         <>
-          <strong>{counted(lastHour, 'call')} came in the last hour</strong>, {count(lastDay)} in the last 24
-          hours.
+          <strong>{pluralize(lastHour, 'call')} came in the last hour</strong>, {formatNumber(lastDay)} in the
+          last 24 hours.
         </>
       )}
     </Text>
@@ -59,7 +59,7 @@ function FreezeDialog({
   const [reason, setReason] = useState('');
   const freezing = useMutation({
     mutationFn: () =>
-      answerOf(
+      unwrap(
         api.PUT('/businesses/{businessId}/freeze', { params: { path: { businessId } }, body: { reason } }),
       ),
     onSuccess: async ({ propagation }) => {
@@ -70,7 +70,7 @@ function FreezeDialog({
       toast('API access is frozen.');
     },
   });
-  const fault = freezing.error === null ? undefined : formFaults(freezing.error).reason;
+  const reasonError = freezing.error === null ? undefined : fieldErrors(freezing.error).reason;
   return (
     <ConfirmDialog
       title="Freeze API access?"
@@ -84,7 +84,7 @@ function FreezeDialog({
       mutation={freezing}
       onConfirm={() => freezing.mutate()}
     >
-      <CallsNow enabled={opened} />
+      <RecentRequests enabled={opened} />
       <List size="sm" spacing={4}>
         <List.Item>
           <strong>Every API key and every connected app is refused at once</strong>, on every server, with
@@ -100,7 +100,7 @@ function FreezeDialog({
         onChange={(event) => setReason(event.currentTarget.value)}
         maxLength={maxReason}
         autoComplete="off"
-        error={fault}
+        error={reasonError}
         data-autofocus
       />
       <Text size="xs" c="dimmed">
@@ -116,7 +116,7 @@ function LiftDialog({ opened, onClose }: { readonly opened: boolean; readonly on
   const refresh = useRefreshBusiness();
   const lifting = useMutation({
     mutationFn: () =>
-      answerOf(api.DELETE('/businesses/{businessId}/freeze', { params: { path: { businessId } } })),
+      unwrap(api.DELETE('/businesses/{businessId}/freeze', { params: { path: { businessId } } })),
     onSuccess: async () => {
       await refresh();
       onClose();
@@ -168,12 +168,12 @@ export function AccessPanel() {
 function FreezeSwitch({ freeze }: { readonly freeze: Freeze | null }) {
   const { role } = useBusiness();
   // Not derived from the freeze: that changes while the question still goes away.
-  const [question, setQuestion] = useState<'freeze' | 'lift'>();
+  const [openDialog, setOpenDialog] = useState<'freeze' | 'lift'>();
   const [propagation, setPropagation] = useState<Propagation>();
   const isFrozen = freeze !== null;
-  const dialogOf = (name: typeof question) => ({
-    opened: question === name,
-    onClose: () => setQuestion(undefined),
+  const dialogProps = (name: typeof openDialog) => ({
+    opened: openDialog === name,
+    onClose: () => setOpenDialog(undefined),
   });
   return (
     <Stack gap="md">
@@ -190,7 +190,7 @@ function FreezeSwitch({ freeze }: { readonly freeze: Freeze | null }) {
               : 'Requests are let in as keys and apps allow. You are asked before anything happens.'
           }
           checked={isFrozen}
-          onChange={() => setQuestion(isFrozen ? 'lift' : 'freeze')}
+          onChange={() => setOpenDialog(isFrozen ? 'lift' : 'freeze')}
         />
       ) : (
         <Text size="sm" c="dimmed">
@@ -199,8 +199,8 @@ function FreezeSwitch({ freeze }: { readonly freeze: Freeze | null }) {
             : 'Only owners of the business can freeze it.'}
         </Text>
       )}
-      <FreezeDialog {...dialogOf('freeze')} onFrozen={setPropagation} />
-      <LiftDialog {...dialogOf('lift')} />
+      <FreezeDialog {...dialogProps('freeze')} onFrozen={setPropagation} />
+      <LiftDialog {...dialogProps('lift')} />
     </Stack>
   );
 }
@@ -209,7 +209,8 @@ function FrozenNotice({ freeze: { frozenAt, frozenBy, reason } }: { readonly fre
   return (
     <Alert color="red" icon={<IconSnowflake />} title="Every API request is refused">
       <Text size="sm">
-        Frozen <Moment at={frozenAt} /> by {frozenBy.name === '' ? 'an account that is gone' : frozenBy.name}.
+        Frozen <Timestamp at={frozenAt} /> by{' '}
+        {frozenBy.name === '' ? 'an account that is gone' : frozenBy.name}.
       </Text>
       {reason !== '' && (
         <Text size="sm" mt={4}>

@@ -2,9 +2,9 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconBan, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import { CopyButton } from '../../components/copy.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { Facts } from '../../components/rows.tsx';
+import { DescriptionList } from '../../components/rows.tsx';
 import { Loaded, LoadingRows } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { AccessPanel } from './api-access.tsx';
 import classes from './business.module.css';
@@ -23,11 +23,11 @@ function RecordPanel({ record }: { readonly record: BusinessRecord }) {
           Programs may only read this record. Everything else is refused. Please write to our support.
         </Alert>
       )}
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           ['Name', accountHolder],
           ['Username', `@${username}`],
-          ['Since', <Moment key="since" at={createdAt} format="date" />],
+          ['Since', <Timestamp key="since" at={createdAt} format="date" />],
           ['Number', <Identifier key="number" value={String(numericId)} what="the number" />],
           ['Public id', <Identifier key="id" value={uniqueId} what="the public id" />],
           [
@@ -62,7 +62,7 @@ function None() {
 }
 
 /** In the place of what another part of the platform knows, while that does not answer. */
-function NotAvailable({
+function RecordUnavailable({
   isFetching,
   retry,
 }: {
@@ -110,7 +110,7 @@ export default function BusinessPage() {
         <Loaded query={query} loading={<LoadingRows rows={4} height={160} />}>
           {({ record, verification }) =>
             record === null || verification === null ? (
-              <NotAvailable isFetching={query.isFetching} retry={query.refetch} />
+              <RecordUnavailable isFetching={query.isFetching} retry={query.refetch} />
             ) : (
               <>
                 <RecordPanel record={record} />

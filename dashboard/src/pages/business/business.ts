@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { businessKey, sessionKey } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -20,7 +20,7 @@ export function useBusinessRecord(): UseQueryResult<Schemas['Business']> {
   return useQuery({
     queryKey: businessKey(businessId, 'record'),
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/businesses/{businessId}', { params: { path: { businessId } }, signal })),
+      unwrap(api.GET('/businesses/{businessId}', { params: { path: { businessId } }, signal })),
     refetchOnWindowFocus: true,
   });
 }
@@ -32,7 +32,7 @@ export function useFreeze(): UseQueryResult<Freeze | null> {
     queryKey: businessKey(businessId, 'freeze'),
     queryFn: async ({ signal }) => {
       const params = { path: { businessId } };
-      return (await answerOf(api.GET('/businesses/{businessId}/freeze', { params, signal }))).freeze;
+      return (await unwrap(api.GET('/businesses/{businessId}/freeze', { params, signal }))).freeze;
     },
     refetchOnWindowFocus: true,
   });
@@ -44,9 +44,7 @@ export function useRecentCalls(enabled: boolean): UseQueryResult<RecentCalls> {
   return useQuery({
     queryKey: businessKey(businessId, 'recent-calls'),
     queryFn: ({ signal }) =>
-      answerOf(
-        api.GET('/businesses/{businessId}/recent-calls', { params: { path: { businessId } }, signal }),
-      ),
+      unwrap(api.GET('/businesses/{businessId}/recent-calls', { params: { path: { businessId } }, signal })),
     staleTime: 0,
     enabled,
   });
@@ -64,9 +62,9 @@ export function useRefreshBusiness(): () => Promise<unknown> {
 }
 
 /** Two letters that stand for no country, and yet have a name. */
-const noCountries = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '));
+const nonCountryCodes = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '));
 
-const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
@@ -77,14 +75,14 @@ export function countryName(code: string): string {
 
 /** Every country that the browser knows, by name. */
 export function allCountries(): { readonly value: string; readonly label: string }[] {
-  const codes = letters.flatMap((first) => letters.map((second) => first + second));
+  const codes = alphabet.flatMap((first) => alphabet.map((second) => first + second));
   return codes
-    .filter((code) => !noCountries.has(code) && names.of(code) !== undefined && isCurrent(code))
+    .filter((code) => !nonCountryCodes.has(code) && names.of(code) !== undefined && isCurrentCode(code))
     .map((code) => ({ value: code, label: countryName(code) }))
     .sort((a, b) => a.label.localeCompare(b.label, 'en'));
 }
 
 /** Not the code of a country that goes by another one now, as DD. */
-function isCurrent(code: string): boolean {
+function isCurrentCode(code: string): boolean {
   return new Intl.Locale(`und-${code}`).region === code;
 }

@@ -3,14 +3,14 @@ import { useForm } from '@mantine/form';
 import { IconMailForward, IconMailOff } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/errors.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { fieldErrors } from '../../api/errors.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
-import { useFocusOnFault } from '../../components/hooks.ts';
+import { useFocusOnError } from '../../components/hooks.ts';
 import { RowMenu } from '../../components/rows.tsx';
-import { ActionError } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { ErrorAlert } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { RoleName } from './member-dialogs.tsx';
@@ -30,7 +30,7 @@ function InvitationMenu({
     <RowMenu
       label={`Change the invitation of ${email}`}
       loading={again.isPending}
-      acts={[
+      items={[
         { label: 'Send again', icon: IconMailForward, onClick: sendAgain },
         { label: 'Take back', icon: IconMailOff, destructive: true, onClick: onWithdraw },
       ]}
@@ -52,7 +52,7 @@ function WithdrawDialog({
   const refresh = useRefreshTeam();
   const withdrawal = useMutation({
     mutationFn: () =>
-      answerOf(
+      unwrap(
         api.DELETE('/businesses/{businessId}/team/invitations/{invitationId}', {
           params: { path: { businessId, invitationId } },
         }),
@@ -98,8 +98,8 @@ const columns: readonly Column<Invitation>[] = [
     header: 'Invited by',
     cell: ({ inviterName }) => (inviterName === '' ? 'An account that is gone' : inviterName),
   },
-  { header: 'Sent', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { header: 'Ends', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+  { header: 'Sent', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+  { header: 'Ends', cell: ({ expiresAt }) => <Timestamp at={expiresAt} /> },
 ];
 
 /** Who was asked to join and has not done so yet. */
@@ -142,13 +142,13 @@ function InviteForm({ onDone }: { readonly onDone: () => void }) {
     toast(`The invitation is on its way to ${email}.`);
     onDone();
   });
-  const element = useFocusOnFault(invitation.error);
+  const element = useFocusOnError(invitation.error);
   return (
     <form
       ref={element}
       noValidate
       onSubmit={form.onSubmit((values) =>
-        invitation.mutate(values, { onError: (error) => form.setErrors(formFaults(error)) }),
+        invitation.mutate(values, { onError: (error) => form.setErrors(fieldErrors(error)) }),
       )}
     >
       <Stack gap="md">
@@ -164,7 +164,7 @@ function InviteForm({ onDone }: { readonly onDone: () => void }) {
         <Radio.Group label="Role" required {...form.getInputProps('role')}>
           <Stack gap="sm" mt="xs">
             {(['member', 'owner'] as const).map((role) => (
-              <Radio key={role} value={role} label={roles[role].name} description={roles[role].text} />
+              <Radio key={role} value={role} label={roles[role].name} description={roles[role].description} />
             ))}
           </Stack>
         </Radio.Group>
@@ -172,7 +172,7 @@ function InviteForm({ onDone }: { readonly onDone: () => void }) {
           We mail a link that works once, within 7 days. Only somebody who logs in with this very address can
           use it.
         </Text>
-        {Object.keys(form.errors).length === 0 && <ActionError error={invitation.error} />}
+        {Object.keys(form.errors).length === 0 && <ErrorAlert error={invitation.error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onDone} disabled={invitation.isPending}>
             Cancel

@@ -1,14 +1,14 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { sessionKey } from '../../api/queries.ts';
 import type { Session } from '../../api/session.ts';
 import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import classes from './business.module.css';
-import { nextRole, type Role, roles, type TeamMember, useChangeRole, useRefreshTeam } from './team.ts';
+import { otherRole, type Role, roles, type TeamMember, useChangeRole, useRefreshTeam } from './team.ts';
 
 /** Gives a member another role, after saying what that means. */
 function ChangeRoleDialog({
@@ -22,7 +22,7 @@ function ChangeRoleDialog({
 }) {
   const change = useChangeRole(member);
   const { name, isYou } = member;
-  const role = nextRole(member);
+  const role = otherRole(member);
   const next = roles[role].name.toLowerCase();
   const close = () => {
     onClose();
@@ -99,7 +99,7 @@ function LeaveDialog({
   const client = useQueryClient();
   const leaving = useMutation({
     mutationFn: () =>
-      answerOf(
+      unwrap(
         api.DELETE('/businesses/{businessId}/team/members/{personId}', {
           params: { path: { businessId, personId } },
         }),
@@ -153,7 +153,7 @@ function RemoveMemberDialog({
   const refresh = useRefreshTeam();
   const removal = useMutation({
     mutationFn: () =>
-      answerOf(
+      unwrap(
         api.DELETE('/businesses/{businessId}/team/members/{personId}', {
           params: { path: { businessId, personId } },
         }),
@@ -187,8 +187,8 @@ function RemoveMemberDialog({
 }
 
 /** What was asked for about a member, as it was then. */
-export interface MemberAct {
-  readonly act: 'role' | 'remove';
+export interface MemberAction {
+  readonly action: 'role' | 'remove';
   readonly member: TeamMember;
   /** There is nobody who could take this one's place. */
   readonly isLastOwner: boolean;
@@ -196,16 +196,16 @@ export interface MemberAct {
 
 /** The question before something is done about a member. They stand beside the list: a turned phone must not close them. */
 export function MemberDialogs({
-  asked,
+  request,
   opened,
   onClose,
 }: {
   /** Stays while the dialog closes. */
-  readonly asked: MemberAct;
+  readonly request: MemberAction;
   readonly opened: boolean;
   readonly onClose: () => void;
 }) {
-  const { act, member, isLastOwner } = asked;
+  const { action: act, member, isLastOwner } = request;
   if (isLastOwner) return <LastOwnerDialog opened={opened} onClose={onClose} />;
   const dialog = { member, opened, onClose };
   if (act === 'role') return <ChangeRoleDialog {...dialog} />;

@@ -1,17 +1,17 @@
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconLogout2, IconUserMinus, IconUserPlus, IconUserShield } from '@tabler/icons-react';
 import { useState } from 'react';
-import { StatusBadge } from '../../components/badges.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RowMenu } from '../../components/rows.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import classes from './business.module.css';
 import { InvitationsTable, InviteDialog } from './invitations.tsx';
-import { type MemberAct, MemberDialogs, RoleName } from './member-dialogs.tsx';
-import { nextRole, roles, type TeamMember, useTeam } from './team.ts';
+import { type MemberAction, MemberDialogs, RoleName } from './member-dialogs.tsx';
+import { otherRole, roles, type TeamMember, useTeam } from './team.ts';
 
 /** What may be done about a member, by whoever looks at it. */
 function MemberMenu({
@@ -26,7 +26,7 @@ function MemberMenu({
   const { role } = useBusiness();
   const { name, isYou } = member;
   const changeRole = {
-    label: `Change to ${roles[nextRole(member)].name.toLowerCase()}`,
+    label: `Change to ${roles[otherRole(member)].name.toLowerCase()}`,
     icon: IconUserShield,
     onClick: onRole,
   };
@@ -39,7 +39,7 @@ function MemberMenu({
   return (
     <RowMenu
       label={isYou ? 'You in the team' : `Change ${name}`}
-      acts={role === 'owner' ? [changeRole, remove] : [remove]}
+      items={role === 'owner' ? [changeRole, remove] : [remove]}
     />
   );
 }
@@ -52,21 +52,21 @@ const columns: readonly Column<TeamMember>[] = [
     header: 'Last seen',
     cell: ({ lastSeenAt }) => (
       <span className={classes.word}>
-        <Moment at={lastSeenAt} absent="Not lately" />
+        <Timestamp at={lastSeenAt} absent="Not lately" />
       </span>
     ),
   },
-  { header: 'Since', cell: ({ joinedAt }) => <Moment at={joinedAt} format="date" /> },
+  { header: 'Since', cell: ({ joinedAt }) => <Timestamp at={joinedAt} format="date" /> },
 ];
 
 /** Everybody who belongs to the business, with what may be done about them. */
 function MembersTable({ members }: { readonly members: readonly TeamMember[] }) {
   const { role } = useBusiness();
-  const [asked, setAsked] = useState<MemberAct>();
+  const [asked, setAsked] = useState<MemberAction>();
   const [isOpen, setOpen] = useState(false);
   const owners = members.filter((member) => member.role === 'owner').length;
-  const ask = (act: MemberAct['act'], member: TeamMember) => {
-    setAsked({ act, member, isLastOwner: member.role === 'owner' && owners === 1 });
+  const ask = (act: MemberAction['action'], member: TeamMember) => {
+    setAsked({ action: act, member, isLastOwner: member.role === 'owner' && owners === 1 });
     setOpen(true);
   };
   const actions: Column<TeamMember> = {
@@ -89,7 +89,9 @@ function MembersTable({ members }: { readonly members: readonly TeamMember[] }) 
         rows={members}
         keyOf={({ personId }) => personId}
       />
-      {asked !== undefined && <MemberDialogs asked={asked} opened={isOpen} onClose={() => setOpen(false)} />}
+      {asked !== undefined && (
+        <MemberDialogs request={asked} opened={isOpen} onClose={() => setOpen(false)} />
+      )}
     </>
   );
 }

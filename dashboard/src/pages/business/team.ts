@@ -5,7 +5,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { businessKey, sessionKey } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -21,19 +21,19 @@ export interface Team {
 }
 
 /** What a role is called, and what it may do. */
-export const roles: Readonly<Record<Role, { readonly name: string; readonly text: string }>> = {
+export const roles: Readonly<Record<Role, { readonly name: string; readonly description: string }>> = {
   member: {
     name: 'Member',
-    text: 'Sees everything, and looks after API keys and apps.',
+    description: 'Sees everything, and looks after API keys and apps.',
   },
   owner: {
     name: 'Owner',
-    text: 'Also decides about the business itself: verification, team, API access and connected apps.',
+    description: 'Also decides about the business itself: verification, team, API access and connected apps.',
   },
 };
 
 /** The role that a member does not have. */
-export function nextRole({ role }: TeamMember): Role {
+export function otherRole({ role }: TeamMember): Role {
   return role === 'owner' ? 'member' : 'owner';
 }
 
@@ -43,7 +43,7 @@ export function useTeam(): UseQueryResult<Team> {
   return useQuery({
     queryKey: businessKey(businessId, 'team'),
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/businesses/{businessId}/team', { params: { path: { businessId } }, signal })),
+      unwrap(api.GET('/businesses/{businessId}/team', { params: { path: { businessId } }, signal })),
     refetchOnWindowFocus: true,
   });
 }
@@ -66,7 +66,7 @@ export function useInvite(
   const refresh = useRefreshTeam();
   return useMutation({
     mutationFn: (body) =>
-      answerOf(
+      unwrap(
         api.POST('/businesses/{businessId}/team/invitations', { params: { path: { businessId } }, body }),
       ),
     onSuccess: async (invitation) => {
@@ -82,7 +82,7 @@ export function useChangeRole({ personId, isYou }: TeamMember): UseMutationResul
   const client = useQueryClient();
   return useMutation({
     mutationFn: (role) =>
-      answerOf(
+      unwrap(
         api.PATCH('/businesses/{businessId}/team/members/{personId}', {
           params: { path: { businessId, personId } },
           body: { role },

@@ -3,14 +3,14 @@ import { useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/errors.ts';
-import { StatusBadge, type Tone } from '../../components/badges.tsx';
-import { useFocusOnFault } from '../../components/hooks.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { fieldErrors } from '../../api/errors.ts';
+import { useFocusOnError } from '../../components/hooks.ts';
 import { Panel } from '../../components/panel.tsx';
-import { Facts } from '../../components/rows.tsx';
-import { ActionError } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { DescriptionList } from '../../components/rows.tsx';
+import { ErrorAlert } from '../../components/states.tsx';
+import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import classes from './business.module.css';
@@ -19,27 +19,27 @@ import { allCountries, countryName, useRefreshBusiness, type Verification } from
 /** The options belong to the form, also for whoever reads the page by its parts. */
 const inPlace = { withinPortal: false };
 
-const nothing = { legalName: '', registrationNumber: '', country: '' };
+const emptyValues = { legalName: '', registrationNumber: '', country: '' };
 
 /** Hands in the legal facts. After a rejection they stand there to be corrected. */
 function VerificationForm({ verification: { facts, state } }: { readonly verification: Verification }) {
   const { id: businessId } = useBusiness();
   const refresh = useRefreshBusiness();
   const countries = useMemo(allCountries, []);
-  const form = useForm({ initialValues: facts ?? nothing });
+  const form = useForm({ initialValues: facts ?? emptyValues });
   const submission = useMutation({
-    mutationFn: (body: typeof nothing) =>
-      answerOf(api.POST('/businesses/{businessId}/verification', { params: { path: { businessId } }, body })),
+    mutationFn: (body: typeof emptyValues) =>
+      unwrap(api.POST('/businesses/{businessId}/verification', { params: { path: { businessId } }, body })),
     onSuccess: async () => {
       await refresh();
       toast('Handed in. We will look at it.');
     },
     onError: (error) => {
-      const faults = formFaults(error);
+      const faults = fieldErrors(error);
       form.setErrors({ ...faults, ...('country' in faults && { country: 'Choose the country.' }) });
     },
   });
-  const element = useFocusOnFault(submission.error);
+  const element = useFocusOnError(submission.error);
   return (
     <form
       ref={element}
@@ -77,7 +77,7 @@ function VerificationForm({ verification: { facts, state } }: { readonly verific
           value={form.values.country === '' ? null : form.values.country}
           onChange={(value) => form.setFieldValue('country', value ?? '')}
         />
-        {Object.keys(form.errors).length === 0 && <ActionError error={submission.error} />}
+        {Object.keys(form.errors).length === 0 && <ErrorAlert error={submission.error} />}
         <div>
           <Button type="submit" loading={submission.isPending}>
             {state === 'rejected' ? 'Hand in again' : 'Hand in for verification'}
@@ -88,7 +88,7 @@ function VerificationForm({ verification: { facts, state } }: { readonly verific
   );
 }
 
-const states: Readonly<Record<Verification['state'], { tone: Tone; word: string; text: string }>> = {
+const stateLabels: Readonly<Record<Verification['state'], { tone: Tone; word: string; text: string }>> = {
   unverified: {
     tone: 'warning',
     word: 'Not verified',
@@ -115,7 +115,7 @@ const states: Readonly<Record<Verification['state'], { tone: Tone; word: string;
 export function VerificationPanel({ verification }: { readonly verification: Verification }) {
   const { role } = useBusiness();
   const { state, rejectionReason } = verification;
-  const { tone, word, text } = states[state];
+  const { tone, word, text } = stateLabels[state];
   const isOpen = state === 'unverified' || state === 'rejected';
   return (
     <Panel title="Verification" description={text} actions={<StatusBadge tone={tone}>{word}</StatusBadge>}>
@@ -129,7 +129,7 @@ export function VerificationPanel({ verification }: { readonly verification: Ver
           {rejectionReason}
         </Alert>
       )}
-      <HandedIn verification={verification} withFacts={!isOpen || role === 'member'} />
+      <SubmittedFacts verification={verification} withFacts={!isOpen || role === 'member'} />
       {isOpen && role === 'owner' && <VerificationForm key={state} verification={verification} />}
       {isOpen && role === 'member' && (
         <Text size="sm" c="dimmed">
@@ -140,7 +140,7 @@ export function VerificationPanel({ verification }: { readonly verification: Ver
   );
 }
 
-function HandedIn({
+function SubmittedFacts({
   verification: { state, facts, submittedAt, decidedAt },
   withFacts,
 }: {
@@ -152,8 +152,8 @@ function HandedIn({
   const { legalName, registrationNumber, country } = facts;
   const decided = state === 'verified' ? 'Verified' : 'Rejected';
   return (
-    <Facts
-      facts={[
+    <DescriptionList
+      items={[
         ...(withFacts
           ? ([
               ['Registered name', legalName],
@@ -161,8 +161,8 @@ function HandedIn({
               ['Country', countryName(country)],
             ] as const)
           : []),
-        ['Handed in', <Moment key="submitted" at={submittedAt} />],
-        ...(decidedAt === null ? [] : [[decided, <Moment key="decided" at={decidedAt} />] as const]),
+        ['Handed in', <Timestamp key="submitted" at={submittedAt} />],
+        ...(decidedAt === null ? [] : [[decided, <Timestamp key="decided" at={decidedAt} />] as const]),
       ]}
     />
   );

@@ -2,18 +2,18 @@ import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
-import { StatusBadge } from '../../components/badges.tsx';
-import { Address } from '../../components/callers.tsx';
-import { count } from '../../components/format.ts';
+import { formatNumber } from '../../components/format.ts';
+import { IpAddress } from '../../components/ip-address.tsx';
 import { Surface, SurfaceList } from '../../components/panel.tsx';
-import { Facts, LoadMore } from '../../components/rows.tsx';
-import { ScopeRows } from '../../components/scopes.tsx';
+import { DescriptionList, LoadMore } from '../../components/rows.tsx';
+import { ScopeList } from '../../components/scopes.tsx';
 import { EmptyState, Loaded, LoadingRows } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import classes from './connected.module.css';
-import { type ConnectedApp, publisherOf, unusedAdvice, useConnectedApps } from './connections.ts';
+import { type ConnectedApp, publisherLabel, unusedAdvice, useConnectedApps } from './connections.ts';
 import { DisconnectDialog } from './disconnect-dialog.tsx';
 
 /** What an app may do in plain words, and what of it was never used. */
@@ -21,11 +21,11 @@ function ApprovedScopes({ app }: { readonly app: ConnectedApp }) {
   const advice = unusedAdvice(app, Date.now());
   return (
     <div className={classes.rights}>
-      <ScopeRows
+      <ScopeList
         label="What it may do"
         scopes={app.scopes.map((use) => ({
           scope: use.scope,
-          state: <UseBadge use={use} isOld={advice !== undefined} />,
+          state: <UseBadge use={use} isSettled={advice !== undefined} />,
         }))}
       />
       {advice !== undefined && (
@@ -39,14 +39,14 @@ function ApprovedScopes({ app }: { readonly app: ConnectedApp }) {
 
 function UseBadge({
   use: { used, lastUsedAt },
-  isOld,
+  isSettled,
 }: {
   readonly use: ConnectedApp['scopes'][number];
   /** Whether there was time enough to use it. */
-  readonly isOld: boolean;
+  readonly isSettled: boolean;
 }) {
   if (!used) {
-    return isOld ? (
+    return isSettled ? (
       <StatusBadge tone="warning">Never used</StatusBadge>
     ) : (
       <StatusBadge tone="neutral">Not used yet</StatusBadge>
@@ -58,7 +58,7 @@ function UseBadge({
       {lastUsedAt !== null && (
         <>
           {' '}
-          <Moment at={lastUsedAt} />
+          <Timestamp at={lastUsedAt} />
         </>
       )}
     </StatusBadge>
@@ -83,7 +83,7 @@ function ConnectedAppCard({
             {app.application.name}
           </Title>
           <Text size="sm" c="dimmed">
-            {publisherOf(app)}
+            {publisherLabel(app)}
           </Text>
         </div>
         {onDisconnect !== undefined && (
@@ -112,30 +112,30 @@ function AppFacts({ app }: { readonly app: ConnectedApp }) {
   const { lastUsedAt, lastUsedIp, requestsLastDay, approvedBy, approvedAt, connectedAt } = app;
   const lastUse = (
     <>
-      <Moment at={lastUsedAt} absent="Never" />
+      <Timestamp at={lastUsedAt} absent="Never" />
       {lastUsedIp !== null && (
         <>
           {' from '}
-          <Address ip={lastUsedIp} />
+          <IpAddress ip={lastUsedIp} />
         </>
       )}
     </>
   );
   const approval = (
     <>
-      <Moment at={approvedAt} format="date" /> by {approvedBy ?? 'somebody who has left'}
+      <Timestamp at={approvedAt} format="date" /> by {approvedBy ?? 'somebody who has left'}
       {connectedAt.slice(0, 10) !== approvedAt.slice(0, 10) && (
         <Text size="xs" c="dimmed">
-          First connected <Moment at={connectedAt} format="date" />
+          First connected <Timestamp at={connectedAt} format="date" />
         </Text>
       )}
     </>
   );
   return (
-    <Facts
-      facts={[
+    <DescriptionList
+      items={[
         ['Last used', lastUse],
-        ['Requests in the last 24 hours', count(requestsLastDay)],
+        ['Requests in the last 24 hours', formatNumber(requestsLastDay)],
         ['Approved', approval],
       ]}
     />
@@ -145,10 +145,10 @@ function AppFacts({ app }: { readonly app: ConnectedApp }) {
 export default function ConnectedPage() {
   const query = useConnectedApps();
   const { role } = useBusiness();
-  const [leaving, setLeaving] = useState<ConnectedApp>();
+  const [appToDisconnect, setAppToDisconnect] = useState<ConnectedApp>();
   const [isAsked, setAsked] = useState(false);
   const ask = (app: ConnectedApp) => {
-    setLeaving(app);
+    setAppToDisconnect(app);
     setAsked(true);
   };
   return (
@@ -160,7 +160,7 @@ export default function ConnectedPage() {
       <Loaded query={query} loading={<LoadingRows rows={2} height={220} />}>
         {(apps) =>
           apps.length === 0 ? (
-            <NothingConnected />
+            <NoConnectedApps />
           ) : (
             <Stack gap="md">
               {role === 'member' && (
@@ -182,14 +182,14 @@ export default function ConnectedPage() {
           )
         }
       </Loaded>
-      {leaving !== undefined && (
-        <DisconnectDialog app={leaving} opened={isAsked} onClose={() => setAsked(false)} />
+      {appToDisconnect !== undefined && (
+        <DisconnectDialog app={appToDisconnect} opened={isAsked} onClose={() => setAsked(false)} />
       )}
     </>
   );
 }
 
-export function NothingConnected() {
+export function NoConnectedApps() {
   return (
     <EmptyState icon={IconPlugConnected} title="No app is connected">
       When you use other software with this business, it sends you here to approve what it may do. Every app

@@ -1,5 +1,5 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { businessKey, usePages } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -13,7 +13,7 @@ export function useConnectedApps(): UseInfiniteQueryResult<readonly ConnectedApp
   return usePages(
     businessKey(businessId, 'connections'),
     (query, signal) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/connections', { params: { path: { businessId }, query }, signal }),
       ),
     ({ connections }) => connections,
@@ -22,12 +22,12 @@ export function useConnectedApps(): UseInfiniteQueryResult<readonly ConnectedApp
 }
 
 /** Who is behind an app, in words. */
-export function publisherOf({ publisher }: Pick<ConnectedApp, 'publisher'>): string {
+export function publisherLabel({ publisher }: Pick<ConnectedApp, 'publisher'>): string {
   return publisher === null ? 'Publisher not known now' : `By ${publisher.name} (@${publisher.username})`;
 }
 
 /** Milliseconds in which an app may well not have done everything yet. */
-const newMs = 7 * 86_400_000;
+const gracePeriodMs = 7 * 86_400_000;
 
 /**
  * What to do about permissions that an app holds and never uses; undefined when there are none, or when it is too early
@@ -38,7 +38,7 @@ export function unusedAdvice(
   now: number,
 ): string | undefined {
   const unused = scopes.filter(({ used }) => !used).length;
-  if (unused === 0 || now - Date.parse(approvedAt) < newMs) return undefined;
+  if (unused === 0 || now - Date.parse(approvedAt) < gracePeriodMs) return undefined;
   if (unused === scopes.length) {
     return 'This app has not used any of its permissions. If nobody needs it, disconnect it.';
   }

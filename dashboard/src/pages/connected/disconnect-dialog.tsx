@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/dialog.tsx';
-import { counted } from '../../components/format.ts';
-import { Moment } from '../../components/timestamp.tsx';
+import { pluralize } from '../../components/format.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import type { ConnectedApp } from './connections.ts';
@@ -24,7 +24,7 @@ export function DisconnectDialog({
   const queryKey = businessKey(businessId, 'connections');
   const ending = useMutation({
     mutationFn: ({ id: grantId }: ConnectedApp) =>
-      answerOf(
+      unwrap(
         api.DELETE('/businesses/{businessId}/connections/{grantId}', {
           params: { path: { businessId, grantId } },
         }),
@@ -62,8 +62,8 @@ function Consequences({ app: { requestsLastDay, lastUsedAt } }: { readonly app: 
           'It was never used. '
         ) : (
           <>
-            <strong>It made {counted(requestsLastDay, 'request')} in the last 24 hours</strong>, the last use
-            was <Moment at={lastUsedAt} />.{' '}
+            <strong>It made {pluralize(requestsLastDay, 'request')} in the last 24 hours</strong>, the last
+            use was <Timestamp at={lastUsedAt} />.{' '}
           </>
         )}
         Its access to this business ends at once, and whatever relies on it stops working.

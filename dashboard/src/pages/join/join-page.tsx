@@ -2,12 +2,12 @@ import { Alert, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { IconMailOff, IconMailQuestion } from '@tabler/icons-react';
 import { notifyManager, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { sessionKey } from '../../api/queries.ts';
 import { Surface } from '../../components/panel.tsx';
-import { ActionError, EmptyState, Loaded } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { EmptyState, ErrorAlert, Loaded } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { PageHeader } from '../../shell/page-header.tsx';
@@ -18,11 +18,11 @@ import classes from './join.module.css';
 type InvitationPreview = components['schemas']['InvitationPreview'];
 
 /** Who invites, where the account is still there. */
-function inviterOf({ inviterName }: InvitationPreview): string {
+function inviterLabel({ inviterName }: InvitationPreview): string {
   return inviterName === '' ? 'Somebody' : inviterName;
 }
 
-const mayDo = {
+const roleDescriptions = {
   member: 'As a member you see everything of the business, and look after its API keys and apps.',
   owner:
     'As an owner you look after API keys and apps, and decide about the business itself: verification, team, API access and connected apps.',
@@ -40,7 +40,7 @@ function AcceptInvitation({
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const acceptance = useMutation({
-    mutationFn: () => answerOf(api.POST('/invitations/accept', { body: { token } })),
+    mutationFn: () => unwrap(api.POST('/invitations/accept', { body: { token } })),
     onSuccess: async ({ businessId }) => {
       await client.invalidateQueries({ queryKey: sessionKey });
       toast(`You belong to ${businessName} now.`);
@@ -53,17 +53,17 @@ function AcceptInvitation({
       <Stack gap="md">
         <div>
           <Text c="dimmed" size="sm">
-            {inviterOf(invitation)} invites you to join
+            {inviterLabel(invitation)} invites you to join
           </Text>
           <Title order={2} fz="xl">
             {businessName}
           </Title>
         </div>
-        <Text>{mayDo[role]}</Text>
+        <Text>{roleDescriptions[role]}</Text>
         <Text size="sm" c="dimmed">
-          The invitation ends <Moment at={expiresAt} />.
+          The invitation ends <Timestamp at={expiresAt} />.
         </Text>
-        <ActionError error={acceptance.error} />
+        <ErrorAlert error={acceptance.error} />
         <Group gap="sm">
           <Button loading={acceptance.isPending} onClick={() => acceptance.mutate()}>
             Join the business
@@ -78,7 +78,7 @@ function AcceptInvitation({
 }
 
 /** The way on from an invitation that leads nowhere. */
-function ToDashboard() {
+function DashboardLink() {
   return (
     <Button component={Link} href="~/dashboard" variant="default">
       Go to your dashboard
@@ -87,13 +87,13 @@ function ToDashboard() {
 }
 
 /** For somebody who is logged in with another address than the one that was invited. */
-function ForSomebodyElse({ invitation }: { readonly invitation: InvitationPreview }) {
+function WrongAccount({ invitation }: { readonly invitation: InvitationPreview }) {
   const { person } = useSession();
   return (
     <Surface component="section" className={classes.card} aria-label="Invitation">
       <Stack gap="md">
         <Text>
-          {inviterOf(invitation)} invites somebody to join <strong>{invitation.businessName}</strong>.
+          {inviterLabel(invitation)} invites somebody to join <strong>{invitation.businessName}</strong>.
         </Text>
         <Alert
           color="yellow"
@@ -117,7 +117,7 @@ function ForSomebodyElse({ invitation }: { readonly invitation: InvitationPrevie
         </Text>
         <Group gap="sm">
           <Button onClick={() => logOut(location.pathname + location.search)}>Log out and go on</Button>
-          <ToDashboard />
+          <DashboardLink />
         </Group>
       </Stack>
     </Surface>
@@ -131,7 +131,7 @@ export default function JoinPage() {
     <>
       <PageHeader title="Join a business" />
       {token === '' ? (
-        <EmptyState icon={IconMailQuestion} title="This link is not complete" action={<ToDashboard />}>
+        <EmptyState icon={IconMailQuestion} title="This link is not complete" action={<DashboardLink />}>
           Open the link from the mail as a whole, or ask for the invitation to be sent again.
         </EmptyState>
       ) : (
@@ -144,11 +144,15 @@ export default function JoinPage() {
 export function Invitation({ token }: { readonly token: string }) {
   const query = useQuery({
     queryKey: ['invitation', token],
-    queryFn: ({ signal }) => answerOf(api.POST('/invitations/preview', { body: { token }, signal })),
+    queryFn: ({ signal }) => unwrap(api.POST('/invitations/preview', { body: { token }, signal })),
   });
   if (query.error instanceof ApiError && query.error.reason === 'invitation_over') {
     return (
-      <EmptyState icon={IconMailOff} title="This invitation does not work any more" action={<ToDashboard />}>
+      <EmptyState
+        icon={IconMailOff}
+        title="This invitation does not work any more"
+        action={<DashboardLink />}
+      >
         It was used, taken back, or is older than a week. If you have accepted it already, the business is in
         your dashboard. Otherwise ask for a new one.
       </EmptyState>
@@ -160,7 +164,7 @@ export function Invitation({ token }: { readonly token: string }) {
         invitation.isForYou ? (
           <AcceptInvitation invitation={invitation} token={token} />
         ) : (
-          <ForSomebodyElse invitation={invitation} />
+          <WrongAccount invitation={invitation} />
         )
       }
     </Loaded>

@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
 import type { Scope } from '../../api/session.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
@@ -18,10 +18,10 @@ export type ApiKeyType = Schemas['ApiKeyType'];
 export type BlastRadius = Schemas['BlastRadius'];
 
 /** Milliseconds between two looks at a key whose page is open. */
-const watchEveryMs = 10_000;
+const pollIntervalMs = 10_000;
 
 /** Looks, then the page waits to be turned to: a page left open must not keep its session alive. */
-const maxLooks = 30;
+const maxPolls = 30;
 
 /** The keys of the business. */
 export function useApiKeys(): UseQueryResult<{
@@ -32,19 +32,19 @@ export function useApiKeys(): UseQueryResult<{
   return useQuery({
     queryKey: businessKey(businessId, 'api-keys'),
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/businesses/{businessId}/api-keys', { params: { path: { businessId } }, signal })),
+      unwrap(api.GET('/businesses/{businessId}/api-keys', { params: { path: { businessId } }, signal })),
     refetchOnWindowFocus: true,
   });
 }
 
 /** One key; `watch` looks again for a while, since its first request should be seen to arrive. */
-export function useApiKey(apiKeyId: string, { watch = false } = {}): UseQueryResult<ApiKeyDetail> {
+export function useApiKey(apiKeyId: string, { watch: poll = false } = {}): UseQueryResult<ApiKeyDetail> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'api-keys', apiKeyId),
     queryFn: ({ signal }) => fetchApiKey(businessId, apiKeyId, signal),
     refetchOnWindowFocus: true,
-    refetchInterval: ({ state }) => (watch && state.dataUpdateCount < maxLooks ? watchEveryMs : false),
+    refetchInterval: ({ state }) => (poll && state.dataUpdateCount < maxPolls ? pollIntervalMs : false),
   });
 }
 
@@ -55,7 +55,7 @@ export function fetchApiKey(
   signal?: AbortSignal,
 ): Promise<ApiKeyDetail> {
   const path = { businessId, apiKeyId };
-  return answerOf(
+  return unwrap(
     api.GET('/businesses/{businessId}/api-keys/{apiKeyId}', {
       params: { path },
       ...(signal !== undefined && { signal }),
@@ -72,7 +72,7 @@ export function useBlastRadius(
   return useQuery({
     queryKey: businessKey(businessId, 'api-keys', apiKeyId, 'blast-radius'),
     queryFn: ({ signal }) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/api-keys/{apiKeyId}/blast-radius', {
           params: { path: { businessId, apiKeyId } },
           signal,
@@ -80,7 +80,7 @@ export function useBlastRadius(
       ),
     staleTime: 0,
     enabled,
-    refetchInterval: ({ state }) => (watch && state.dataUpdateCount < maxLooks ? watchEveryMs : false),
+    refetchInterval: ({ state }) => (watch && state.dataUpdateCount < maxPolls ? pollIntervalMs : false),
   });
 }
 
@@ -91,11 +91,11 @@ export function useRefreshApiKeys(): () => Promise<void> {
   return () => client.invalidateQueries({ queryKey: businessKey(id, 'api-keys') });
 }
 
-const list = new Intl.ListFormat('en', { type: 'disjunction' });
+const listFormat = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /** What taking scopes away does: "Requests that need orders:write will be refused (403)." */
-export function refusedAfterwards(scopes: readonly string[]): string {
-  return `Requests that need ${list.format(scopes)} will be refused (403).`;
+export function scopeRemovalWarning(scopes: readonly string[]): string {
+  return `Requests that need ${listFormat.format(scopes)} will be refused (403).`;
 }
 
 /** An endpoint in words: "GET /v2/order/{id}". */
@@ -111,7 +111,7 @@ export function usedScopes({ scopeUses }: Pick<ApiKeyDetail, 'scopeUses'>): read
 }
 
 /** Scopes that a key could do without. None before it was used at all, since nothing is known then. */
-export function spareScopes(key: Pick<ApiKeyDetail, 'scopeUses'>): readonly Scope[] {
-  const spare = key.scopeUses.filter(({ lastUsedAt }) => lastUsedAt === null).map(({ scope }) => scope);
-  return spare.length === key.scopeUses.length ? [] : spare;
+export function unusedScopes(key: Pick<ApiKeyDetail, 'scopeUses'>): readonly Scope[] {
+  const unused = key.scopeUses.filter(({ lastUsedAt }) => lastUsedAt === null).map(({ scope }) => scope);
+  return unused.length === key.scopeUses.length ? [] : unused;
 }

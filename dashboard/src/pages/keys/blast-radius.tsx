@@ -1,19 +1,19 @@
 import { Code, List, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { count, counted } from '../../components/format.ts';
+import { formatNumber, pluralize } from '../../components/format.ts';
 import { ErrorState, LoadingRows } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { type BlastRadius, endpointName } from './api.ts';
 import classes from './keys.module.css';
 
 /** Who would notice when a key stopped working. */
 export function BlastRadiusView({
   radius,
-  maxPlaces,
+  maxEntries,
 }: {
   readonly radius: BlastRadius;
   /** Addresses, and endpoints, that are named; the others are summed up. */
-  readonly maxPlaces: number;
+  readonly maxEntries: number;
 }) {
   const { calls, addresses, endpoints, since } = radius;
   if (calls.lastDay === 0) {
@@ -26,22 +26,22 @@ export function BlastRadiusView({
   return (
     <Stack gap="sm">
       <Text size="sm">
-        <strong>{counted(calls.lastHour, 'call')} in the last hour</strong>, {count(calls.lastDay)} in the
-        last 24 hours. <LastUse radius={radius} />
+        <strong>{pluralize(calls.lastHour, 'call')} in the last hour</strong>, {formatNumber(calls.lastDay)}{' '}
+        in the last 24 hours. <LastUse radius={radius} />
       </Text>
-      <Places
+      <UsageBreakdown
         title="Called from"
-        maxPlaces={maxPlaces}
-        places={addresses.map(({ address, requests }) => ({ name: address ?? 'other addresses', requests }))}
+        maxEntries={maxEntries}
+        entries={addresses.map(({ address, requests }) => ({ name: address ?? 'other addresses', requests }))}
       />
-      <Places
+      <UsageBreakdown
         title="Calls"
-        maxPlaces={maxPlaces}
-        places={endpoints.map((endpoint) => ({ name: endpointName(endpoint), requests: endpoint.requests }))}
+        maxEntries={maxEntries}
+        entries={endpoints.map((endpoint) => ({ name: endpointName(endpoint), requests: endpoint.requests }))}
       />
       <Text size="xs" c="dimmed">
-        Places are counted by the hour, here since <Moment at={since} format="exact" />. The last few seconds
-        may be missing.
+        Places are counted by the hour, here since <Timestamp at={since} format="exact" />. The last few
+        seconds may be missing.
       </Text>
     </Stack>
   );
@@ -51,7 +51,7 @@ function LastUse({ radius: { lastUsedAt, lastUsedIp } }: { readonly radius: Blas
   if (lastUsedAt === null) return 'It has never been used.';
   return (
     <>
-      Last used <Moment at={lastUsedAt} />
+      Last used <Timestamp at={lastUsedAt} />
       {lastUsedIp !== null && (
         <>
           {' '}
@@ -63,35 +63,35 @@ function LastUse({ radius: { lastUsedAt, lastUsedIp } }: { readonly radius: Blas
   );
 }
 
-function Places({
+function UsageBreakdown({
   title,
-  maxPlaces,
-  places,
+  maxEntries,
+  entries,
 }: {
   readonly title: string;
-  readonly maxPlaces: number;
-  readonly places: readonly { readonly name: string; readonly requests: number }[];
+  readonly maxEntries: number;
+  readonly entries: readonly { readonly name: string; readonly requests: number }[];
 }) {
-  if (places.length === 0) return null;
-  const more = places.slice(maxPlaces);
+  if (entries.length === 0) return null;
+  const more = entries.slice(maxEntries);
   return (
     <div>
       <Text size="sm" fw={500}>
         {title}
       </Text>
       <List size="sm" listStyleType="none" spacing={2} mt={2}>
-        {places.slice(0, maxPlaces).map(({ name, requests }) => (
+        {entries.slice(0, maxEntries).map(({ name, requests }) => (
           <List.Item key={name}>
             <Code>{name}</Code>{' '}
             <Text span inherit c="dimmed">
-              {counted(requests, 'call')}
+              {pluralize(requests, 'call')}
             </Text>
           </List.Item>
         ))}
         {more.length > 0 && (
           <List.Item c="dimmed">
-            and {count(more.length)} more with{' '}
-            {counted(
+            and {formatNumber(more.length)} more with{' '}
+            {pluralize(
               more.reduce((sum, { requests }) => sum + requests, 0),
               'call',
             )}
@@ -103,7 +103,7 @@ function Places({
 }
 
 /** What stops working, as it is now, before somebody decides. */
-export function RadiusInDialog({ query }: { readonly query: UseQueryResult<BlastRadius> }) {
+export function BlastRadiusPreview({ query }: { readonly query: UseQueryResult<BlastRadius> }) {
   const { data, error, isFetching, refetch } = query;
   return (
     <section className={classes.radius} aria-label="What uses this key">
@@ -112,7 +112,7 @@ export function RadiusInDialog({ query }: { readonly query: UseQueryResult<Blast
       ) : error !== null ? (
         <ErrorState error={error} title="It is not known now what uses this key" retry={refetch} />
       ) : (
-        data !== undefined && <BlastRadiusView radius={data} maxPlaces={3} />
+        data !== undefined && <BlastRadiusView radius={data} maxEntries={3} />
       )}
     </section>
   );

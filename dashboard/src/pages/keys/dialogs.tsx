@@ -2,20 +2,20 @@ import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/errors.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { fieldErrors } from '../../api/errors.ts';
 import { businessKey } from '../../api/queries.ts';
 import type { Scope } from '../../api/session.ts';
-import { SecretOnce } from '../../components/copy.tsx';
-import { ConfirmByName, ConfirmDialog, Dialog } from '../../components/dialog.tsx';
-import { useFocusOnFault } from '../../components/hooks.ts';
-import { ScopeChoice } from '../../components/scopes.tsx';
-import { ActionError } from '../../components/states.tsx';
+import { SecretDialog } from '../../components/copy.tsx';
+import { ConfirmDialog, Dialog, TypeToConfirmDialog } from '../../components/dialog.tsx';
+import { useFocusOnError } from '../../components/hooks.ts';
+import { ScopeField } from '../../components/scopes.tsx';
+import { ErrorAlert } from '../../components/states.tsx';
 import { PropagationNotice, toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import { type ApiKeyDetail, refusedAfterwards, useBlastRadius, useRefreshApiKeys } from './api.ts';
-import { RadiusInDialog } from './blast-radius.tsx';
-import { tryCommand } from './draft.ts';
+import { type ApiKeyDetail, scopeRemovalWarning, useBlastRadius, useRefreshApiKeys } from './api.ts';
+import { BlastRadiusPreview } from './blast-radius.tsx';
+import { tryCommand } from './form-values.ts';
 import { SecondKeyLink } from './key-cells.tsx';
 import { type KeyChanges, useUpdateKey } from './mutations.ts';
 
@@ -36,7 +36,7 @@ export function DeleteKeyDialog({
   const isActive = apiKey.status === 'active';
   const deletion = useMutation({
     mutationFn: () =>
-      answerOf(
+      unwrap(
         api.DELETE('/businesses/{businessId}/api-keys/{apiKeyId}', {
           params: { path: { businessId, apiKeyId: apiKey.id } },
         }),
@@ -50,7 +50,7 @@ export function DeleteKeyDialog({
     },
   });
   return (
-    <ConfirmByName
+    <TypeToConfirmDialog
       name={apiKey.name}
       title={`Delete “${apiKey.name}”?`}
       action="Delete key"
@@ -62,7 +62,7 @@ export function DeleteKeyDialog({
       mutation={deletion}
       onConfirm={() => deletion.mutate()}
     >
-      <RadiusInDialog query={radius} />
+      <BlastRadiusPreview query={radius} />
       <Text size="sm">
         {isActive && (
           <>
@@ -72,7 +72,7 @@ export function DeleteKeyDialog({
         This cannot be undone.
       </Text>
       {isActive && <SecondKeyLink apiKeyId={apiKey.id} />}
-    </ConfirmByName>
+    </TypeToConfirmDialog>
   );
 }
 
@@ -91,7 +91,7 @@ export function RotateKeyDialog({
   const refresh = useRefreshApiKeys();
   const rotation = useMutation({
     mutationFn: () =>
-      answerOf(
+      unwrap(
         api.POST('/businesses/{businessId}/api-keys/{apiKeyId}/rotate', {
           params: { path: { businessId, apiKeyId: apiKey.id } },
         }),
@@ -117,7 +117,7 @@ export function RotateKeyDialog({
         disabled={radius.isFetching}
         onConfirm={() => rotation.mutate()}
       >
-        <RadiusInDialog query={radius} />
+        <BlastRadiusPreview query={radius} />
         <Text size="sm">
           The key gets a new string, which you are shown once.{' '}
           <strong>The old string stops working at once</strong>: whatever still uses it is refused until it
@@ -125,7 +125,7 @@ export function RotateKeyDialog({
         </Text>
         <SecondKeyLink apiKeyId={apiKey.id} />
       </ConfirmDialog>
-      <SecretOnce
+      <SecretDialog
         title="Your new key string"
         what="the key"
         secret={rotated?.keyString}
@@ -133,7 +133,7 @@ export function RotateKeyDialog({
         onClose={rotation.reset}
       >
         <PropagationNotice propagation={rotated?.propagation} />
-      </SecretOnce>
+      </SecretDialog>
     </>
   );
 }
@@ -150,16 +150,16 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
   const mayChangeScopes = keyType === 'restricted' && status === 'active';
   const form = useForm<Fields>({ initialValues: { name, description, scopes } });
   const update = useUpdateKey(apiKey.id);
-  const element = useFocusOnFault(update.error);
+  const element = useFocusOnError(update.error);
   const submit = (fields: Fields) => {
-    const changes = changesOf(apiKey, fields);
+    const changes = changedFields(apiKey, fields);
     if (Object.keys(changes).length === 0) return onDone();
     update.mutate(changes, {
       onSuccess: () => {
         toast('The changes are saved.');
         onDone();
       },
-      onError: (error) => form.setErrors(formFaults(error)),
+      onError: (error) => form.setErrors(fieldErrors(error)),
     });
   };
   const removed = scopes.filter((scope) => !form.values.scopes.includes(scope));
@@ -169,11 +169,11 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
         <TextInput label="Name" required autoComplete="off" data-autofocus {...form.getInputProps('name')} />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
         {mayChangeScopes && (
-          <ScopeChoice description="Choose as few as the program needs." {...form.getInputProps('scopes')} />
+          <ScopeField description="Choose as few as the program needs." {...form.getInputProps('scopes')} />
         )}
         {removed.length > 0 && (
           <Alert color="yellow" p="sm" role="status">
-            {refusedAfterwards(removed)}
+            {scopeRemovalWarning(removed)}
           </Alert>
         )}
         <Text size="sm" c="dimmed">
@@ -181,7 +181,7 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
             ? 'The key has expired: only its name and description can still be changed.'
             : 'Type and expiration cannot be changed. Make a second key for that.'}
         </Text>
-        <ActionError error={update.error} />
+        <ErrorAlert error={update.error} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onDone} disabled={update.isPending}>
             Cancel
@@ -196,7 +196,7 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
 }
 
 /** Only what is different. */
-function changesOf(apiKey: ApiKeyDetail, { name, description, scopes }: Fields): KeyChanges {
+function changedFields(apiKey: ApiKeyDetail, { name, description, scopes }: Fields): KeyChanges {
   return {
     ...(name !== apiKey.name && { name }),
     ...(description !== apiKey.description && { description }),

@@ -1,12 +1,12 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { IconClockExclamation } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
-import { StatusBadge } from '../../components/badges.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { UsagePanel } from '../../components/usage-chart/usage-panel.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { type ApiKey, useBlastRadius } from './api.ts';
@@ -28,7 +28,7 @@ export function LastUsed({ apiKey }: { readonly apiKey: Pick<ApiKey, 'lastUsedAt
   const { lastUsedAt, lastUsedIp } = apiKey;
   return (
     <>
-      <Moment at={lastUsedAt} absent="Never" />
+      <Timestamp at={lastUsedAt} absent="Never" />
       {lastUsedIp !== null && (
         <Text span size="xs" c="dimmed" className={classes.address ?? ''} title={lastUsedIp}>
           from {lastUsedIp}
@@ -53,7 +53,7 @@ export function Expires({
     return (
       <>
         {inSentence && (status === 'expired' ? 'Since ' : 'Until ')}
-        <Moment at={expiresAt} format="date" />
+        <Timestamp at={expiresAt} format="date" />
       </>
     );
   }
@@ -63,7 +63,7 @@ export function Expires({
         <IconClockExclamation size={16} aria-hidden />
         <span>
           {inSentence && 'Expires '}
-          <Moment at={expiresAt} />
+          <Timestamp at={expiresAt} />
         </span>
       </Group>
     </Text>
@@ -71,17 +71,17 @@ export function Expires({
 }
 
 /** What uses a key lately. */
-export function KeyPlaces({ apiKeyId }: { readonly apiKeyId: string }) {
+export function KeyUsage({ apiKeyId }: { readonly apiKeyId: string }) {
   const query = useBlastRadius(apiKeyId, { watch: true });
   return (
     <Panel title="What uses it">
-      <Loaded query={query}>{(radius) => <BlastRadiusView radius={radius} maxPlaces={6} />}</Loaded>
+      <Loaded query={query}>{(radius) => <BlastRadiusView radius={radius} maxEntries={6} />}</Loaded>
     </Panel>
   );
 }
 
 /** Requests of a key over time. */
-export function KeyUsage({ apiKeyId }: { readonly apiKeyId: string }) {
+export function KeyRequests({ apiKeyId }: { readonly apiKeyId: string }) {
   const { id: businessId } = useBusiness();
   return (
     <UsagePanel
@@ -89,7 +89,7 @@ export function KeyUsage({ apiKeyId }: { readonly apiKeyId: string }) {
       read={async (query, signal) => {
         const params = { path: { businessId, apiKeyId }, query };
         const call = api.GET('/businesses/{businessId}/api-keys/{apiKeyId}/usage', { params, signal });
-        return (await answerOf(call)).hours;
+        return (await unwrap(call)).hours;
       }}
     />
   );

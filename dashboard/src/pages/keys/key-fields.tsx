@@ -1,6 +1,6 @@
 import { Badge, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { ChangeEvent, ReactNode } from 'react';
-import { dateOf, expiryOf, keyTypes, type Lifetime, lifetimes } from './draft.ts';
+import { expirationTime, keyTypes, type Lifetime, lifetimes, toDateInput } from './form-values.ts';
 import classes from './keys.module.css';
 
 interface Field<Value, Change> {
@@ -12,7 +12,7 @@ interface Field<Value, Change> {
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
 
 /** Chooses when a key ends. */
-export function LifetimeChoice({
+export function LifetimeField({
   lifetime,
   date,
 }: {
@@ -37,25 +37,25 @@ export function LifetimeChoice({
           ))}
         </Group>
         {lifetime.value === 'date' && (
-          <TextInput type="date" label="Last day" required min={dateOf(Date.now())} {...date} />
+          <TextInput type="date" label="Last day" required min={toDateInput(Date.now())} {...date} />
         )}
         <Text size="sm" c="dimmed" role="status">
-          {endInWords(lifetime.value ?? 'never', date.value ?? '')}
+          {describeExpiration(lifetime.value ?? 'never', date.value ?? '')}
         </Text>
       </Stack>
     </Radio.Group>
   );
 }
 
-function endInWords(lifetime: Lifetime, date: string): string {
-  const end = expiryOf(lifetime, date, Date.now());
+function describeExpiration(lifetime: Lifetime, date: string): string {
+  const end = expirationTime(lifetime, date, Date.now());
   if (end === undefined) return '';
   if (end === null) return 'It works until somebody deletes it. For anything temporary, choose an end.';
   return `It stops working on ${exact.format(end)}, your time.`;
 }
 
 /** Chooses between the two types of key. */
-export function TypeChoice(field: {
+export function KeyTypeField(field: {
   readonly value?: string;
   readonly onChange?: (value: string) => void;
   readonly error?: React.ReactNode;
@@ -63,7 +63,7 @@ export function TypeChoice(field: {
   return (
     <Radio.Group label="Type" description="The type cannot be changed later." required {...field}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
-        {keyTypes.map(({ type, label, short, explanation }) => (
+        {keyTypes.map(({ type, label, summary: short, description: explanation }) => (
           <Radio.Card
             key={type}
             value={type}

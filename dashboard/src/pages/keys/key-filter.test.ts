@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ApiKey } from './api.ts';
-import { filterKeys, type KeyFilter, readFilter, writeFilter } from './key-filter.ts';
+import { filterKeys, type KeyFilter, parseFilter, serializeFilter } from './key-filter.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
 
@@ -51,7 +51,7 @@ test.each<[string, Partial<KeyFilter>, string[]]>([
 
 test('a filter survives in the address, and nonsense there is no filter', () => {
   const filter: KeyFilter = { text: 'a b&c', type: 'secret', status: 'soon' };
-  expect(readFilter(writeFilter(filter))).toEqual(filter);
-  expect(String(writeFilter(all))).toBe('');
-  expect(readFilter(new URLSearchParams('type=public&status=gone'))).toEqual(all);
+  expect(parseFilter(serializeFilter(filter))).toEqual(filter);
+  expect(String(serializeFilter(all))).toBe('');
+  expect(parseFilter(new URLSearchParams('type=public&status=gone'))).toEqual(all);
 });

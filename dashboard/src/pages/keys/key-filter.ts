@@ -1,14 +1,16 @@
 import type { ApiKey, ApiKeyType } from './api.ts';
 
 /** Milliseconds before its end in which a key stands out. */
-const soonMs = 14 * 86_400_000;
+const expiringSoonMs = 14 * 86_400_000;
 
 /** Whether an active key ends soon. `now` is milliseconds since 1970. */
 export function expiresSoon(
   key: { readonly status: 'active' | 'expired'; readonly expiresAt: string | null },
   now: number,
 ): boolean {
-  return key.status === 'active' && key.expiresAt !== null && Date.parse(key.expiresAt) - now < soonMs;
+  return (
+    key.status === 'active' && key.expiresAt !== null && Date.parse(key.expiresAt) - now < expiringSoonMs
+  );
 }
 
 /** What of a list is asked for. Undefined asks for everything. */
@@ -32,7 +34,7 @@ export function filterKeys(keys: readonly ApiKey[], filter: KeyFilter, now: numb
 }
 
 /** The filter in a page's address; what makes no sense there is left out. */
-export function readFilter(parameters: URLSearchParams): KeyFilter {
+export function parseFilter(parameters: URLSearchParams): KeyFilter {
   const type = parameters.get('type');
   const status = parameters.get('status');
   return {
@@ -42,8 +44,8 @@ export function readFilter(parameters: URLSearchParams): KeyFilter {
   };
 }
 
-/** The parameters that `readFilter` reads. */
-export function writeFilter({ text, type, status }: KeyFilter): URLSearchParams {
+/** The parameters that `parseFilter` reads. */
+export function serializeFilter({ text, type, status }: KeyFilter): URLSearchParams {
   const given = { search: text, type: type ?? '', status: status ?? '' };
   return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
 }

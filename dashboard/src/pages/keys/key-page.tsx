@@ -3,16 +3,16 @@ import { IconCopyPlus, IconKeyOff, IconPencil } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { ApiError } from '../../api/errors.ts';
-import { count } from '../../components/format.ts';
+import { formatNumber } from '../../components/format.ts';
 import { Panel, Surface } from '../../components/panel.tsx';
-import { Facts, Row, Rows } from '../../components/rows.tsx';
+import { DescriptionList, Row, Rows } from '../../components/rows.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { type ApiKeyDetail, useApiKey } from './api.ts';
 import { DeleteKeyDialog, EditKeyDialog, RotateKeyDialog } from './dialogs.tsx';
-import { keyHint, typeNames } from './draft.ts';
-import { Expires, KeyPlaces, KeyStatus, KeyUsage, LastUsed, secondKeyPath } from './key-cells.tsx';
+import { keyHint, typeNames } from './form-values.ts';
+import { Expires, KeyRequests, KeyStatus, KeyUsage, LastUsed, secondKeyPath } from './key-cells.tsx';
 import { KeyScopes } from './key-scopes.tsx';
 
 /** What there is to know of a key at a glance. */
@@ -24,43 +24,43 @@ function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
     ['Key', <Code key="hint">{keyHint(apiKey)}</Code>],
     ['Last used', <LastUsed key="used" apiKey={apiKey} />],
     [status === 'expired' ? 'Expired' : 'Expires', <Expires key="expires" apiKey={apiKey} />],
-    ['Created', <Moment key="created" at={createdAt} format="date" />],
-    ['Rotated', <Moment key="rotated" at={rotatedAt} format="date" absent="Never" />],
+    ['Created', <Timestamp key="created" at={createdAt} format="date" />],
+    ['Rotated', <Timestamp key="rotated" at={rotatedAt} format="date" absent="Never" />],
   ];
   return (
     <Surface>
-      <Facts facts={facts} isDense />
+      <DescriptionList items={facts} isDense />
     </Surface>
   );
 }
 
 /** Part of the limit from which on it deserves attention. */
-const close = 0.8;
+const warningShare = 0.8;
 
 /** How much of its rolling hour a key has left. */
 function KeyLimit({ rollingHour }: { readonly rollingHour: ApiKeyDetail['rollingHour'] }) {
   const { limit, used, left, observedAt } = rollingHour;
   const part = used / limit;
-  const color = left === 0 ? 'red' : part >= close ? 'yellow' : 'accent';
+  const color = left === 0 ? 'red' : part >= warningShare ? 'yellow' : 'accent';
   return (
-    <Panel title="Rate limit" description={`Any 60 minutes let ${count(limit)} requests through.`}>
+    <Panel title="Rate limit" description={`Any 60 minutes let ${formatNumber(limit)} requests through.`}>
       <div>
         <Text fw={600}>
-          {count(left)} of {count(limit)} requests left in this hour
+          {formatNumber(left)} of {formatNumber(limit)} requests left in this hour
         </Text>
         <Progress
           value={Math.min(100, part * 100)}
           color={color}
           size="lg"
           mt="xs"
-          aria-label={`${count(used)} of ${count(limit)} requests used`}
+          aria-label={`${formatNumber(used)} of ${formatNumber(limit)} requests used`}
         />
         <Text size="sm" c="dimmed" mt="xs">
           {observedAt === null ? (
             'No request came in the last hour.'
           ) : (
             <>
-              Seen <Moment at={observedAt} />.
+              Seen <Timestamp at={observedAt} />.
             </>
           )}
           {left === 0 && ' Requests are refused with 429 until older ones are an hour old.'}
@@ -73,7 +73,7 @@ function KeyLimit({ rollingHour }: { readonly rollingHour: ApiKeyDetail['rolling
 export default function KeyPage() {
   const { id = '' } = useParams();
   const query = useApiKey(id, { watch: true });
-  if (query.error instanceof ApiError && query.error.status === 404) return <KeyGone />;
+  if (query.error instanceof ApiError && query.error.status === 404) return <KeyNotFound />;
   return query.data === undefined ? (
     <>
       <PageHeader title="API key" back={<BackLink href="/developers/keys">API keys</BackLink>} />
@@ -86,7 +86,7 @@ export default function KeyPage() {
 
 export function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete'>();
-  const dialogOf = (name: typeof dialog) => ({
+  const dialogProps = (name: typeof dialog) => ({
     apiKey,
     opened: dialog === name,
     onClose: () => setDialog(undefined),
@@ -120,10 +120,10 @@ export function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
       />
       <Stack gap="lg">
         <KeyFacts apiKey={apiKey} />
-        <KeyUsage apiKeyId={id} />
+        <KeyRequests apiKeyId={id} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
           {status === 'active' && <KeyLimit rollingHour={rollingHour} />}
-          <KeyPlaces apiKeyId={id} />
+          <KeyUsage apiKeyId={id} />
         </SimpleGrid>
         <KeyScopes apiKey={apiKey} />
         <KeyActions
@@ -132,14 +132,14 @@ export function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
           onDelete={() => setDialog('delete')}
         />
       </Stack>
-      <EditKeyDialog {...dialogOf('edit')} />
-      <RotateKeyDialog {...dialogOf('rotate')} />
-      <DeleteKeyDialog {...dialogOf('delete')} />
+      <EditKeyDialog {...dialogProps('edit')} />
+      <RotateKeyDialog {...dialogProps('rotate')} />
+      <DeleteKeyDialog {...dialogProps('delete')} />
     </>
   );
 }
 
-export function KeyGone() {
+export function KeyNotFound() {
   return (
     <>
       <PageHeader title="Key not found" back={<BackLink href="/developers/keys">API keys</BackLink>} />
@@ -164,7 +164,7 @@ export function KeyActions({
   return (
     <Panel title="Replace or remove">
       <Rows isStacked>
-        <Act
+        <KeyAction
           title="Rotate"
           text={
             isExpired
@@ -177,7 +177,7 @@ export function KeyActions({
             </Button>
           }
         />
-        <Act
+        <KeyAction
           title="Delete"
           text={
             isExpired
@@ -195,7 +195,7 @@ export function KeyActions({
   );
 }
 
-function Act({
+function KeyAction({
   title,
   text,
   button,

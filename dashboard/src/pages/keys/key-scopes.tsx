@@ -2,30 +2,31 @@ import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconScissors } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Scope } from '../../api/session.ts';
-import { StatusBadge } from '../../components/badges.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { ScopeRows } from '../../components/scopes.tsx';
-import { ActionError } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
-import { type ApiKeyDetail, refusedAfterwards, spareScopes, usedScopes } from './api.ts';
+import { ScopeList } from '../../components/scopes.tsx';
+import { ErrorAlert } from '../../components/states.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { type ApiKeyDetail, scopeRemovalWarning, unusedScopes, usedScopes } from './api.ts';
 import { secondKeyPath } from './key-cells.tsx';
-import { UsedMeanwhile, useShrinkScopes } from './mutations.ts';
+import { ScopeUseChanged, useRemoveUnusedScopes } from './mutations.ts';
 
 /** Offers to take away what was never used. */
-function ShrinkScopes({
+function RemoveUnusedScopes({
   apiKey,
-  spare,
+  unused,
 }: {
   readonly apiKey: ApiKeyDetail;
   /** Scopes without use, at least one. */
-  readonly spare: readonly Scope[];
+  readonly unused: readonly Scope[];
 }) {
-  const { mutate, isPending, error } = useShrinkScopes(apiKey);
+  const { mutate, isPending, error } = useRemoveUnusedScopes(apiKey);
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">
-        {spare.length === 1 ? 'One permission was' : `${spare.length} permissions were`} never used. Without{' '}
-        {spare.length === 1 ? 'it' : 'them'}, the key can do less harm if it leaks. {refusedAfterwards(spare)}
+        {unused.length === 1 ? 'One permission was' : `${unused.length} permissions were`} never used. Without{' '}
+        {unused.length === 1 ? 'it' : 'them'}, the key can do less harm if it leaks.{' '}
+        {scopeRemovalWarning(unused)}
       </Text>
       <Button
         variant="default"
@@ -35,12 +36,12 @@ function ShrinkScopes({
       >
         Keep only what is used
       </Button>
-      {error instanceof UsedMeanwhile ? (
+      {error instanceof ScopeUseChanged ? (
         <Alert color="yellow" p="sm" role="status">
           Something else was used a moment ago, so nothing was changed. Look again at what is left.
         </Alert>
       ) : (
-        <ActionError error={error} />
+        <ErrorAlert error={error} />
       )}
     </Stack>
   );
@@ -58,11 +59,11 @@ export function KeyScopes({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
           : 'What the key may do, and when a request last did it with success.'
       }
     >
-      <ScopeRows
+      <ScopeList
         label="Permissions"
         scopes={scopeUses.map(({ scope, lastUsedAt }) => ({ scope, state: <UseBadge at={lastUsedAt} /> }))}
       />
-      <Shrink apiKey={apiKey} />
+      <UnusedScopes apiKey={apiKey} />
     </Panel>
   );
 }
@@ -71,13 +72,13 @@ function UseBadge({ at }: { readonly at: string | null }) {
   if (at === null) return <StatusBadge tone="neutral">Not used yet</StatusBadge>;
   return (
     <StatusBadge tone="good">
-      Used <Moment at={at} />
+      Used <Timestamp at={at} />
     </StatusBadge>
   );
 }
 
-function Shrink({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
-  const spare = spareScopes(apiKey);
+function UnusedScopes({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
+  const unused = unusedScopes(apiKey);
   if (apiKey.status === 'expired') return null;
   if (usedScopes(apiKey).length === 0) {
     return (
@@ -86,9 +87,9 @@ function Shrink({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
       </Text>
     );
   }
-  if (spare.length === 0) return null;
+  if (unused.length === 0) return null;
   return apiKey.keyType === 'restricted' ? (
-    <ShrinkScopes apiKey={apiKey} spare={spare} />
+    <RemoveUnusedScopes apiKey={apiKey} unused={unused} />
   ) : (
     <Text size="sm">
       A restricted key would do here.{' '}

@@ -13,13 +13,13 @@ import {
 import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { count, counted } from '../../components/format.ts';
+import { formatNumber, pluralize } from '../../components/format.ts';
 import { Surface } from '../../components/panel.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { type ApiKey, useApiKeys } from './api.ts';
-import { keyTypes } from './draft.ts';
-import { filterKeys, type KeyFilter, readFilter, writeFilter } from './key-filter.ts';
+import { keyTypes } from './form-values.ts';
+import { filterKeys, type KeyFilter, parseFilter, serializeFilter } from './key-filter.ts';
 import { KeysTable } from './keys-table.tsx';
 
 const types = [
@@ -42,7 +42,7 @@ function KeysFilter({
   readonly onChange: (filter: KeyFilter) => void;
 }) {
   const choose = (name: 'type' | 'status') => (value: string | null) => {
-    const chosen = readFilter(new URLSearchParams({ [name]: value ?? '' }));
+    const chosen = parseFilter(new URLSearchParams({ [name]: value ?? '' }));
     onChange({ ...filter, [name]: chosen[name] });
   };
   return (
@@ -104,7 +104,7 @@ function NoKeys() {
         A key lets a program of yours use the API in the name of your business. Give each program its own.
       </EmptyState>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {keyTypes.map(({ type, label, short, explanation }) => (
+        {keyTypes.map(({ type, label, summary: short, description: explanation }) => (
           <Surface key={type}>
             <Text fw={600}>{label}</Text>
             <Text size="sm" mt={4}>
@@ -158,20 +158,23 @@ export function KeyList({
 }) {
   const [parameters, setParameters] = useSearchParams();
   const [shown, setShown] = useState(step);
-  const filter = readFilter(parameters);
+  const filter = parseFilter(parameters);
   const found = filterKeys(keys, filter, Date.now());
   return (
     <>
-      <KeysFilter filter={filter} onChange={(next) => setParameters(writeFilter(next), { replace: true })} />
+      <KeysFilter
+        filter={filter}
+        onChange={(next) => setParameters(serializeFilter(next), { replace: true })}
+      />
       {!complete && (
         <Alert color="yellow" mb="md" p="sm">
-          Only the {count(keys.length)} newest keys are shown.
+          Only the {formatNumber(keys.length)} newest keys are shown.
         </Alert>
       )}
       <Text size="sm" c="dimmed" mb="xs" role="status">
         {found.length === keys.length
-          ? counted(keys.length, 'key')
-          : `${count(found.length)} of ${counted(keys.length, 'key')}`}
+          ? pluralize(keys.length, 'key')
+          : `${formatNumber(found.length)} of ${pluralize(keys.length, 'key')}`}
       </Text>
       {found.length === 0 ? (
         <Center py="xl">

@@ -1,10 +1,10 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { count } from '../../components/format.ts';
-import { Moment } from '../../components/timestamp.tsx';
+import { formatNumber } from '../../components/format.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
 import type { ApiKey } from './api.ts';
-import { keyHint, typeNames } from './draft.ts';
+import { keyHint, typeNames } from './form-values.ts';
 import { Expires, KeyStatus, LastUsed } from './key-cells.tsx';
 import classes from './keys.module.css';
 
@@ -13,7 +13,7 @@ const columns: readonly Column<ApiKey>[] = [
   { header: 'Type', cell: (key) => <TypeCell apiKey={key} /> },
   { header: 'Status', cell: (key) => <StatusCell apiKey={key} /> },
   { header: 'Last used', cell: (key) => <LastUsed apiKey={key} /> },
-  { header: 'Left this hour', numeric: true, cell: (key) => <LeftCell apiKey={key} /> },
+  { header: 'Left this hour', numeric: true, cell: (key) => <RemainingCell apiKey={key} /> },
 ];
 
 /** Scopes that a row names; the others are counted. */
@@ -45,7 +45,7 @@ function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
       )}
       <Text size="xs" c="dimmed" fw={400}>
         <span className={classes.mono}>{keyHint(apiKey)}</span>, created{' '}
-        <Moment at={createdAt} format="date" />
+        <Timestamp at={createdAt} format="date" />
       </Text>
     </div>
   );
@@ -86,7 +86,7 @@ function StatusCell({ apiKey }: { readonly apiKey: ApiKey }) {
   );
 }
 
-function LeftCell({ apiKey: { status, rollingHour } }: { readonly apiKey: ApiKey }) {
+function RemainingCell({ apiKey: { status, rollingHour } }: { readonly apiKey: ApiKey }) {
   if (status === 'expired') return '–';
   const { left, limit } = rollingHour;
   return (
@@ -97,10 +97,10 @@ function LeftCell({ apiKey: { status, rollingHour } }: { readonly apiKey: ApiKey
         fw={left === 0 ? 600 : 400}
         c={left === 0 ? 'var(--mantine-color-error)' : 'inherit'}
       >
-        {left === 0 ? 'None' : count(left)}
+        {left === 0 ? 'None' : formatNumber(left)}
       </Text>
       <Text span size="xs" c="dimmed" display="block">
-        of {count(limit)}
+        of {formatNumber(limit)}
       </Text>
     </>
   );

@@ -1,13 +1,13 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
 import type { Scope } from '../../api/session.ts';
 import { toast, toastError, toastPropagation, toastWithUndo } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
-import { type ApiKeyDetail, fetchApiKey, spareScopes, usedScopes, useRefreshApiKeys } from './api.ts';
-import type { KeyDraft } from './draft.ts';
+import { type ApiKeyDetail, fetchApiKey, unusedScopes, usedScopes, useRefreshApiKeys } from './api.ts';
+import type { KeyFormValues } from './form-values.ts';
 
 type NewKey = components['schemas']['ApiKeyRecord'];
 
@@ -23,7 +23,7 @@ interface CreateKey {
 }
 
 interface Creation {
-  readonly draft: KeyDraft;
+  readonly draft: KeyFormValues;
   /** Milliseconds since 1970; null for never. */
   readonly expiresAt: number | null;
 }
@@ -35,7 +35,7 @@ export function useCreateKey(onError: (error: Error) => void): CreateKey {
   const mutation = useMutation({
     mutationFn: ({ draft, expiresAt }: Creation) => {
       const { name, description, keyType, scopes } = draft;
-      return answerOf(
+      return unwrap(
         api.POST('/businesses/{businessId}/api-keys', {
           params: { path: { businessId } },
           body: {
@@ -76,7 +76,7 @@ export function useUpdateKey(apiKeyId: string): UseMutationResult<unknown, Error
   const refresh = useRefreshApiKeys();
   return useMutation({
     mutationFn: ({ scopes, ...texts }: KeyChanges) =>
-      answerOf(
+      unwrap(
         api.PATCH('/businesses/{businessId}/api-keys/{apiKeyId}', {
           params: { path: { businessId, apiKeyId } },
           body: { ...texts, ...(scopes !== undefined && { scopes: [...scopes] }) },
@@ -90,12 +90,12 @@ export function useUpdateKey(apiKeyId: string): UseMutationResult<unknown, Error
 }
 
 /** Something was used meanwhile that was about to be taken away. */
-export class UsedMeanwhile extends Error {
-  override readonly name = 'UsedMeanwhile';
+export class ScopeUseChanged extends Error {
+  override readonly name = 'ScopeUseChanged';
 }
 
 /** Leaves a key the scopes that were really used, and offers to take that back. */
-export function useShrinkScopes(apiKey: ApiKeyDetail): UseMutationResult<void, Error, void> {
+export function useRemoveUnusedScopes(apiKey: ApiKeyDetail): UseMutationResult<void, Error, void> {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
   const update = useUpdateKey(apiKey.id);
@@ -110,7 +110,7 @@ export function useShrinkScopes(apiKey: ApiKeyDetail): UseMutationResult<void, E
     mutationFn: async () => {
       const now = await fetchApiKey(businessId, apiKey.id);
       client.setQueryData(businessKey(businessId, 'api-keys', apiKey.id), now);
-      if (String(spareScopes(now)) !== String(spareScopes(apiKey))) throw new UsedMeanwhile();
+      if (String(unusedScopes(now)) !== String(unusedScopes(apiKey))) throw new ScopeUseChanged();
       await setScopes(usedScopes(now));
     },
     onSuccess: () => toastWithUndo('The key keeps only what it uses.', undo),

@@ -2,15 +2,22 @@ import { Anchor, Button, Group, Stack, Text, Textarea, TextInput } from '@mantin
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { ApiError, formFaults } from '../../api/errors.ts';
-import { SecretOnce } from '../../components/copy.tsx';
-import { useFocusOnFault } from '../../components/hooks.ts';
-import { ScopeChoice } from '../../components/scopes.tsx';
-import { ActionError, Loaded } from '../../components/states.tsx';
+import { ApiError, fieldErrors } from '../../api/errors.ts';
+import { SecretDialog } from '../../components/copy.tsx';
+import { useFocusOnError } from '../../components/hooks.ts';
+import { ScopeField } from '../../components/scopes.tsx';
+import { ErrorAlert, Loaded } from '../../components/states.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useApiKey } from './api.ts';
-import { copyOf, expiryOf, type KeyDraft, newDraft, restrictedCopyOf, tryCommand } from './draft.ts';
-import { LifetimeChoice, TypeChoice } from './key-fields.tsx';
+import {
+  duplicate,
+  duplicateAsRestricted,
+  emptyValues,
+  expirationTime,
+  type KeyFormValues,
+  tryCommand,
+} from './form-values.ts';
+import { KeyTypeField, LifetimeField } from './key-fields.tsx';
 import { useCreateKey } from './mutations.ts';
 
 /** The end of the form: why it did not work, and the buttons. */
@@ -26,7 +33,7 @@ function NewKeyButtons({
   const { isPending, isSuccess, error } = mutation;
   return (
     <Stack gap="md">
-      <ActionError error={error} />
+      <ErrorAlert error={error} />
       {error instanceof ApiError && error.isTransient && (
         <Text size="sm" c="dimmed">
           The key may have been made all the same. Look at{' '}
@@ -49,18 +56,22 @@ function NewKeyButtons({
 }
 
 /** Asks for everything that a key is made of, and shows the key once it is there. */
-function NewKeyForm({ draft }: { readonly draft: KeyDraft }) {
+function NewKeyForm({ draft }: { readonly draft: KeyFormValues }) {
   const [, navigate] = useLocation();
-  const form = useForm<KeyDraft>({ initialValues: draft, validate: faultsOf, validateInputOnBlur: ['name'] });
+  const form = useForm<KeyFormValues>({
+    initialValues: draft,
+    validate: validate,
+    validateInputOnBlur: ['name'],
+  });
   const [refusal, setRefusal] = useState<object | null>(null);
-  const element = useFocusOnFault(refusal);
+  const element = useFocusOnError(refusal);
   const { mutation, create } = useCreateKey((error) => {
-    const { expiresAt, ...faults } = formFaults(error);
+    const { expiresAt, ...faults } = fieldErrors(error);
     form.setErrors({ ...faults, ...(expiresAt !== undefined && { lifetime: expiresAt }) });
     setRefusal(error);
   });
-  const submit = (filled: KeyDraft) => {
-    const expiresAt = expiryOf(filled.lifetime, filled.date, Date.now());
+  const submit = (filled: KeyFormValues) => {
+    const expiresAt = expirationTime(filled.lifetime, filled.date, Date.now());
     if (expiresAt !== undefined) create({ draft: filled, expiresAt });
   };
   const created = mutation.data;
@@ -82,18 +93,18 @@ function NewKeyForm({ draft }: { readonly draft: KeyDraft }) {
             minRows={2}
             {...form.getInputProps('description')}
           />
-          <TypeChoice {...form.getInputProps('keyType')} />
+          <KeyTypeField {...form.getInputProps('keyType')} />
           {form.values.keyType === 'restricted' && (
-            <ScopeChoice
+            <ScopeField
               description="Choose as few as the program needs. They can be changed at any time."
               {...form.getInputProps('scopes')}
             />
           )}
-          <LifetimeChoice lifetime={form.getInputProps('lifetime')} date={form.getInputProps('date')} />
+          <LifetimeField lifetime={form.getInputProps('lifetime')} date={form.getInputProps('date')} />
           <NewKeyButtons mutation={mutation} />
         </Stack>
       </form>
-      <SecretOnce
+      <SecretDialog
         title="Your new API key"
         what="the key"
         secret={created?.keyString}
@@ -105,11 +116,11 @@ function NewKeyForm({ draft }: { readonly draft: KeyDraft }) {
 }
 
 /** What can be seen to be missing before anybody is asked. The server has the last word. */
-function faultsOf({ name, keyType, scopes, lifetime, date }: KeyDraft) {
+function validate({ name, keyType, scopes, lifetime, date }: KeyFormValues) {
   return {
     name: name.trim() === '' ? 'Give the key a name.' : null,
     scopes: keyType === 'restricted' && scopes.length === 0 ? 'Choose at least one permission.' : null,
-    date: expiryOf(lifetime, date, Date.now()) === undefined ? 'Choose a day from today on.' : null,
+    date: expirationTime(lifetime, date, Date.now()) === undefined ? 'Choose a day from today on.' : null,
   };
 }
 
@@ -129,7 +140,7 @@ export default function NewKeyPage() {
         back={<BackLink href="/developers/keys">API keys</BackLink>}
       />
       {from === null ? (
-        <NewKeyForm draft={newDraft} />
+        <NewKeyForm draft={emptyValues} />
       ) : (
         <SecondKeyForm key={from} from={from} restrict={parameters.has('restrict')} />
       )}
@@ -141,7 +152,9 @@ export function SecondKeyForm({ from, restrict }: { readonly from: string; reado
   const query = useApiKey(from);
   return (
     <Loaded query={query}>
-      {(key) => <NewKeyForm draft={restrict ? restrictedCopyOf(key, Date.now()) : copyOf(key, Date.now())} />}
+      {(key) => (
+        <NewKeyForm draft={restrict ? duplicateAsRestricted(key, Date.now()) : duplicate(key, Date.now())} />
+      )}
     </Loaded>
   );
 }

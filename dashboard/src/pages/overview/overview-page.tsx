@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Progress, SimpleGrid, Stack, Text, VisuallyHidde
 import { IconCircleCheckFilled, IconCircleDashed, IconHelpCircle } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { CodeBlock } from '../../components/copy.tsx';
-import { curlWith } from '../../components/format.ts';
+import { curlCommand } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { Loaded, LoadingRows } from '../../components/states.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
@@ -13,12 +13,12 @@ import {
   type Start,
   type StartStep,
   startSteps,
-  type UsageSpan,
+  type UsageSelection,
   useDismissedStart,
   useOverview,
-  useUsageSpan,
+  useUsageSelection,
 } from './overview.ts';
-import { BusiestList, CloseLimits, EndingKeys, Traffic } from './panels.tsx';
+import { BusiestCredentials, ExpiringKeys, KeysNearLimit, Traffic } from './panels.tsx';
 
 /** In the place of an overview that is on its way. */
 function OverviewSkeleton() {
@@ -43,7 +43,7 @@ function FirstCall({ hasKey }: { readonly hasKey: boolean }) {
             ? 'Paste this into a terminal, with your key in it:'
             : 'Create a key, then paste this into a terminal, with the key in it:'}
         </Text>
-        <CodeBlock code={curlWith('YOUR_KEY')} what="the command" />
+        <CodeBlock code={curlCommand('YOUR_KEY')} what="the command" />
         <Group gap="sm">
           {!hasKey && (
             <Button component={Link} href="/developers/keys/new">
@@ -88,7 +88,7 @@ function StartChecklist({ start }: { readonly start: Start }) {
   );
 }
 
-const states = {
+const stepStates = {
   done: { icon: IconCircleCheckFilled, color: 'var(--mantine-color-green-light-color)', word: 'Done' },
   open: { icon: IconCircleDashed, color: 'var(--mantine-color-dimmed)', word: 'To do' },
   unknown: { icon: IconHelpCircle, color: 'var(--mantine-color-dimmed)', word: 'Not known at the moment' },
@@ -96,7 +96,7 @@ const states = {
 
 function Step({ step }: { readonly step: StartStep }) {
   const { title, text, isDone } = step;
-  const { icon: Icon, color, word } = states[isDone === undefined ? 'unknown' : isDone ? 'done' : 'open'];
+  const { icon: Icon, color, word } = stepStates[isDone === undefined ? 'unknown' : isDone ? 'done' : 'open'];
   return (
     <li className={classes.step}>
       <Icon size={22} color={color} aria-hidden className={classes.stepIcon ?? ''} />
@@ -138,7 +138,7 @@ function StepLink({ step: { action, href, title, isDocs = false } }: { readonly 
 }
 
 export default function OverviewPage() {
-  const span = useUsageSpan();
+  const span = useUsageSelection();
   const query = useOverview(span.from, span.to);
   return (
     <>
@@ -150,7 +150,13 @@ export default function OverviewPage() {
   );
 }
 
-export function OverviewView({ overview, span }: { readonly overview: Overview; readonly span: UsageSpan }) {
+export function OverviewView({
+  overview,
+  span,
+}: {
+  readonly overview: Overview;
+  readonly span: UsageSelection;
+}) {
   const { hours, busiest, limits, endingKeys, start } = overview;
   const isNew = !start.firstCall && hours.length === 0;
   return (
@@ -159,10 +165,10 @@ export function OverviewView({ overview, span }: { readonly overview: Overview; 
       {isNew ? <FirstCall hasKey={start.keyMade} /> : <Traffic hours={hours} span={span} />}
       {!isNew && (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          <BusiestList uses={busiest} />
+          <BusiestCredentials uses={busiest} />
           <Stack gap="lg">
-            <CloseLimits limits={limits} />
-            <EndingKeys keys={endingKeys} />
+            <KeysNearLimit limits={limits} />
+            <ExpiringKeys keys={endingKeys} />
           </Stack>
         </SimpleGrid>
       )}

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { share, totalsOf } from './overview.ts';
+import { formatPercent, totalsOf } from './overview.ts';
 
 test('totals are those of all hours', () => {
   const hour = { start: '2026-11-21T08:00:00Z', count2xx: 10, count4xx: 3, count429: 2, count5xx: 1 };
@@ -15,5 +15,5 @@ test.each([
   [1, 8, '13 %'],
   [10, 10, '100 %'],
 ])('%d of %d is %s', (part, whole, text) => {
-  expect(share(part, whole)).toBe(text);
+  expect(formatPercent(part, whole)).toBe(text);
 });

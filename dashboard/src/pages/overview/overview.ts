@@ -1,14 +1,14 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
 import {
-  spanOf,
+  timeRangeOf,
   type UsageHour,
   type UsageRange,
   type UsageUnit,
 } from '../../components/usage-chart/usage.ts';
-import type { UsageChoices } from '../../components/usage-chart/usage-panel.tsx';
+import type { UsageRangePicker } from '../../components/usage-chart/usage-panel.tsx';
 import type { components, operations } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
@@ -24,10 +24,10 @@ export type LimitUse = components['schemas']['LimitUse'];
 export type EndingKey = components['schemas']['EndingKey'];
 
 /** Milliseconds between two looks while the business is just beginning: its first call should be seen to arrive. */
-const watchEveryMs = 5_000;
+const pollIntervalMs = 5_000;
 
 /** Looks, then the page waits to be turned to: a page left open must not keep its session alive. */
-const maxLooks = 60;
+const maxPolls = 60;
 
 /** @param from milliseconds since 1970, as is `to` */
 export function useOverview(from: number, to: number): UseQueryResult<Overview> {
@@ -36,14 +36,14 @@ export function useOverview(from: number, to: number): UseQueryResult<Overview> 
   return useQuery({
     queryKey: businessKey(businessId, 'overview', query),
     queryFn: ({ signal }) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/overview', { params: { path: { businessId }, query }, signal }),
       ),
     // The last range stays until the next one is there.
     placeholderData: (previous) => previous,
     refetchOnWindowFocus: true,
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
-      data?.start.firstCall === false && dataUpdateCount < maxLooks ? watchEveryMs : false,
+      data?.start.firstCall === false && dataUpdateCount < maxPolls ? pollIntervalMs : false,
   });
 }
 
@@ -66,7 +66,7 @@ export function totalsOf(hours: readonly UsageHour[]): UsageTotals {
 }
 
 /** A share in per cent, with one decimal where it is small: "0 %", "0.4 %", "12 %", never "0 %" for something. */
-export function share(part: number, whole: number): string {
+export function formatPercent(part: number, whole: number): string {
   if (part === 0 || whole === 0) return '0 %';
   const percent = (part / whole) * 100;
   if (percent < 0.1) return '< 0.1 %';
@@ -121,47 +121,47 @@ export function startSteps({ verified, keyMade, firstCall, connected }: Start): 
   ];
 }
 
-const memoryOf = (businessId: string) => `start-dismissed-${businessId}`;
+const storageKey = (businessId: string) => `start-dismissed-${businessId}`;
 
 /** Whether the first steps were put away for a business in this browser, and how to do that. */
 export function useDismissedStart(businessId: string): readonly [boolean, () => void] {
-  const [isDismissed, setDismissed] = useState(() => isRemembered(businessId));
+  const [isDismissed, setDismissed] = useState(() => wasDismissed(businessId));
   const dismiss = () => {
-    remember(businessId);
+    rememberDismissed(businessId);
     setDismissed(true);
   };
   return [isDismissed, dismiss];
 }
 
-function isRemembered(businessId: string): boolean {
+function wasDismissed(businessId: string): boolean {
   try {
-    return localStorage.getItem(memoryOf(businessId)) !== null;
+    return localStorage.getItem(storageKey(businessId)) !== null;
   } catch {
     // Storage may be forbidden.
     return false;
   }
 }
 
-function remember(businessId: string): void {
+function rememberDismissed(businessId: string): void {
   try {
-    localStorage.setItem(memoryOf(businessId), 'yes');
+    localStorage.setItem(storageKey(businessId), 'yes');
   } catch {
     // As above: then they are put away until the page is loaded anew.
   }
 }
 
 /** The time that is looked at, in milliseconds since 1970, and what chooses it. */
-export interface UsageSpan {
+export interface UsageSelection {
   readonly from: number;
   readonly to: number;
   readonly unit: UsageUnit;
-  readonly choices: Omit<ComponentProps<typeof UsageChoices>, 'ranges'>;
+  readonly choices: Omit<ComponentProps<typeof UsageRangePicker>, 'ranges'>;
 }
 
 /** The time that a chart shows, a day where nothing was chosen. */
-export function useUsageSpan(): UsageSpan {
+export function useUsageSelection(): UsageSelection {
   const [range, onRange] = useState<UsageRange>('24h');
   const [unit, onUnit] = useState<UsageUnit>('day');
-  const span = spanOf(range, Date.now());
+  const span = timeRangeOf(range, Date.now());
   return { ...span, unit: range === '24h' ? 'hour' : unit, choices: { range, onRange, unit, onUnit } };
 }

@@ -1,32 +1,32 @@
 import { Anchor, Progress, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { StatusBadge } from '../../components/badges.tsx';
-import { CallerName } from '../../components/callers.tsx';
-import { count } from '../../components/format.ts';
+import { CredentialName } from '../../components/credential-name.tsx';
+import { formatNumber } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import {
   dailyPoints,
   hourlyPoints,
   type UsageHour,
   usageRanges,
 } from '../../components/usage-chart/usage.ts';
-import { UsageChart, UsageChoices } from '../../components/usage-chart/usage-panel.tsx';
+import { UsageChart, UsageRangePicker } from '../../components/usage-chart/usage-panel.tsx';
 import classes from './overview.module.css';
 import {
   type CallerUse,
   type EndingKey,
+  formatPercent,
   type LimitUse,
-  share,
   totalsOf,
-  type UsageSpan,
+  type UsageSelection,
   type UsageTotals,
 } from './overview.ts';
 
 /** Who called most. */
-export function BusiestList({ uses }: { readonly uses: readonly CallerUse[] }) {
+export function BusiestCredentials({ uses }: { readonly uses: readonly CallerUse[] }) {
   return (
     <Panel title="Busiest keys and apps">
       {uses.length === 0 ? (
@@ -36,8 +36,8 @@ export function BusiestList({ uses }: { readonly uses: readonly CallerUse[] }) {
       ) : (
         <Rows>
           {uses.map((use) => (
-            <Row key={use.caller.id} end={<CallFigure use={use} />}>
-              <CallerName caller={use.caller} />
+            <Row key={use.caller.id} end={<RequestCount use={use} />}>
+              <CredentialName credential={use.caller} />
             </Row>
           ))}
         </Rows>
@@ -46,11 +46,11 @@ export function BusiestList({ uses }: { readonly uses: readonly CallerUse[] }) {
   );
 }
 
-function CallFigure({ use }: { readonly use: CallerUse }) {
+function RequestCount({ use }: { readonly use: CallerUse }) {
   return (
     <div className={classes.figure}>
       <Text size="sm" fw={600}>
-        {count(use.requests)}
+        {formatNumber(use.requests)}
       </Text>
       <Text size="xs" c="dimmed">
         {errorsOf(use)}
@@ -60,11 +60,11 @@ function CallFigure({ use }: { readonly use: CallerUse }) {
 }
 
 function errorsOf({ requests, refused, failed }: CallerUse): string {
-  return refused + failed === 0 ? 'no errors' : `${share(refused + failed, requests)} errors`;
+  return refused + failed === 0 ? 'no errors' : `${formatPercent(refused + failed, requests)} errors`;
 }
 
 /** Rolling hours that are nearly used up. */
-export function CloseLimits({ limits }: { readonly limits: readonly LimitUse[] }) {
+export function KeysNearLimit({ limits }: { readonly limits: readonly LimitUse[] }) {
   return (
     <Panel title="Limits close to being hit">
       {limits.length === 0 ? (
@@ -74,8 +74,8 @@ export function CloseLimits({ limits }: { readonly limits: readonly LimitUse[] }
       ) : (
         <Rows>
           {limits.map((use) => (
-            <Row key={use.caller.id} end={<Figure use={use} />}>
-              <CallerName caller={use.caller} />
+            <Row key={use.caller.id} end={<RemainingRequests use={use} />}>
+              <CredentialName credential={use.caller} />
             </Row>
           ))}
         </Rows>
@@ -84,7 +84,7 @@ export function CloseLimits({ limits }: { readonly limits: readonly LimitUse[] }
   );
 }
 
-function Figure({ use: { limit, used, left } }: { readonly use: LimitUse }) {
+function RemainingRequests({ use: { limit, used, left } }: { readonly use: LimitUse }) {
   return (
     <div className={classes.figure}>
       <Text
@@ -92,24 +92,24 @@ function Figure({ use: { limit, used, left } }: { readonly use: LimitUse }) {
         fw={600}
         c={left === 0 ? 'var(--mantine-color-error)' : 'var(--mantine-color-yellow-light-color)'}
       >
-        {left === 0 ? 'Nothing left' : `${count(left)} left`}
+        {left === 0 ? 'Nothing left' : `${formatNumber(left)} left`}
       </Text>
       <Text size="xs" c="dimmed">
-        of {count(limit)} an hour
+        of {formatNumber(limit)} an hour
       </Text>
       <Progress
         mt={4}
         size="sm"
         color={left === 0 ? 'red' : 'yellow'}
         value={Math.min(100, (used / limit) * 100)}
-        aria-label={`${count(used)} of ${count(limit)} requests used`}
+        aria-label={`${formatNumber(used)} of ${formatNumber(limit)} requests used`}
       />
     </div>
   );
 }
 
 /** Keys that end within two weeks, or have ended within them. */
-export function EndingKeys({ keys }: { readonly keys: readonly EndingKey[] }) {
+export function ExpiringKeys({ keys }: { readonly keys: readonly EndingKey[] }) {
   return (
     <Panel title="Keys that expire">
       {keys.length === 0 ? (
@@ -119,8 +119,8 @@ export function EndingKeys({ keys }: { readonly keys: readonly EndingKey[] }) {
       ) : (
         <Rows>
           {keys.map((key) => (
-            <Row key={key.id} end={<EndBadge status={key.status} />}>
-              <EndingKeyName endingKey={key} />
+            <Row key={key.id} end={<ExpirationBadge status={key.status} />}>
+              <ExpiringKeyName endingKey={key} />
             </Row>
           ))}
         </Rows>
@@ -129,7 +129,7 @@ export function EndingKeys({ keys }: { readonly keys: readonly EndingKey[] }) {
   );
 }
 
-function EndingKeyName({ endingKey: { id, name, status, expiresAt } }: { readonly endingKey: EndingKey }) {
+function ExpiringKeyName({ endingKey: { id, name, status, expiresAt } }: { readonly endingKey: EndingKey }) {
   return (
     <>
       <Anchor
@@ -144,13 +144,13 @@ function EndingKeyName({ endingKey: { id, name, status, expiresAt } }: { readonl
       </Anchor>
       <Text size="xs" c="dimmed">
         {status === 'expired' ? 'Expired ' : 'Expires '}
-        <Moment at={expiresAt} />
+        <Timestamp at={expiresAt} />
       </Text>
     </>
   );
 }
 
-function EndBadge({ status }: Pick<EndingKey, 'status'>) {
+function ExpirationBadge({ status }: Pick<EndingKey, 'status'>) {
   return status === 'expired' ? (
     <StatusBadge tone="bad">Expired</StatusBadge>
   ) : (
@@ -161,14 +161,14 @@ function EndBadge({ status }: Pick<EndingKey, 'status'>) {
 /** The sums behind a chart. */
 function TrafficTotals({ totals }: { readonly totals: UsageTotals }) {
   const { requests, refused, limited, failed } = totals;
-  const part = (value: number) => (requests === 0 ? undefined : share(value, requests));
+  const shareOf = (value: number) => (requests === 0 ? undefined : formatPercent(value, requests));
   return (
     <dl className={classes.totals}>
-      <Total name="Requests" value={count(requests)} />
-      <Total name="Error rate" value={share(refused + limited + failed, requests)} />
-      <Total name="Refused (4xx)" value={count(refused)} note={part(refused)} />
-      <Total name="Rate limited (429)" value={count(limited)} note={part(limited)} />
-      <Total name="Failed (5xx)" value={count(failed)} note={part(failed)} />
+      <Total name="Requests" value={formatNumber(requests)} />
+      <Total name="Error rate" value={formatPercent(refused + limited + failed, requests)} />
+      <Total name="Refused (4xx)" value={formatNumber(refused)} note={shareOf(refused)} />
+      <Total name="Rate limited (429)" value={formatNumber(limited)} note={shareOf(limited)} />
+      <Total name="Failed (5xx)" value={formatNumber(failed)} note={shareOf(failed)} />
     </dl>
   );
 }
@@ -201,7 +201,13 @@ function Total({
 const ranges = usageRanges.filter(({ value }) => value !== '90d');
 
 /** Requests over time, and what became of them. */
-export function Traffic({ hours, span }: { readonly hours: readonly UsageHour[]; readonly span: UsageSpan }) {
+export function Traffic({
+  hours,
+  span,
+}: {
+  readonly hours: readonly UsageHour[];
+  readonly span: UsageSelection;
+}) {
   const { from, to, unit } = span;
   const points = useMemo(
     () => (unit === 'hour' ? hourlyPoints(hours, from, to) : dailyPoints(hours, from, to)),
@@ -210,7 +216,7 @@ export function Traffic({ hours, span }: { readonly hours: readonly UsageHour[];
   const totals = totalsOf(hours);
   const hasErrors = totals.refused + totals.limited + totals.failed > 0;
   return (
-    <Panel title="Requests" actions={<UsageChoices ranges={ranges} {...span.choices} />}>
+    <Panel title="Requests" actions={<UsageRangePicker ranges={ranges} {...span.choices} />}>
       <TrafficTotals totals={totals} />
       <UsageChart points={points} unit={unit} />
       {hasErrors && (

@@ -1,22 +1,22 @@
 import { Button, Group, PasswordInput, type PasswordInputProps, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/errors.ts';
-import { useFocusOnFault } from '../../components/hooks.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { fieldErrors } from '../../api/errors.ts';
+import { useFocusOnError } from '../../components/hooks.ts';
 import { Panel } from '../../components/panel.tsx';
-import { ActionError } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { ErrorAlert } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
 import classes from './profile.module.css';
 import { type Profile, useAccountChange } from './profile.ts';
 
 /** For password managers: whose password the form is about. Seen and reached by nobody else. */
-function LoginName({ email }: { readonly email: string }) {
+function UsernameField({ email }: { readonly email: string }) {
   return <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />;
 }
 
-const toggle = { 'aria-label': 'Show the password' };
+const toggleProps = { 'aria-label': 'Show the password' };
 
 /** A password, which can be looked at. Says to assistive technology when it is not right, which Mantine's own does not. */
 function PasswordField(props: PasswordInputProps) {
@@ -24,36 +24,36 @@ function PasswordField(props: PasswordInputProps) {
     <PasswordInput
       required
       visibilityToggleFocusable
-      visibilityToggleButtonProps={toggle}
+      visibilityToggleButtonProps={toggleProps}
       aria-invalid={Boolean(props.error)}
       {...props}
     />
   );
 }
 
-const nothing = { current: '', next: '' };
+const emptyValues = { current: '', next: '' };
 
 /** The password, and another one in its place. */
 export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly profile: Profile }) {
-  const form = useForm({ initialValues: nothing });
-  const change = useAccountChange((body: typeof nothing) =>
-    answerOf(api.POST('/profile/password', { body })),
+  const form = useForm({ initialValues: emptyValues });
+  const change = useAccountChange((body: typeof emptyValues) =>
+    unwrap(api.POST('/profile/password', { body })),
   );
-  const element = useFocusOnFault(change.error);
-  const submit = (values: typeof nothing) =>
+  const element = useFocusOnError(change.error);
+  const submit = (values: typeof emptyValues) =>
     change.mutate(values, {
       onSuccess: () => {
         form.reset();
         toast('Your password is changed. You are logged out everywhere else.');
       },
-      onError: (error) => form.setErrors(formFaults(error)),
+      onError: (error) => form.setErrors(fieldErrors(error)),
     });
   return (
     <Panel
       title="Password"
       description={
         <>
-          Set <Moment at={passwordSetAt} />. A new one logs you out everywhere but here.
+          Set <Timestamp at={passwordSetAt} />. A new one logs you out everywhere but here.
         </>
       }
     >
@@ -64,7 +64,7 @@ export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly 
         className={classes.form}
         aria-label="Password"
       >
-        <LoginName email={email} />
+        <UsernameField email={email} />
         <Stack gap="md">
           <PasswordField
             label="Current password"
@@ -79,7 +79,7 @@ export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly 
             autoComplete="new-password"
             {...form.getInputProps('next')}
           />
-          {Object.keys(form.errors).length === 0 && <ActionError error={change.error} />}
+          {Object.keys(form.errors).length === 0 && <ErrorAlert error={change.error} />}
           <div>
             <Button type="submit" loading={change.isPending}>
               Change password
@@ -111,8 +111,8 @@ export function PasswordForm({
   readonly onCancel: () => void;
 }) {
   const [password, setPassword] = useState('');
-  const form = useFocusOnFault(mutation.error);
-  const fault = mutation.error === null ? undefined : formFaults(mutation.error).password;
+  const form = useFocusOnError(mutation.error);
+  const passwordError = mutation.error === null ? undefined : fieldErrors(mutation.error).password;
   return (
     <form
       ref={form}
@@ -122,7 +122,7 @@ export function PasswordForm({
         onSubmit(password);
       }}
     >
-      <LoginName email={email} />
+      <UsernameField email={email} />
       <Stack gap="md">
         <Text size="sm">{text}</Text>
         <PasswordField
@@ -131,10 +131,10 @@ export function PasswordForm({
           autoComplete="current-password"
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          error={fault}
+          error={passwordError}
           data-autofocus
         />
-        {fault === undefined && <ActionError error={mutation.error} />}
+        {passwordError === undefined && <ErrorAlert error={mutation.error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} disabled={mutation.isPending}>
             Cancel

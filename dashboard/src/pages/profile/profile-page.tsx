@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { Panel } from '../../components/panel.tsx';
-import { Facts } from '../../components/rows.tsx';
+import { DescriptionList } from '../../components/rows.tsx';
 import { Loaded, LoadingRows } from '../../components/states.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { PasswordPanel } from './password.tsx';
@@ -12,8 +12,8 @@ import { SessionsPanel } from './sessions.tsx';
 function PersonPanel({ profile: { name, email } }: { readonly profile: Profile }) {
   return (
     <Panel title="You" description="The others in your teams see this.">
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           ['Name', name],
           ['Email address', email],
         ]}

@@ -5,7 +5,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { sessionKey } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 
@@ -21,7 +21,7 @@ const sessionsKey = ['profile', 'sessions'] as const;
 export function useProfile(): UseQueryResult<Profile> {
   return useQuery({
     queryKey: profileKey,
-    queryFn: ({ signal }) => answerOf(api.GET('/profile', { signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/profile', { signal })),
   });
 }
 
@@ -29,7 +29,7 @@ export function useProfile(): UseQueryResult<Profile> {
 export function useLoginSessions(): UseQueryResult<readonly LoginSession[]> {
   return useQuery({
     queryKey: sessionsKey,
-    queryFn: async ({ signal }) => (await answerOf(api.GET('/profile/sessions', { signal }))).sessions,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/profile/sessions', { signal }))).sessions,
     refetchOnWindowFocus: true,
   });
 }

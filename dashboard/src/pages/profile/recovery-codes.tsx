@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { IconDownload, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useFocusOnMount } from '../../components/hooks.ts';
@@ -87,7 +87,7 @@ export function RecoveryCodesDialog({
   readonly onClose: () => void;
 }) {
   const renewal = useAccountChange((password: string) =>
-    answerOf(api.POST('/profile/second-factor/recovery-codes', { body: { password } })),
+    unwrap(api.POST('/profile/second-factor/recovery-codes', { body: { password } })),
   );
   const close = () => {
     onClose();

@@ -1,11 +1,11 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { StatusBadge } from '../../components/badges.tsx';
+import { api, unwrap } from '../../api/client.ts';
 import { Dialog } from '../../components/dialog.tsx';
-import { counted } from '../../components/format.ts';
+import { pluralize } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
 import { toast } from '../../components/toast.tsx';
 import { ConfirmCode } from './confirm-code.tsx';
 import { PasswordForm } from './password.tsx';
@@ -25,7 +25,7 @@ function EnableDialog({
   const [offered, setOffered] = useState<OfferedSecondFactor>();
   const [codes, setCodes] = useState<readonly string[]>();
   const offer = useAccountChange((password: string) =>
-    answerOf(api.POST('/profile/second-factor', { body: { password } })),
+    unwrap(api.POST('/profile/second-factor', { body: { password } })),
   );
   const close = () => {
     onClose();
@@ -79,7 +79,7 @@ function DisableDialog({
   readonly onClose: () => void;
 }) {
   const disabling = useAccountChange((password: string) =>
-    answerOf(api.DELETE('/profile/second-factor', { body: { password } })),
+    unwrap(api.DELETE('/profile/second-factor', { body: { password } })),
   );
   const close = () => {
     onClose();
@@ -108,13 +108,13 @@ function DisableDialog({
 }
 
 /** Recovery codes that are few enough to say so. */
-const few = 3;
+const lowCodeCount = 3;
 
 /** The code of an app beside the password. */
 export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
   const { secondFactor: isOn, recoveryCodesLeft, email } = profile;
   const [dialog, setDialog] = useState<'enable' | 'codes' | 'disable'>();
-  const dialogOf = (name: typeof dialog) => ({
+  const dialogProps = (name: typeof dialog) => ({
     email,
     opened: dialog === name,
     onClose: () => setDialog(undefined),
@@ -127,17 +127,17 @@ export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
         isOn ? <StatusBadge tone="good">On</StatusBadge> : <StatusBadge tone="neutral">Off</StatusBadge>
       }
     >
-      {isOn && recoveryCodesLeft <= few && (
+      {isOn && recoveryCodesLeft <= lowCodeCount && (
         <Alert color="yellow" icon={<IconAlertTriangle />} p="sm" role="status">
           {recoveryCodesLeft === 0
             ? 'No recovery code is left. Without your phone you could not log in any more.'
-            : `Only ${counted(recoveryCodesLeft, 'recovery code is', 'recovery codes are')} left.`}{' '}
+            : `Only ${pluralize(recoveryCodesLeft, 'recovery code is', 'recovery codes are')} left.`}{' '}
           Make new ones.
         </Alert>
       )}
-      {isOn && recoveryCodesLeft > few && (
+      {isOn && recoveryCodesLeft > lowCodeCount && (
         <Text size="sm" c="dimmed">
-          {counted(recoveryCodesLeft, 'recovery code is', 'recovery codes are')} left, for the day on which
+          {pluralize(recoveryCodesLeft, 'recovery code is', 'recovery codes are')} left, for the day on which
           your phone is not at hand.
         </Text>
       )}
@@ -157,9 +157,9 @@ export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
           </Button>
         )}
       </Group>
-      <EnableDialog {...dialogOf('enable')} />
-      <RecoveryCodesDialog {...dialogOf('codes')} />
-      <DisableDialog {...dialogOf('disable')} />
+      <EnableDialog {...dialogProps('enable')} />
+      <RecoveryCodesDialog {...dialogProps('codes')} />
+      <DisableDialog {...dialogProps('disable')} />
     </Panel>
   );
 }

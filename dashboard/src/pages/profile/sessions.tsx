@@ -1,19 +1,19 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { Address } from '../../components/callers.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
-import { counted } from '../../components/format.ts';
+import { pluralize } from '../../components/format.ts';
+import { IpAddress } from '../../components/ip-address.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
 import { type LoginSession, useAccountChange, useLoginSessions } from './profile.ts';
 
 /** Logs every other browser out. */
-function EndOthersDialog({
+function EndOtherSessionsDialog({
   count,
   opened,
   onClose,
@@ -23,7 +23,7 @@ function EndOthersDialog({
   readonly opened: boolean;
   readonly onClose: () => void;
 }) {
-  const ending = useAccountChange(() => answerOf(api.DELETE('/profile/sessions')));
+  const ending = useAccountChange(() => unwrap(api.DELETE('/profile/sessions')));
   const close = () => {
     onClose();
     ending.reset();
@@ -40,13 +40,13 @@ function EndOthersDialog({
         ending.mutate(undefined, {
           onSuccess: ({ ended }) => {
             close();
-            toast(`${counted(ended, 'session has', 'sessions have')} ended.`);
+            toast(`${pluralize(ended, 'session has', 'sessions have')} ended.`);
           },
         })
       }
     >
       <Text size="sm">
-        {counted(count, 'other browser is', 'other browsers are')} logged out at once. You stay logged in
+        {pluralize(count, 'other browser is', 'other browsers are')} logged out at once. You stay logged in
         here.
       </Text>
     </ConfirmDialog>
@@ -58,7 +58,7 @@ function EndSession({ session: { ref, browser } }: { readonly session: LoginSess
   const end = useAccountChange(async () => {
     const params = { path: { sessionRef: ref } };
     // One that is over already is what was asked for.
-    await answerOf(api.DELETE('/profile/sessions/{sessionRef}', { params })).catch(unlessGone);
+    await unwrap(api.DELETE('/profile/sessions/{sessionRef}', { params })).catch(ignoreNotFound);
   });
   return (
     <Button
@@ -78,16 +78,16 @@ function EndSession({ session: { ref, browser } }: { readonly session: LoginSess
   );
 }
 
-function unlessGone(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (error instanceof ApiError && error.status === 404) return undefined;
   throw error;
 }
 
 const columns: readonly Column<LoginSession>[] = [
   { header: 'Browser', cell: (session) => <Browser session={session} /> },
-  { header: 'Address', cell: ({ address }) => <Address ip={address} /> },
-  { header: 'Logged in', cell: ({ beganAt }) => <Moment at={beganAt} /> },
-  { header: 'Last used', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
+  { header: 'Address', cell: ({ address }) => <IpAddress ip={address} /> },
+  { header: 'Logged in', cell: ({ beganAt }) => <Timestamp at={beganAt} /> },
+  { header: 'Last used', cell: ({ lastSeenAt }) => <Timestamp at={lastSeenAt} /> },
   {
     header: 'Actions',
     actions: true,
@@ -117,7 +117,7 @@ export function SessionsPanel() {
           <DataTable label="Sessions" columns={columns} rows={sessions} keyOf={({ ref }) => ref} />
         )}
       </Loaded>
-      <EndOthersDialog count={others} opened={isAsked} onClose={() => setAsked(false)} />
+      <EndOtherSessionsDialog count={others} opened={isAsked} onClose={() => setAsked(false)} />
     </Panel>
   );
 }

@@ -10,19 +10,20 @@ import {
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'wouter';
 import { ApiError } from '../../api/errors.ts';
-import { RequestStatus } from '../../components/badges.tsx';
-import { Address, CallerName } from '../../components/callers.tsx';
 import { CopyField } from '../../components/copy.tsx';
+import { CredentialName } from '../../components/credential-name.tsx';
+import { IpAddress } from '../../components/ip-address.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { Facts } from '../../components/rows.tsx';
+import { DescriptionList } from '../../components/rows.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
-import { Moment } from '../../components/timestamp.tsx';
+import { HttpStatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { RequestSearch } from './request-search.tsx';
 import classes from './requests.module.css';
 import { type ApiRequestDetail, type RequestCheck, useRequest } from './requests.ts';
 
-const types = {
+const credentialTypes = {
   secret_key: 'Secret key',
   restricted_key: 'Restricted key',
   access_token: 'Access token',
@@ -32,15 +33,15 @@ const types = {
 function RequestFacts({ request }: { readonly request: ApiRequestDetail }) {
   const { id, at, status, clientIp, requiredScope, credential } = request;
   const facts: readonly (readonly [string, ReactNode])[] = [
-    ['Status', <RequestStatus key="status" status={status} />],
-    ['Time', <Moment key="time" at={at} format="exact" />],
-    ['Address', <Address key="address" ip={clientIp} />],
+    ['Status', <HttpStatusBadge key="status" status={status} />],
+    ['Time', <Timestamp key="time" at={at} format="exact" />],
+    ['Address', <IpAddress key="address" ip={clientIp} />],
     ['Scope needed', requiredScope === null ? 'None' : <Code key="scope">{requiredScope}</Code>],
   ];
   return (
     <Panel title="The request">
-      <Facts facts={facts} />
-      <Facts facts={[['Key or app', <Credential key="credential" credential={credential} />]]} />
+      <DescriptionList items={facts} />
+      <DescriptionList items={[['Key or app', <Credential key="credential" credential={credential} />]]} />
       <CopyField label="Request id" value={id} what="the request id" />
     </Panel>
   );
@@ -51,12 +52,12 @@ function Credential({ credential }: Pick<ApiRequestDetail, 'credential'>) {
   const { type, id, limitId, caller } = credential;
   const note = (
     <>
-      {types[type]} <Code fz="xs">{id}</Code>
+      {credentialTypes[type]} <Code fz="xs">{id}</Code>
     </>
   );
   return (
     <>
-      {caller === null ? note : <CallerName caller={caller} note={note} />}
+      {caller === null ? note : <CredentialName credential={caller} note={note} />}
       {limitId !== null && (
         <Anchor component={Link} href={`/developers/requests?credential=${limitId}`} size="sm">
           Its other errors
@@ -68,7 +69,7 @@ function Credential({ credential }: Pick<ApiRequestDetail, 'credential'>) {
 
 type Remedy = NonNullable<ApiRequestDetail['remedy']>;
 
-const places: Readonly<Record<Remedy['page'], { readonly label: string; path(id: string): string }>> = {
+const remedyLinks: Readonly<Record<Remedy['page'], { readonly label: string; path(id: string): string }>> = {
   api_key: { label: 'Open the key', path: (id) => `/developers/keys/${id}` },
   api_keys: { label: 'Open your keys', path: () => '/developers/keys' },
   application: { label: 'Open the app', path: (id) => `/developers/apps/${id}` },
@@ -101,7 +102,7 @@ function RequestRemedy({ request }: { readonly request: ApiRequestDetail }) {
 }
 
 function RemedyLink({ remedy: { page, id } }: { readonly remedy: Remedy }) {
-  const { label, path } = places[page];
+  const { label, path } = remedyLinks[page];
   return (
     <Button component={Link} href={path(id ?? '')} size="xs">
       {label}
@@ -109,7 +110,7 @@ function RemedyLink({ remedy: { page, id } }: { readonly remedy: Remedy }) {
   );
 }
 
-const looks = {
+const outcomes = {
   passed: { icon: IconCircleCheckFilled, color: 'var(--mantine-color-green-light-color)', word: 'Passed' },
   failed: { icon: IconCircleXFilled, color: 'var(--mantine-color-error)', word: 'Failed' },
   not_reached: { icon: IconCircleDashed, color: 'var(--mantine-color-dimmed)', word: 'Not reached' },
@@ -135,7 +136,7 @@ function Step({
   readonly check: RequestCheck;
   readonly problem: string;
 }) {
-  const { icon: Icon, color, word } = looks[outcome];
+  const { icon: Icon, color, word } = outcomes[outcome];
   return (
     <li className={classes.check} data-outcome={outcome}>
       <Icon size={20} color={color} aria-hidden className={classes.checkIcon ?? ''} />
@@ -161,7 +162,7 @@ function Step({
 }
 
 /** For an id under which nothing is on record: why that may be. */
-function NotOnRecord({ isLooking, lookAgain }: { readonly isLooking: boolean; lookAgain(): void }) {
+function RequestNotFound({ isFetching, onRetry }: { readonly isFetching: boolean; onRetry(): void }) {
   return (
     <Stack gap="lg">
       <RequestSearch />
@@ -172,8 +173,8 @@ function NotOnRecord({ isLooking, lookAgain }: { readonly isLooking: boolean; lo
           <Button
             variant="default"
             leftSection={<IconRefresh size={16} aria-hidden />}
-            loading={isLooking}
-            onClick={lookAgain}
+            loading={isFetching}
+            onClick={onRetry}
           >
             Look again
           </Button>
@@ -207,7 +208,7 @@ export default function RequestPage() {
         back={<BackLink href="/developers/requests">Requests</BackLink>}
       />
       {isMissing ? (
-        <NotOnRecord isLooking={query.isFetching} lookAgain={() => void query.refetch()} />
+        <RequestNotFound isFetching={query.isFetching} onRetry={() => void query.refetch()} />
       ) : (
         <Loaded query={query}>{() => null}</Loaded>
       )}

@@ -1,6 +1,6 @@
 import { Group, Select } from '@mantine/core';
-import { DayFields } from '../../components/date-fields.tsx';
-import { type RequestFilter, readFilter, reasons, useCredentialOptions } from './requests.ts';
+import { DateRangeFields } from '../../components/date-range-fields.tsx';
+import { parseFilter, type RequestFilter, reasons, useCredentialOptions } from './requests.ts';
 
 /** Chooses one API key or connected app. */
 function CredentialSelect({
@@ -44,7 +44,7 @@ export function RequestsFilter({
   readonly onChange: (filter: RequestFilter) => void;
 }) {
   const choose = (name: 'status' | 'reason') => (value: string | null) => {
-    const chosen = readFilter(new URLSearchParams({ [name]: value ?? '' }));
+    const chosen = parseFilter(new URLSearchParams({ [name]: value ?? '' }));
     onChange({ ...filter, [name]: chosen[name] });
   };
   return (
@@ -73,7 +73,7 @@ export function RequestsFilter({
         value={filter.credential}
         onChange={(credential) => onChange({ ...filter, credential })}
       />
-      <DayFields value={filter} onChange={(days) => onChange({ ...filter, ...days })} />
+      <DateRangeFields value={filter} onChange={(days) => onChange({ ...filter, ...days })} />
     </Group>
   );
 }

@@ -2,18 +2,18 @@ import { Button, Stack } from '@mantine/core';
 import { IconMoodCheck, IconRefresh } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
 import { LoadMore } from '../../components/rows.tsx';
-import { EmptyState, Loaded, NoMatch } from '../../components/states.tsx';
+import { EmptyState, Loaded, NoResults } from '../../components/states.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { RequestSearch } from './request-search.tsx';
-import { isNarrowed, type RequestFilter, readFilter, useRequests, writeFilter } from './requests.ts';
+import { isFiltered, parseFilter, type RequestFilter, serializeFilter, useRequests } from './requests.ts';
 import { RequestsFilter } from './requests-filter.tsx';
 import { RequestsTable } from './requests-table.tsx';
 
 export default function RequestsPage() {
   const [parameters, setParameters] = useSearchParams();
-  const filter = readFilter(parameters);
+  const filter = parseFilter(parameters);
   const query = useRequests(filter);
-  const change = (next: RequestFilter) => setParameters(writeFilter(next), { replace: true });
+  const change = (next: RequestFilter) => setParameters(serializeFilter(next), { replace: true });
   return (
     <>
       <PageHeader
@@ -34,7 +34,7 @@ export default function RequestsPage() {
         <RequestSearch />
         <div>
           <RequestsFilter filter={filter} onChange={change} />
-          <RequestList query={query} isFiltered={isNarrowed(filter)} onClear={() => setParameters({})} />
+          <RequestList query={query} isFiltered={isFiltered(filter)} onClear={() => setParameters({})} />
         </div>
       </Stack>
     </>
@@ -55,7 +55,7 @@ function RequestList({
       {(requests) => {
         if (requests.length === 0) {
           return isFiltered ? (
-            <NoMatch text="No refused or failed request matches." onClear={onClear} />
+            <NoResults text="No refused or failed request matches." onClear={onClear} />
           ) : (
             <NoRequests />
           );

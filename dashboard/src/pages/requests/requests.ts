@@ -1,7 +1,7 @@
 import { type UseInfiniteQueryResult, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { businessKey, usePages } from '../../api/queries.ts';
-import { type DayRange, momentsOf, readDay } from '../../components/date-range.ts';
+import { type DateRange, parseDate, toTimeRange } from '../../components/date-range.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
@@ -23,7 +23,7 @@ export const reasons = [
 type Reason = (typeof reasons)[number]['reason'];
 
 /** What of the requests is asked for. Undefined asks for everything. */
-export interface RequestFilter extends DayRange {
+export interface RequestFilter extends DateRange {
   readonly status: '4xx' | '5xx' | undefined;
   readonly reason: Reason | undefined;
   /** Id of an API key or a connection. */
@@ -31,35 +31,35 @@ export interface RequestFilter extends DayRange {
 }
 
 /** The filter in a page's address; what makes no sense there is left out. */
-export function readFilter(parameters: URLSearchParams): RequestFilter {
+export function parseFilter(parameters: URLSearchParams): RequestFilter {
   const status = parameters.get('status');
   const credential = parameters.get('credential') ?? '';
   return {
     status: status === '4xx' || status === '5xx' ? status : undefined,
     reason: reasons.find(({ reason }) => reason === parameters.get('reason'))?.reason,
     credential: /^[\w-]{1,64}$/.test(credential) ? credential : undefined,
-    from: readDay(parameters.get('from')),
-    to: readDay(parameters.get('to')),
+    from: parseDate(parameters.get('from')),
+    to: parseDate(parameters.get('to')),
   };
 }
 
-/** The parameters that `readFilter` reads. */
-export function writeFilter(filter: RequestFilter): URLSearchParams {
+/** The parameters that `parseFilter` reads. */
+export function serializeFilter(filter: RequestFilter): URLSearchParams {
   return new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
 /** The same as the API is asked for it. */
-export function queryOf({ status, reason, credential, ...days }: RequestFilter) {
+export function toQuery({ status, reason, credential, ...days }: RequestFilter) {
   return {
     ...(status !== undefined && { status }),
     ...(reason !== undefined && { reason }),
     ...(credential !== undefined && { credential }),
-    ...momentsOf(days),
+    ...toTimeRange(days),
   };
 }
 
 /** Whether anything is left out. */
-export function isNarrowed(filter: RequestFilter): boolean {
+export function isFiltered(filter: RequestFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
@@ -77,8 +77,8 @@ export function useRequests(filter: RequestFilter): UseInfiniteQueryResult<reado
   return usePages(
     businessKey(businessId, 'requests', filter),
     (page, signal) => {
-      const params = { path: { businessId }, query: { ...queryOf(filter), ...page } };
-      return answerOf(api.GET('/businesses/{businessId}/requests', { params, signal }));
+      const params = { path: { businessId }, query: { ...toQuery(filter), ...page } };
+      return unwrap(api.GET('/businesses/{businessId}/requests', { params, signal }));
     },
     ({ requests }) => requests,
   );
@@ -90,7 +90,7 @@ export function useRequest(requestId: string): UseQueryResult<ApiRequestDetail> 
   return useQuery({
     queryKey: businessKey(businessId, 'requests', 'one', requestId),
     queryFn: ({ signal }) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/requests/{requestId}', {
           params: { path: { businessId, requestId } },
           signal,
@@ -102,7 +102,7 @@ export function useRequest(requestId: string): UseQueryResult<ApiRequestDetail> 
 const shape = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 /** The X-Request-Id in what was typed or pasted, with the header around it or without; undefined where there is none. */
-export function requestIdIn(text: string): string | undefined {
+export function findRequestId(text: string): string | undefined {
   return shape.exec(text)?.[0].toLowerCase();
 }
 
@@ -121,8 +121,8 @@ export function useCredentialOptions(
     queryFn: async ({ signal }) => {
       const params = { path: { businessId } };
       const [{ apiKeys }, { connections }] = await Promise.all([
-        answerOf(api.GET('/businesses/{businessId}/api-keys', { params, signal })),
-        answerOf(api.GET('/businesses/{businessId}/connections', { params, signal })),
+        unwrap(api.GET('/businesses/{businessId}/api-keys', { params, signal })),
+        unwrap(api.GET('/businesses/{businessId}/connections', { params, signal })),
       ]);
       return {
         keys: apiKeys.map(({ id, name, lastFour }) => ({ value: id, label: `${name} (…${lastFour})` })),

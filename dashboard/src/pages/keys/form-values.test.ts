@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { type ApiKeyDetail, spareScopes, usedScopes } from './api.ts';
-import { copyOf, dateOf, expiryOf, lifetimeOf, restrictedCopyOf } from './draft.ts';
+import { type ApiKeyDetail, unusedScopes, usedScopes } from './api.ts';
+import { duplicate, duplicateAsRestricted, expirationTime, lifetimeOf, toDateInput } from './form-values.ts';
 
 const now = Date.UTC(2026, 10, 21);
 
@@ -26,7 +26,7 @@ const key: ApiKeyDetail = {
 };
 
 test('a copy has the same settings and a lifetime of the same length', () => {
-  expect(copyOf(key, now)).toEqual({
+  expect(duplicate(key, now)).toEqual({
     name: 'Shop (copy)',
     description: 'Fetches orders',
     keyType: 'restricted',
@@ -38,19 +38,22 @@ test('a copy has the same settings and a lifetime of the same length', () => {
 
 test('the name of a copy has at most 100 characters, and none of them is cut in two', () => {
   const name = '🔑'.repeat(100);
-  const copied = [...copyOf({ ...key, name }, now).name];
+  const copied = [...duplicate({ ...key, name }, now).name];
   expect([copied.length, copied.slice(91).join('')]).toEqual([100, '🔑🔑 (copy)']);
 });
 
 test('a restricted copy of a secret key may do what that was used for', () => {
   const secret: ApiKeyDetail = { ...key, keyType: 'secret', scopes: [] };
-  expect(restrictedCopyOf(secret, now)).toMatchObject({ keyType: 'restricted', scopes: ['orders:read'] });
+  expect(duplicateAsRestricted(secret, now)).toMatchObject({
+    keyType: 'restricted',
+    scopes: ['orders:read'],
+  });
 });
 
 test('scopes without use are spare, unless nothing was used yet', () => {
-  expect([usedScopes(key), spareScopes(key)]).toEqual([['orders:read'], ['orders:write']]);
-  expect(spareScopes({ scopeUses: [used] })).toEqual([]);
-  expect([usedScopes({ scopeUses: [unused] }), spareScopes({ scopeUses: [unused] })]).toEqual([[], []]);
+  expect([usedScopes(key), unusedScopes(key)]).toEqual([['orders:read'], ['orders:write']]);
+  expect(unusedScopes({ scopeUses: [used] })).toEqual([]);
+  expect([usedScopes({ scopeUses: [unused] }), unusedScopes({ scopeUses: [unused] })]).toEqual([[], []]);
 });
 
 const noon = new Date(2026, 10, 21, 12, 30).getTime();
@@ -60,21 +63,21 @@ const day = 86_400_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 test('a number of days counts from now', () => {
-  expect(expiryOf('7', '', noon)).toBe(noon + 7 * day);
-  expect(expiryOf('365', '', noon)).toBe(noon + 365 * day);
+  expect(expirationTime('7', '', noon)).toBe(noon + 7 * day);
+  expect(expirationTime('365', '', noon)).toBe(noon + 365 * day);
 });
 
 test('a date lasts until it is over, where the reader is', () => {
-  expect(expiryOf('date', '2026-11-21', noon)).toBe(new Date(2026, 10, 22).getTime());
-  expect(expiryOf('date', '2026-12-31', noon)).toBe(new Date(2027, 0, 1).getTime());
+  expect(expirationTime('date', '2026-11-21', noon)).toBe(new Date(2026, 10, 22).getTime());
+  expect(expirationTime('date', '2026-12-31', noon)).toBe(new Date(2027, 0, 1).getTime());
 });
 
 test.each(['', '2026-11-20', 'tomorrow', '2026-1-1'])('the date %j is none to end at', (date) => {
-  expect(expiryOf('date', date, noon)).toBeUndefined();
+  expect(expirationTime('date', date, noon)).toBeUndefined();
 });
 
 test('never is never', () => {
-  expect(expiryOf('never', '2026-12-31', noon)).toBeNull();
+  expect(expirationTime('never', '2026-12-31', noon)).toBeNull();
 });
 
 test.each([
@@ -90,7 +93,7 @@ test.each([
 
 test('another lifetime becomes the date on which it would end from now', () => {
   const key = { createdAt: iso(noon - 10 * day), expiresAt: iso(noon + 35 * day) };
-  expect(lifetimeOf(key, noon)).toEqual({ lifetime: 'date', date: dateOf(noon + 45 * day) });
+  expect(lifetimeOf(key, noon)).toEqual({ lifetime: 'date', date: toDateInput(noon + 45 * day) });
 });
 
 test('a key that never expires is made again without an end', () => {

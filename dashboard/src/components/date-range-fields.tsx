@@ -1,13 +1,13 @@
 import { TextInput } from '@mantine/core';
-import { type DayRange, readDay } from './date-range.ts';
+import { type DateRange, parseDate } from './date-range.ts';
 
 /** Chooses days, for lists by time. */
-export function DayFields({
+export function DateRangeFields({
   value,
   onChange,
 }: {
-  readonly value: DayRange;
-  readonly onChange: (range: DayRange) => void;
+  readonly value: DateRange;
+  readonly onChange: (range: DateRange) => void;
 }) {
   return (
     <>
@@ -17,7 +17,7 @@ export function DayFields({
         flex="1 1 9rem"
         maw={{ base: '100%', sm: '12rem' }}
         value={value.from ?? ''}
-        onChange={(event) => onChange({ ...value, from: readDay(event.currentTarget.value) })}
+        onChange={(event) => onChange({ ...value, from: parseDate(event.currentTarget.value) })}
       />
       <TextInput
         type="date"
@@ -25,7 +25,7 @@ export function DayFields({
         flex="1 1 9rem"
         maw={{ base: '100%', sm: '12rem' }}
         value={value.to ?? ''}
-        onChange={(event) => onChange({ ...value, to: readDay(event.currentTarget.value) })}
+        onChange={(event) => onChange({ ...value, to: parseDate(event.currentTarget.value) })}
       />
     </>
   );

@@ -1,5 +1,5 @@
 import type { Scope } from '../../api/session.ts';
-import { curlWith } from '../../components/format.ts';
+import { curlCommand } from '../../components/format.ts';
 import { type ApiKeyDetail, type ApiKeyType, usedScopes } from './api.ts';
 
 /** How long a key is to live: a number of days, until the end of a day that is chosen, or for ever. */
@@ -18,7 +18,7 @@ export const lifetimes: readonly { readonly value: Lifetime; readonly label: str
 const dayMs = 86_400_000;
 
 /** When a key ends that is made now; null for never, undefined where the date is missing or over. */
-export function expiryOf(lifetime: Lifetime, date: string, now: number): number | null | undefined {
+export function expirationTime(lifetime: Lifetime, date: string, now: number): number | null | undefined {
   if (lifetime === 'never') return null;
   if (lifetime !== 'date') return now + Number(lifetime) * dayMs;
   const end = endOfDay(date);
@@ -34,11 +34,11 @@ export function lifetimeOf(
   const days = (Date.parse(expiresAt) - Date.parse(createdAt)) / dayMs;
   const offered = lifetimes.find(({ value }) => Math.abs(Number(value) - days) < 1);
   if (offered !== undefined) return { lifetime: offered.value, date: '' };
-  return { lifetime: 'date', date: dateOf(now + Math.max(1, days) * dayMs) };
+  return { lifetime: 'date', date: toDateInput(now + Math.max(1, days) * dayMs) };
 }
 
 /** The day of a moment here, as a field for dates has it: 2026-11-21. */
-export function dateOf(ms: number): string {
+export function toDateInput(ms: number): string {
   const moment = new Date(ms);
   const two = (part: number) => String(part).padStart(2, '0');
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
@@ -53,7 +53,7 @@ function endOfDay(date: string): number | undefined {
 }
 
 /** What the form for a new key holds. */
-export interface KeyDraft {
+export interface KeyFormValues {
   readonly name: string;
   readonly description: string;
   readonly keyType: ApiKeyType;
@@ -65,7 +65,7 @@ export interface KeyDraft {
 }
 
 /** What the form begins with. */
-export const newDraft: KeyDraft = {
+export const emptyValues: KeyFormValues = {
   name: '',
   description: '',
   keyType: 'restricted',
@@ -76,44 +76,44 @@ export const newDraft: KeyDraft = {
 
 const maxNameLength = 100;
 
-const suffix = ' (copy)';
+const copySuffix = ' (copy)';
 
 /** A second key with the same settings. `now` is milliseconds since 1970. */
-export function copyOf(key: ApiKeyDetail, now: number): KeyDraft {
+export function duplicate(key: ApiKeyDetail, now: number): KeyFormValues {
   const { description, keyType, scopes } = key;
-  return { name: copyName(key.name), description, keyType, scopes, ...lifetimeOf(key, now) };
+  return { name: duplicateName(key.name), description, keyType, scopes, ...lifetimeOf(key, now) };
 }
 
 /** A restricted key that may do what a key was really used for. */
-export function restrictedCopyOf(key: ApiKeyDetail, now: number): KeyDraft {
-  return { ...copyOf(key, now), keyType: 'restricted', scopes: usedScopes(key) };
+export function duplicateAsRestricted(key: ApiKeyDetail, now: number): KeyFormValues {
+  return { ...duplicate(key, now), keyType: 'restricted', scopes: usedScopes(key) };
 }
 
 /** "Shop (copy)", shortened where that would be too long. */
-function copyName(name: string): string {
-  const kept = [...name].slice(0, maxNameLength - suffix.length).join('');
-  return `${kept.trimEnd()}${suffix}`;
+function duplicateName(name: string): string {
+  const kept = [...name].slice(0, maxNameLength - copySuffix.length).join('');
+  return `${kept.trimEnd()}${copySuffix}`;
 }
 
 /** What the types are, in plain words. */
 export const keyTypes: readonly {
   readonly type: ApiKeyType;
   readonly label: string;
-  readonly short: string;
-  readonly explanation: string;
+  readonly summary: string;
+  readonly description: string;
 }[] = [
   {
     type: 'restricted',
     label: 'Restricted key',
-    short: 'Does only what you allow it to do.',
-    explanation:
+    summary: 'Does only what you allow it to do.',
+    description:
       'For integrations, partners, and scripts with one job. If it ever leaks, nobody can do more with it than that.',
   },
   {
     type: 'secret',
     label: 'Secret key',
-    short: 'Does everything that the API can do with your business.',
-    explanation: 'For a backend that you run yourself and trust with all of your data.',
+    summary: 'Does everything that the API can do with your business.',
+    description: 'For a backend that you run yourself and trust with all of your data.',
   },
 ];
 
@@ -143,9 +143,9 @@ export function tryCommand(
   keyString: string,
 ): string | undefined {
   const may = (scope: Scope) => keyType === 'secret' || scopes.includes(scope);
-  if (may('business:read')) return curlWith(keyString);
-  if (may('orders:read')) return curlWith(keyString, '/v2/order');
+  if (may('business:read')) return curlCommand(keyString);
+  if (may('orders:read')) return curlCommand(keyString, '/v2/order');
   if (!may('orders:write')) return undefined;
   const body = `  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(order)}'`;
-  return `# This makes an order.\n${curlWith(keyString, '/v2/order')} \\\n${body}`;
+  return `# This makes an order.\n${curlCommand(keyString, '/v2/order')} \\\n${body}`;
 }

@@ -1,6 +1,15 @@
 import { expect, test } from '@jest/globals';
 import type { Application } from './api.ts';
-import { bodyOf, changesOf, draftOf, entryFaults, faultsOf, newDraft, splitPasted, tidied } from './draft.ts';
+import {
+  changedFields,
+  emptyValues,
+  rowErrors,
+  splitEntries,
+  toFormValues,
+  toRequestBody,
+  validate,
+  withoutBlankRows,
+} from './form-values.ts';
 
 const application: Application = {
   id: 'apl_1',
@@ -20,23 +29,25 @@ const application: Application = {
   updatedAt: '2026-11-01T00:00:00Z',
 };
 
-const draft = draftOf(application);
+const draft = toFormValues(application);
 
 test('a draft of an app as it is changes nothing', () => {
-  expect(changesOf(draft, draft)).toEqual({});
-  expect(changesOf(draft, { ...draft, scopes: ['orders:read', 'business:read'] })).toEqual({});
-  expect(changesOf(draft, { ...draft, redirectUris: ['https://shop.example/callback', ' '] })).toEqual({});
+  expect(changedFields(draft, draft)).toEqual({});
+  expect(changedFields(draft, { ...draft, scopes: ['orders:read', 'business:read'] })).toEqual({});
+  expect(changedFields(draft, { ...draft, redirectUris: ['https://shop.example/callback', ' '] })).toEqual(
+    {},
+  );
 });
 
 test('only what differs is sent', () => {
-  expect(changesOf(draft, { ...draft, name: 'Till', ipWhitelist: ['192.0.2.1', ''] })).toEqual({
+  expect(changedFields(draft, { ...draft, name: 'Till', ipWhitelist: ['192.0.2.1', ''] })).toEqual({
     name: 'Till',
     ipWhitelist: ['192.0.2.1'],
   });
-  expect(changesOf(draft, { ...draft, allowedOrigins: ['https://tool.example', ''] })).toEqual({
+  expect(changedFields(draft, { ...draft, allowedOrigins: ['https://tool.example', ''] })).toEqual({
     allowedOrigins: ['https://tool.example'],
   });
-  expect(changesOf(draft, { ...draft, webhooksEnabled: true, webhookEvents: ['order.paid'] })).toEqual({
+  expect(changedFields(draft, { ...draft, webhooksEnabled: true, webhookEvents: ['order.paid'] })).toEqual({
     webhooksEnabled: true,
     webhookEvents: ['order.paid'],
   });
@@ -44,12 +55,15 @@ test('only what differs is sent', () => {
 
 test('empty rows are left out, but for the last one', () => {
   const untidy = { ...draft, redirectUris: ['', ' '], ipWhitelist: [' 192.0.2.1', '', '192.0.2.2 '] };
-  expect(tidied(untidy)).toMatchObject({ redirectUris: [''], ipWhitelist: ['192.0.2.1', '192.0.2.2'] });
-  expect(bodyOf(untidy)).toMatchObject({ redirectUris: [], ipWhitelist: ['192.0.2.1', '192.0.2.2'] });
+  expect(withoutBlankRows(untidy)).toMatchObject({
+    redirectUris: [''],
+    ipWhitelist: ['192.0.2.1', '192.0.2.2'],
+  });
+  expect(toRequestBody(untidy)).toMatchObject({ redirectUris: [], ipWhitelist: ['192.0.2.1', '192.0.2.2'] });
 });
 
 test('a new app lacks everything that is required', () => {
-  const missing = Object.entries(faultsOf(newDraft)).filter(([, fault]) => fault !== null);
+  const missing = Object.entries(validate(emptyValues)).filter(([, fault]) => fault !== null);
   expect(missing.map(([field]) => field)).toEqual([
     'name',
     'description',
@@ -57,19 +71,17 @@ test('a new app lacks everything that is required', () => {
     'scopes',
     'ipWhitelist.0',
   ]);
-  expect(Object.values(faultsOf(draft)).filter((fault) => fault !== null)).toEqual([]);
+  expect(Object.values(validate(draft)).filter((fault) => fault !== null)).toEqual([]);
 });
 
 test('faults of a list belong to its entries', () => {
   const faults = { name: 'x', 'ipWhitelist.0': 'first', 'ipWhitelist.2': 'third', 'redirectUris.1': 'y' };
-  const found = entryFaults(faults, 'ipWhitelist', [' a', 'b', 'c']);
+  const found = rowErrors(faults, 'ipWhitelist', [' a', 'b', 'c']);
   expect([...found]).toEqual([
     ['a', 'first'],
     ['c', 'third'],
   ]);
-  expect(entryFaults({ ipWhitelist: 'as a whole', 'ipWhitelist.0': null }, 'ipWhitelist', ['a']).size).toBe(
-    0,
-  );
+  expect(rowErrors({ ipWhitelist: 'as a whole', 'ipWhitelist.0': null }, 'ipWhitelist', ['a']).size).toBe(0);
 });
 
 test.each([
@@ -78,5 +90,5 @@ test.each([
   ['192.0.2.1, 192.0.2.2;192.0.2.3', ['192.0.2.1', '192.0.2.2', '192.0.2.3']],
   ['  ', []],
 ])('%j is pasted as %j', (text, entries) => {
-  expect(splitPasted(text)).toEqual(entries);
+  expect(splitEntries(text)).toEqual(entries);
 });

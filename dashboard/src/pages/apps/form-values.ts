@@ -2,7 +2,7 @@ import type { Scope } from '../../api/session.ts';
 import type { Application, WebhookEvent } from './api.ts';
 
 /** What the form of an app holds. Lists of texts have a row for each, also empty ones. */
-export interface AppDraft {
+export interface AppFormValues {
   readonly name: string;
   readonly description: string;
   readonly redirectUris: readonly string[];
@@ -14,7 +14,7 @@ export interface AppDraft {
 }
 
 /** What the form of a new app begins with. */
-export const newDraft: AppDraft = {
+export const emptyValues: AppFormValues = {
   name: '',
   description: '',
   redirectUris: [''],
@@ -26,7 +26,7 @@ export const newDraft: AppDraft = {
 };
 
 /** An app as its form shows it. */
-export function draftOf(application: Application): AppDraft {
+export function toFormValues(application: Application): AppFormValues {
   const { name, description, redirectUris, scopes, ipWhitelist, webhooksEnabled, webhookEvents } =
     application;
   const allowedOrigins = withoutBlanks(application.allowedOrigins);
@@ -43,7 +43,7 @@ export function draftOf(application: Application): AppDraft {
 }
 
 /** Without empty rows: what the server counts is what the form shows. A list has one row at least. */
-export function tidied(draft: AppDraft): AppDraft {
+export function withoutBlankRows(draft: AppFormValues): AppFormValues {
   const { redirectUris, ipWhitelist, allowedOrigins } = draft;
   return {
     ...draft,
@@ -54,59 +54,60 @@ export function tidied(draft: AppDraft): AppDraft {
 }
 
 /** The entries of a list of rows. */
-export function entriesOf(rows: readonly string[]): string[] {
+export function nonBlankRows(rows: readonly string[]): string[] {
   return rows.map((row) => row.trim()).filter((row) => row !== '');
 }
 
 function withoutBlanks(rows: readonly string[]): readonly string[] {
-  const entries = entriesOf(rows);
+  const entries = nonBlankRows(rows);
   return entries.length === 0 ? [''] : entries;
 }
 
 /** The draft as the API takes it. */
-export function bodyOf(draft: AppDraft) {
+export function toRequestBody(draft: AppFormValues) {
   return {
     ...draft,
-    redirectUris: entriesOf(draft.redirectUris),
+    redirectUris: nonBlankRows(draft.redirectUris),
     scopes: [...draft.scopes].sort(),
-    ipWhitelist: entriesOf(draft.ipWhitelist),
+    ipWhitelist: nonBlankRows(draft.ipWhitelist),
     webhookEvents: [...draft.webhookEvents].sort(),
-    allowedOrigins: entriesOf(draft.allowedOrigins),
+    allowedOrigins: nonBlankRows(draft.allowedOrigins),
   };
 }
 
-export type AppSettings = ReturnType<typeof bodyOf>;
+export type AppSettings = ReturnType<typeof toRequestBody>;
 
 /** The settings that were changed, and no others: another person may be at work on those. */
-export function changesOf(begun: AppDraft, draft: AppDraft): Partial<AppSettings> {
-  const before = bodyOf(begun);
-  const entries = Object.entries(bodyOf(draft)).filter(
+export function changedFields(begun: AppFormValues, draft: AppFormValues): Partial<AppSettings> {
+  const before = toRequestBody(begun);
+  const entries = Object.entries(toRequestBody(draft)).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, field)),
   );
   return Object.fromEntries(entries);
 }
 
 /** What can be seen to be missing before anybody is asked. The server has the last word. */
-export function faultsOf(draft: AppDraft): Readonly<Record<string, string | null>> {
+export function validate(draft: AppFormValues): Readonly<Record<string, string | null>> {
   const isMissing = (text: string) => text.trim() === '';
   return {
     name: isMissing(draft.name) ? 'Give the app a name.' : null,
     description: isMissing(draft.description) ? 'Say in a sentence what the app does.' : null,
-    'redirectUris.0': entriesOf(draft.redirectUris).length === 0 ? 'Enter at least one redirect URI.' : null,
+    'redirectUris.0':
+      nonBlankRows(draft.redirectUris).length === 0 ? 'Enter at least one redirect URI.' : null,
     scopes: draft.scopes.length === 0 ? 'Choose at least one permission.' : null,
-    'ipWhitelist.0': entriesOf(draft.ipWhitelist).length === 0 ? 'Enter at least one address.' : null,
+    'ipWhitelist.0': nonBlankRows(draft.ipWhitelist).length === 0 ? 'Enter at least one address.' : null,
   };
 }
 
 /** Faults of a list's entries, by the entry: they stay with it wherever it moves, and go when it is changed. */
-export type EntryFaults = ReadonlyMap<string, string>;
+export type RowErrors = ReadonlyMap<string, string>;
 
 /** The faults of a list among those that an answer names: `ipWhitelist.2` is that of the third entry. */
-export function entryFaults(
+export function rowErrors(
   faults: Readonly<Record<string, string | null>>,
   list: string,
   entries: readonly string[],
-): EntryFaults {
+): RowErrors {
   const found = entries.flatMap((entry, place): [string, string][] => {
     const fault = faults[`${list}.${place}`];
     return fault === undefined || fault === null ? [] : [[entry.trim(), fault]];
@@ -115,6 +116,6 @@ export function entryFaults(
 }
 
 /** A pasted text as entries: lines, or what commas or blanks stand between. */
-export function splitPasted(text: string): string[] {
+export function splitEntries(text: string): string[] {
   return text.split(/[\s,;]+/).filter((part) => part !== '');
 }

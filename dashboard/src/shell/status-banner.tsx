@@ -12,7 +12,7 @@ const verificationTexts = {
 } as const;
 
 /** Says on every page what keeps the whole business from working. */
-export function StateBanner() {
+export function StatusBanner() {
   const business = useCurrentBusiness();
   if (business === undefined) return null;
   const { frozen, verification, role } = business;

@@ -12,7 +12,7 @@ import type { ReactNode } from 'react';
 /** What a state means for the reader. Said by colour and by shape. */
 export type Tone = 'good' | 'bad' | 'warning' | 'waiting' | 'neutral';
 
-const looks: Readonly<Record<Tone, { readonly color: string; readonly icon: TablerIcon }>> = {
+const toneStyles: Readonly<Record<Tone, { readonly color: string; readonly icon: TablerIcon }>> = {
   good: { color: 'green', icon: IconCircleCheck },
   bad: { color: 'red', icon: IconCircleX },
   warning: { color: 'yellow', icon: IconAlertTriangle },
@@ -22,7 +22,7 @@ const looks: Readonly<Record<Tone, { readonly color: string; readonly icon: Tabl
 
 /** A state in a word: Active, Expired, Verified. */
 export function StatusBadge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
-  const { color, icon: Icon } = looks[tone];
+  const { color, icon: Icon } = toneStyles[tone];
   return (
     <Badge
       color={color}
@@ -38,6 +38,6 @@ export function StatusBadge({ tone, children }: { readonly tone: Tone; readonly 
 }
 
 /** The HTTP status of an answer that is an error. */
-export function RequestStatus({ status }: { readonly status: number }) {
+export function HttpStatusBadge({ status }: { readonly status: number }) {
   return <StatusBadge tone={status >= 500 ? 'bad' : 'warning'}>{status}</StatusBadge>;
 }
