@@ -5,11 +5,11 @@ import { ScopeField } from '../../components/scopes.tsx';
 import { webhookEvents } from './api.ts';
 import type { AppForm } from './app-form.ts';
 import classes from './apps.module.css';
-import type { AppFormValues } from './form-values.ts';
-import { ListEditor } from './list-field.tsx';
+import type { AppFormValues, RowField } from './form-values.ts';
+import { ListField } from './list-field.tsx';
 import { WhitelistField } from './whitelist.tsx';
 
-/** Asks which events an app wants to hear of. What is chosen is stored; delivering them is another matter. */
+/** Turns webhooks on and selects their events. The selection is stored; nothing is delivered yet. */
 function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppFormValues> }) {
   const hint = useId();
   return (
@@ -24,9 +24,9 @@ function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppFormV
           aria-describedby={hint}
           {...fields.getInputProps('webhooksEnabled', { type: 'checkbox' })}
         />
-        <Text id={hint} size="xs" c="dimmed" mt={2} className={classes.besideSwitch ?? ''}>
-          Optional. Choose the events your app wants to hear of. They are not delivered yet: your choice is
-          stored for when they are.
+        <Text id={hint} size="xs" c="dimmed" mt={2} className={classes.switchHint ?? ''}>
+          Optional. Select the events that your app needs. Webhooks are not delivered yet; your selection is
+          saved for when they are.
         </Text>
       </div>
       {fields.values.webhooksEnabled && (
@@ -36,16 +36,16 @@ function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppFormV
           {...fields.getInputProps('webhookEvents')}
         >
           <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
-            {webhookEvents.map(({ about, events }) => (
-              <Stack key={about} gap="sm">
+            {webhookEvents.map(({ group, events }) => (
+              <Stack key={group} gap="sm">
                 <Text size="sm" c="dimmed">
-                  {about}
+                  {group}
                 </Text>
-                {events.map(({ event, words }) => (
+                {events.map(({ event, label }) => (
                   <Checkbox
                     key={event}
                     value={event}
-                    label={words}
+                    label={label}
                     description={<Code fz="xs">{event}</Code>}
                   />
                 ))}
@@ -62,86 +62,81 @@ const maxRedirectUris = 10;
 
 const maxAllowedOrigins = 10;
 
-/** Everything that is decided about an app. */
+/** The controls of all app settings. */
 export function AppFields({
-  form: { fields, redirectFaults, whitelistFaults, originFaults },
+  form: { fields, rowErrors },
   applicationId,
   scopesHint,
 }: {
   readonly form: AppForm;
-  /** Undefined for an app that is still to be registered. */
+  /** Undefined for a new app. */
   readonly applicationId?: string;
-  /** What a change of permissions does. */
+  /** What changing the permissions does. */
   readonly scopesHint: ReactNode;
 }) {
+  const listProps = (field: RowField) => ({
+    rows: fields.values[field],
+    rowErrors: rowErrors.get(field),
+    error: fields.errors[field],
+    onChange: (rows: string[]) => fields.setFieldValue(field, rows),
+  });
   return (
     <Stack gap="xl">
       <TextInput
         label="Name"
-        description="Businesses see it when they are asked to connect your app."
+        description="Shown to businesses when they connect your app."
         required
         autoComplete="off"
         {...fields.getInputProps('name')}
       />
       <Textarea
         label="Description"
-        description="What your app does for a business. They see it next to the name."
+        description="What your app does for a business. Shown next to the name."
         required
         autosize
         minRows={2}
         {...fields.getInputProps('description')}
       />
-      <ListEditor
+      <ListField
         label="Redirect URIs"
-        description={<RedirectRules />}
-        entry="Redirect URI"
+        description={<RedirectUriHint />}
+        rowLabel="Redirect URI"
         placeholder="https://app.example.com/oauth/callback"
-        rows={fields.values.redirectUris}
-        faults={redirectFaults}
-        error={fields.errors.redirectUris}
+        required
         max={maxRedirectUris}
-        onChange={(rows) => fields.setFieldValue('redirectUris', rows)}
+        {...listProps('redirectUris')}
       />
       <ScopeField description={scopesHint} {...fields.getInputProps('scopes')} />
-      <WhitelistField
-        applicationId={applicationId}
-        rows={fields.values.ipWhitelist}
-        faults={whitelistFaults}
-        error={fields.errors.ipWhitelist}
-        onChange={(rows) => fields.setFieldValue('ipWhitelist', rows)}
-      />
-      <ListEditor
+      <WhitelistField applicationId={applicationId} {...listProps('ipWhitelist')} />
+      <ListField
         label="Allowed origins"
-        description={<OriginRules />}
-        entry="Allowed origin"
+        description={<OriginHint />}
+        rowLabel="Allowed origin"
         placeholder="https://tool.example.com"
-        rows={fields.values.allowedOrigins}
-        faults={originFaults}
-        error={fields.errors.allowedOrigins}
         max={maxAllowedOrigins}
-        onChange={(rows) => fields.setFieldValue('allowedOrigins', rows)}
+        {...listProps('allowedOrigins')}
       />
       <WebhooksField fields={fields} />
     </Stack>
   );
 }
 
-function OriginRules() {
+function OriginHint() {
   return (
     <>
-      Leave it empty, unless a page in a browser calls the API itself, with an access token that your server
-      gave it (CORS). Scheme, host and port as in <Code fz="xs">https://tool.example.com</Code>, without a
-      path; plain http on your own machine alone. The IP whitelist counts for such calls, too.
+      Optional. Needed only when a browser page calls the API directly with an access token from your server
+      (CORS). Enter scheme, host and port, such as <Code fz="xs">https://tool.example.com</Code>, without a
+      path. Plain http is allowed on your own machine only. The IP whitelist applies to these requests, too.
     </>
   );
 }
 
-function RedirectRules() {
+function RedirectUriHint() {
   return (
     <>
-      Where people come back to after they have connected your app. Use https; plain http is for your own
-      machine (<Code fz="xs">localhost</Code>, <Code fz="xs">127.0.0.1</Code>, <Code fz="xs">[::1]</Code>), at
-      any port. Addresses are compared letter by letter: no wildcards, no part after a <Code fz="xs">#</Code>.
+      Where people return after connecting your app. Use https; plain http is allowed on your own machine only
+      (<Code fz="xs">localhost</Code>, <Code fz="xs">127.0.0.1</Code>, <Code fz="xs">[::1]</Code>), on any
+      port. The URI must match exactly: no wildcards, no <Code fz="xs">#</Code> fragment.
     </>
   );
 }

@@ -9,109 +9,94 @@ import { useBusiness } from '../../shell/session-context.ts';
 import { type AddressUse, type Application, useApplicationCache } from './api.ts';
 import {
   type AppFormValues,
-  type AppSettings,
   changedFields,
+  type FormErrors,
   type RowErrors,
+  type RowField,
   rowErrors,
+  rowFields,
   toFormValues,
   validate,
   withoutBlankRows,
 } from './form-values.ts';
 import { type BlockedAddressesConfirmation, checkWhitelist } from './whitelist.tsx';
 
-/** The form of an app: its fields, and what is wrong with them. */
+/** State of the form that creates or edits an app. */
 export interface AppForm {
-  /** For `ref` of the form's element. */
-  readonly element: RefObject<HTMLFormElement | null>;
+  /** `ref` of the form element. */
+  readonly ref: RefObject<HTMLFormElement | null>;
   readonly fields: UseFormReturnType<AppFormValues>;
-  /** What changes are counted from. */
-  readonly begun: AppFormValues;
-  readonly redirectFaults: RowErrors;
-  readonly whitelistFaults: RowErrors;
-  readonly originFaults: RowErrors;
-  /** For `onSubmit`: passes a draft on that nothing is seen to be missing from. */
-  submit(onward: (draft: AppFormValues) => void): (event: FormEvent) => void;
-  /** Shows what the server has against it. */
-  refuse(error: Error): void;
-  /** Takes what was saved as that which changes are counted from. */
-  restart(draft: AppFormValues): void;
-  /** Goes back to what was saved. */
-  discard(): void;
+  /** Errors of each list's rows. */
+  readonly rowErrors: ReadonlyMap<RowField, RowErrors>;
+  /** `onSubmit` of the form element: validates, then passes the values on. */
+  submit(onValid: (values: AppFormValues) => void): (event: FormEvent) => void;
+  /** Shows the field errors of a failed request. */
+  showError(error: Error): void;
+  /** Replaces the values and makes them the initial ones. */
+  reinitialize(values: AppFormValues): void;
+  /** Restores the initial values. */
+  reset(): void;
 }
 
-const none: RowErrors = new Map();
+export function useAppForm(initialValues: AppFormValues): AppForm {
+  const fields = useForm<AppFormValues>({ initialValues });
+  const [errorsByList, setErrorsByList] = useState<ReadonlyMap<RowField, RowErrors>>(new Map());
+  const [shownErrors, setShownErrors] = useState<FormErrors | null>(null);
+  const ref = useFocusOnError(shownErrors);
 
-export function useAppForm(draft: AppFormValues): AppForm {
-  const [begun, setBegun] = useState(draft);
-  const fields = useForm<AppFormValues>({ initialValues: draft });
-  const [redirectFaults, setRedirectFaults] = useState(none);
-  const [whitelistFaults, setWhitelistFaults] = useState(none);
-  const [originFaults, setOriginFaults] = useState(none);
-
-  const [refusal, setRefusal] = useState<object | null>(null);
-  const element = useFocusOnError(refusal);
-
-  const show = (faults: Readonly<Record<string, string | null>>, shown: AppFormValues) => {
-    fields.setErrors(faults);
-    setRedirectFaults(rowErrors(faults, 'redirectUris', shown.redirectUris));
-    setWhitelistFaults(rowErrors(faults, 'ipWhitelist', shown.ipWhitelist));
-    setOriginFaults(rowErrors(faults, 'allowedOrigins', shown.allowedOrigins));
-    setRefusal(faults);
+  const showErrors = (errors: FormErrors, values: AppFormValues) => {
+    fields.setErrors(errors);
+    setErrorsByList(new Map(rowFields.map((field) => [field, rowErrors(errors, field, values[field])])));
+    setShownErrors(errors);
   };
-  const clear = () => {
+  const clearErrors = () => {
     fields.clearErrors();
-    setRedirectFaults(none);
-    setWhitelistFaults(none);
-    setOriginFaults(none);
+    setErrorsByList(new Map());
   };
   return {
-    element,
+    ref,
     fields,
-    begun,
-    redirectFaults,
-    whitelistFaults,
-    originFaults,
-    submit: (onward) => (event) => {
+    rowErrors: errorsByList,
+    submit: (onValid) => (event) => {
       event.preventDefault();
-      const filled = withoutBlankRows(fields.values);
-      fields.setValues(filled);
-      const faults = validate(filled);
-      if (Object.values(faults).some((fault) => fault !== null)) return show(faults, filled);
-      clear();
-      onward(filled);
+      const values = withoutBlankRows(fields.values);
+      fields.setValues(values);
+      const errors = validate(values);
+      if (Object.keys(errors).length > 0) return showErrors(errors, values);
+      clearErrors();
+      onValid(values);
     },
-    refuse: (error) => show(fieldErrors(error), withoutBlankRows(fields.values)),
-    restart: (saved) => {
-      setBegun(saved);
-      fields.setInitialValues(saved);
-      fields.setValues(saved);
-      clear();
+    showError: (error) => showErrors(fieldErrors(error), withoutBlankRows(fields.values)),
+    reinitialize: (values) => {
+      fields.setInitialValues(values);
+      fields.setValues(values);
+      clearErrors();
     },
-    discard: () => {
+    reset: () => {
       fields.reset();
-      clear();
+      clearErrors();
     },
   };
 }
 
 interface SaveApp {
   readonly form: AppForm;
-  readonly save: (draft: AppFormValues) => void;
+  readonly save: (values: AppFormValues) => void;
   readonly isPending: boolean;
   readonly error: Error | null;
-  readonly doubt: BlockedAddressesConfirmation;
+  readonly confirmation: BlockedAddressesConfirmation;
 }
 
-/** Saves what was changed of an app; asks first when that shuts out who called lately. */
+/** Saves the changed settings of an app; asks for confirmation when the new whitelist blocks addresses in use. */
 export function useSaveApp(application: Application): SaveApp {
   const { id: businessId } = useBusiness();
   const { id: applicationId } = application;
-  const { store: keep } = useApplicationCache();
+  const { store } = useApplicationCache();
   const form = useAppForm(toFormValues(application));
-  useFreshSettings(application, form);
-  const [shutOut, setShutOut] = useState<readonly AddressUse[]>([]);
+  useServerChanges(application, form);
+  const [blocked, setBlocked] = useState<readonly AddressUse[]>([]);
   const update = useMutation({
-    mutationFn: (body: Partial<AppSettings>) =>
+    mutationFn: (body: Partial<AppFormValues>) =>
       unwrap(
         api.PATCH('/businesses/{businessId}/applications/{applicationId}', {
           params: { path: { businessId, applicationId } },
@@ -119,28 +104,28 @@ export function useSaveApp(application: Application): SaveApp {
         }),
       ),
     onSuccess: ({ application: saved, propagation }) => {
-      setShutOut([]);
-      keep(saved);
-      form.restart(toFormValues(saved));
-      toast('The changes are saved.');
+      setBlocked([]);
+      store(saved);
+      form.reinitialize(toFormValues(saved));
+      toast('Changes saved.');
       toastPropagation(propagation);
     },
     onError: (error) => {
-      setShutOut([]);
-      form.refuse(error);
+      setBlocked([]);
+      form.showError(error);
     },
   });
   const check = useMutation({
-    mutationFn: (body: Partial<AppSettings>) =>
+    mutationFn: (body: Partial<AppFormValues>) =>
       checkWhitelist(businessId, applicationId, body.ipWhitelist ?? []),
-    onSuccess: (found, body) => {
-      if (found.shutOut.length > 0) setShutOut(found.shutOut);
+    onSuccess: ({ shutOut }, body) => {
+      if (shutOut.length > 0) setBlocked(shutOut);
       else update.mutate(body);
     },
   });
-  const save = (draft: AppFormValues) => {
-    const body = changedFields(form.begun, draft);
-    if (Object.keys(body).length === 0) return toast('Nothing was changed.');
+  const save = (values: AppFormValues) => {
+    const body = changedFields(form.fields.getInitialValues(), values);
+    if (Object.keys(body).length === 0) return toast('Nothing to save.');
     if (body.ipWhitelist === undefined) update.mutate(body);
     else check.mutate(body);
   };
@@ -150,23 +135,23 @@ export function useSaveApp(application: Application): SaveApp {
     save,
     isPending: isPending || check.isPending,
     error: error ?? check.error,
-    doubt: {
-      shutOut,
+    confirmation: {
+      addresses: blocked,
       mutation: { isPending, error: null },
       onConfirm: () => check.variables && update.mutate(check.variables),
-      onClose: () => setShutOut([]),
+      onClose: () => setBlocked([]),
     },
   };
 }
 
-/** Follows changes that somebody else made, as long as nothing was typed here. */
-function useFreshSettings(application: Application, { fields, begun, restart }: AppForm): void {
-  // What was saved here is in the form before it is in the cache: the state from before is no news then.
-  const followed = useRef(application);
+/** Shows changes made elsewhere, unless the form has unsaved edits. */
+function useServerChanges(application: Application, { fields, reinitialize }: AppForm): void {
+  // After saving, the form has the new values before the cache does: the old application is not a change then.
+  const seen = useRef(application);
   useEffect(() => {
-    if (application === followed.current || fields.isDirty()) return;
-    followed.current = application;
+    if (application === seen.current || fields.isDirty()) return;
+    seen.current = application;
     const latest = toFormValues(application);
-    if (JSON.stringify(latest) !== JSON.stringify(begun)) restart(latest);
+    if (JSON.stringify(latest) !== JSON.stringify(fields.getInitialValues())) reinitialize(latest);
   });
 }

@@ -22,7 +22,7 @@ import { AppCredentials } from './credentials.tsx';
 import { DeleteAppPanel } from './delete-app-panel.tsx';
 import { BlockedAddressesDialog } from './whitelist.tsx';
 
-/** Rows that are shown at first. */
+/** Rows shown before "Show all". */
 const initialRows = 10;
 
 const addressColumns: readonly Column<AddressUse>[] = [
@@ -32,19 +32,18 @@ const addressColumns: readonly Column<AddressUse>[] = [
   { header: 'Last success', cell: ({ lastSuccessAt }) => <Timestamp at={lastSuccessAt} absent="None" /> },
 ];
 
-/** From where an app called the API lately. */
 function AddressesPanel({ application }: { readonly application: Application }) {
   const query = useRecentAddresses(application.id);
   return (
     <Panel
-      title="Where it calls from"
-      description="Addresses that called the API with this app’s tokens in the last 7 days."
+      title="IP addresses"
+      description="Addresses that sent requests with this app’s tokens in the last 7 days."
     >
       <Loaded query={query}>
         {({ callers }) =>
           callers.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No calls in the last 7 days.
+              No requests in the last 7 days.
             </Text>
           ) : (
             <AddressList addresses={callers} />
@@ -56,18 +55,18 @@ function AddressesPanel({ application }: { readonly application: Application }) 
 }
 
 function AddressList({ addresses }: { readonly addresses: readonly AddressUse[] }) {
-  const [isWhole, setWhole] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   return (
     <>
       <DataTable
         label="Addresses"
         columns={addressColumns}
-        rows={isWhole ? addresses : addresses.slice(0, initialRows)}
+        rows={showsAll ? addresses : addresses.slice(0, initialRows)}
         keyOf={({ address }) => address ?? 'others'}
       />
-      {!isWhole && addresses.length > initialRows && (
+      {!showsAll && addresses.length > initialRows && (
         <Center>
-          <Button variant="default" onClick={() => setWhole(true)}>
+          <Button variant="default" onClick={() => setShowsAll(true)}>
             Show all {formatNumber(addresses.length)}
           </Button>
         </Center>
@@ -76,7 +75,7 @@ function AddressList({ addresses }: { readonly addresses: readonly AddressUse[] 
   );
 }
 
-/** Who uses an app, how much, and from where it calls. */
+/** Usage, connected businesses and source addresses of an app. */
 function AppOverview({ application }: { readonly application: Application }) {
   const { id: businessId } = useBusiness();
   const { id: applicationId } = application;
@@ -96,17 +95,17 @@ function AppOverview({ application }: { readonly application: Application }) {
   );
 }
 
-/** Changes what is decided about an app, and deletes it. */
+/** Edits and deletes an app. */
 function AppSettingsForm({ application }: { readonly application: Application }) {
-  const { form, save, isPending, error, doubt } = useSaveApp(application);
+  const { form, save, isPending, error, confirmation } = useSaveApp(application);
   return (
     <Stack gap="xl" maw="46rem">
-      <form ref={form.element} onSubmit={form.submit(save)} noValidate>
+      <form ref={form.ref} onSubmit={form.submit(save)} noValidate>
         <Stack gap="xl">
           <AppFields
             form={form}
             applicationId={application.id}
-            scopesHint="In the words in which businesses are asked. What is taken away here ends for every connected business at once; what is added has to be approved by each of them."
+            scopesHint="Shown to businesses in these words. A permission you remove ends for every connected business at once; one you add must be approved by each of them."
           />
           <ErrorAlert error={error} />
           <Group gap="sm">
@@ -115,11 +114,11 @@ function AppSettingsForm({ application }: { readonly application: Application })
             </Button>
             {form.fields.isDirty() && (
               <>
-                <Button variant="default" disabled={isPending} onClick={form.discard}>
+                <Button variant="default" disabled={isPending} onClick={form.reset}>
                   Discard changes
                 </Button>
                 <Text size="sm" c="dimmed">
-                  There are unsaved changes.
+                  You have unsaved changes.
                 </Text>
               </>
             )}
@@ -127,7 +126,7 @@ function AppSettingsForm({ application }: { readonly application: Application })
         </Stack>
       </form>
       <DeleteAppPanel application={application} />
-      <BlockedAddressesDialog doubt={doubt} />
+      <BlockedAddressesDialog confirmation={confirmation} />
     </Stack>
   );
 }
@@ -155,10 +154,10 @@ export const tabs = [
 export function AppView({ application }: { readonly application: Application }) {
   const [parameters, setParameters] = useSearchParams();
   const tab = tabs.find(({ value }) => value === parameters.get('tab')) ?? tabs[0];
-  // What was gone to stays there, with everything that was typed.
+  // A tab stays mounted after its first visit, so that unsaved input survives.
   const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
   if (!visited.has(tab.value)) setVisited(new Set([...visited, tab.value]));
-  const goTo = (value: string | null) =>
+  const selectTab = (value: string | null) =>
     setParameters(value === null || value === tabs[0].value ? {} : { tab: value }, { replace: true });
   return (
     <>
@@ -167,8 +166,8 @@ export function AppView({ application }: { readonly application: Application }) 
         description={application.description}
         back={<BackLink href="/developers/apps">Apps</BackLink>}
       />
-      <Tabs value={tab.value} onChange={goTo} keepMounted>
-        <Tabs.List mb="lg" aria-label="Parts of this app">
+      <Tabs value={tab.value} onChange={selectTab} keepMounted>
+        <Tabs.List mb="lg" aria-label="App">
           {tabs.map(({ value, label }) => (
             <Tabs.Tab key={value} value={value}>
               {label}
@@ -189,8 +188,8 @@ export function AppNotFound() {
   return (
     <>
       <PageHeader title="App not found" back={<BackLink href="/developers/apps">Apps</BackLink>} />
-      <EmptyState icon={IconAppsOff} title="There is no such app">
-        It may have been deleted. The audit log says by whom.
+      <EmptyState icon={IconAppsOff} title="This app does not exist">
+        It may have been deleted. The audit log shows who deleted it.
       </EmptyState>
     </>
   );

@@ -10,7 +10,6 @@ import { type Application, type Applications, type RegistrationObstacle, useAppl
 import classes from './apps.module.css';
 import { ConnectedCount } from './connections.tsx';
 
-/** An app in the list. */
 function AppCard({ application }: { readonly application: Application }) {
   const { id, name, description, scopes, secrets, createdAt } = application;
   const lastUse = secrets
@@ -52,7 +51,7 @@ function AppCard({ application }: { readonly application: Application }) {
   );
 }
 
-/** For a business without an app: what an app is, and how to begin. */
+/** Empty state: explains apps and how to register the first one. */
 export function NoApps({ obstacle }: { readonly obstacle: RegistrationObstacle | null }) {
   return (
     <EmptyState
@@ -70,8 +69,8 @@ export function NoApps({ obstacle }: { readonly obstacle: RegistrationObstacle |
         )
       }
     >
-      An app is your software acting for other businesses: each of them connects it with a click and decides
-      what it may do. For your own business alone,{' '}
+      An app is your software acting for other businesses. Each of them connects it and approves its
+      permissions. For your own business,{' '}
       <Anchor component={Link} href="/developers/keys" inherit>
         an API key
       </Anchor>{' '}
@@ -96,7 +95,7 @@ export default function AppsPage() {
     <>
       <PageHeader
         title="Apps"
-        description="Apps let other businesses connect your software to their account, with permissions that they approve."
+        description="Apps let other businesses connect your software to their account, with permissions they approve."
         actions={
           mayRegister && (
             <Button
@@ -110,7 +109,7 @@ export default function AppsPage() {
         }
       />
       <Loaded query={query} loading={<LoadingRows rows={2} height={170} />}>
-        {(answer) => <AppList {...answer} />}
+        {(data) => <AppList {...data} />}
       </Loaded>
     </>
   );
@@ -138,12 +137,12 @@ export function AppList({ applications, limit, obstacle }: Applications) {
   );
 }
 
-/** Why no app can be registered now, and what helps. */
+/** Explains why no app can be registered now. */
 export function ObstacleNotice({ obstacle: { reason, text } }: { readonly obstacle: RegistrationObstacle }) {
   if (reason === 'application_limit_reached') {
     return (
       <Alert color="gray" icon={<IconInfoCircle />} role="status">
-        {text} Delete one that you no longer need to make room for another.
+        {text} Delete an app you no longer need to register another.
       </Alert>
     );
   }

@@ -7,7 +7,7 @@ import { Loaded } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { type Application, type Connection, useConnections } from './api.ts';
 
-/** "3 of 50": connected businesses. Stands out when there is no room for another. */
+/** Connected businesses and their limit: "3 of 50". Highlighted at the limit. */
 export function ConnectedCount({
   application: { connectedUsers, connectedUserLimit },
 }: {
@@ -20,14 +20,14 @@ export function ConnectedCount({
       {isFull && (
         <Text span inherit c="var(--mantine-color-error)" fw={600}>
           {' '}
-          – no room for another
+          – limit reached
         </Text>
       )}
     </>
   );
 }
 
-/** What a business approved, and what of it was never used though other permissions were. */
+/** Permissions a business approved, and those among them the app has not used. */
 function GrantedScopes({ connection }: { readonly connection: Connection }) {
   const { scopes, scopesUsed } = connection;
   const unused = scopes.filter((scope) => !scopesUsed.includes(scope));
@@ -42,7 +42,7 @@ function GrantedScopes({ connection }: { readonly connection: Connection }) {
       </Group>
       {unused.length > 0 && (
         <Text size="xs" c="dimmed" mt={4}>
-          {unused.length === scopes.length ? 'None of it was used yet' : `Not used yet: ${unused.join(', ')}`}
+          {unused.length === scopes.length ? 'Not used yet' : `Not used yet: ${unused.join(', ')}`}
         </Text>
       )}
     </>
@@ -56,13 +56,13 @@ const connectionColumns: readonly Column<Connection>[] = [
   { header: 'Last used', cell: ({ lastUsedAt }) => <Timestamp at={lastUsedAt} absent="Never" /> },
 ];
 
-/** The businesses that have connected an app. */
+/** Businesses connected to an app. */
 export function ConnectionsPanel({ application }: { readonly application: Application }) {
   const query = useConnections(application.id);
   return (
     <Panel
       title="Connected businesses"
-      description="Each has approved what your app may do for it, and can take that back at any time."
+      description="Each of them approved the permissions of your app and can disconnect it at any time."
       actions={
         <Text size="sm" c="dimmed">
           <ConnectedCount application={application} />
@@ -73,7 +73,7 @@ export function ConnectionsPanel({ application }: { readonly application: Applic
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No business has connected this app yet. Under Credentials there is an address to try it with.
+              No business has connected this app yet. To try it, use the authorization URL under Credentials.
             </Text>
           ) : (
             <>
@@ -96,7 +96,7 @@ function Business({ business }: Pick<Connection, 'business'>) {
   if (business === null) {
     return (
       <Text span size="sm" c="dimmed">
-        Name not known now
+        Name unavailable
       </Text>
     );
   }

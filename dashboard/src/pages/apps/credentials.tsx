@@ -20,7 +20,7 @@ import {
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
 import { TryOAuthPanel } from './try-oauth.tsx';
 
-/** Ends a client secret, after a warning when it is in use. */
+/** Deletes a client secret; warns when it was used recently. */
 function DeleteSecretDialog({
   application,
   secret,
@@ -44,7 +44,7 @@ function DeleteSecretDialog({
     onSuccess: ({ application: changed, propagation }, deleted) => {
       onClose();
       keep(changed);
-      toast(`The secret ${secretHint(deleted)} is deleted.`);
+      toast(`Secret ${secretHint(deleted)} deleted.`);
       toastPropagation(propagation);
     },
   });
@@ -68,12 +68,12 @@ function DeleteSecretDialog({
       </Text>
       {wasUsedRecently(secret, Date.now()) ? (
         <Alert color="yellow" icon={<IconAlertTriangle />} p="sm">
-          It was last used <Timestamp at={secret.lastUsedAt} />: a server of yours probably still has it.
+          It was last used <Timestamp at={secret.lastUsedAt} />: one of your servers probably still uses it.
         </Alert>
       ) : (
         <Text size="sm">
           {secret.lastUsedAt === null ? (
-            'It was never used.'
+            'It has never been used.'
           ) : (
             <>
               It was last used <Timestamp at={secret.lastUsedAt} />.
@@ -83,20 +83,20 @@ function DeleteSecretDialog({
       )}
       {isLast && (
         <Text size="sm">
-          It is the only one: without it your app gets no tokens until you rotate to a new one.
+          It is the only secret: without it, your app gets no tokens until you create a new one.
         </Text>
       )}
     </ConfirmDialog>
   );
 }
 
-/** The client secrets of an app: when each was used, and the ways to replace and to end one. */
+/** Client secrets of an app, with rotation and deletion. */
 function SecretsPanel({ application }: { readonly application: Application }) {
   const { secrets } = application;
   const [isRotating, setRotating] = useState(false);
   const [secretToDelete, setSecretToDelete] = useState<ClientSecret>();
   const [isDeleting, setDeleting] = useState(false);
-  const askToDelete = (secret: ClientSecret) => {
+  const confirmDeletion = (secret: ClientSecret) => {
     setSecretToDelete(secret);
     setDeleting(true);
   };
@@ -112,8 +112,8 @@ function SecretsPanel({ application }: { readonly application: Application }) {
           variant="subtle"
           color="red"
           size="compact-sm"
-          aria-label={`Delete the secret that ends in ${secret.lastFour}`}
-          onClick={() => askToDelete(secret)}
+          aria-label={`Delete the secret ending in ${secret.lastFour}`}
+          onClick={() => confirmDeletion(secret)}
         >
           Delete
         </Button>
@@ -123,7 +123,7 @@ function SecretsPanel({ application }: { readonly application: Application }) {
   return (
     <Panel
       title="Client secrets"
-      description="Your server proves with one of them that it is your app. Only the last four characters are kept readable."
+      description="Your server authenticates with a client secret. Only the last four characters are shown."
       actions={
         <Button
           variant="default"
@@ -136,7 +136,7 @@ function SecretsPanel({ application }: { readonly application: Application }) {
     >
       {secrets.length === 0 ? (
         <Alert color="yellow" icon={<IconAlertTriangle />} p="sm">
-          This app has no secret: it cannot get tokens. Rotate makes a new one.
+          This app has no client secret and cannot get tokens. Rotate to create one.
         </Alert>
       ) : (
         <DataTable label="Client secrets" columns={columns} rows={secrets} keyOf={({ id }) => id} />
@@ -154,11 +154,11 @@ function SecretsPanel({ application }: { readonly application: Application }) {
   );
 }
 
-/** What an app proves itself with, and how to use it. */
+/** Client ID, client secrets, and commands to try them. */
 export function AppCredentials({ application }: { readonly application: Application }) {
   return (
     <Stack gap="lg">
-      <Panel title="Client ID" description="Names your app in every request of OAuth 2.0. It is no secret.">
+      <Panel title="Client ID" description="Identifies your app in OAuth 2.0 requests. It is public.">
         <CopyField value={application.clientId} what="the client ID" />
       </Panel>
       <SecretsPanel application={application} />

@@ -11,13 +11,13 @@ import { toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import type { Application } from './api.ts';
 
-/** Deletes an app for ever, after saying what that ends. */
+/** Deletes an app after confirmation. */
 export function DeleteAppPanel({ application }: { readonly application: Application }) {
   const { id: applicationId, name, connectedUsers } = application;
   const { id: businessId } = useBusiness();
   const [, navigate] = useLocation();
   const client = useQueryClient();
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const deletion = useMutation({
     mutationFn: () =>
       unwrap(
@@ -28,16 +28,16 @@ export function DeleteAppPanel({ application }: { readonly application: Applicat
     onSuccess: ({ propagation }) => {
       navigate('/developers/apps');
       void client.invalidateQueries({ queryKey: businessKey(businessId, 'applications'), exact: true });
-      toast(`“${name}” is deleted.`);
+      toast(`“${name}” deleted.`);
       toastPropagation(propagation);
     },
   });
   return (
     <Panel
       title="Delete this app"
-      description="Its client ID and secrets end, and with them every connection. This makes room for another app."
+      description="Its client ID, secrets and connections stop working. You can then register another app."
       actions={
-        <Button color="red" variant="light" onClick={() => setAsked(true)}>
+        <Button color="red" variant="light" onClick={() => setConfirming(true)}>
           Delete app
         </Button>
       }
@@ -46,10 +46,10 @@ export function DeleteAppPanel({ application }: { readonly application: Applicat
         name={name}
         title={`Delete “${name}”?`}
         action="Delete app"
-        opened={isAsked}
+        opened={isConfirming}
         onClose={() => {
           deletion.reset();
-          setAsked(false);
+          setConfirming(false);
         }}
         mutation={deletion}
         onConfirm={() => deletion.mutate()}
@@ -59,12 +59,11 @@ export function DeleteAppPanel({ application }: { readonly application: Applicat
             'No business is connected.'
           ) : (
             <strong>
-              {pluralize(connectedUsers, 'business loses the connection', 'businesses lose the connection')}{' '}
-              at once.
+              {pluralize(connectedUsers, 'business is disconnected', 'businesses are disconnected')} at once.
             </strong>
           )}{' '}
-          Every token of the app stops working, and a new app would have another client ID: each business
-          would have to connect it anew. This cannot be undone.
+          All tokens of the app stop working. A new app has a new client ID, which every business must connect
+          again. This cannot be undone.
         </Text>
       </TypeToConfirmDialog>
     </Panel>

@@ -1,121 +1,117 @@
-import type { Scope } from '../../api/session.ts';
-import type { Application, WebhookEvent } from './api.ts';
+import type { Application } from './api.ts';
 
-/** What the form of an app holds. Lists of texts have a row for each, also empty ones. */
-export interface AppFormValues {
-  readonly name: string;
-  readonly description: string;
-  readonly redirectUris: readonly string[];
-  readonly scopes: readonly Scope[];
-  readonly ipWhitelist: readonly string[];
-  readonly webhooksEnabled: boolean;
-  readonly webhookEvents: readonly WebhookEvent[];
-  readonly allowedOrigins: readonly string[];
-}
+/** Fields of an application that the server sets. All others are edited in the form. */
+type ServerField =
+  | 'id'
+  | 'clientId'
+  | 'secrets'
+  | 'connectedUsers'
+  | 'connectedUserLimit'
+  | 'createdAt'
+  | 'updatedAt';
 
-/** What the form of a new app begins with. */
+/** Values of the app form: the settings of an application. Lists of text have one row per entry, blank rows included. */
+export type AppFormValues = Omit<Application, ServerField>;
+
+/** The form of a new app. A new setting of applications starts here; its control is in app-fields.tsx. */
 export const emptyValues: AppFormValues = {
   name: '',
   description: '',
   redirectUris: [''],
   scopes: [],
   ipWhitelist: [''],
+  allowedOrigins: [''],
   webhooksEnabled: false,
   webhookEvents: [],
-  allowedOrigins: [''],
 };
 
-/** An app as its form shows it. */
+/** Errors of required fields that are empty. */
+const requiredErrors: Partial<Record<keyof AppFormValues, string>> = {
+  name: 'Enter a name.',
+  description: 'Describe in a sentence what the app does.',
+  redirectUris: 'Enter at least one redirect URI.',
+  scopes: 'Select at least one permission.',
+  ipWhitelist: 'Enter at least one address.',
+};
+
+/** Lists that are edited as rows of text. */
+export const rowFields = ['redirectUris', 'ipWhitelist', 'allowedOrigins'] as const;
+
+export type RowField = (typeof rowFields)[number];
+
+/** The settings of an application as form values. */
 export function toFormValues(application: Application): AppFormValues {
-  const { name, description, redirectUris, scopes, ipWhitelist, webhooksEnabled, webhookEvents } =
+  const { id, clientId, secrets, connectedUsers, connectedUserLimit, createdAt, updatedAt, ...settings } =
     application;
-  const allowedOrigins = withoutBlanks(application.allowedOrigins);
-  return {
-    name,
-    description,
-    redirectUris,
-    scopes,
-    ipWhitelist,
-    webhooksEnabled,
-    webhookEvents,
-    allowedOrigins,
-  };
+  return withoutBlankRows(settings);
 }
 
-/** Without empty rows: what the server counts is what the form shows. A list has one row at least. */
-export function withoutBlankRows(draft: AppFormValues): AppFormValues {
-  const { redirectUris, ipWhitelist, allowedOrigins } = draft;
-  return {
-    ...draft,
-    redirectUris: withoutBlanks(redirectUris),
-    ipWhitelist: withoutBlanks(ipWhitelist),
-    allowedOrigins: withoutBlanks(allowedOrigins),
-  };
+/** Drops blank rows, so that row numbers match the entries that the server counts; an empty list keeps one row. */
+export function withoutBlankRows(values: AppFormValues): AppFormValues {
+  return mapRows(values, (rows) => {
+    const entries = nonBlankRows(rows);
+    return entries.length === 0 ? [''] : entries;
+  });
 }
 
-/** The entries of a list of rows. */
+/** The trimmed rows that are not blank. */
 export function nonBlankRows(rows: readonly string[]): string[] {
   return rows.map((row) => row.trim()).filter((row) => row !== '');
 }
 
-function withoutBlanks(rows: readonly string[]): readonly string[] {
-  const entries = nonBlankRows(rows);
-  return entries.length === 0 ? [''] : entries;
+function mapRows(values: AppFormValues, map: (rows: readonly string[]) => string[]): AppFormValues {
+  const mapped = { ...values };
+  for (const field of rowFields) mapped[field] = map(values[field]);
+  return mapped;
 }
 
-/** The draft as the API takes it. */
-export function toRequestBody(draft: AppFormValues) {
+/** The body of a request that creates the app. */
+export function toRequestBody(values: AppFormValues): AppFormValues {
   return {
-    ...draft,
-    redirectUris: nonBlankRows(draft.redirectUris),
-    scopes: [...draft.scopes].sort(),
-    ipWhitelist: nonBlankRows(draft.ipWhitelist),
-    webhookEvents: [...draft.webhookEvents].sort(),
-    allowedOrigins: nonBlankRows(draft.allowedOrigins),
+    ...mapRows(values, nonBlankRows),
+    scopes: values.scopes.toSorted(),
+    webhookEvents: values.webhookEvents.toSorted(),
   };
 }
 
-export type AppSettings = ReturnType<typeof toRequestBody>;
-
-/** The settings that were changed, and no others: another person may be at work on those. */
-export function changedFields(begun: AppFormValues, draft: AppFormValues): Partial<AppSettings> {
-  const before = toRequestBody(begun);
-  const entries = Object.entries(toRequestBody(draft)).filter(
+/** The settings that differ from the initial ones. Others are not sent, so that concurrent edits of them survive. */
+export function changedFields(initial: AppFormValues, values: AppFormValues): Partial<AppFormValues> {
+  const before = toRequestBody(initial);
+  const entries = Object.entries(toRequestBody(values)).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, field)),
   );
   return Object.fromEntries(entries);
 }
 
-/** What can be seen to be missing before anybody is asked. The server has the last word. */
-export function validate(draft: AppFormValues): Readonly<Record<string, string | null>> {
-  const isMissing = (text: string) => text.trim() === '';
-  return {
-    name: isMissing(draft.name) ? 'Give the app a name.' : null,
-    description: isMissing(draft.description) ? 'Say in a sentence what the app does.' : null,
-    'redirectUris.0':
-      nonBlankRows(draft.redirectUris).length === 0 ? 'Enter at least one redirect URI.' : null,
-    scopes: draft.scopes.length === 0 ? 'Choose at least one permission.' : null,
-    'ipWhitelist.0': nonBlankRows(draft.ipWhitelist).length === 0 ? 'Enter at least one address.' : null,
-  };
+/** Errors by field, or by row as in `ipWhitelist.2`. */
+export type FormErrors = Readonly<Record<string, string>>;
+
+/** Required fields that are empty. Everything else is validated by the server. */
+export function validate(values: AppFormValues): FormErrors {
+  const body = toRequestBody(values);
+  const errors = Object.entries(requiredErrors)
+    .filter(([field]) => isEmpty(Reflect.get(body, field)))
+    .map(([field, error]) => [rowFields.some((name) => name === field) ? `${field}.0` : field, error]);
+  return Object.fromEntries(errors);
 }
 
-/** Faults of a list's entries, by the entry: they stay with it wherever it moves, and go when it is changed. */
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : typeof value === 'string' && value.trim() === '';
+}
+
+/** Errors of a list's rows by their text: an error follows its row when rows move and disappears when it is edited. */
 export type RowErrors = ReadonlyMap<string, string>;
 
-/** The faults of a list among those that an answer names: `ipWhitelist.2` is that of the third entry. */
-export function rowErrors(
-  faults: Readonly<Record<string, string | null>>,
-  list: string,
-  entries: readonly string[],
-): RowErrors {
-  const found = entries.flatMap((entry, place): [string, string][] => {
-    const fault = faults[`${list}.${place}`];
-    return fault === undefined || fault === null ? [] : [[entry.trim(), fault]];
+/** The errors of one list, found by the index in their path: `ipWhitelist.2` belongs to the third row. */
+export function rowErrors(errors: FormErrors, field: string, rows: readonly string[]): RowErrors {
+  const found = rows.flatMap((row, index): [string, string][] => {
+    const error = errors[`${field}.${index}`];
+    return error === undefined ? [] : [[row.trim(), error]];
   });
   return new Map(found);
 }
 
-/** A pasted text as entries: lines, or what commas or blanks stand between. */
+/** Splits pasted text at line breaks, blanks, commas and semicolons. */
 export function splitEntries(text: string): string[] {
   return text.split(/[\s,;]+/).filter((part) => part !== '');
 }

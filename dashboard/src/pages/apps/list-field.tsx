@@ -12,46 +12,50 @@ import {
 import classes from './apps.module.css';
 import { type RowErrors, splitEntries } from './form-values.ts';
 
-export interface ListEditorProps {
+export interface ListFieldProps {
   readonly label: string;
   readonly description: ReactNode;
-  /** What a row holds, as in "Redirect URI 2". */
-  readonly entry: string;
+  /** Label of one row, numbered: "Redirect URI 2". */
+  readonly rowLabel: string;
   readonly placeholder: string;
   readonly rows: readonly string[];
-  readonly faults: RowErrors;
-  /** Faults that are found while it is written: not shown at the row that has the focus, which may not be finished. */
+  readonly rowErrors: RowErrors | undefined;
+  /** Errors found while typing. Not shown on the focused row, which may be incomplete. */
   readonly liveErrors?: RowErrors | undefined;
-  /** Fault of the list as a whole. */
+  /** Error of the list as a whole. */
   readonly error?: ReactNode;
+  readonly required?: boolean;
+  /** Rows at most. */
   readonly max: number;
-  readonly onChange: (rows: readonly string[]) => void;
-  /** Below the rows. */
+  readonly onChange: (rows: string[]) => void;
+  /** Shown below the rows. */
   readonly children?: ReactNode;
 }
 
-/** Texts in rows: Enter or the button adds one, a pasted list becomes a row each. */
-export function ListEditor(props: ListEditorProps) {
-  const { label, description, entry, placeholder, rows, error, max, onChange, liveErrors: early } = props;
+/** A list of texts, one per row. Enter or the button adds a row; a pasted list is split into rows. */
+export function ListField(props: ListFieldProps) {
+  const { label, description, rowLabel, placeholder, rows, error, max, onChange } = props;
   const id = useId();
   const inputs = useRef<(HTMLInputElement | null)[]>([]);
-  const [wanted, setWanted] = useState<number>();
+  const [rowToFocus, setRowToFocus] = useState<number>();
   const [focused, setFocused] = useState<number>();
   useEffect(() => {
-    if (wanted === undefined) return;
-    inputs.current[wanted]?.focus();
-    setWanted(undefined);
-  }, [wanted]);
+    if (rowToFocus === undefined) return;
+    inputs.current[rowToFocus]?.focus();
+    setRowToFocus(undefined);
+  }, [rowToFocus]);
 
+  const errorOf = (text: string, row: number) =>
+    props.rowErrors?.get(text.trim()) ?? (row === focused ? null : props.liveErrors?.get(text.trim()));
   const insert = (row: number, replaced: number, texts: readonly string[]) => {
     onChange(rows.toSpliced(row, replaced, ...texts).slice(0, max));
-    setWanted(Math.min(row + texts.length, max) - 1);
+    setRowToFocus(Math.min(row + texts.length, max) - 1);
   };
   const remove = (row: number) => {
     onChange(rows.toSpliced(row, 1));
-    setWanted(Math.max(0, row - 1));
+    setRowToFocus(Math.max(0, row - 1));
   };
-  const pressKey = (event: KeyboardEvent, row: number) => {
+  const handleKey = (event: KeyboardEvent, row: number) => {
     if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault();
       if (rows[row]?.trim() !== '' && rows.length < max) insert(row + 1, 0, ['']);
@@ -60,7 +64,7 @@ export function ListEditor(props: ListEditorProps) {
       remove(row);
     }
   };
-  const paste = (event: ClipboardEvent, row: number) => {
+  const handlePaste = (event: ClipboardEvent, row: number) => {
     const texts = splitEntries(event.clipboardData.getData('text'));
     if (texts.length < 2) return;
     event.preventDefault();
@@ -76,26 +80,26 @@ export function ListEditor(props: ListEditorProps) {
       label={label}
       description={description}
       error={error}
-      required
+      required={props.required ?? false}
     >
       <Stack gap="xs" mt="xs">
         {rows.map((text, row) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place, the text is kept elsewhere
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no identity but its index
           <Group key={row} gap={4} wrap="nowrap" align="flex-start">
             <TextInput
               ref={(input) => {
                 inputs.current[row] = input;
               }}
-              aria-label={rows.length === 1 ? entry : `${entry} ${row + 1}`}
-              className={classes.entry ?? ''}
+              aria-label={rows.length === 1 ? rowLabel : `${rowLabel} ${row + 1}`}
+              className={classes.row ?? ''}
               placeholder={row === 0 ? placeholder : ''}
               value={text}
-              error={props.faults.get(text.trim()) ?? (row === focused ? null : early?.get(text.trim()))}
+              error={errorOf(text, row)}
               onFocus={() => setFocused(row)}
               onBlur={() => setFocused(undefined)}
               onChange={(event) => onChange(rows.with(row, event.currentTarget.value))}
-              onKeyDown={(event) => pressKey(event, row)}
-              onPaste={(event) => paste(event, row)}
+              onKeyDown={(event) => handleKey(event, row)}
+              onPaste={(event) => handlePaste(event, row)}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
@@ -105,7 +109,7 @@ export function ListEditor(props: ListEditorProps) {
                 variant="subtle"
                 color="gray"
                 size={36}
-                aria-label={`Remove ${text.trim() || `${entry} ${row + 1}`}`}
+                aria-label={`Remove ${text.trim() || `${rowLabel} ${row + 1}`}`}
                 onClick={() => remove(row)}
               >
                 <IconX size={16} aria-hidden />

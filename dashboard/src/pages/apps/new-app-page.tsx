@@ -14,41 +14,41 @@ import { NoApps, ObstacleNotice } from './apps-page.tsx';
 import { type AppFormValues, emptyValues, toRequestBody } from './form-values.ts';
 import { ClientSecretDialog } from './rotate-secret-dialog.tsx';
 
-/** Asks for everything that an app is made of, and shows its secret once it is there. */
-function NewAppForm({ onSent }: { readonly onSent: () => void }) {
+/** Registers an app, then shows its client secret once. */
+function NewAppForm({ onSubmitted }: { readonly onSubmitted: () => void }) {
   const { id: businessId } = useBusiness();
   const [, navigate] = useLocation();
   const { store: keep } = useApplicationCache();
   const form = useAppForm(emptyValues);
   const registration = useMutation({
-    mutationFn: (draft: AppFormValues) =>
+    mutationFn: (values: AppFormValues) =>
       unwrap(
         api.POST('/businesses/{businessId}/applications', {
           params: { path: { businessId } },
-          body: toRequestBody(draft),
+          body: toRequestBody(values),
         }),
       ),
     onSuccess: ({ application }) => keep(application),
-    onError: (refusal) => {
-      isUnderWay.current = false;
-      form.refuse(refusal);
+    onError: (error) => {
+      isSubmitting.current = false;
+      form.showError(error);
     },
   });
   const { data, error, isPending, isSuccess } = registration;
-  const isUnderWay = useRef(false);
-  const register = (draft: AppFormValues) => {
-    if (isUnderWay.current) return;
-    isUnderWay.current = true;
-    onSent();
-    registration.mutate(draft);
+  const isSubmitting = useRef(false);
+  const register = (values: AppFormValues) => {
+    if (isSubmitting.current) return;
+    isSubmitting.current = true;
+    onSubmitted();
+    registration.mutate(values);
   };
   return (
     <>
-      <form ref={form.element} onSubmit={form.submit(register)} noValidate>
+      <form ref={form.ref} onSubmit={form.submit(register)} noValidate>
         <Stack gap="xl" maw="46rem">
           <AppFields
             form={form}
-            scopesHint="What your app asks businesses for, in the words in which they are asked. The fewer, the easier they agree; you can change it later."
+            scopesHint="Shown to businesses in these words when they connect your app. Request as few as possible; you can change them later."
           />
           <ErrorAlert error={error} />
           {error instanceof ApiError && error.isTransient && <PossiblyRegistered />}
@@ -75,29 +75,29 @@ function NewAppForm({ onSent }: { readonly onSent: () => void }) {
 function PossiblyRegistered() {
   return (
     <Text size="sm" c="dimmed">
-      The app may have been registered all the same. Look at{' '}
+      The app may have been registered anyway. Check{' '}
       <Anchor component={Link} href="/developers/apps" inherit underline="always">
         your apps
       </Anchor>{' '}
-      before you try again: one whose secret nobody has seen can get a new one.
+      before you try again. If it is there, rotate its client secret to get a new one.
     </Text>
   );
 }
 
 export default function NewAppPage() {
   const query = useApplications();
-  // The app that is made here may be the last one there is room for: its secret is shown all the same.
-  const [isSent, setSent] = useState(false);
+  // This app may reach the limit: the form stays, so that its secret is still shown.
+  const [isSubmitted, setSubmitted] = useState(false);
   return (
     <>
       <PageHeader
         title="Register an app"
-        description="You get a client ID and a client secret, with which your server takes part in OAuth 2.0."
+        description="You get a client ID and a client secret for the OAuth 2.0 flow of your server."
         back={<BackLink href="/developers/apps">Apps</BackLink>}
       />
       <Loaded query={query}>
         {({ obstacle, applications }) => {
-          if (obstacle === null || isSent) return <NewAppForm onSent={() => setSent(true)} />;
+          if (obstacle === null || isSubmitted) return <NewAppForm onSubmitted={() => setSubmitted(true)} />;
           if (applications.length === 0) return <NoApps obstacle={obstacle} />;
           return <ObstacleNotice obstacle={obstacle} />;
         }}

@@ -5,7 +5,7 @@ const application = { clientId: 'app_1', scopes: ['business:read', 'orders:read'
 
 const values = { verifier: 'v'.repeat(43), challenge: 'c'.repeat(43), state: 's' };
 
-test('the authorization URL asks for everything that the app asks for', () => {
+test('the authorization URL requests all scopes of the app', () => {
   const url = new URL(
     authorizationUrl('https://api.example', application, 'https://shop.example/cb?a=b c', values),
   );
@@ -21,13 +21,13 @@ test('the authorization URL asks for everything that the app asks for', () => {
   });
 });
 
-test('without values there are names in their places, to be read and replaced', () => {
+test('without values there are readable placeholders', () => {
   const url = authorizationUrl('https://api.example', application, 'https://shop.example/cb');
   expect(url).toContain('&state=<STATE>&code_challenge=<CODE_CHALLENGE>&');
   expect(tokenCommand('https://api.example', application)).toContain("-d code_verifier='<CODE_VERIFIER>'");
 });
 
-test('the command has the verifier of the URL, and never a secret', () => {
+test('the command has the verifier of the URL, but no client secret', () => {
   const command = tokenCommand('https://api.example', application, values);
   expect(command).toContain(`-d code_verifier='${values.verifier}'`);
   expect(command).toContain("-d client_secret='<CLIENT_SECRET>'");

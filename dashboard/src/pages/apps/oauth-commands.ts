@@ -1,13 +1,12 @@
-/** A verifier and its challenge (RFC 7636), with a state. */
+/** PKCE verifier and challenge (RFC 7636), and a state. */
 export interface PkceValues {
   readonly verifier: string;
   readonly challenge: string;
   readonly state: string;
 }
 
-/** Fresh values for one authorization request; undefined where the browser has no cryptography: over plain http. */
+/** New values for one authorization request; undefined without a secure context, since crypto.subtle is missing there. */
 export async function createPkceValues(): Promise<PkceValues | undefined> {
-  // Only secure contexts have it, whatever the types say.
   if (!isSecureContext) return undefined;
   const verifier = randomText();
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
@@ -25,22 +24,22 @@ function base64Url(bytes: Uint8Array): string {
     .replace(/=+$/, '');
 }
 
-interface Asking {
+interface OAuthClient {
   readonly clientId: string;
   readonly scopes: readonly string[];
 }
 
-/** What stands in the place of values that are not there. */
+/** Shown where values are not available. */
 const placeholders: PkceValues = {
   verifier: '<CODE_VERIFIER>',
   challenge: '<CODE_CHALLENGE>',
   state: '<STATE>',
 };
 
-/** Where to send somebody who is to connect an app. */
+/** The authorization URL to which an app redirects the user. */
 export function authorizationUrl(
   origin: string,
-  { clientId, scopes }: Asking,
+  { clientId, scopes }: OAuthClient,
   redirectUri: string,
   { challenge, state }: PkceValues = placeholders,
 ): string {
@@ -57,10 +56,10 @@ export function authorizationUrl(
   return `${origin}/oauth/authorize?${pairs.join('&')}`;
 }
 
-/** The command that exchanges the code of the callback for tokens. */
+/** A curl command that exchanges the authorization code for tokens. */
 export function tokenCommand(
   origin: string,
-  { clientId }: Asking,
+  { clientId }: OAuthClient,
   { verifier }: PkceValues = placeholders,
 ): string {
   return [
@@ -73,7 +72,7 @@ export function tokenCommand(
   ].join(' \\\n  ');
 }
 
-/** Placeholders stay readable: whoever fills them in looks for them. */
+/** Percent-encodes all values but placeholders, which stay readable. */
 function encode(value: string): string {
   return /^<[A-Z_]+>$/.test(value) ? value : encodeURIComponent(value);
 }

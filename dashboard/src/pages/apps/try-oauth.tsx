@@ -8,20 +8,20 @@ import { LoadingRows } from '../../components/states.tsx';
 import type { Application } from './api.ts';
 import { authorizationUrl, createPkceValues, type PkceValues, tokenCommand } from './oauth-commands.ts';
 
-/** The two steps of connecting, ready to be tried by hand. */
+/** The OAuth flow by hand: an authorization URL and a token command. */
 export function TryOAuthPanel({ application }: { readonly application: Application }) {
   const { data: values, refetch } = useQuery({
     queryKey: ['flow-values', application.id],
     queryFn: async () => (await createPkceValues()) ?? null,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const given = values ?? undefined;
+  const pkce = values ?? undefined;
   return (
     <Panel
-      title="Try connecting"
-      description="Two steps by hand, with values that were made in this browser for one attempt. Your server makes new ones for every request."
+      title="Try the OAuth flow"
+      description="Two steps by hand, with values generated in this browser for one attempt. Your server generates new values for every request."
       actions={
-        given && (
+        pkce && (
           <Button
             variant="default"
             leftSection={<IconRefresh size={16} aria-hidden />}
@@ -35,7 +35,7 @@ export function TryOAuthPanel({ application }: { readonly application: Applicati
       {values === undefined ? (
         <LoadingRows rows={2} height={120} />
       ) : (
-        <Steps application={application} given={given} />
+        <Steps application={application} pkce={pkce} />
       )}
     </Panel>
   );
@@ -43,17 +43,17 @@ export function TryOAuthPanel({ application }: { readonly application: Applicati
 
 function Steps({
   application,
-  given,
+  pkce,
 }: {
   readonly application: Application;
-  /** Without them, places are left for values that are made elsewhere. */
-  readonly given: PkceValues | undefined;
+  /** Placeholders are shown without them. */
+  readonly pkce: PkceValues | undefined;
 }) {
   const { redirectUris } = application;
   const [chosen, setChosen] = useState<string | null>(null);
   const redirectUri = redirectUris.find((uri) => uri === chosen) ?? redirectUris[0] ?? '';
   const { origin } = location;
-  const url = authorizationUrl(origin, application, redirectUri, given);
+  const url = authorizationUrl(origin, application, redirectUri, pkce);
   return (
     <Stack gap="md">
       {redirectUris.length > 1 && (
@@ -68,23 +68,23 @@ function Steps({
       )}
       <div>
         <Text size="sm" mb={6}>
-          <strong>1.</strong> Open this as an owner of a verified business, and approve. Your redirect URI
-          then receives a <Code>code</Code>, which works once, for ten minutes. Your app has not sent this{' '}
-          <Code>state</Code> and should leave it alone: copy the code from the address bar.
+          <strong>1.</strong> Open this URL as an owner of a verified business and approve. Your redirect URI
+          receives a <Code>code</Code> that works once, within ten minutes. Your app did not send this{' '}
+          <Code>state</Code> and should reject it: copy the code from the address bar.
         </Text>
         <CodeBlock code={url} what="the authorization URL" wraps />
       </div>
       <div>
         <Text size="sm" mb={6}>
-          <strong>2.</strong> Put code and client secret in their places, and exchange them from an address on
-          the whitelist.
+          <strong>2.</strong> Insert the code and the client secret, and run this from an address on the IP
+          whitelist.
         </Text>
-        <CodeBlock code={tokenCommand(origin, application, given)} what="the command" />
+        <CodeBlock code={tokenCommand(origin, application, pkce)} what="the command" />
       </div>
       <Group gap="md">
         <Anchor href="/docs/oauth" target="_blank" rel="noopener" size="sm">
           <Group component="span" gap={4}>
-            Read the whole flow in the docs
+            Read about the OAuth flow in the docs
             <IconExternalLink size={14} aria-hidden />
           </Group>
         </Anchor>
