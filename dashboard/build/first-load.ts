@@ -41,7 +41,7 @@ export function measureFirstLoad(directory: string, manifest: Readonly<Record<st
   return firstLoad;
 }
 
-/** The chunks under these names and all that they import statically. */
+/** The named chunks with all their static imports. */
 function reach(names: readonly string[], manifest: Readonly<Record<string, Chunk>>): Set<string> {
   const reached = new Set<string>();
   const pending = [...names];

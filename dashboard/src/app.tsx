@@ -10,10 +10,9 @@ import { styleNonce } from './style-nonce.ts';
 import { cssVariables } from './theme/css-variables.ts';
 import { theme } from './theme/theme.ts';
 
-// The same memory as colour-scheme.js, which runs before the first paint.
+// The same key as in colour-scheme.js, which runs before the first paint.
 const colourScheme = localStorageColorSchemeManager({ key: 'colour-scheme' });
 
-/** The dashboard. */
 export function App() {
   return (
     <MantineProvider

@@ -6,14 +6,14 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 
-/** Milliseconds within which a second reload would not help either. */
+/** Milliseconds in which a second reload is not tried. */
 const reloadIntervalMs = 10_000;
 
 const storageKey = 'reloaded-at';
 
 /**
- * Loads the page anew when it comes out of the browser's memory after a logout, and when a part of it is not there any
- * more since a new version has been deployed.
+ * Reloads the page when it is restored from the back/forward cache, possibly after a logout, and when a module is missing
+ * because a new version was deployed.
  */
 function reloadWhenOutdated(): void {
   addEventListener('pageshow', ({ persisted }) => {
@@ -32,7 +32,7 @@ reloadWhenOutdated();
 
 const root = document.getElementById('root');
 
-if (root === null) throw new Error('the page has no root');
+if (root === null) throw new Error('missing #root');
 
 createRoot(root).render(
   <StrictMode>

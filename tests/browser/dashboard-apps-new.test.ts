@@ -24,9 +24,9 @@ describe('a first app', () => {
     await field(page, 'Description').fill('Prints labels');
     await field(page, 'Redirect URI').fill(stage.shop.redirectUri);
     await permission(page, 'business:read').check();
-    await page.getByText('Your address now is 127.0.0.1, which is not covered.').waitFor();
+    await page.getByText('Your current address 127.0.0.1 is not included.').waitFor();
     await press(page, 'Add it');
-    await page.getByText('Your address now is 127.0.0.1, which is covered.').waitFor();
+    await page.getByText('Your current address 127.0.0.1 is included.').waitFor();
     await press(page, 'Register the app');
     const { clientId, clientSecret } = await takeSecret(page, 'Your app is registered');
     expect([clientId, clientSecret]).toEqual([expect.stringMatching(/^app_/), expect.stringMatching(/^cs_/)]);
@@ -39,8 +39,8 @@ describe('a first app', () => {
       .getByText(`cs_…${clientSecret.slice(-4)}`)
       .waitFor();
     expect(await page.content()).not.toContain(clientSecret);
-    await region(page, 'Try connecting').locator('pre').first().waitFor();
-    const [url = '', command = ''] = await region(page, 'Try connecting').locator('pre').allTextContents();
+    await region(page, 'Try the OAuth flow').locator('pre').first().waitFor();
+    const [url = '', command = ''] = await region(page, 'Try the OAuth flow').locator('pre').allTextContents();
     expect(command).not.toContain(clientSecret);
 
     const user = await signUpVerified(stage.platform, { businessName: 'Difference Ltd' });
@@ -69,7 +69,7 @@ describe('a first app', () => {
       .getByRole('img', { name: /^1 requests? from/ })
       .waitFor();
     expect(
-      await region(page, 'Where it calls from')
+      await region(page, 'IP addresses')
         .getByRole('row', { name: /127\.0\.0\.1/ })
         .textContent(),
     ).toMatch(/127\.0\.0\.111just now/);
@@ -98,7 +98,7 @@ describe('a first app', () => {
     await page.keyboard.type('https://tool.shop.example');
     await tabTo(page, 'switch "Webhooks"');
     await page.keyboard.press('Space');
-    await tabTo(page, 'checkbox "An order was paid"');
+    await tabTo(page, 'checkbox "Order paid"');
     await page.keyboard.press('Space');
     await tabTo(page, 'button "Register the app"');
     await page.keyboard.press('Enter');
@@ -162,9 +162,9 @@ describe('the form', () => {
     await field(page, 'Description').fill('kept');
     await press(page, 'Register the app');
     for (const fault of [
-      'Give the app a name.',
+      'Enter a name.',
       'Enter at least one redirect URI.',
-      'Choose at least one permission.',
+      'Select at least one permission.',
       'Enter at least one address.',
     ]) {
       await page.getByText(fault, { exact: true }).waitFor();

@@ -4,22 +4,22 @@ import { ApiError, readApiError } from './errors.ts';
 
 let csrfToken = '';
 
-/** For the header of everything that changes something. */
+/** Value of the X-CSRF-Token header, required on every request that changes something. */
 export const getCsrfToken = (): string => csrfToken;
 
-/** Takes the token of the session as it is now; another login has another. */
-export function setCsrfToken(next: string): void {
-  csrfToken = next;
+/** Stores the token of the current session. */
+export function setCsrfToken(token: string): void {
+  csrfToken = token;
 }
 
 let isLeaving = false;
 
-/** The page is going away by itself: what ends meanwhile must not lead it elsewhere. */
+/** Call before navigating away: a 401 that arrives meanwhile must not redirect elsewhere. */
 export function suppressLoginRedirect(): void {
   isLeaving = true;
 }
 
-/** The session is over: on to the login, which leads back here. Never resolves, since the page is going away. */
+/** Redirects to the login page, which returns here. Never resolves, since the page unloads. */
 function redirectToLogin(): Promise<never> {
   const here = location.pathname + location.search;
   if (!isLeaving) location.assign(`/login?continue=${encodeURIComponent(here)}`);
@@ -27,7 +27,7 @@ function redirectToLogin(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** The dashboard API, typed by its OpenAPI document. Refusals reject with an ApiError; take the answer with `unwrap`. */
+/** Client of the dashboard API, typed by its OpenAPI document. Error responses reject with ApiError. */
 export const api = createClient<paths>({ baseUrl: '/dashboard-api', credentials: 'same-origin' });
 
 api.use({
@@ -36,7 +36,7 @@ api.use({
     return request;
   },
   async onResponse({ response }) {
-    // A session that gets a new id, after a change of the password for one, gets a new token with it.
+    // A new session id, as after a password change, comes with a new token.
     const renewed = response.headers.get('X-CSRF-Token');
     if (renewed !== null) setCsrfToken(renewed);
     if (response.ok) return response;
@@ -45,14 +45,14 @@ api.use({
   },
   onError({ error }) {
     if (error instanceof DOMException && error.name === 'AbortError') return error;
-    return new ApiError(0, 'No answer came. Is the network there?', {});
+    return new ApiError(0, 'No response from the server. Check your connection.', {});
   },
 });
 
-/** What a call was answered with: `unwrap(api.GET('/session'))`. @throws ApiError */
+/** The data of a response: `unwrap(api.GET('/session'))`. @throws ApiError */
 export async function unwrap<Data>(call: Promise<SuccessResult<Data> | ErrorResult>): Promise<Data> {
   const result = await call;
-  // Refusals have rejected before they get here.
+  // For the types: onResponse has thrown for error responses.
   if ('error' in result) throw await readApiError(result.response);
   return result.data;
 }

@@ -1,13 +1,13 @@
 import { QueryClient, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import { ApiError } from './errors.ts';
 
-/** Milliseconds for which an answer is shown again without asking. */
+/** Milliseconds for which a response is served from the cache. */
 const staleTimeMs = 30_000;
 
-/** How often a question is asked again; each time later. */
+/** Retries of a failed query, with growing delays. */
 const maxRetries = 2;
 
-/** Asks again only what changes nothing, and only where that may help. */
+/** Retries queries after transient errors; never retries mutations. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -15,30 +15,30 @@ export const queryClient = new QueryClient({
       retry: (count, error) => count < maxRetries && error instanceof ApiError && error.isTransient,
       retryDelay: (count) => 500 * 2 ** count,
       refetchOnWindowFocus: false,
-      // The browser does not always know whether it is online; an attempt tells.
+      // navigator.onLine is unreliable; the request shows whether there is a network.
       networkMode: 'always',
     },
     mutations: { retry: false, networkMode: 'always' },
   },
 });
 
-/** Invalidate it when something changes that every page shows: frozen, verified, another business. */
+/** Key of the session. Invalidate it after changes that every page shows: freeze, verification, membership. */
 export const sessionKey = ['session'] as const;
 
 /**
- * Key of a query about a business: `businessKey(id, 'api-keys', keyId)`. A change invalidates by the same beginning:
+ * Key of a query about a business: `businessKey(id, 'api-keys', keyId)`. Invalidate by prefix:
  * `queryClient.invalidateQueries({ queryKey: businessKey(id, 'api-keys') })`.
  */
 export function businessKey(businessId: string, ...parts: readonly unknown[]): readonly unknown[] {
   return ['business', businessId, ...parts];
 }
 
-/** What a request for a page says of where it begins: nothing for the first. */
+/** Query parameters of one page; without cursor for the first. */
 interface PageParams {
   readonly cursor?: string;
 }
 
-/** The entries of a list that comes page by page, in one array. */
+/** The loaded items of a paginated list in one array. */
 export function usePages<Page extends { readonly nextCursor: string | null }, Item>(
   queryKey: readonly unknown[],
   fetchPage: (page: PageParams, signal: AbortSignal) => Promise<Page>,

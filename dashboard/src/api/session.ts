@@ -3,13 +3,13 @@ import type { components } from '../generated/dashboard-api.d.ts';
 import { api, setCsrfToken, unwrap } from './client.ts';
 import { sessionKey } from './queries.ts';
 
-/** Who is logged in, and the businesses they belong to. */
+/** The logged-in person and their businesses. */
 export type Session = components['schemas']['Session'];
 
-/** A business of the person who is logged in. */
+/** A business of the logged-in person. */
 export type OwnBusiness = Session['businesses'][number];
 
-/** The session, looked up again whenever the window is turned to: it may have ended, or be another's. */
+/** The session, reloaded on window focus: it may have ended, or belong to another login by then. */
 export function useSessionQuery(): UseQueryResult<Session> {
   return useQuery({
     queryKey: sessionKey,
@@ -23,18 +23,17 @@ export function useSessionQuery(): UseQueryResult<Session> {
   });
 }
 
-/** Its name is not known while business-service does not answer. */
+/** Substitutes the name, which is empty while business-service is unavailable. */
 function withName(business: OwnBusiness): OwnBusiness {
   return business.name === '' ? { ...business, name: `Business ${business.id}` } : business;
 }
 
-/** A permission. */
 export type Scope = components['schemas']['Scope'];
 
-/** A permission and what it allows, in plain words. */
+/** A permission with its description. */
 type ScopeWords = components['schemas']['ScopeWords'];
 
-/** Every scope there is. They change with a new version of the server only. */
+/** All permissions. They change only with a deployment. */
 export function useScopes(): UseQueryResult<readonly ScopeWords[]> {
   return useQuery({
     queryKey: ['scopes'],

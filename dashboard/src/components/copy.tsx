@@ -15,19 +15,19 @@ import { type ReactNode, useEffect, useState } from 'react';
 import classes from './copy.module.css';
 import { Dialog } from './dialog.tsx';
 
-/** Milliseconds for which the button says that it has copied. */
+/** Milliseconds for which a button shows "Copied". */
 const feedbackMs = 2_000;
 
-/** Copies a text, and says so to everybody. */
+/** Copies a text; the result is announced to screen readers, too. */
 export function CopyButton({
   value,
   what,
   label,
 }: {
   readonly value: string;
-  /** What is copied, as in "Copy the key". */
+  /** Object of "Copy …": "the key". */
   readonly what: string;
-  /** Text on the button; an icon alone where absent. */
+  /** Text of the button; without it, an icon. */
   readonly label?: string;
 }) {
   return (
@@ -55,14 +55,14 @@ export function CopyButton({
   );
 }
 
-/** Something to be used elsewhere, letter by letter: an id, a key, an address. */
+/** A value to copy exactly: an id, a key, a URL. */
 export function CopyField({
   value,
   what,
   label,
 }: {
   readonly value: string;
-  /** What it is, as in "Copy the client id". */
+  /** Object of "Copy …": "the client ID". */
   readonly what: string;
   /** Shown above. */
   readonly label?: string;
@@ -82,7 +82,7 @@ export function CopyField({
   );
 }
 
-/** Lines to paste into a terminal or a program. */
+/** Code to paste into a terminal or a program. */
 export function CodeBlock({
   code,
   what,
@@ -90,12 +90,12 @@ export function CodeBlock({
 }: {
   readonly code: string;
   readonly what: string;
-  /** For one long line, such as an address: shown whole instead of scrolling. */
+  /** Wraps long lines, such as a URL, instead of scrolling. */
   readonly wraps?: boolean;
 }) {
   return (
     <div className={classes.block} data-wraps={wraps || undefined}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable */}
       <pre className={classes.code} tabIndex={0}>
         <code>{code}</code>
       </pre>
@@ -106,7 +106,7 @@ export function CodeBlock({
   );
 }
 
-/** Shows a secret for the first and last time. Closes only for those who say that they have stored it. */
+/** Shows a new secret once. Can be closed only after confirming that it is stored. */
 export function SecretDialog({
   secret,
   title,
@@ -120,13 +120,13 @@ export function SecretDialog({
   readonly secret: string | undefined;
   /** "Your new API key". */
   readonly title: string;
-  /** What it is, as in "Copy the key". */
+  /** Object of "Copy …": "the key". */
   readonly what: string;
-  /** Shown above it, where something else stands beside it. */
+  /** Label of the value, when the dialog shows other values. */
   readonly label?: string;
-  /** A request that is ready to be pasted, where the secret can be tried by one: `curlCommand(secret)`. */
+  /** Command that tries the secret: `curlCommand(secret)`. */
   readonly curl?: string | undefined;
-  /** What else has to be known now: a PropagationNotice. */
+  /** Further notices, such as a PropagationNotice. */
   readonly children?: ReactNode;
   readonly onClose: () => void;
 }) {
@@ -151,7 +151,7 @@ export function SecretDialog({
     >
       <Stack gap="md">
         <Alert color="yellow" icon={<IconEyeOff />} p="sm">
-          This is shown once. Store it where secrets belong; nobody can show it to you again.
+          This is shown only once. Store it in a safe place now.
         </Alert>
         {children}
         {secret !== undefined && (

@@ -5,22 +5,22 @@ import type { components } from '../generated/dashboard-api.d.ts';
 
 type Credential = components['schemas']['Caller'];
 
-export const kinds = {
-  api_key: { kind: 'API key', gone: 'A deleted key' },
-  application: { kind: 'App', gone: 'An app that is gone' },
+const kinds = {
+  api_key: { label: 'API key', removed: 'Deleted API key' },
+  application: { label: 'App', removed: 'Disconnected app' },
 } as const;
 
-/** An API key or connected application by its name, with the way to its page. */
+/** Name of an API key or connected app, linked while it exists. */
 export function CredentialName({
   credential,
   note,
 }: {
   readonly credential: Credential;
-  /** Below the name, in the place of what it is. */
+  /** Shown below the name instead of the kind. */
   readonly note?: ReactNode;
 }) {
   const { kind, id, name, exists } = credential;
-  const { kind: word, gone } = kinds[kind];
+  const { label, removed } = kinds[kind];
   const href = kind === 'api_key' ? `/developers/keys/${id}` : '/connected';
   return (
     <>
@@ -30,11 +30,11 @@ export function CredentialName({
         </Anchor>
       ) : (
         <Text size="sm" fw={600} lineClamp={2}>
-          {name ?? gone}
+          {name ?? removed}
         </Text>
       )}
       <Text size="xs" c="dimmed">
-        {note ?? (exists ? word : name === null ? id : `${word}, not connected any more`)}
+        {note ?? (exists ? label : name === null ? id : removed)}
       </Text>
     </>
   );

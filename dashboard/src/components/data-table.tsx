@@ -2,7 +2,6 @@ import { Table, useMatches, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './data-table.module.css';
 
-/** The entries as rows. */
 function RowTable<Row>({ label, columns, rows, keyOf, alignTop = false }: DataTableProps<Row>) {
   return (
     <div className={classes.frame}>
@@ -10,7 +9,7 @@ function RowTable<Row>({ label, columns, rows, keyOf, alignTop = false }: DataTa
         <Table.Thead className={classes.head ?? ''}>
           <Table.Tr>
             {columns.map((column) => (
-              <Table.Th key={column.header} scope="col" className={classOf(column)}>
+              <Table.Th key={column.header} scope="col" className={cellClass(column)}>
                 {column.actions === true ? <VisuallyHidden>{column.header}</VisuallyHidden> : column.header}
               </Table.Th>
             ))}
@@ -20,7 +19,7 @@ function RowTable<Row>({ label, columns, rows, keyOf, alignTop = false }: DataTa
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
               {columns.map((column) => (
-                <Table.Td key={column.header} className={classOf(column)}>
+                <Table.Td key={column.header} className={cellClass(column)}>
                   {column.cell(row)}
                 </Table.Td>
               ))}
@@ -32,48 +31,48 @@ function RowTable<Row>({ label, columns, rows, keyOf, alignTop = false }: DataTa
   );
 }
 
-function classOf<Row>({ numeric, actions, truncate }: Column<Row>): string {
+function cellClass<Row>({ numeric, actions, truncate }: Column<Row>): string {
   return [numeric && classes.numeric, actions && classes.actions, truncate && classes.truncate]
     .filter((name) => typeof name === 'string')
     .join(' ');
 }
 
-/** One thing that a list says of each entry. */
+/** A column of a DataTable. */
 export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand right, one above the other. */
+  /** Aligns numbers to the right. */
   readonly numeric?: boolean;
-  /** Buttons and menus of the entry: no heading that is seen, at the end. */
+  /** Buttons and menus of a row; the header is visible to screen readers only. */
   readonly actions?: boolean;
-  /** Cut off where it is long; the cell itself says all of it by a `title`. */
+  /** Truncates long text; the cell has a `title`. */
   readonly truncate?: boolean;
 }
 
 interface DataTableProps<Row> {
-  /** What is listed, for screen readers. */
+  /** Accessible name of the list. */
   readonly label: string;
-  /** The first one names the entry. */
+  /** The first one identifies the row. */
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** For entries that can be opened: what stands beside keeps to the top. */
+  /** Aligns cells to the top, for rows that expand. */
   readonly alignTop?: boolean;
-  /** Width of the window below which there are cards; `sm` where absent. */
+  /** Breakpoint below which rows become cards; `sm` by default. */
   readonly cardsBelow?: 'sm' | 'md';
 }
 
-/** A list of things: a table, or a card each where a table has no room. */
+/** A table that becomes a list of cards on narrow screens. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { cardsBelow = 'sm' } = props;
   const isNarrow = useMatches({ base: true, [cardsBelow]: false }, { getInitialValueInEffect: false });
   return isNarrow ? <CardList {...props} /> : <RowTable {...props} />;
 }
 
-/** The entries as cards: the first column is the card's heading, the others follow with their names. */
+/** Rows as cards: the first column is the heading, the others follow with their headers. */
 function CardList<Row>({ label, columns, rows, keyOf }: DataTableProps<Row>) {
   const [first, ...others] = columns;
-  const facts = others.filter(({ actions }) => actions !== true);
+  const details = others.filter(({ actions }) => actions !== true);
   const actions = others.filter(({ actions }) => actions === true);
   return (
     <ul aria-label={label} className={classes.cards}>
@@ -86,7 +85,7 @@ function CardList<Row>({ label, columns, rows, keyOf }: DataTableProps<Row>) {
             ))}
           </div>
           <dl className={classes.facts}>
-            {facts.map(({ header, cell }) => (
+            {details.map(({ header, cell }) => (
               <div key={header} className={classes.fact}>
                 <dt>{header}</dt>
                 <dd>{cell(row)}</dd>

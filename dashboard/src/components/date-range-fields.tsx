@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { type DateRange, parseDate } from './date-range.ts';
 
-/** Chooses days, for lists by time. */
+/** Selects the first and last day of a filter. */
 export function DateRangeFields({
   value,
   onChange,

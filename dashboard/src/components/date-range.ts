@@ -1,18 +1,18 @@
-const shape = /^\d{4}-\d{2}-\d{2}$/;
+const pattern = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The day in a text such as `2026-11-21`; undefined where it is none. */
+/** A date such as `2026-11-21`; undefined for any other text. */
 export function parseDate(text: string | null): string | undefined {
-  if (text === null || !shape.test(text)) return undefined;
+  if (text === null || !pattern.test(text)) return undefined;
   return Number.isNaN(Date.parse(text)) ? undefined : text;
 }
 
-/** Some days, where the reader is: the first and the last of them, either of which may be left open. */
+/** First and last day in local time; undefined where open. */
 export interface DateRange {
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
 
-/** The moments of a range as the API is asked for them (RFC 3339), the earlier day first. */
+/** Query parameters of the API in RFC 3339: the range from the first midnight to the one after its last day. */
 export function toTimeRange({ from, to }: DateRange): { readonly from?: string; readonly to?: string } {
   const [first, last] = from !== undefined && to !== undefined && to < from ? [to, from] : [from, to];
   return {
@@ -21,9 +21,9 @@ export function toTimeRange({ from, to }: DateRange): { readonly from?: string; 
   };
 }
 
-/** Midnight where the reader is, `later` days after that of `day`. */
-function startOf(day: string, later: number): string {
+/** Local midnight `offset` days after `day`. */
+function startOf(day: string, offset: number): string {
   const midnight = new Date(`${day}T00:00:00`);
-  midnight.setDate(midnight.getDate() + later);
+  midnight.setDate(midnight.getDate() + offset);
   return midnight.toISOString();
 }

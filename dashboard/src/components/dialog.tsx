@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useOpenAfterMount } from './hooks.ts';
 import { ErrorAlert } from './states.tsx';
 
-/** A modal that goes away as it was: what it is about is often something else by then. Gives back the focus. */
+/** A modal that keeps its content while it closes, when its subject may have changed, and returns the focus. */
 export function Dialog(props: ModalProps) {
   const opened = useOpenAfterMount(props.opened);
   const [last, setLast] = useState<ModalProps>();
@@ -17,20 +17,20 @@ interface ConfirmDialogProps {
   readonly onClose: () => void;
   /** The question: "Rotate this key?". */
   readonly title: string;
-  /** What will happen. */
+  /** Explains the consequences. */
   readonly children: ReactNode;
-  /** The act, as a verb: "Rotate". */
+  /** Label of the confirm button, a verb: "Rotate". */
   readonly action: string;
-  /** Whether the act takes something away. */
+  /** Whether the action removes access or data. */
   readonly destructive?: boolean;
   /** A mutation: close the dialog in its `onSuccess`. */
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null };
   readonly onConfirm: () => void;
-  /** Keeps the act from being done, beside a mutation that is under way. */
+  /** Disables the confirm button. */
   readonly disabled?: boolean;
 }
 
-/** Asks before something is done, shows what follows from it, and what the server has against it. */
+/** Asks for confirmation, explains the consequences and shows the error of the mutation. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     opened,
@@ -75,7 +75,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-/** Asks before something that cannot be undone: only who types the name may go on. */
+/** Confirms an action that cannot be undone, by typing a name. */
 export function TypeToConfirmDialog({
   name,
   children,

@@ -16,6 +16,6 @@ test.each([
   [5 * minute, 'in 5 minutes'],
   [8 * 24 * 60 * minute, 'next week'],
   [800 * 24 * 60 * minute, 'in 2 years'],
-])('a moment %d ms away is called %s', (distance, words) => {
+])('%d ms from now is %s', (distance, words) => {
   expect(formatRelativeTime(now + distance, now)).toBe(words);
 });

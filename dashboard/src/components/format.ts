@@ -9,7 +9,7 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** How long ago or ahead a moment is, in its largest unit: "3 days ago", "in 2 hours". Both in milliseconds since 1970. */
+/** A time relative to now in its largest unit: "3 days ago", "in 2 hours". Both in ms since 1970. */
 export function formatRelativeTime(at: number, now: number): string {
   const distance = at - now;
   const unit = units.find(([, length]) => Math.abs(distance) >= length);
@@ -23,11 +23,11 @@ const numberFormat = new Intl.NumberFormat('en');
 /** 9,870 */
 export const formatNumber = (value: number): string => numberFormat.format(value);
 
-/** "1 call", "2 calls" */
+/** "1 request", "2 requests" */
 export const pluralize = (value: number, one: string, many = `${one}s`): string =>
   `${formatNumber(value)} ${value === 1 ? one : many}`;
 
-/** A request of the public API; the one that tells whose key it is where no other path is given. */
+/** A curl command for the public API. */
 export function curlCommand(key: string, path = '/v2/businesses/me'): string {
   return `curl ${location.origin}${path} \\\n  -H 'Authorization: Bearer ${key}'`;
 }

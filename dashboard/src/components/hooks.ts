@@ -3,9 +3,8 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 const invalidField = '[aria-invalid=true], [data-invalid] input';
 
 /**
- * Leads to the first field of a form that is shown not to be right.
- * @param error what the form was refused with, if it was; another object is another refusal. It is set with or after
- * what the fields show of it.
+ * Focuses the first invalid field of a form after each failed submission.
+ * @param error a new object per failure, null without one; set with or after the errors of the fields
  */
 export function useFocusOnError(error: object | null): RefObject<HTMLFormElement | null> {
   const ref = useRef<HTMLFormElement>(null);
@@ -15,14 +14,14 @@ export function useFocusOnError(error: object | null): RefObject<HTMLFormElement
   return ref;
 }
 
-/** Leads the focus to what takes the place of something that had it: the next step in a dialog. */
+/** Focuses an element when it mounts, such as the next step of a dialog. */
 export function useFocusOnMount<Element extends HTMLElement>(): RefObject<Element | null> {
   const ref = useRef<Element>(null);
   useEffect(() => ref.current?.focus(), []);
   return ref;
 }
 
-/** Whether a dialog is open that may be made open: made closed and opened then, it knows where the focus goes back to. */
+/** Opens a dialog only after it has mounted closed: it then knows where to return the focus. */
 export function useOpenAfterMount(opened: boolean): boolean {
   const [isMounted, setMounted] = useState(false);
   useEffect(() => setMounted(true), []);

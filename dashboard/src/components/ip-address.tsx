@@ -1,7 +1,7 @@
 import { Code } from '@mantine/core';
 import { Fragment } from 'react';
 
-/** An IP address or a block of them. Broken behind colons only: elsewhere its parts would be misread. */
+/** An IP address or network. Wraps only after colons, where it stays readable. */
 export function IpAddress({
   ip,
   absent = '–',
@@ -13,7 +13,7 @@ export function IpAddress({
   return (
     <Code style={{ overflowWrap: 'normal' }}>
       {ip.split(/(?<=:)/).map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts repeat, and never change
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts may repeat, and their order is fixed
         <Fragment key={index}>
           {part}
           <wbr />

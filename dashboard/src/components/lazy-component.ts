@@ -1,16 +1,16 @@
 import { type ComponentType, useEffect, useState } from 'react';
 
-/** A component whose code comes when it is needed, or before. */
+/** A component whose module is loaded on demand. */
 export interface LazyComponent<Props = object> {
-  /** Once it is there. */
+  /** Undefined until the module is loaded. */
   readonly component: ComponentType<Props> | undefined;
-  /** Resolves when it is there, or when the browser loads everything anew because it is gone (reload-when-outdated.ts). */
+  /** Loads the module. Also resolves when it no longer exists and the page is about to reload (main.tsx). */
   load(): Promise<void>;
 }
 
-/** @param from imports the module that has the component as its default export */
+/** @param importModule imports the module whose default export is the component */
 export function lazyComponent<Props>(
-  from: () => Promise<{ readonly default: ComponentType<Props> } | undefined>,
+  importModule: () => Promise<{ readonly default: ComponentType<Props> } | undefined>,
 ): LazyComponent<Props> {
   let component: ComponentType<Props> | undefined;
   return {
@@ -18,15 +18,15 @@ export function lazyComponent<Props>(
       return component;
     },
     load: async () => {
-      component ??= (await from())?.default;
+      component ??= (await importModule())?.default;
     },
   };
 }
 
 /**
- * A component, once its code is there. In the place of React's `lazy` and `Suspense`: what they show until then stays for
- * at least 300 ms, and what a component asks for is asked for only when it is shown.
- * @throws what went wrong on the way, while rendering
+ * The component, or undefined while its module is loading. Used instead of React's `lazy` and `Suspense`, which show a
+ * fallback for at least 300 ms and start loading only on first render.
+ * @throws the import's error, while rendering
  */
 export function useLazyComponent<Props>(
   lazy: LazyComponent<Props> | undefined,

@@ -2,7 +2,7 @@ import { Stack, Text, Title } from '@mantine/core';
 import { type HTMLAttributes, type ReactNode, useId } from 'react';
 import classes from './panel.module.css';
 
-/** What stands apart from the page. */
+/** A bordered box. */
 export function Surface({
   component: Tag = 'div',
   className = '',
@@ -11,7 +11,7 @@ export function Surface({
   return <Tag className={`${classes.surface} ${className}`} {...attributes} />;
 }
 
-/** A list of surfaces, each an `li`. */
+/** A list of Surfaces, each an `li`. */
 export function SurfaceList({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <ul className={classes.list} aria-label={label}>
@@ -20,7 +20,7 @@ export function SurfaceList({ label, children }: { readonly label: string; reado
   );
 }
 
-/** A part of a page, with a heading of its own. */
+/** A section of a page with its heading. */
 export function Panel({
   title,
   description,

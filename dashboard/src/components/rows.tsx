@@ -5,14 +5,14 @@ import { type ReactNode, useRef } from 'react';
 import classes from './rows.module.css';
 import { ErrorAlert } from './states.tsx';
 
-/** A short list of `Row`. */
+/** A list of Rows. */
 export function Rows({
   label,
   isStacked = false,
   children,
 }: {
   readonly label?: string;
-  /** Whether the end of each row stands below it on a phone. */
+  /** Moves the end of each row below it on a phone. */
   readonly isStacked?: boolean;
   readonly children: ReactNode;
 }) {
@@ -23,7 +23,7 @@ export function Rows({
   );
 }
 
-/** An entry, with its figure, state or button at the end. */
+/** A row with a figure, status or button at its end. */
 export function Row({ end, children }: { readonly end: ReactNode; readonly children: ReactNode }) {
   return (
     <li className={classes.row}>
@@ -36,43 +36,43 @@ export function Row({ end, children }: { readonly end: ReactNode; readonly child
 interface RowMenuItem {
   readonly label: string;
   readonly icon: TablerIcon;
-  /** Whether the act takes something away. */
+  /** Whether the action removes access or data. */
   readonly destructive?: boolean;
   readonly onClick: () => void;
 }
 
-/** What may be done about one row of a list, behind three dots. */
+/** Menu of actions of one row. */
 export function RowMenu({
   label,
   items,
   loading = false,
 }: {
-  /** What the dots are to those who do not see them: "Change the key". */
+  /** Accessible name: "Actions for Shop". */
   readonly label: string;
   readonly items: readonly RowMenuItem[];
   readonly loading?: boolean;
 }) {
-  const dots = useRef<HTMLButtonElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
-        <ActionIcon ref={dots} variant="subtle" color="gray" aria-label={label} loading={loading}>
+        <ActionIcon ref={button} variant="subtle" color="gray" aria-label={label} loading={loading}>
           <IconDotsVertical size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {items.map(({ label: act, icon: Icon, destructive = false, onClick }) => (
+        {items.map(({ label: itemLabel, icon: Icon, destructive = false, onClick }) => (
           <Menu.Item
-            key={act}
+            key={itemLabel}
             {...(destructive && { color: 'red' })}
             leftSection={<Icon size={16} aria-hidden />}
             onClick={() => {
-              // A dialog that opens now gives the focus back to what has it, and the menu goes away.
-              dots.current?.focus();
+              // The menu unmounts: a dialog opened now must return the focus to the button.
+              button.current?.focus();
               onClick();
             }}
           >
-            {act}
+            {itemLabel}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
@@ -80,7 +80,7 @@ export function RowMenu({
   );
 }
 
-/** The way to the next page of a list, by its cursor. Nothing at the end. */
+/** Loads the next page of a list; nothing on the last page. */
 export function LoadMore({
   query,
 }: {
@@ -103,13 +103,13 @@ export function LoadMore({
   );
 }
 
-/** What there is to know of something at a glance, each with its name. */
+/** Names and values. */
 export function DescriptionList({
   items,
   isDense = false,
 }: {
   readonly items: readonly (readonly [name: string, value: ReactNode])[];
-  /** For many short ones. */
+  /** Narrow columns, for many short values. */
   readonly isDense?: boolean;
 }) {
   return (

@@ -4,19 +4,19 @@ import { useScopes } from '../api/session.ts';
 import { Row, Rows } from './rows.tsx';
 import { Loaded, LoadingRows } from './states.tsx';
 
-/** Permissions in plain words, each with what became of it. */
+/** Permissions with their descriptions and a status each. */
 export function ScopeList({
   label,
   scopes,
 }: {
   readonly label: string;
-  readonly scopes: readonly { readonly scope: string; readonly state: ReactNode }[];
+  readonly scopes: readonly { readonly scope: string; readonly status: ReactNode }[];
 }) {
   const { data = [] } = useScopes();
   return (
     <Rows label={label} isStacked>
-      {scopes.map(({ scope, state }) => (
-        <Row key={scope} end={state}>
+      {scopes.map(({ scope, status }) => (
+        <Row key={scope} end={status}>
           <Text size="sm">{data.find((known) => known.scope === scope)?.words ?? scope}</Text>
           <Code fz="xs">{scope}</Code>
         </Row>
@@ -25,7 +25,7 @@ export function ScopeList({
   );
 }
 
-/** Chooses permissions, each by its plain words. */
+/** Form field that selects permissions. */
 export function ScopeField({
   description,
   error,

@@ -13,10 +13,10 @@ import {
 import { IconAlertCircle, IconRefresh, type TablerIcon } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, errorMessage } from '../api/errors.ts';
 import classes from './states.module.css';
 
-/** In the place of a list that is on its way. */
+/** Placeholder of a list that is loading. */
 export function LoadingRows({ rows = 4, height = 52 }: { readonly rows?: number; readonly height?: number }) {
   return (
     <Stack gap="xs" role="status">
@@ -29,7 +29,7 @@ export function LoadingRows({ rows = 4, height = 52 }: { readonly rows?: number;
   );
 }
 
-/** In the place of what could not be loaded: what happened, the request's id for support, and another try. */
+/** Replaces content that could not be loaded: message, request id for support, retry. */
 export function ErrorState({
   error,
   title = 'This could not be loaded',
@@ -37,18 +37,17 @@ export function ErrorState({
 }: {
   readonly error: Error;
   readonly title?: string;
-  /** Absent where another try would not help. */
+  /** Without it, no retry is offered. */
   readonly retry?: () => unknown;
 }) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
-  const text = error instanceof ApiError ? error.message : 'Something in this page went wrong.';
   return (
     <Alert color="red" icon={<IconAlertCircle />} title={title} role="alert">
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">{text}</Text>
+        <Text size="sm">{errorMessage(error)}</Text>
         {requestId !== undefined && (
           <Text size="sm" c="dimmed">
-            Request id: <Code>{requestId}</Code>
+            Request ID: <Code>{requestId}</Code>
           </Text>
         )}
         {retry !== undefined && (
@@ -68,7 +67,7 @@ export function ErrorState({
   );
 }
 
-/** What a query answers, as `children` shows it; until then something that loads, or what went wrong. */
+/** Renders the data of a query, or its loading or error state. */
 export function Loaded<Data>({
   query,
   loading = <LoadingRows />,
@@ -76,14 +75,14 @@ export function Loaded<Data>({
 }: {
   readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
   readonly loading?: ReactNode;
-  readonly children: (answer: Data) => ReactNode;
+  readonly children: (data: Data) => ReactNode;
 }) {
   const { data, error, refetch } = query;
   if (data !== undefined) return children(data);
   return error === null ? loading : <ErrorState error={error} retry={refetch} />;
 }
 
-/** In the place of a page whose code is on its way. */
+/** Placeholder of a page whose code is loading. */
 export function PageSkeleton() {
   return (
     <Stack gap="xl">
@@ -93,7 +92,7 @@ export function PageSkeleton() {
   );
 }
 
-/** For a list without entries, or a page without content: what would be here, and how to begin. */
+/** Empty list or page: what belongs here and how to start. */
 export function EmptyState({
   icon: Icon,
   title,
@@ -104,7 +103,7 @@ export function EmptyState({
   /** One sentence. */
   readonly title: string;
   readonly children?: ReactNode;
-  /** Button or link that begins it. */
+  /** Button or link. */
   readonly action?: ReactNode;
 }) {
   return (
@@ -129,32 +128,30 @@ export function EmptyState({
   );
 }
 
-/** In the place of a list in which nothing is as asked for. */
+/** A filtered list without matches. */
 export function NoResults({ text, onClear }: { readonly text: string; readonly onClear: () => void }) {
   return (
     <Center py="xl">
       <Stack align="center" gap="sm">
         <Text c="dimmed">{text}</Text>
         <Button variant="default" size="xs" onClick={onClear}>
-          Clear the filters
+          Clear filters
         </Button>
       </Stack>
     </Center>
   );
 }
 
-/** Why the server did not do what was asked, beside the button that asked. Nothing without an error. */
+/** Error of an action, shown beside its button. */
 export function ErrorAlert({ error }: { readonly error: Error | null }) {
   if (error === null) return null;
   const requestId = error instanceof ApiError && error.isTransient ? error.requestId : undefined;
   return (
     <Alert color="red" icon={<IconAlertCircle />} role="alert" p="sm">
-      <Text size="sm">
-        {error instanceof ApiError ? error.message : 'Something in this page went wrong.'}
-      </Text>
+      <Text size="sm">{errorMessage(error)}</Text>
       {requestId !== undefined && (
         <Text size="xs" c="dimmed">
-          Request id: <Code>{requestId}</Code>
+          Request ID: <Code>{requestId}</Code>
         </Text>
       )}
     </Alert>

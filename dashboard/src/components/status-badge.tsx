@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** What a state means for the reader. Said by colour and by shape. */
+/** Meaning of a status, shown by colour and icon. */
 export type Tone = 'good' | 'bad' | 'warning' | 'waiting' | 'neutral';
 
 const toneStyles: Readonly<Record<Tone, { readonly color: string; readonly icon: TablerIcon }>> = {
@@ -20,7 +20,7 @@ const toneStyles: Readonly<Record<Tone, { readonly color: string; readonly icon:
   neutral: { color: 'gray', icon: IconInfoCircle },
 };
 
-/** A state in a word: Active, Expired, Verified. */
+/** A status: Active, Expired, Verified. */
 export function StatusBadge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   const { color, icon: Icon } = toneStyles[tone];
   return (
@@ -37,7 +37,7 @@ export function StatusBadge({ tone, children }: { readonly tone: Tone; readonly 
   );
 }
 
-/** The HTTP status of an answer that is an error. */
+/** HTTP status of an error response. */
 export function HttpStatusBadge({ status }: { readonly status: number }) {
   return <StatusBadge tone={status >= 500 ? 'bad' : 'warning'}>{status}</StatusBadge>;
 }

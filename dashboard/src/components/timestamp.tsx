@@ -3,14 +3,14 @@ import { useEffect, useState } from 'react';
 import { formatRelativeTime } from './format.ts';
 import classes from './timestamp.module.css';
 
-/** Milliseconds after which "5 minutes ago" is looked at again. */
+/** Milliseconds between updates of relative times. */
 const refreshMs = 30_000;
 
 const dateTimeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
-/** A moment as people say it: how long ago it is, with the exact time here and in UTC on hover. */
+/** A point in time, with local time and UTC on hover. */
 export function Timestamp({
   at,
   absent = '–',
@@ -18,9 +18,9 @@ export function Timestamp({
 }: {
   /** RFC 3339. */
   readonly at: string | null | undefined;
-  /** Shown where there is no moment: "Never". */
+  /** Shown when `at` is missing: "Never". */
   readonly absent?: string;
-  /** `date` for days that matter as such (an expiry); `exact` where there is room for all of it. */
+  /** `relative`: "3 days ago"; `date`: "19 Feb 2027"; `exact`: date and time. */
   readonly format?: 'relative' | 'date' | 'exact';
 }) {
   const now = useNow();
@@ -34,15 +34,15 @@ export function Timestamp({
     exact: localTime,
   };
   return (
-    <Tooltip label={`${localTime} here, ${utc}`} events={{ hover: true, focus: false, touch: true }}>
-      <time dateTime={at} className={classes.moment}>
+    <Tooltip label={`${localTime} local time, ${utc}`} events={{ hover: true, focus: false, touch: true }}>
+      <time dateTime={at} className={classes.timestamp}>
         {texts[format]}
       </time>
     </Tooltip>
   );
 }
 
-/** The time, in milliseconds since 1970, looked at again now and then. */
+/** The current time in ms since 1970, updated regularly. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -1,29 +1,32 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
-import { ApiError } from '../api/errors.ts';
+import { errorMessage } from '../api/errors.ts';
 
-/** What the server says about a change that takes access away. */
+/** Whether all gateways have applied a change that removes access. */
 export type Propagation = 'confirmed' | 'pending';
 
-/** Says that a change is stored, and not yet known to every gateway. Nothing once it is. */
+const pendingText =
+  'The change is saved, but not every gateway has confirmed it yet. Until then, requests may still be accepted as before.';
+
+/** Says that a stored change may take effect with a delay. */
 export function PropagationNotice({ propagation }: { readonly propagation: Propagation | undefined }) {
   if (propagation !== 'pending') return null;
   return (
-    <Alert color="yellow" icon={<IconClock />} role="status" title="Done; gateways confirm within 30 seconds">
-      The change is stored. Until every gateway has heard of it, a request may still get through as before.
+    <Alert color="yellow" icon={<IconClock />} role="status" title="Saved; takes effect within 30 seconds">
+      {pendingText}
     </Alert>
   );
 }
 
-/** Milliseconds that a message stays; longer where there is something to press. */
+/** Milliseconds for which a toast is shown. */
 const messageMs = 5_000;
 
 const undoMs = 10_000;
 
 const confirmedMs = 30_000;
 
-/** Says that something is done. */
+/** Confirms an action. */
 export function toast(message: string): void {
   notifications.show({
     message,
@@ -34,7 +37,7 @@ export function toast(message: string): void {
   });
 }
 
-/** Says that something is done, and offers to take it back. */
+/** Confirms an action and offers to undo it. */
 export function toastWithUndo(message: string, undo: () => void): void {
   const id = notifications.show({
     color: 'green',
@@ -60,13 +63,12 @@ export function toastWithUndo(message: string, undo: () => void): void {
   });
 }
 
-/** Says that a change that takes access away is not yet known to every gateway. Nothing once it is. */
+/** PropagationNotice as a toast. */
 export function toastPropagation(propagation: Propagation): void {
   if (propagation === 'confirmed') return;
   notifications.show({
-    title: 'Gateways confirm within 30 seconds',
-    message:
-      'The change is stored. Until every gateway has heard of it, a request may still get through as before.',
+    title: 'Takes effect within 30 seconds',
+    message: pendingText,
     color: 'yellow',
     icon: <IconClock size={16} aria-hidden />,
     autoClose: confirmedMs,
@@ -74,10 +76,10 @@ export function toastPropagation(propagation: Propagation): void {
   });
 }
 
-/** Says that something went wrong that no form or dialog is open for. */
+/** Shows an error outside of forms and dialogs. */
 export function toastError(error: Error): void {
   notifications.show({
-    message: error instanceof ApiError ? error.message : 'Something in this page went wrong.',
+    message: errorMessage(error),
     color: 'red',
     icon: <IconX size={16} aria-hidden />,
     autoClose: undoMs,

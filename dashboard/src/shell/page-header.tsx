@@ -4,23 +4,21 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useCurrentBusiness } from './session-context.ts';
 
-let navigated = false;
+/** Whether a navigation happened within the dashboard since the page was loaded. */
+let hasNavigated = false;
 
-/** Whether a page within the dashboard was gone to since the browser loaded it. */
-const hasNavigated = (): boolean => navigated;
-
-// wouter announces what it does to the history as events of the window. Replacing an address, as on the way from
-// /dashboard to a business, is part of an arrival.
+// wouter dispatches its history calls as window events. replaceState is not one of these: the redirect from /dashboard to
+// a business is part of the first load.
 for (const event of ['pushState', 'popstate']) {
   addEventListener(event, () => {
-    navigated = true;
+    hasNavigated = true;
   });
 }
 
-// A new page begins at its top; back and forward are the browser's own, which knows where one was.
+// New pages start at the top; on back and forward the browser restores the scroll position.
 addEventListener('pushState', () => scrollTo({ top: 0, behavior: 'instant' }));
 
-/** Names the browser's tab after the page and the business. */
+/** Sets the title of the browser tab. */
 function usePageTitle(title: string): void {
   const business = useCurrentBusiness();
   const parts = [title, business?.name, 'Business API'].filter((part) => part !== undefined);
@@ -31,8 +29,8 @@ function usePageTitle(title: string): void {
 }
 
 /**
- * The beginning of every page, also while it is loading: the one h1, what the page is for, and its main actions. Names
- * the browser's tab, and takes the focus when the page was navigated to, so that screen readers read it out.
+ * Header of every page, also while it is loading: the h1, a description and the main actions. Sets the tab title, and
+ * focuses the heading after a navigation, so that screen readers announce the page.
  */
 export function PageHeader({
   title,
@@ -44,15 +42,15 @@ export function PageHeader({
   readonly description?: ReactNode;
   /** Buttons, the most important one last. */
   readonly actions?: ReactNode;
-  /** Link to the page above. */
+  /** A BackLink. */
   readonly back?: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [path] = useLocation();
   usePageTitle(title);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another page, also in the same component
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path is a new page, even with the same component
   useEffect(() => {
-    if (hasNavigated()) heading.current?.focus({ preventScroll: true });
+    if (hasNavigated) heading.current?.focus({ preventScroll: true });
   }, [path]);
   return (
     <Stack gap="xs" mb="xl" component="header">
@@ -74,7 +72,7 @@ export function PageHeader({
   );
 }
 
-/** The way from one thing back to the list of all of them, above a page's heading. */
+/** Link above the heading to the list an item belongs to. */
 export function BackLink({
   href,
   children,

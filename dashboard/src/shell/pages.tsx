@@ -6,9 +6,9 @@ import { EmptyState, PageSkeleton } from '../components/states.tsx';
 import { PageHeader } from './page-header.tsx';
 import { lastUsedBusiness, useCurrentBusiness, useSession } from './session-context.ts';
 
-/** A page, loaded when it is first gone to. */
+/** A page, loaded on first visit. */
 export interface PageRoute {
-  /** Within a business, or within the dashboard; parameters by `useParams`. */
+  /** Pattern of the path, relative to its group in Routes. */
   readonly path: string;
   readonly component: LazyComponent;
 }
@@ -19,19 +19,17 @@ export interface Routes {
   readonly person: readonly PageRoute[];
 }
 
-/** A page, once its code is there. */
 function LazyPage({ component }: { readonly component: LazyComponent }) {
   const Page = useLazyComponent(component);
   return Page === undefined ? <PageSkeleton /> : <Page />;
 }
 
-/** For people who belong to no business. */
 function NoBusiness() {
   return (
     <>
       <PageHeader title="Welcome" />
-      <EmptyState icon={IconBuildingStore} title="You belong to no business yet">
-        Ask an owner of the business to invite you. The invitation comes by mail.
+      <EmptyState icon={IconBuildingStore} title="You are not a member of a business yet">
+        Ask an owner of the business to invite you by email.
       </EmptyState>
     </>
   );
@@ -40,17 +38,16 @@ function NoBusiness() {
 const texts = {
   business: {
     title: 'Business not found',
-    lead: 'There is no such business among yours',
-    text: 'It may not exist, or you do not belong to it. One of its owners can invite you.',
+    lead: 'You have no access to this business',
+    text: 'It may not exist, or you are not a member. An owner can invite you.',
   },
   page: {
     title: 'Page not found',
-    lead: 'There is nothing at this address',
-    text: 'It may have been mistyped, or the page has moved.',
+    lead: 'This page does not exist',
+    text: 'Check the address, or start from your dashboard.',
   },
 } as const;
 
-/** For addresses that lead nowhere. */
 function NotFound({ subject }: { readonly subject: keyof typeof texts }) {
   const { title, lead, text } = texts[subject];
   return (
@@ -61,7 +58,7 @@ function NotFound({ subject }: { readonly subject: keyof typeof texts }) {
         title={lead}
         action={
           <Button component={Link} href="~/dashboard" variant="default">
-            Go to your dashboard
+            Go to dashboard
           </Button>
         }
       >
@@ -71,7 +68,7 @@ function NotFound({ subject }: { readonly subject: keyof typeof texts }) {
   );
 }
 
-/** The page that the address names. */
+/** Renders the page of the current path. */
 export function Pages({ routes }: { readonly routes: Routes }) {
   const { businesses } = useSession();
   const first = lastUsedBusiness(businesses);
@@ -96,7 +93,7 @@ function BusinessPages({ routes }: { readonly routes: readonly PageRoute[] }) {
   const business = useCurrentBusiness();
   if (business === undefined) return <NotFound subject="business" />;
   return (
-    // Nothing of one business's page is kept for another's.
+    // The key resets all state when the business changes.
     <Switch key={business.id}>
       {routes.map(({ path, component: code }) => (
         <Route key={path} path={path}>

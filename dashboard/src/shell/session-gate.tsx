@@ -6,7 +6,7 @@ import { ErrorState } from '../components/states.tsx';
 import type { Routes } from './pages.tsx';
 import { SessionContext } from './session-context.ts';
 
-/** Begins to load the page that the address names, while it is still asked who looks at it. */
+/** Starts loading the code of the current page while the session is being fetched. */
 function usePreloadedPage(routes: Routes): void {
   const [path] = useLocation();
   const { parser } = useRouter();
@@ -15,12 +15,12 @@ function usePreloadedPage(routes: Routes): void {
     const route =
       routes.person.find((each) => matches(each.path)) ??
       routes.business.find((each) => matches(`/:businessId${each.path}`));
-    // What fails now is tried again, and said, when the page is shown.
+    // A failed import is retried and reported when the page is rendered.
     route?.component.load().catch(() => undefined);
   }, [routes, path, parser]);
 }
 
-/** Shows the dashboard once it is known who looks at it. */
+/** Renders the dashboard once the session is loaded. */
 export function SessionGate({ routes, children }: { readonly routes: Routes; readonly children: ReactNode }) {
   const { data, error, refetch } = useSessionQuery();
   usePreloadedPage(routes);

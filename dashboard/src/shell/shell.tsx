@@ -13,7 +13,7 @@ import { BusinessContext, useBusinessFromPath } from './session-context.ts';
 import classes from './shell.module.css';
 import { StatusBanner } from './status-banner.tsx';
 
-/** Keeps a page that breaks from taking the navigation with it. */
+/** Shows an error in place of a page that fails to render, and keeps the navigation. */
 class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined };
 
@@ -37,7 +37,7 @@ type PhoneMenuProps = ComponentProps<typeof NavigationDrawer>;
 
 const navigationDrawer = lazyComponent(() => import('./navigation-drawer.tsx'));
 
-/** What surrounds every page. */
+/** Layout of every page: header, navigation, banner. */
 export function Shell({ routes }: { readonly routes: Routes }) {
   const [drawerOpened, drawer] = useDisclosure(false);
   const { business, navigationBusiness } = useBusinessFromPath();
@@ -46,7 +46,7 @@ export function Shell({ routes }: { readonly routes: Routes }) {
   return (
     <BusinessContext value={business}>
       <a className={classes.skip} href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <div className={classes.shell}>
         <header className={classes.header}>

@@ -5,32 +5,32 @@ import { Link } from 'wouter';
 import { useCurrentBusiness } from './session-context.ts';
 
 const verificationTexts = {
-  unverified: 'This business is not verified yet. API keys work; registering and connecting apps does not.',
+  unverified: 'This business is not verified. Verification is required to register and connect apps.',
   pending:
-    'The verification of this business is being checked. Until then apps cannot be registered or connected.',
+    'The verification of this business is in review. Apps cannot be registered or connected until then.',
   rejected: 'The verification of this business was rejected. Apps cannot be registered or connected.',
 } as const;
 
-/** Says on every page what keeps the whole business from working. */
+/** Shows a freeze or missing verification on every page of the business. */
 export function StatusBanner() {
   const business = useCurrentBusiness();
   if (business === undefined) return null;
   const { frozen, verification, role } = business;
-  const isOpen = verification !== null && verification !== 'verified';
-  if (!frozen && !isOpen) return null;
+  const isUnverified = verification !== null && verification !== 'verified';
+  if (!frozen && !isUnverified) return null;
   const mayVerify = role === 'owner' && verification !== 'pending';
   return (
     <Stack gap="sm" mb="xl">
       {frozen && (
         <Alert color="red" icon={<IconSnowflake />} role="status" title="API access is frozen">
-          Every API request of this business is refused until an owner lifts the freeze.{' '}
-          <SettingsLink>{role === 'owner' ? 'Lift the freeze' : 'Show the freeze'}</SettingsLink>
+          All API requests of this business are refused until an owner lifts the freeze.{' '}
+          <SettingsLink>{role === 'owner' ? 'Lift the freeze' : 'View details'}</SettingsLink>
         </Alert>
       )}
-      {isOpen && (
+      {isUnverified && (
         <Alert color="yellow" icon={<IconAlertTriangle />} role="status">
           {verificationTexts[verification]}{' '}
-          <SettingsLink>{mayVerify ? 'Verify this business' : 'Show the verification'}</SettingsLink>
+          <SettingsLink>{mayVerify ? 'Verify this business' : 'View verification'}</SettingsLink>
         </Alert>
       )}
     </Stack>

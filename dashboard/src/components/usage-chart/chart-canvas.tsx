@@ -14,7 +14,7 @@ import { formatBucket, type UsagePoint, type UsageUnit, usageClasses } from './u
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip);
 
-/** The bars. Loaded when a chart is first shown; what it shows is said in words around it. */
+/** The bars, loaded on first use. The text alternative is in usage-panel.tsx. */
 export default function ChartCanvas({
   points,
   unit,
@@ -24,22 +24,22 @@ export default function ChartCanvas({
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme('light');
-  // The same numbers in a new array are no reason to draw anew.
+  // Redraws only when the numbers change, not with every new array.
   const data = JSON.stringify(points);
   useEffect(() => {
     if (canvas.current === null) return;
-    const ground = backgroundColour(canvas.current);
-    const chart = new Chart(canvas.current, configuration(JSON.parse(data), unit, scheme, ground));
+    const background = backgroundColour(canvas.current);
+    const chart = new Chart(canvas.current, configuration(JSON.parse(data), unit, scheme, background));
     return () => chart.destroy();
   }, [data, unit, scheme]);
   return <canvas ref={canvas} />;
 }
 
-export function configuration(
+function configuration(
   points: readonly UsagePoint[],
   unit: UsageUnit,
   scheme: ColourScheme,
-  ground: string,
+  background: string,
 ): ChartConfiguration<'bar'> {
   const style = getComputedStyle(document.documentElement);
   const variable = (name: string) => style.getPropertyValue(name).trim();
@@ -53,11 +53,11 @@ export function configuration(
       labels: points.map(({ at }) => formatBucket(at, unit)),
       datasets: usageClasses.map(({ name, label }) => ({
         label,
-        // Few among many must still be seen; none must not.
+        // minBarLength makes small values visible; null keeps zero invisible.
         data: points.map((point) => point[name] || null),
         minBarLength: 3,
-        backgroundColor: fillFor(name, scheme, ground),
-        borderColor: ground,
+        backgroundColor: fillFor(name, scheme, background),
+        borderColor: background,
         borderWidth: { top: 1 },
         borderRadius: 2,
         maxBarThickness: 36,

@@ -1,12 +1,12 @@
 import type { UsageClass } from './usage.ts';
 
-/** Colours of the classes, also told apart by their brightness; on white and on the dark surface at least 3 : 1. */
+/** Colours of the status classes, distinct in brightness; contrast of at least 3:1 on both backgrounds. */
 const colours = {
   light: { successful: '#2a55e0', refused: '#b7791f', limited: '#7c3aed', failed: '#b42318' },
   dark: { successful: '#6a91f8', refused: '#e3b341', limited: '#b794f6', failed: '#ff7b6b' },
 } as const satisfies Record<'light' | 'dark', Record<UsageClass, string>>;
 
-/** How each class is drawn, so that it is known without its colour. `solid` is the great majority, and calm. */
+/** Patterns that tell the classes apart without colour. */
 const patterns: Readonly<Record<UsageClass, 'solid' | 'dots' | 'stripes' | 'grid'>> = {
   successful: 'solid',
   refused: 'dots',
@@ -19,8 +19,8 @@ const side = 6;
 
 export type ColourScheme = keyof typeof colours;
 
-/** A colour or pattern for canvases. */
-export function fillFor(name: UsageClass, scheme: ColourScheme, ground: string): string | CanvasPattern {
+/** Fill style for a canvas: a colour or pattern. */
+export function fillFor(name: UsageClass, scheme: ColourScheme, background: string): string | CanvasPattern {
   const colour = colours[scheme][name];
   const pattern = patterns[name];
   if (pattern === 'solid') return colour;
@@ -29,8 +29,8 @@ export function fillFor(name: UsageClass, scheme: ColourScheme, ground: string):
   if (context === null) return colour;
   context.fillStyle = colour;
   context.fillRect(0, 0, side, side);
-  context.fillStyle = ground;
-  context.strokeStyle = ground;
+  context.fillStyle = background;
+  context.strokeStyle = background;
   drawers[pattern](context);
   return context.createPattern(tile, 'repeat') ?? colour;
 }
@@ -54,7 +54,7 @@ const drawers = {
   },
 } as const;
 
-/** Colour of what an element stands on. */
+/** Background colour behind an element. */
 export function backgroundColour(element: Element): string {
   const { backgroundColor } = getComputedStyle(element);
   const isClear = backgroundColor === 'transparent' || backgroundColor === 'rgba(0, 0, 0, 0)';

@@ -9,15 +9,13 @@ import {
 } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { lazyComponent, useLazyComponent } from '../lazy-component.ts';
 import { Panel } from '../panel.tsx';
 import { ErrorState, LoadingRows } from '../states.tsx';
 import { backgroundColour, fillFor } from './fills.ts';
 import {
-  dailyPoints,
   describeUsage,
-  hourlyPoints,
   timeRangeOf,
   totalRequests,
   type UsageClass,
@@ -26,13 +24,14 @@ import {
   type UsageRange,
   type UsageUnit,
   usageClasses,
+  usagePoints,
   usageRanges,
 } from './usage.ts';
 import classes from './usage-chart.module.css';
 
-const size = 12;
+const swatchSize = 12;
 
-/** A class as its bars look, for the legend. */
+/** Legend entry with the fill of its bars. */
 function Swatch({ name }: { readonly name: UsageClass }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme('light');
@@ -40,16 +39,16 @@ function Swatch({ name }: { readonly name: UsageClass }) {
     const context = canvas.current?.getContext('2d');
     if (context === null || context === undefined) return;
     context.fillStyle = fillFor(name, scheme, backgroundColour(context.canvas));
-    context.fillRect(0, 0, size, size);
+    context.fillRect(0, 0, swatchSize, swatchSize);
   }, [name, scheme]);
-  return <canvas ref={canvas} width={size} height={size} aria-hidden />;
+  return <canvas ref={canvas} width={swatchSize} height={swatchSize} aria-hidden />;
 }
 
 const chartCanvas = lazyComponent(() => import('./chart-canvas.tsx'));
 
 const usageTable = lazyComponent(() => import('./usage-table.tsx'));
 
-/** Requests over time by class: bars for who sees them, a sentence for who does not, a table for who wants the numbers. */
+/** Requests over time by status class, as a chart with a text alternative or as a table. */
 export function UsageChart({
   points,
   unit,
@@ -68,7 +67,7 @@ export function UsageChart({
   if (isEmpty) {
     return (
       <Center h={height}>
-        <Text c="dimmed">No requests in this time.</Text>
+        <Text c="dimmed">No requests in this period.</Text>
       </Center>
     );
   }
@@ -108,12 +107,31 @@ export function UsageChart({
   );
 }
 
+/** The time range of a chart in ms since 1970, the unit of its bars, and the props of its picker. */
+export interface UsageSelection {
+  readonly from: number;
+  readonly to: number;
+  readonly unit: UsageUnit;
+  readonly picker: Omit<ComponentProps<typeof UsageRangePicker>, 'ranges'>;
+}
+
+/** Range and unit of a chart; the last 24 hours at first. */
+export function useUsageSelection(): UsageSelection {
+  const [range, onRange] = useState<UsageRange>('24h');
+  const [unit, onUnit] = useState<UsageUnit>('day');
+  return {
+    ...timeRangeOf(range, Date.now()),
+    unit: range === '24h' ? 'hour' : unit,
+    picker: { range, onRange, unit, onUnit },
+  };
+}
+
 const units: readonly { readonly value: UsageUnit; readonly label: string }[] = [
   { value: 'hour', label: 'By hour' },
   { value: 'day', label: 'By day' },
 ];
 
-/** Chooses how far a chart looks back and, beyond a day, what a bar stands for. */
+/** Selects the range and, beyond a day, the unit of the bars. */
 export function UsageRangePicker({
   ranges = usageRanges,
   range,
@@ -139,41 +157,35 @@ export function UsageRangePicker({
 
 const height = 240;
 
-/** A span of time as the API is asked for it, in RFC 3339. */
+/** Query parameters of a time range, in RFC 3339. */
 interface TimeRange {
   readonly from: string;
   readonly to: string;
 }
 
-/** Requests over time, for as far back as is chosen. */
+/** Requests over time, with a range picker. */
 export function UsagePanel({
   queryKey,
-  read,
+  fetchHours,
 }: {
-  /** Beginning of the keys that the answers are kept under. */
+  /** Prefix of the query keys. */
   readonly queryKey: readonly unknown[];
-  readonly read: (span: TimeRange, signal: AbortSignal) => Promise<readonly UsageHour[]>;
+  readonly fetchHours: (range: TimeRange, signal: AbortSignal) => Promise<readonly UsageHour[]>;
 }) {
-  const [range, setRange] = useState<UsageRange>('24h');
-  const [unit, setUnit] = useState<UsageUnit>('day');
-  const shownUnit = range === '24h' ? 'hour' : unit;
-  const { from, to } = timeRangeOf(range, Date.now());
+  const selection = useUsageSelection();
+  const { from, to } = selection;
   const { data, error, refetch } = useQuery({
     queryKey: [...queryKey, from, to],
     queryFn: ({ signal }) =>
-      read({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }, signal),
-    // The last range stays until the next one is there.
+      fetchHours({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }, signal),
+    // Shows the previous range until the new one is loaded.
     placeholderData: (previous) => previous,
   });
-  const points = useMemo(
-    () => data && (shownUnit === 'hour' ? hourlyPoints(data, from, to) : dailyPoints(data, from, to)),
-    [data, shownUnit, from, to],
-  );
-  const choices = <UsageRangePicker range={range} onRange={setRange} unit={unit} onUnit={setUnit} />;
+  const points = data && usagePoints(data, selection);
   return (
-    <Panel title="Requests" actions={choices}>
+    <Panel title="Requests" actions={<UsageRangePicker {...selection.picker} />}>
       {points !== undefined ? (
-        <UsageChart points={points} unit={shownUnit} height={height} />
+        <UsageChart points={points} unit={selection.unit} height={height} />
       ) : error === null ? (
         <LoadingRows rows={1} height={height} />
       ) : (

@@ -1,4 +1,5 @@
 import { Table } from '@mantine/core';
+import { formatNumber } from '../format.ts';
 import {
   describeUsage,
   formatBucket,
@@ -9,9 +10,7 @@ import {
 } from './usage.ts';
 import classes from './usage-chart.module.css';
 
-export const count = new Intl.NumberFormat('en');
-
-/** The numbers behind the bars, latest first. Loaded when it is asked for. */
+/** The numbers of the chart, newest first; loaded on first use. */
 export default function UsageTable({
   points,
   unit,
@@ -26,7 +25,7 @@ export default function UsageTable({
       className={classes.table}
       style={{ maxHeight: height }}
       aria-label="Requests as a table"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable
       tabIndex={0}
     >
       <Table stickyHeader horizontalSpacing={8} aria-label={describeUsage(points, unit)}>
@@ -51,10 +50,10 @@ export default function UsageTable({
               </Table.Th>
               {usageClasses.map(({ name }) => (
                 <Table.Td key={name} className={classes.number ?? ''}>
-                  {count.format(point[name])}
+                  {formatNumber(point[name])}
                 </Table.Td>
               ))}
-              <Table.Td className={classes.number ?? ''}>{count.format(totalRequests(point))}</Table.Td>
+              <Table.Td className={classes.number ?? ''}>{formatNumber(totalRequests(point))}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -13,7 +13,7 @@ const day = (
   ...counts,
 });
 
-test('usage is summed up by class, with its busiest day', () => {
+test('usage is described by status class, with its busiest day', () => {
   const points = [
     day('2026-11-20T00:00:00Z', { successful: 1_200, refused: 3 }),
     day('2026-11-21T00:00:00Z', { successful: 40, limited: 2, failed: 1 }),
@@ -23,9 +23,12 @@ test('usage is summed up by class, with its busiest day', () => {
   );
 });
 
-test.each([[[]], [[day('2026-11-20T00:00:00Z', {})]]])('without requests it says so', (points) => {
-  expect(describeUsage(points, 'day')).toBe('No requests in this time.');
-});
+test.each([[[]], [[day('2026-11-20T00:00:00Z', {})]]])(
+  'without requests the description says so',
+  (points) => {
+    expect(describeUsage(points, 'day')).toBe('No requests in this period.');
+  },
+);
 
 const hour = (start: string, count2xx: number) => ({
   start,
@@ -37,7 +40,7 @@ const hour = (start: string, count2xx: number) => ({
 
 const at = Date.parse;
 
-test('hours have no gaps, begin with the one of the first moment and end before the last', () => {
+test('hours have no gaps and cover the whole range', () => {
   const hours = [hour('2026-11-20T22:00:00.000Z', 7)];
   const points = hourlyPoints(hours, at('2026-11-20T21:30:00Z'), at('2026-11-21T00:00:00Z'));
   expect(points).toEqual([
@@ -58,7 +61,7 @@ test.each([
   expect(points.map((point) => point.at)).toEqual(['2026-11-20', '2026-11-21']);
 });
 
-test('a day on which clocks are turned back is one day of 25 hours', () => {
+test('the day on which daylight saving ends has 25 hours', () => {
   const from = at('2026-10-24T22:00:00Z');
   const to = at('2026-10-25T23:00:00Z');
   const hours = [hour('2026-10-25T00:00:00.000Z', 1), hour('2026-10-25T01:00:00.000Z', 1)];
@@ -69,7 +72,7 @@ const hourMs = 3_600_000;
 
 const local = (day: number, hours: number, minutes = 0) => new Date(2026, 10, day, hours, minutes).getTime();
 
-test('24 hours end with the hour that is not over yet', () => {
+test('24 hours include the current hour', () => {
   expect(timeRangeOf('24h', local(21, 12, 30))).toEqual({ from: local(20, 13), to: local(21, 13) });
 });
 
@@ -77,7 +80,7 @@ test('7 days are today and the six before it', () => {
   expect(timeRangeOf('7d', local(21, 12, 30))).toEqual({ from: local(15, 0), to: local(21, 13) });
 });
 
-test.each([0, 1, 12, 23])('90 days are never more than the server tells at once, at %d o’clock', (hours) => {
+test.each([0, 1, 12, 23])('90 days never exceed the longest range of a request, at %d:59', (hours) => {
   const { from, to } = timeRangeOf('90d', local(21, hours, 59));
   expect(to - from).toBeLessThanOrEqual(90 * 24 * hourMs);
   expect(to - from).toBeGreaterThan(89 * 24 * hourMs);

@@ -1,8 +1,9 @@
 import type { components } from '../../generated/dashboard-api.d.ts';
+import { formatNumber } from '../format.ts';
 
-/** Requests of one hour or day by what became of them. */
+/** Requests of one hour or day by status class. */
 export interface UsagePoint {
-  /** Where the hour begins, in RFC 3339, or the date of the day. */
+  /** Start of the hour in RFC 3339, or the date. */
   readonly at: string;
   /** 2xx and 3xx. */
   readonly successful: number;
@@ -18,7 +19,7 @@ export type UsageClass = Exclude<keyof UsagePoint, 'at'>;
 
 export type UsageUnit = 'hour' | 'day';
 
-/** The classes from the bottom of a bar to its top. */
+/** Status classes from the bottom of a bar to its top. */
 export const usageClasses: readonly { readonly name: UsageClass; readonly label: string }[] = [
   { name: 'successful', label: '2xx' },
   { name: 'refused', label: '4xx' },
@@ -26,11 +27,8 @@ export const usageClasses: readonly { readonly name: UsageClass; readonly label:
   { name: 'failed', label: '5xx' },
 ];
 
-/** All requests of one hour or day. */
 export const totalRequests = (point: UsagePoint): number =>
   point.successful + point.refused + point.limited + point.failed;
-
-const numberFormat = new Intl.NumberFormat('en');
 
 const bucketFormats: Readonly<Record<UsageUnit, Intl.DateTimeFormat>> = {
   hour: new Intl.DateTimeFormat('en-GB', {
@@ -39,33 +37,32 @@ const bucketFormats: Readonly<Record<UsageUnit, Intl.DateTimeFormat>> = {
     hour: '2-digit',
     minute: '2-digit',
   }),
-  // A date alone is read as midnight in UTC.
+  // Date-only strings are parsed as UTC.
   day: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
 };
 
-/** An hour or a day, in a few letters. */
+/** Short label of an hour or day. */
 export const formatBucket = (at: string, unit: UsageUnit): string => bucketFormats[unit].format(new Date(at));
 
-/** What the chart shows, in a sentence. */
+/** Text alternative of the chart. */
 export function describeUsage(points: readonly UsagePoint[], unit: UsageUnit): string {
   const [first, last] = [points.at(0), points.at(-1)];
   const total = points.reduce((sum, point) => sum + totalRequests(point), 0);
-  if (first === undefined || last === undefined || total === 0) return 'No requests in this time.';
+  if (first === undefined || last === undefined || total === 0) return 'No requests in this period.';
   const parts = usageClasses.map(({ name, label }) => {
     const sum = points.reduce((before, point) => before + point[name], 0);
-    return `${numberFormat.format(sum)} with ${label}`;
+    return `${formatNumber(sum)} with ${label}`;
   });
   const busiest = points.reduce((best, point) => (totalRequests(point) > totalRequests(best) ? point : best));
   return (
-    `${numberFormat.format(total)} requests from ${formatBucket(first.at, unit)} to ${formatBucket(last.at, unit)}: ${parts.join(', ')}. ` +
-    `The busiest ${unit} was ${formatBucket(busiest.at, unit)} with ${numberFormat.format(totalRequests(busiest))}.`
+    `${formatNumber(total)} requests from ${formatBucket(first.at, unit)} to ${formatBucket(last.at, unit)}: ${parts.join(', ')}. ` +
+    `The busiest ${unit} was ${formatBucket(busiest.at, unit)} with ${formatNumber(totalRequests(busiest))}.`
   );
 }
 
-/** How far a chart looks back. */
 export type UsageRange = '24h' | '7d' | '30d' | '90d';
 
-/** The ranges that are offered. */
+/** Selectable ranges. */
 export const usageRanges: readonly { readonly value: UsageRange; readonly label: string }[] = [
   { value: '24h', label: '24 hours' },
   { value: '7d', label: '7 days' },
@@ -75,12 +72,11 @@ export const usageRanges: readonly { readonly value: UsageRange; readonly label:
 
 const hourMs = 3_600_000;
 
-/** What the server tells at once. */
+/** The longest range of one request. */
 const longestMs = 90 * 24 * hourMs;
 
 /**
- * The hours of a range, the one of `now` included: the last 24 hours, or as many days as they are where the reader is,
- * today included. Milliseconds since 1970.
+ * Start and end of a range that ends with the current hour, in ms since 1970: 24 hours, or local days including today.
  */
 export function timeRangeOf(range: UsageRange, now: number): { readonly from: number; readonly to: number } {
   const to = now - (now % hourMs) + hourMs;
@@ -91,10 +87,18 @@ export function timeRangeOf(range: UsageRange, now: number): { readonly from: nu
   return { from: Math.max(first.getTime(), to - longestMs), to };
 }
 
-/** Answers of an hour, as the server counts them. */
+/** Requests of one hour by status, from the API. */
 export type UsageHour = components['schemas']['UsageHour'];
 
-/** Hours of a chart: from the one in which `from` is to the one before `to`, without gaps. Milliseconds since 1970. */
+/** The points of a chart in its unit. Times in ms since 1970. */
+export function usagePoints(
+  hours: readonly UsageHour[],
+  { from, to, unit }: { readonly from: number; readonly to: number; readonly unit: UsageUnit },
+): UsagePoint[] {
+  return unit === 'hour' ? hourlyPoints(hours, from, to) : dailyPoints(hours, from, to);
+}
+
+/** One point per hour from `from` to `to`, without gaps. Times in ms since 1970. */
 export function hourlyPoints(hours: readonly UsageHour[], from: number, to: number): UsagePoint[] {
   const counted = new Map(hours.map((hour) => [Date.parse(hour.start), hour]));
   const points: UsagePoint[] = [];
@@ -112,8 +116,7 @@ export function hourlyPoints(hours: readonly UsageHour[], from: number, to: numb
 }
 
 /**
- * The same by the days of a time zone, the reader's where none is given. An hour belongs to the day in which it begins;
- * `at` is the date alone.
+ * One point per day of a time zone, the local one by default. An hour belongs to the day in which it starts.
  */
 export function dailyPoints(
   hours: readonly UsageHour[],

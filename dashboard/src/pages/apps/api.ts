@@ -110,7 +110,7 @@ export function useApplicationCache(applicationId?: string): {
   };
 }
 
-export type WebhookEvent = components['schemas']['WebhookEvent'];
+type WebhookEvent = components['schemas']['WebhookEvent'];
 
 /** All webhook events by topic, with their labels. */
 export const webhookEvents: readonly {

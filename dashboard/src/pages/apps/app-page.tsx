@@ -83,7 +83,7 @@ function AppOverview({ application }: { readonly application: Application }) {
     <Stack gap="lg">
       <UsagePanel
         queryKey={businessKey(businessId, 'applications', applicationId, 'usage')}
-        read={async (query, signal) => {
+        fetchHours={async (query, signal) => {
           const path = { businessId, applicationId };
           const usage = '/businesses/{businessId}/applications/{applicationId}/usage';
           return (await unwrap(api.GET(usage, { params: { path, query }, signal }))).hours;
@@ -145,13 +145,13 @@ export default function AppPage() {
   );
 }
 
-export const tabs = [
+const tabs = [
   { value: 'overview', label: 'Overview', View: AppOverview },
   { value: 'credentials', label: 'Credentials', View: AppCredentials },
   { value: 'settings', label: 'Settings', View: AppSettingsForm },
 ] as const;
 
-export function AppView({ application }: { readonly application: Application }) {
+function AppView({ application }: { readonly application: Application }) {
   const [parameters, setParameters] = useSearchParams();
   const tab = tabs.find(({ value }) => value === parameters.get('tab')) ?? tabs[0];
   // A tab stays mounted after its first visit, so that unsaved input survives.
@@ -184,7 +184,7 @@ export function AppView({ application }: { readonly application: Application }) 
   );
 }
 
-export function AppNotFound() {
+function AppNotFound() {
   return (
     <>
       <PageHeader title="App not found" back={<BackLink href="/developers/apps">Apps</BackLink>} />

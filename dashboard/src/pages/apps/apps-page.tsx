@@ -115,7 +115,7 @@ export default function AppsPage() {
   );
 }
 
-export function AppList({ applications, limit, obstacle }: Applications) {
+function AppList({ applications, limit, obstacle }: Applications) {
   return (
     <Stack gap="md">
       {applications.length === 0 ? (

@@ -24,7 +24,7 @@ import {
 } from './audit.ts';
 import { AuditTable } from './events.tsx';
 
-/** Chooses whose acts are shown. */
+/** Selects an actor. */
 function ActorSelect({
   value,
   onChange,
@@ -42,21 +42,21 @@ function ActorSelect({
     <Select
       flex="1 1 12rem"
       maw={{ base: '100%', sm: '20rem' }}
-      label="Who"
-      placeholder="Everybody"
+      label="Actor"
+      placeholder="Anyone"
       data={isKnown ? known : [...known, { value, label: value }]}
       value={value ?? null}
       onChange={(next) => onChange(next ?? undefined)}
       searchable
       clearable
-      nothingFoundMessage="Nobody of this name"
+      nothingFoundMessage="No match"
     />
   );
 }
 
 const options = actionGroups.map(({ group, items }) => ({ group, items: [...items] }));
 
-/** Chooses what of the log is shown. */
+/** Filters the audit log. */
 function AuditFilterBar({
   filter,
   onChange,
@@ -69,14 +69,14 @@ function AuditFilterBar({
       <Select
         flex="1 1 14rem"
         maw={{ base: '100%', sm: '20rem' }}
-        label="What"
-        placeholder="Everything"
+        label="Action"
+        placeholder="All actions"
         data={options}
         value={filter.action ?? null}
         onChange={(action) => onChange({ ...filter, action: action ?? undefined })}
         searchable
         clearable
-        nothingFoundMessage="Nothing of this name"
+        nothingFoundMessage="No match"
       />
       <ActorSelect value={filter.actor} onChange={(actor) => onChange({ ...filter, actor })} />
       <DateRangeFields value={filter} onChange={(days) => onChange({ ...filter, ...days })} />
@@ -84,7 +84,7 @@ function AuditFilterBar({
   );
 }
 
-/** Saves what the filters ask for as a file for spreadsheets. */
+/** Exports the filtered events as CSV. */
 function ExportButton({ filter }: { readonly filter: AuditFilter }) {
   const { id: businessId } = useBusiness();
   const { mutate, isPending } = useMutation({
@@ -102,7 +102,7 @@ function ExportButton({ filter }: { readonly filter: AuditFilter }) {
     onError: toastError,
   });
   return (
-    <Tooltip label="With these filters; the newest 10,000 events at most">
+    <Tooltip label="The filtered events, at most the newest 10,000">
       <Button
         variant="default"
         leftSection={<IconDownload size={16} aria-hidden />}
@@ -123,7 +123,7 @@ export default function AuditPage() {
     <>
       <PageHeader
         title="Audit log"
-        description="Who did what that matters for the security of this business. Nobody can change or delete it. An export has the newest 10,000 events."
+        description="Security-relevant actions in this business. The log cannot be changed or deleted. An export has at most the newest 10,000 events."
         actions={<ExportButton filter={filter} />}
       />
       <AuditFilterBar
@@ -133,7 +133,7 @@ export default function AuditPage() {
       <Loaded query={query}>
         {(events) => {
           if (events.length === 0) {
-            return <NoResults text="Nothing on record matches." onClear={() => setParameters({})} />;
+            return <NoResults text="No events match." onClear={() => setParameters({})} />;
           }
           return (
             <>

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { isFiltered, parseFilter, serializeFilter, subjectLink, toQuery } from './audit.ts';
 
-test('a filter is what its address says, and back', () => {
+test('a filter survives its URL parameters', () => {
   const all = { action: 'api_key.*', actor: 'person:per_1', from: '2026-11-01', to: '2026-11-02' };
   const filter = parseFilter(new URLSearchParams(all));
   expect(filter).toEqual(all);
@@ -9,7 +9,7 @@ test('a filter is what its address says, and back', () => {
   expect(isFiltered(filter)).toBe(true);
 });
 
-test('what makes no sense in an address is left out', () => {
+test('invalid URL parameters are ignored', () => {
   const nonsense = { action: 'teapot.*', actor: 'robot:1', from: 'then', to: '' };
   const filter = parseFilter(new URLSearchParams(nonsense));
   expect(isFiltered(filter)).toBe(false);
@@ -26,10 +26,10 @@ test.each([
   ['member', '/settings/business'],
   ['business', '/settings/business'],
   ['access_token', undefined],
-])('%s leads to %p', (kind, link) => {
+])('%s links to %p', (kind, link) => {
   expect(subjectLink({ ...subject, kind })).toBe(link);
 });
 
-test('what is gone leads nowhere', () => {
+test('a deleted subject has no link', () => {
   expect(subjectLink({ ...subject, kind: 'api_key', exists: false })).toBeUndefined();
 });

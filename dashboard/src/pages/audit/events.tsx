@@ -9,7 +9,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import classes from './audit.module.css';
 import { type AuditActor, type AuditEvent, actorDetail, actorName, subjectLink } from './audit.ts';
 
-/** Everything that is on record of an event. */
+/** All recorded details of an event. */
 function EventDetails({ event }: { readonly event: AuditEvent }) {
   const { at, action, changes, facts, requestId, subject } = event;
   return (
@@ -19,11 +19,11 @@ function EventDetails({ event }: { readonly event: AuditEvent }) {
           <span className={classes.before}>
             <Value field={field} value={from} />
           </span>
-          <IconArrowRight size={14} role="img" aria-label="became" className={classes.arrow ?? ''} />
+          <IconArrowRight size={14} role="img" aria-label="changed to" className={classes.arrow ?? ''} />
           <Value field={field} value={to} />
         </Detail>
       ))}
-      <Detail name="About">
+      <Detail name="Subject">
         <Subject subject={subject} />
       </Detail>
       {facts
@@ -39,10 +39,10 @@ function EventDetails({ event }: { readonly event: AuditEvent }) {
       <Detail name="Time">
         <Timestamp at={at} format="exact" />
       </Detail>
-      <Detail name="Request id">
-        <span className={classes.together}>
+      <Detail name="Request ID">
+        <span className={classes.inline}>
           <Code>{requestId}</Code>
-          <CopyButton value={requestId} what="the request id" />
+          <CopyButton value={requestId} what="the request ID" />
         </span>
       </Detail>
     </dl>
@@ -58,7 +58,7 @@ function Detail({ name, children }: { readonly name: string; readonly children: 
   );
 }
 
-/** Fields that hold moments end so. */
+/** Shows fields that end in "At" as timestamps. */
 function Value({ field, value }: { readonly field: string; readonly value: string | null }) {
   if (value === null) return 'none';
   return field.endsWith('At') ? <Timestamp at={value} format="exact" /> : value;
@@ -70,7 +70,7 @@ function Subject({ subject }: Pick<AuditEvent, 'subject'>) {
   return (
     <>
       {link === undefined ? (
-        <span>{name ?? 'No longer there'}</span>
+        <span>{name ?? 'No longer exists'}</span>
       ) : (
         <Anchor component={Link} href={link} underline="always">
           {name ?? 'This business'}
@@ -81,7 +81,7 @@ function Subject({ subject }: Pick<AuditEvent, 'subject'>) {
   );
 }
 
-/** What happened, and its details for those who ask. */
+/** Description of an event with expandable details. */
 function EventCell({ event }: { readonly event: AuditEvent }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
@@ -105,7 +105,7 @@ function EventCell({ event }: { readonly event: AuditEvent }) {
       >
         Details
       </Button>
-      <div id={id} className={classes.room}>
+      <div id={id} className={classes.expandable}>
         {isOpen && <EventDetails event={event} />}
       </div>
     </>
@@ -113,13 +113,12 @@ function EventCell({ event }: { readonly event: AuditEvent }) {
 }
 
 const columns: readonly Column<AuditEvent>[] = [
-  { header: 'What', cell: (event) => <EventCell event={event} /> },
-  { header: 'Who', cell: ({ actor }) => <ActorCell actor={actor} /> },
-  { header: 'Address', cell: ({ clientIp }) => <IpAddress ip={clientIp} /> },
-  { header: 'When', cell: ({ at }) => <Timestamp at={at} /> },
+  { header: 'Event', cell: (event) => <EventCell event={event} /> },
+  { header: 'Actor', cell: ({ actor }) => <ActorCell actor={actor} /> },
+  { header: 'IP address', cell: ({ clientIp }) => <IpAddress ip={clientIp} /> },
+  { header: 'Time', cell: ({ at }) => <Timestamp at={at} /> },
 ];
 
-/** What was done, by whom, from where and when. */
 export function AuditTable({ events }: { readonly events: readonly AuditEvent[] }) {
   return (
     <DataTable

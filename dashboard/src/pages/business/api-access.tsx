@@ -14,13 +14,13 @@ import { type Propagation, PropagationNotice, toast } from '../../components/toa
 import { useBusiness } from '../../shell/session-context.ts';
 import { type Freeze, useFreeze, useRecentCalls, useRefreshBusiness } from './business.ts';
 
-/** How much traffic a freeze would stop. */
+/** Recent traffic that a freeze would stop. */
 function RecentRequests({ enabled }: { readonly enabled: boolean }) {
   const { data, error } = useRecentCalls(enabled);
   if (error !== null) {
     return (
       <Text size="sm" c="dimmed">
-        How many calls came lately is not known right now.
+        Recent traffic is unavailable.
       </Text>
     );
   }
@@ -29,10 +29,10 @@ function RecentRequests({ enabled }: { readonly enabled: boolean }) {
   return (
     <Text size="sm">
       {lastDay === 0 ? (
-        <strong>No calls came in the last 24 hours.</strong>
+        <strong>No requests in the last 24 hours.</strong>
       ) : (
         <>
-          <strong>{pluralize(lastHour, 'call')} came in the last hour</strong>, {formatNumber(lastDay)} in the
+          <strong>{pluralize(lastHour, 'request')} in the last hour</strong>, {formatNumber(lastDay)} in the
           last 24 hours.
         </>
       )}
@@ -40,10 +40,9 @@ function RecentRequests({ enabled }: { readonly enabled: boolean }) {
   );
 }
 
-/** Longest reason that is kept. */
 const maxReason = 200;
 
-/** Shuts every program out, after saying what that means. */
+/** Freezes API access after confirmation. */
 function FreezeDialog({
   opened,
   onClose,
@@ -51,7 +50,6 @@ function FreezeDialog({
 }: {
   readonly opened: boolean;
   readonly onClose: () => void;
-  /** Whether every gateway knows. */
   readonly onFrozen: (propagation: Propagation) => void;
 }) {
   const { id: businessId } = useBusiness();
@@ -67,7 +65,7 @@ function FreezeDialog({
       await refresh();
       onClose();
       setReason('');
-      toast('API access is frozen.');
+      toast('API access frozen.');
     },
   });
   const reasonError = freezing.error === null ? undefined : fieldErrors(freezing.error).reason;
@@ -87,15 +85,14 @@ function FreezeDialog({
       <RecentRequests enabled={opened} />
       <List size="sm" spacing={4}>
         <List.Item>
-          <strong>Every API key and every connected app is refused at once</strong>, on every server, with
-          status 403.
+          <strong>Requests of all API keys and connected apps are refused at once</strong> with status 403.
         </List.Item>
-        <List.Item>Nothing is deleted: keys, apps and connections stay as they are.</List.Item>
-        <List.Item>You can lift it at any time. This dashboard goes on working.</List.Item>
+        <List.Item>Keys, apps and connections are kept.</List.Item>
+        <List.Item>You can lift the freeze at any time. The dashboard keeps working.</List.Item>
       </List>
       <TextInput
         label="Reason"
-        description="For your team and the audit log. You can leave it empty."
+        description="Optional. Shown to your team and in the audit log."
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
         maxLength={maxReason}
@@ -104,13 +101,13 @@ function FreezeDialog({
         data-autofocus
       />
       <Text size="xs" c="dimmed">
-        Everybody of the team sees the freeze, who made it and why.
+        Your team can see who froze API access and why.
       </Text>
     </ConfirmDialog>
   );
 }
 
-/** Lets programs in again. */
+/** Lifts the freeze after confirmation. */
 function LiftDialog({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
   const { id: businessId } = useBusiness();
   const refresh = useRefreshBusiness();
@@ -120,7 +117,7 @@ function LiftDialog({ opened, onClose }: { readonly opened: boolean; readonly on
     onSuccess: async () => {
       await refresh();
       onClose();
-      toast('The freeze is lifted. Requests are let in again.');
+      toast('Freeze lifted. Requests are accepted again.');
     },
   });
   return (
@@ -136,20 +133,20 @@ function LiftDialog({ opened, onClose }: { readonly opened: boolean; readonly on
       onConfirm={() => lifting.mutate()}
     >
       <Text size="sm">
-        Requests are let in again at once, by the same keys and apps as before. If a key may have been stolen,
-        rotate or delete it first.
+        The same keys and apps as before can send requests again. If a key may have been stolen, rotate or
+        delete it first.
       </Text>
     </ConfirmDialog>
   );
 }
 
-/** Whether programs get in at all, and the switch that shuts them all out. */
+/** Shows whether API access is open or frozen, and changes it. */
 export function AccessPanel() {
   const query = useFreeze();
   return (
     <Panel
       title="API access"
-      description="Shuts every program out at once when something is wrong, and lets them in again when it is not."
+      description="Freeze API access in an emergency. All API requests are refused until an owner lifts the freeze."
       actions={
         query.data === undefined ? null : query.data === null ? (
           <StatusBadge tone="good">Open</StatusBadge>
@@ -167,7 +164,7 @@ export function AccessPanel() {
 
 function FreezeSwitch({ freeze }: { readonly freeze: Freeze | null }) {
   const { role } = useBusiness();
-  // Not derived from the freeze: that changes while the question still goes away.
+  // Not derived from `freeze`, which changes while the dialog is still closing.
   const [openDialog, setOpenDialog] = useState<'freeze' | 'lift'>();
   const [propagation, setPropagation] = useState<Propagation>();
   const isFrozen = freeze !== null;
@@ -183,20 +180,14 @@ function FreezeSwitch({ freeze }: { readonly freeze: Freeze | null }) {
         <Switch
           size="md"
           color="red"
-          label="No API access until I lift it"
-          description={
-            isFrozen
-              ? 'Switch it off to let requests in again.'
-              : 'Requests are let in as keys and apps allow. You are asked before anything happens.'
-          }
+          label="Freeze API access"
+          description={isFrozen ? 'Turn off to accept requests again.' : 'You are asked to confirm.'}
           checked={isFrozen}
           onChange={() => setOpenDialog(isFrozen ? 'lift' : 'freeze')}
         />
       ) : (
         <Text size="sm" c="dimmed">
-          {isFrozen
-            ? 'Only owners of the business can lift it.'
-            : 'Only owners of the business can freeze it.'}
+          {isFrozen ? 'Only owners can lift the freeze.' : 'Only owners can freeze API access.'}
         </Text>
       )}
       <FreezeDialog {...dialogProps('freeze')} onFrozen={setPropagation} />
@@ -209,8 +200,7 @@ function FrozenNotice({ freeze: { frozenAt, frozenBy, reason } }: { readonly fre
   return (
     <Alert color="red" icon={<IconSnowflake />} title="Every API request is refused">
       <Text size="sm">
-        Frozen <Timestamp at={frozenAt} /> by{' '}
-        {frozenBy.name === '' ? 'an account that is gone' : frozenBy.name}.
+        Frozen <Timestamp at={frozenAt} /> by {frozenBy.name === '' ? 'a deleted account' : frozenBy.name}.
       </Text>
       {reason !== '' && (
         <Text size="sm" mt={4}>

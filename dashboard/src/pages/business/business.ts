@@ -14,7 +14,7 @@ export type Freeze = Schemas['Freeze'];
 
 type RecentCalls = Schemas['RecentCalls'];
 
-/** The business as it is registered; without record and verification while those cannot be read. */
+/** Record and verification of the business; both null while business-service is unavailable. */
 export function useBusinessRecord(): UseQueryResult<Schemas['Business']> {
   const { id: businessId } = useBusiness();
   return useQuery({
@@ -25,7 +25,7 @@ export function useBusinessRecord(): UseQueryResult<Schemas['Business']> {
   });
 }
 
-/** Whether requests are let in; null while they are. */
+/** The freeze of API access; null without one. */
 export function useFreeze(): UseQueryResult<Freeze | null> {
   const { id: businessId } = useBusiness();
   return useQuery({
@@ -38,7 +38,7 @@ export function useFreeze(): UseQueryResult<Freeze | null> {
   });
 }
 
-/** How many requests came lately. Always asked anew: a decision hangs on it. */
+/** Recent request counts. Never served from the cache, since a decision depends on them. */
 export function useRecentCalls(enabled: boolean): UseQueryResult<RecentCalls> {
   const { id: businessId } = useBusiness();
   return useQuery({
@@ -50,7 +50,7 @@ export function useRecentCalls(enabled: boolean): UseQueryResult<RecentCalls> {
   });
 }
 
-/** Looks the business up again, after a change that every page shows. */
+/** Reloads session and business, after a change that every page shows. */
 export function useRefreshBusiness(): () => Promise<unknown> {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
@@ -61,19 +61,19 @@ export function useRefreshBusiness(): () => Promise<unknown> {
     ]);
 }
 
-/** Two letters that stand for no country, and yet have a name. */
+/** Region codes with a name that are not countries. */
 const nonCountryCodes = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '));
 
 const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** A country by its code (ISO 3166-1 alpha-2); the code itself where it is not known. */
+/** Name of a country by its ISO 3166-1 alpha-2 code; the code itself when unknown. */
 export function countryName(code: string): string {
   return names.of(code) ?? code;
 }
 
-/** Every country that the browser knows, by name. */
+/** All countries known to the browser, sorted by name. */
 export function allCountries(): { readonly value: string; readonly label: string }[] {
   const codes = alphabet.flatMap((first) => alphabet.map((second) => first + second));
   return codes
@@ -82,7 +82,7 @@ export function allCountries(): { readonly value: string; readonly label: string
     .sort((a, b) => a.label.localeCompare(b.label, 'en'));
 }
 
-/** Not the code of a country that goes by another one now, as DD. */
+/** False for codes that were replaced, such as DD. */
 function isCurrentCode(code: string): boolean {
   return new Intl.Locale(`und-${code}`).region === code;
 }

@@ -16,7 +16,6 @@ import { useBusiness } from '../../shell/session-context.ts';
 import { RoleName } from './member-dialogs.tsx';
 import { type Invitation, type Role, roles, useInvite, useRefreshTeam } from './team.ts';
 
-/** What may be done about an open invitation. */
 function InvitationMenu({
   invitation: { email, role },
   onWithdraw,
@@ -24,21 +23,23 @@ function InvitationMenu({
   readonly invitation: Invitation;
   readonly onWithdraw: () => void;
 }) {
-  const again = useInvite(() => toast(`Sent to ${email} again. The link from before has ended.`));
+  const again = useInvite(() =>
+    toast(`Invitation sent to ${email} again. The previous link no longer works.`),
+  );
   const sendAgain = () => again.mutate({ email, role }, { onError: toastError });
   return (
     <RowMenu
-      label={`Change the invitation of ${email}`}
+      label={`Actions for the invitation of ${email}`}
       loading={again.isPending}
       items={[
-        { label: 'Send again', icon: IconMailForward, onClick: sendAgain },
-        { label: 'Take back', icon: IconMailOff, destructive: true, onClick: onWithdraw },
+        { label: 'Resend', icon: IconMailForward, onClick: sendAgain },
+        { label: 'Withdraw', icon: IconMailOff, destructive: true, onClick: onWithdraw },
       ]}
     />
   );
 }
 
-/** Takes an invitation back. */
+/** Withdraws an invitation after confirmation. */
 function WithdrawDialog({
   invitation: { id: invitationId, email },
   opened,
@@ -59,14 +60,14 @@ function WithdrawDialog({
       ),
     onSuccess: async () => {
       onClose();
-      toast(`The invitation of ${email} is taken back.`);
+      toast(`Invitation of ${email} withdrawn.`);
       await refresh();
     },
   });
   return (
     <ConfirmDialog
-      title="Take this invitation back?"
-      action="Take back"
+      title="Withdraw this invitation?"
+      action="Withdraw"
       destructive
       opened={opened}
       onClose={() => {
@@ -86,7 +87,7 @@ function WithdrawDialog({
 
 const columns: readonly Column<Invitation>[] = [
   {
-    header: 'Address',
+    header: 'Email',
     cell: ({ email }) => (
       <Text size="sm" fw={600} lineClamp={2} title={email}>
         {email}
@@ -96,16 +97,16 @@ const columns: readonly Column<Invitation>[] = [
   { header: 'Role', cell: ({ role }) => <RoleName role={role} /> },
   {
     header: 'Invited by',
-    cell: ({ inviterName }) => (inviterName === '' ? 'An account that is gone' : inviterName),
+    cell: ({ inviterName }) => (inviterName === '' ? 'Deleted account' : inviterName),
   },
   { header: 'Sent', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
-  { header: 'Ends', cell: ({ expiresAt }) => <Timestamp at={expiresAt} /> },
+  { header: 'Expires', cell: ({ expiresAt }) => <Timestamp at={expiresAt} /> },
 ];
 
-/** Who was asked to join and has not done so yet. */
+/** Invitations that are not accepted yet. */
 export function InvitationsTable({ invitations }: { readonly invitations: readonly Invitation[] }) {
   const { role } = useBusiness();
-  const [asked, setAsked] = useState<Invitation>();
+  const [selected, setSelected] = useState<Invitation>();
   const [isOpen, setOpen] = useState(false);
   const actions: Column<Invitation> = {
     header: 'Actions',
@@ -114,7 +115,7 @@ export function InvitationsTable({ invitations }: { readonly invitations: readon
       <InvitationMenu
         invitation={invitation}
         onWithdraw={() => {
-          setAsked(invitation);
+          setSelected(invitation);
           setOpen(true);
         }}
       />
@@ -128,24 +129,23 @@ export function InvitationsTable({ invitations }: { readonly invitations: readon
         rows={invitations}
         keyOf={({ id }) => id}
       />
-      {asked !== undefined && (
-        <WithdrawDialog invitation={asked} opened={isOpen} onClose={() => setOpen(false)} />
+      {selected !== undefined && (
+        <WithdrawDialog invitation={selected} opened={isOpen} onClose={() => setOpen(false)} />
       )}
     </>
   );
 }
 
-/** Whom to invite, and as what. */
 function InviteForm({ onDone }: { readonly onDone: () => void }) {
   const form = useForm<{ email: string; role: Role }>({ initialValues: { email: '', role: 'member' } });
   const invitation = useInvite(({ email }) => {
-    toast(`The invitation is on its way to ${email}.`);
+    toast(`Invitation sent to ${email}.`);
     onDone();
   });
-  const element = useFocusOnError(invitation.error);
+  const formRef = useFocusOnError(invitation.error);
   return (
     <form
-      ref={element}
+      ref={formRef}
       noValidate
       onSubmit={form.onSubmit((values) =>
         invitation.mutate(values, { onError: (error) => form.setErrors(fieldErrors(error)) }),
@@ -169,8 +169,8 @@ function InviteForm({ onDone }: { readonly onDone: () => void }) {
           </Stack>
         </Radio.Group>
         <Text size="sm" c="dimmed">
-          We mail a link that works once, within 7 days. Only somebody who logs in with this very address can
-          use it.
+          We send an email with a link that works once, within 7 days. Accepting it requires an account with
+          this email address.
         </Text>
         {Object.keys(form.errors).length === 0 && <ErrorAlert error={invitation.error} />}
         <Group justify="flex-end" gap="sm">
@@ -178,7 +178,7 @@ function InviteForm({ onDone }: { readonly onDone: () => void }) {
             Cancel
           </Button>
           <Button type="submit" loading={invitation.isPending}>
-            Send the invitation
+            Send invitation
           </Button>
         </Group>
       </Stack>
@@ -186,7 +186,6 @@ function InviteForm({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** Asks somebody to join the business. */
 export function InviteDialog({
   opened,
   onClose,
@@ -195,7 +194,7 @@ export function InviteDialog({
   readonly onClose: () => void;
 }) {
   return (
-    <Dialog opened={opened} onClose={onClose} title="Invite somebody" closeOnClickOutside={false}>
+    <Dialog opened={opened} onClose={onClose} title="Invite a person" closeOnClickOutside={false}>
       <InviteForm onDone={onClose} />
     </Dialog>
   );

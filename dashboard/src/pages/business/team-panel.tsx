@@ -13,7 +13,7 @@ import { InvitationsTable, InviteDialog } from './invitations.tsx';
 import { type MemberAction, MemberDialogs, RoleName } from './member-dialogs.tsx';
 import { otherRole, roles, type TeamMember, useTeam } from './team.ts';
 
-/** What may be done about a member, by whoever looks at it. */
+/** Actions on a member, as the role of the viewer allows. */
 function MemberMenu({
   member,
   onRole,
@@ -38,7 +38,7 @@ function MemberMenu({
   };
   return (
     <RowMenu
-      label={isYou ? 'You in the team' : `Change ${name}`}
+      label={isYou ? 'Actions for you' : `Actions for ${name}`}
       items={role === 'owner' ? [changeRole, remove] : [remove]}
     />
   );
@@ -51,22 +51,22 @@ const columns: readonly Column<TeamMember>[] = [
   {
     header: 'Last seen',
     cell: ({ lastSeenAt }) => (
-      <span className={classes.word}>
-        <Timestamp at={lastSeenAt} absent="Not lately" />
+      <span className={classes.nowrap}>
+        <Timestamp at={lastSeenAt} absent="Not recently" />
       </span>
     ),
   },
   { header: 'Since', cell: ({ joinedAt }) => <Timestamp at={joinedAt} format="date" /> },
 ];
 
-/** Everybody who belongs to the business, with what may be done about them. */
+/** Members of the business with their actions. */
 function MembersTable({ members }: { readonly members: readonly TeamMember[] }) {
   const { role } = useBusiness();
-  const [asked, setAsked] = useState<MemberAction>();
+  const [request, setRequest] = useState<MemberAction>();
   const [isOpen, setOpen] = useState(false);
   const owners = members.filter((member) => member.role === 'owner').length;
-  const ask = (act: MemberAction['action'], member: TeamMember) => {
-    setAsked({ action: act, member, isLastOwner: member.role === 'owner' && owners === 1 });
+  const requestAction = (act: MemberAction['action'], member: TeamMember) => {
+    setRequest({ action: act, member, isLastOwner: member.role === 'owner' && owners === 1 });
     setOpen(true);
   };
   const actions: Column<TeamMember> = {
@@ -76,21 +76,21 @@ function MembersTable({ members }: { readonly members: readonly TeamMember[] }) 
       role === 'owner' || member.isYou ? (
         <MemberMenu
           member={member}
-          onRole={() => ask('role', member)}
-          onRemove={() => ask('remove', member)}
+          onRole={() => requestAction('role', member)}
+          onRemove={() => requestAction('remove', member)}
         />
       ) : null,
   };
   return (
     <>
       <DataTable
-        label="Members of the team"
+        label="Team members"
         columns={[...columns, actions]}
         rows={members}
         keyOf={({ personId }) => personId}
       />
-      {asked !== undefined && (
-        <MemberDialogs request={asked} opened={isOpen} onClose={() => setOpen(false)} />
+      {request !== undefined && (
+        <MemberDialogs request={request} opened={isOpen} onClose={() => setOpen(false)} />
       )}
     </>
   );
@@ -120,7 +120,6 @@ function SecondFactor({ isOn }: { readonly isOn: boolean }) {
   return isOn ? <StatusBadge tone="good">On</StatusBadge> : <StatusBadge tone="neutral">Off</StatusBadge>;
 }
 
-/** Who looks after the business. */
 export function TeamPanel() {
   const { role } = useBusiness();
   const query = useTeam();
@@ -130,13 +129,13 @@ export function TeamPanel() {
       title="Team"
       description={
         role === 'owner'
-          ? 'The people who can see this business and act for it here.'
-          : 'The people who can see this business and act for it here. Only owners can invite, remove and change roles.'
+          ? 'People with access to this business in the dashboard.'
+          : 'People with access to this business in the dashboard. Only owners can invite and remove members and change roles.'
       }
       actions={
         role === 'owner' && (
           <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
-            Invite somebody
+            Invite a person
           </Button>
         )
       }

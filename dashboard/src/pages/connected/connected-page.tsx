@@ -16,16 +16,16 @@ import classes from './connected.module.css';
 import { type ConnectedApp, publisherLabel, unusedAdvice, useConnectedApps } from './connections.ts';
 import { DisconnectDialog } from './disconnect-dialog.tsx';
 
-/** What an app may do in plain words, and what of it was never used. */
+/** Permissions of an app with their last use. */
 function ApprovedScopes({ app }: { readonly app: ConnectedApp }) {
   const advice = unusedAdvice(app, Date.now());
   return (
-    <div className={classes.rights}>
+    <div className={classes.permissions}>
       <ScopeList
-        label="What it may do"
+        label="Permissions"
         scopes={app.scopes.map((use) => ({
           scope: use.scope,
-          state: <UseBadge use={use} isSettled={advice !== undefined} />,
+          status: <UseBadge use={use} isSettled={advice !== undefined} />,
         }))}
       />
       {advice !== undefined && (
@@ -42,7 +42,7 @@ function UseBadge({
   isSettled,
 }: {
   readonly use: ConnectedApp['scopes'][number];
-  /** Whether there was time enough to use it. */
+  /** Whether the app had enough time to use it. */
   readonly isSettled: boolean;
 }) {
   if (!used) {
@@ -65,13 +65,13 @@ function UseBadge({
   );
 }
 
-/** An app, its rights, what it does with them, and the way to end it. */
+/** A connected app with its permissions and usage. */
 function ConnectedAppCard({
   app,
   onDisconnect,
 }: {
   readonly app: ConnectedApp;
-  /** Undefined for those who may not. */
+  /** Undefined for members, who may not disconnect. */
   readonly onDisconnect: (() => void) | undefined;
 }) {
   const heading = useId();
@@ -123,7 +123,7 @@ function AppFacts({ app }: { readonly app: ConnectedApp }) {
   );
   const approval = (
     <>
-      <Timestamp at={approvedAt} format="date" /> by {approvedBy ?? 'somebody who has left'}
+      <Timestamp at={approvedAt} format="date" /> by {approvedBy ?? 'a former member'}
       {connectedAt.slice(0, 10) !== approvedAt.slice(0, 10) && (
         <Text size="xs" c="dimmed">
           First connected <Timestamp at={connectedAt} format="date" />
@@ -146,16 +146,16 @@ export default function ConnectedPage() {
   const query = useConnectedApps();
   const { role } = useBusiness();
   const [appToDisconnect, setAppToDisconnect] = useState<ConnectedApp>();
-  const [isAsked, setAsked] = useState(false);
-  const ask = (app: ConnectedApp) => {
+  const [isConfirming, setConfirming] = useState(false);
+  const confirmDisconnect = (app: ConnectedApp) => {
     setAppToDisconnect(app);
-    setAsked(true);
+    setConfirming(true);
   };
   return (
     <>
       <PageHeader
         title="Connected apps"
-        description="What others’ software may do for this business, and what it really does."
+        description="Apps of other businesses that can act for this business, and what they use."
       />
       <Loaded query={query} loading={<LoadingRows rows={2} height={220} />}>
         {(apps) =>
@@ -173,7 +173,7 @@ export default function ConnectedPage() {
                   <ConnectedAppCard
                     key={app.id}
                     app={app}
-                    onDisconnect={role === 'owner' ? () => ask(app) : undefined}
+                    onDisconnect={role === 'owner' ? () => confirmDisconnect(app) : undefined}
                   />
                 ))}
               </SurfaceList>
@@ -183,18 +183,17 @@ export default function ConnectedPage() {
         }
       </Loaded>
       {appToDisconnect !== undefined && (
-        <DisconnectDialog app={appToDisconnect} opened={isAsked} onClose={() => setAsked(false)} />
+        <DisconnectDialog app={appToDisconnect} opened={isConfirming} onClose={() => setConfirming(false)} />
       )}
     </>
   );
 }
 
-export function NoConnectedApps() {
+function NoConnectedApps() {
   return (
-    <EmptyState icon={IconPlugConnected} title="No app is connected">
-      When you use other software with this business, it sends you here to approve what it may do. Every app
-      that you approve stands on this page, and you can end its access at any time. Apps that you make
-      yourself are under{' '}
+    <EmptyState icon={IconPlugConnected} title="No connected apps">
+      Software of other businesses can ask for access to this business. Apps you approve are listed here, and
+      you can disconnect them at any time. Your own apps are under{' '}
       <Anchor component={Link} href="/developers/apps">
         Apps
       </Anchor>

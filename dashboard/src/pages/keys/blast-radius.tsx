@@ -6,41 +6,41 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { type BlastRadius, endpointName } from './api.ts';
 import classes from './keys.module.css';
 
-/** Who would notice when a key stopped working. */
+/** Recent use of a key: counts, source addresses and endpoints. */
 export function BlastRadiusView({
   radius,
   maxEntries,
 }: {
   readonly radius: BlastRadius;
-  /** Addresses, and endpoints, that are named; the others are summed up. */
+  /** Addresses and endpoints listed; the rest is summed up. */
   readonly maxEntries: number;
 }) {
   const { calls, addresses, endpoints, since } = radius;
   if (calls.lastDay === 0) {
     return (
       <Text size="sm">
-        <strong>Nothing used this key in the last 24 hours.</strong> <LastUse radius={radius} />
+        <strong>Not used in the last 24 hours.</strong> <LastUse radius={radius} />
       </Text>
     );
   }
   return (
     <Stack gap="sm">
       <Text size="sm">
-        <strong>{pluralize(calls.lastHour, 'call')} in the last hour</strong>, {formatNumber(calls.lastDay)}{' '}
-        in the last 24 hours. <LastUse radius={radius} />
+        <strong>{pluralize(calls.lastHour, 'request')} in the last hour</strong>,{' '}
+        {formatNumber(calls.lastDay)} in the last 24 hours. <LastUse radius={radius} />
       </Text>
       <UsageBreakdown
-        title="Called from"
+        title="IP addresses"
         maxEntries={maxEntries}
         entries={addresses.map(({ address, requests }) => ({ name: address ?? 'other addresses', requests }))}
       />
       <UsageBreakdown
-        title="Calls"
+        title="Endpoints"
         maxEntries={maxEntries}
         entries={endpoints.map((endpoint) => ({ name: endpointName(endpoint), requests: endpoint.requests }))}
       />
       <Text size="xs" c="dimmed">
-        Places are counted by the hour, here since <Timestamp at={since} format="exact" />. The last few
+        Addresses and endpoints are counted since <Timestamp at={since} format="exact" />. The last few
         seconds may be missing.
       </Text>
     </Stack>
@@ -84,7 +84,7 @@ function UsageBreakdown({
           <List.Item key={name}>
             <Code>{name}</Code>{' '}
             <Text span inherit c="dimmed">
-              {pluralize(requests, 'call')}
+              {pluralize(requests, 'request')}
             </Text>
           </List.Item>
         ))}
@@ -93,7 +93,7 @@ function UsageBreakdown({
             and {formatNumber(more.length)} more with{' '}
             {pluralize(
               more.reduce((sum, { requests }) => sum + requests, 0),
-              'call',
+              'request',
             )}
           </List.Item>
         )}
@@ -102,15 +102,15 @@ function UsageBreakdown({
   );
 }
 
-/** What stops working, as it is now, before somebody decides. */
+/** Current use of a key, shown before it is rotated or deleted. */
 export function BlastRadiusPreview({ query }: { readonly query: UseQueryResult<BlastRadius> }) {
   const { data, error, isFetching, refetch } = query;
   return (
-    <section className={classes.radius} aria-label="What uses this key">
+    <section className={classes.usage} aria-label="Usage of this key">
       {isFetching ? (
         <LoadingRows rows={2} height={20} />
       ) : error !== null ? (
-        <ErrorState error={error} title="It is not known now what uses this key" retry={refetch} />
+        <ErrorState error={error} title="Usage of this key is unavailable" retry={refetch} />
       ) : (
         data !== undefined && <BlastRadiusView radius={data} maxEntries={3} />
       )}

@@ -19,7 +19,7 @@ import { tryCommand } from './form-values.ts';
 import { SecondKeyLink } from './key-cells.tsx';
 import { type KeyChanges, useUpdateKey } from './mutations.ts';
 
-/** Deletes a key for ever, after saying what that breaks. */
+/** Deletes a key after showing its recent use. */
 export function DeleteKeyDialog({
   apiKey,
   opened,
@@ -45,7 +45,7 @@ export function DeleteKeyDialog({
       navigate('/developers/keys', { replace: true });
       client.removeQueries({ queryKey: businessKey(businessId, 'api-keys', apiKey.id) });
       void client.invalidateQueries({ queryKey: businessKey(businessId, 'api-keys'), exact: true });
-      toast(`“${apiKey.name}” is deleted.`);
+      toast(`“${apiKey.name}” deleted.`);
       toastPropagation(propagation);
     },
   });
@@ -66,7 +66,7 @@ export function DeleteKeyDialog({
       <Text size="sm">
         {isActive && (
           <>
-            <strong>The key stops working at once</strong>: whatever still uses it is refused.{' '}
+            <strong>The key stops working at once.</strong> Programs that still use it are refused.{' '}
           </>
         )}
         This cannot be undone.
@@ -76,7 +76,7 @@ export function DeleteKeyDialog({
   );
 }
 
-/** Replaces the key string, after saying what that breaks, and shows the new one. */
+/** Replaces the key string after showing its recent use, then shows the new string once. */
 export function RotateKeyDialog({
   apiKey,
   opened,
@@ -119,9 +119,9 @@ export function RotateKeyDialog({
       >
         <BlastRadiusPreview query={radius} />
         <Text size="sm">
-          The key gets a new string, which you are shown once.{' '}
-          <strong>The old string stops working at once</strong>: whatever still uses it is refused until it
-          has the new one. Everything else stays as it is.
+          The key gets a new string, which is shown once.{' '}
+          <strong>The old string stops working at once.</strong> Programs that still use it are refused until
+          they have the new one. All settings of the key are kept.
         </Text>
         <SecondKeyLink apiKeyId={apiKey.id} />
       </ConfirmDialog>
@@ -144,19 +144,18 @@ interface Fields {
   readonly scopes: readonly Scope[];
 }
 
-/** The fields of a key that may be changed, filled in. */
 function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readonly onDone: () => void }) {
   const { name, description, scopes, keyType, status } = apiKey;
   const mayChangeScopes = keyType === 'restricted' && status === 'active';
   const form = useForm<Fields>({ initialValues: { name, description, scopes } });
   const update = useUpdateKey(apiKey.id);
-  const element = useFocusOnError(update.error);
+  const formRef = useFocusOnError(update.error);
   const submit = (fields: Fields) => {
     const changes = changedFields(apiKey, fields);
     if (Object.keys(changes).length === 0) return onDone();
     update.mutate(changes, {
       onSuccess: () => {
-        toast('The changes are saved.');
+        toast('Changes saved.');
         onDone();
       },
       onError: (error) => form.setErrors(fieldErrors(error)),
@@ -164,12 +163,12 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
   };
   const removed = scopes.filter((scope) => !form.values.scopes.includes(scope));
   return (
-    <form ref={element} onSubmit={form.onSubmit(submit)} noValidate>
+    <form ref={formRef} onSubmit={form.onSubmit(submit)} noValidate>
       <Stack gap="md">
         <TextInput label="Name" required autoComplete="off" data-autofocus {...form.getInputProps('name')} />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
         {mayChangeScopes && (
-          <ScopeField description="Choose as few as the program needs." {...form.getInputProps('scopes')} />
+          <ScopeField description="Select only what the program needs." {...form.getInputProps('scopes')} />
         )}
         {removed.length > 0 && (
           <Alert color="yellow" p="sm" role="status">
@@ -178,8 +177,8 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
         )}
         <Text size="sm" c="dimmed">
           {status === 'expired'
-            ? 'The key has expired: only its name and description can still be changed.'
-            : 'Type and expiration cannot be changed. Make a second key for that.'}
+            ? 'This key has expired. Only its name and description can be changed.'
+            : 'Type and expiration cannot be changed. Create a second key instead.'}
         </Text>
         <ErrorAlert error={update.error} />
         <Group justify="flex-end" gap="sm">
@@ -195,7 +194,7 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
   );
 }
 
-/** Only what is different. */
+/** The changed fields. */
 function changedFields(apiKey: ApiKeyDetail, { name, description, scopes }: Fields): KeyChanges {
   return {
     ...(name !== apiKey.name && { name }),
@@ -204,7 +203,7 @@ function changedFields(apiKey: ApiKeyDetail, { name, description, scopes }: Fiel
   };
 }
 
-/** Changes what may be changed of a key. */
+/** Edits name, description and scopes of a key. */
 export function EditKeyDialog({
   apiKey,
   opened,

@@ -36,13 +36,13 @@ test('a copy has the same settings and a lifetime of the same length', () => {
   });
 });
 
-test('the name of a copy has at most 100 characters, and none of them is cut in two', () => {
+test('the name of a copy has at most 100 whole characters', () => {
   const name = '🔑'.repeat(100);
   const copied = [...duplicate({ ...key, name }, now).name];
   expect([copied.length, copied.slice(91).join('')]).toEqual([100, '🔑🔑 (copy)']);
 });
 
-test('a restricted copy of a secret key may do what that was used for', () => {
+test('a restricted copy of a secret key has the scopes that were used', () => {
   const secret: ApiKeyDetail = { ...key, keyType: 'secret', scopes: [] };
   expect(duplicateAsRestricted(secret, now)).toMatchObject({
     keyType: 'restricted',
@@ -50,7 +50,7 @@ test('a restricted copy of a secret key may do what that was used for', () => {
   });
 });
 
-test('scopes without use are spare, unless nothing was used yet', () => {
+test('scopes are unused once another scope was used', () => {
   expect([usedScopes(key), unusedScopes(key)]).toEqual([['orders:read'], ['orders:write']]);
   expect(unusedScopes({ scopeUses: [used] })).toEqual([]);
   expect([usedScopes({ scopeUses: [unused] }), unusedScopes({ scopeUses: [unused] })]).toEqual([[], []]);
@@ -67,16 +67,16 @@ test('a number of days counts from now', () => {
   expect(expirationTime('365', '', noon)).toBe(noon + 365 * day);
 });
 
-test('a date lasts until it is over, where the reader is', () => {
+test('a date lasts until its end in local time', () => {
   expect(expirationTime('date', '2026-11-21', noon)).toBe(new Date(2026, 10, 22).getTime());
   expect(expirationTime('date', '2026-12-31', noon)).toBe(new Date(2027, 0, 1).getTime());
 });
 
-test.each(['', '2026-11-20', 'tomorrow', '2026-1-1'])('the date %j is none to end at', (date) => {
+test.each(['', '2026-11-20', 'tomorrow', '2026-1-1'])('the date %j is rejected', (date) => {
   expect(expirationTime('date', date, noon)).toBeUndefined();
 });
 
-test('never is never', () => {
+test('never has no expiration', () => {
   expect(expirationTime('never', '2026-12-31', noon)).toBeNull();
 });
 
@@ -85,18 +85,18 @@ test.each([
   [30, '30'],
   [89.99, '90'],
   [365, '365'],
-])('a key that was given %d days is made again with %s', (days, lifetime) => {
+])('a key with a lifetime of %d days is copied with %s', (days, lifetime) => {
   const createdAt = iso(noon - 300 * day);
   const expiresAt = iso(noon + (days - 300) * day);
   expect(lifetimeOf({ createdAt, expiresAt }, noon)).toEqual({ lifetime, date: '' });
 });
 
-test('another lifetime becomes the date on which it would end from now', () => {
+test('another lifetime becomes the date on which it ends from now', () => {
   const key = { createdAt: iso(noon - 10 * day), expiresAt: iso(noon + 35 * day) };
   expect(lifetimeOf(key, noon)).toEqual({ lifetime: 'date', date: toDateInput(noon + 45 * day) });
 });
 
-test('a key that never expires is made again without an end', () => {
+test('a key that never expires is copied without expiration', () => {
   expect(lifetimeOf({ createdAt: iso(noon), expiresAt: null }, noon)).toEqual({
     lifetime: 'never',
     date: '',

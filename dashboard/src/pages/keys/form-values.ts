@@ -2,22 +2,22 @@ import type { Scope } from '../../api/session.ts';
 import { curlCommand } from '../../components/format.ts';
 import { type ApiKeyDetail, type ApiKeyType, usedScopes } from './api.ts';
 
-/** How long a key is to live: a number of days, until the end of a day that is chosen, or for ever. */
+/** Lifetime of a key: a number of days, until the end of a selected day, or unlimited. */
 export type Lifetime = '7' | '30' | '90' | '365' | 'date' | 'never';
 
-/** The lifetimes that are offered, in their order. */
+/** Selectable lifetimes. */
 export const lifetimes: readonly { readonly value: Lifetime; readonly label: string }[] = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
   { value: '365', label: '1 year' },
-  { value: 'date', label: 'A date' },
+  { value: 'date', label: 'Custom date' },
   { value: 'never', label: 'Never' },
 ];
 
 const dayMs = 86_400_000;
 
-/** When a key ends that is made now; null for never, undefined where the date is missing or over. */
+/** Expiration of a key created now, in ms since 1970; null for never, undefined for a missing or past date. */
 export function expirationTime(lifetime: Lifetime, date: string, now: number): number | null | undefined {
   if (lifetime === 'never') return null;
   if (lifetime !== 'date') return now + Number(lifetime) * dayMs;
@@ -25,26 +25,26 @@ export function expirationTime(lifetime: Lifetime, date: string, now: number): n
   return end !== undefined && end > now ? end : undefined;
 }
 
-/** The lifetime that a key was given; `date` with the day on which one made now would end, where none is offered. */
+/** The original lifetime of a key: a selectable one, or else the date on which the same lifetime ends from now. */
 export function lifetimeOf(
   { createdAt, expiresAt }: { readonly createdAt: string; readonly expiresAt: string | null },
   now: number,
 ): { readonly lifetime: Lifetime; readonly date: string } {
   if (expiresAt === null) return { lifetime: 'never', date: '' };
   const days = (Date.parse(expiresAt) - Date.parse(createdAt)) / dayMs;
-  const offered = lifetimes.find(({ value }) => Math.abs(Number(value) - days) < 1);
-  if (offered !== undefined) return { lifetime: offered.value, date: '' };
+  const preset = lifetimes.find(({ value }) => Math.abs(Number(value) - days) < 1);
+  if (preset !== undefined) return { lifetime: preset.value, date: '' };
   return { lifetime: 'date', date: toDateInput(now + Math.max(1, days) * dayMs) };
 }
 
-/** The day of a moment here, as a field for dates has it: 2026-11-21. */
+/** Local date as the value of a date input: 2026-11-21. */
 export function toDateInput(ms: number): string {
   const moment = new Date(ms);
   const two = (part: number) => String(part).padStart(2, '0');
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }
 
-/** The midnight that ends a day here; undefined for what is no date. */
+/** Local midnight at the end of a day; undefined for an invalid date. */
 function endOfDay(date: string): number | undefined {
   const [, year, month, day] = /^(\d{4,6})-(\d\d)-(\d\d)$/.exec(date) ?? [];
   if (year === undefined) return undefined;
@@ -52,19 +52,18 @@ function endOfDay(date: string): number | undefined {
   return Number.isNaN(end) ? undefined : end;
 }
 
-/** What the form for a new key holds. */
+/** Values of the form of a new key. */
 export interface KeyFormValues {
   readonly name: string;
   readonly description: string;
   readonly keyType: ApiKeyType;
-  /** Kept while the type is secret, in case it is changed back. */
+  /** Kept when the type is switched to secret and back. */
   readonly scopes: readonly Scope[];
   readonly lifetime: Lifetime;
-  /** For a lifetime of `date`: 2026-11-21. */
+  /** Last day for the lifetime `date`: 2026-11-21. */
   readonly date: string;
 }
 
-/** What the form begins with. */
 export const emptyValues: KeyFormValues = {
   name: '',
   description: '',
@@ -78,24 +77,24 @@ const maxNameLength = 100;
 
 const copySuffix = ' (copy)';
 
-/** A second key with the same settings. `now` is milliseconds since 1970. */
+/** Values of a second key with the same settings. `now` in ms since 1970. */
 export function duplicate(key: ApiKeyDetail, now: number): KeyFormValues {
   const { description, keyType, scopes } = key;
   return { name: duplicateName(key.name), description, keyType, scopes, ...lifetimeOf(key, now) };
 }
 
-/** A restricted key that may do what a key was really used for. */
+/** Values of a restricted key with the scopes that a key has used. */
 export function duplicateAsRestricted(key: ApiKeyDetail, now: number): KeyFormValues {
   return { ...duplicate(key, now), keyType: 'restricted', scopes: usedScopes(key) };
 }
 
-/** "Shop (copy)", shortened where that would be too long. */
+/** "Shop (copy)", shortened to the maximum length. */
 function duplicateName(name: string): string {
   const kept = [...name].slice(0, maxNameLength - copySuffix.length).join('');
   return `${kept.trimEnd()}${copySuffix}`;
 }
 
-/** What the types are, in plain words. */
+/** Key types with their descriptions. */
 export const keyTypes: readonly {
   readonly type: ApiKeyType;
   readonly label: string;
@@ -105,22 +104,21 @@ export const keyTypes: readonly {
   {
     type: 'restricted',
     label: 'Restricted key',
-    summary: 'Does only what you allow it to do.',
-    description:
-      'For integrations, partners, and scripts with one job. If it ever leaks, nobody can do more with it than that.',
+    summary: 'Can do only what you allow.',
+    description: 'For integrations, partners and scripts. Limits the damage if it leaks.',
   },
   {
     type: 'secret',
     label: 'Secret key',
-    summary: 'Does everything that the API can do with your business.',
-    description: 'For a backend that you run yourself and trust with all of your data.',
+    summary: 'Can do everything the API offers for your business.',
+    description: 'For a backend that you run yourself and trust with all your data.',
   },
 ];
 
-/** How a type is called in a list. */
+/** Short names of the types, for lists. */
 export const typeNames: Readonly<Record<ApiKeyType, string>> = { restricted: 'Restricted', secret: 'Secret' };
 
-/** What is still known of a key string: its beginning and its end. */
+/** A key string with all but its prefix and last four characters hidden. */
 export function keyHint({
   keyType,
   lastFour,
@@ -131,13 +129,13 @@ export function keyHint({
   return `${keyType === 'secret' ? 'sk' : 'rk'}_…${lastFour}`;
 }
 
-const order = {
+const sampleOrder = {
   currency: 'EUR',
   line_items: [{ name: 'Test', quantity: 1, unit_amount: 100 }],
   customer: { name: 'Test' },
 };
 
-/** A request to paste that a new key may make; undefined where there is none. */
+/** A curl command that a new key may run; undefined if its scopes allow none. */
 export function tryCommand(
   { keyType, scopes }: { readonly keyType: ApiKeyType; readonly scopes: readonly Scope[] },
   keyString: string,
@@ -146,6 +144,6 @@ export function tryCommand(
   if (may('business:read')) return curlCommand(keyString);
   if (may('orders:read')) return curlCommand(keyString, '/v2/order');
   if (!may('orders:write')) return undefined;
-  const body = `  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(order)}'`;
-  return `# This makes an order.\n${curlCommand(keyString, '/v2/order')} \\\n${body}`;
+  const body = `  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(sampleOrder)}'`;
+  return `# This creates an order.\n${curlCommand(keyString, '/v2/order')} \\\n${body}`;
 }

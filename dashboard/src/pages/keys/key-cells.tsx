@@ -14,7 +14,6 @@ import { BlastRadiusView } from './blast-radius.tsx';
 import { expiresSoon } from './key-filter.ts';
 import classes from './keys.module.css';
 
-/** Active or Expired. */
 export function KeyStatus({ status }: Pick<ApiKey, 'status'>) {
   return status === 'active' ? (
     <StatusBadge tone="good">Active</StatusBadge>
@@ -23,7 +22,7 @@ export function KeyStatus({ status }: Pick<ApiKey, 'status'>) {
   );
 }
 
-/** When a key was last used, and from where. */
+/** Last use of a key with its IP address. */
 export function LastUsed({ apiKey }: { readonly apiKey: Pick<ApiKey, 'lastUsedAt' | 'lastUsedIp'> }) {
   const { lastUsedAt, lastUsedIp } = apiKey;
   return (
@@ -38,13 +37,13 @@ export function LastUsed({ apiKey }: { readonly apiKey: Pick<ApiKey, 'lastUsedAt
   );
 }
 
-/** When a key ends; stands out when that is soon. */
+/** Expiration of a key, highlighted when it is soon. */
 export function Expires({
   apiKey,
   inSentence = false,
 }: {
   readonly apiKey: Pick<ApiKey, 'status' | 'expiresAt'>;
-  /** "Until 19 Feb 2027" in the place of "19 Feb 2027". */
+  /** "Expires 19 Feb 2027" instead of "19 Feb 2027". */
   readonly inSentence?: boolean;
 }) {
   const { status, expiresAt } = apiKey;
@@ -52,7 +51,7 @@ export function Expires({
   if (!expiresSoon(apiKey, Date.now())) {
     return (
       <>
-        {inSentence && (status === 'expired' ? 'Since ' : 'Until ')}
+        {inSentence && (status === 'expired' ? 'Expired ' : 'Expires ')}
         <Timestamp at={expiresAt} format="date" />
       </>
     );
@@ -70,23 +69,22 @@ export function Expires({
   );
 }
 
-/** What uses a key lately. */
+/** Recent use of a key. */
 export function KeyUsage({ apiKeyId }: { readonly apiKeyId: string }) {
-  const query = useBlastRadius(apiKeyId, { watch: true });
+  const query = useBlastRadius(apiKeyId, { poll: true });
   return (
-    <Panel title="What uses it">
+    <Panel title="Usage">
       <Loaded query={query}>{(radius) => <BlastRadiusView radius={radius} maxEntries={6} />}</Loaded>
     </Panel>
   );
 }
 
-/** Requests of a key over time. */
 export function KeyRequests({ apiKeyId }: { readonly apiKeyId: string }) {
   const { id: businessId } = useBusiness();
   return (
     <UsagePanel
       queryKey={businessKey(businessId, 'api-keys', apiKeyId, 'usage')}
-      read={async (query, signal) => {
+      fetchHours={async (query, signal) => {
         const params = { path: { businessId, apiKeyId }, query };
         const call = api.GET('/businesses/{businessId}/api-keys/{apiKeyId}/usage', { params, signal });
         return (await unwrap(call)).hours;
@@ -95,18 +93,18 @@ export function KeyRequests({ apiKeyId }: { readonly apiKeyId: string }) {
   );
 }
 
-/** How to change a key without an outage. */
+/** Advice to replace a key without an outage. */
 export function SecondKeyLink({ apiKeyId }: { readonly apiKeyId: string }) {
   return (
     <Text size="sm">
-      To change keys without an outage,{' '}
+      To replace a key without an outage,{' '}
       <Anchor component={Link} href={secondKeyPath(apiKeyId)} inherit underline="always">
-        make a second key with the same settings
+        create a second key with the same settings
       </Anchor>
-      , let your program use that one, and delete this one when nothing uses it any more.
+      , switch your program to it, and delete this key once it is no longer used.
     </Text>
   );
 }
 
-/** Where a second key is made. */
+/** Page that creates a second key with the same settings. */
 export const secondKeyPath = (apiKeyId: string): string => `/developers/keys/new?from=${apiKeyId}`;

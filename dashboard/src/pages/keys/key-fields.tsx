@@ -9,9 +9,9 @@ interface Field<Value, Change> {
   readonly error?: ReactNode;
 }
 
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
+const expirationFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
 
-/** Chooses when a key ends. */
+/** Selects the lifetime of a key. */
 export function LifetimeField({
   lifetime,
   date,
@@ -22,7 +22,7 @@ export function LifetimeField({
   return (
     <Radio.Group
       label="Expires after"
-      description="Cannot be changed later. A second key can take over without an outage when this one ends."
+      description="Cannot be changed later. A second key can replace this one without an outage."
       {...lifetime}
     >
       <Stack gap="sm" mt="xs" align="flex-start">
@@ -50,18 +50,18 @@ export function LifetimeField({
 function describeExpiration(lifetime: Lifetime, date: string): string {
   const end = expirationTime(lifetime, date, Date.now());
   if (end === undefined) return '';
-  if (end === null) return 'It works until somebody deletes it. For anything temporary, choose an end.';
-  return `It stops working on ${exact.format(end)}, your time.`;
+  if (end === null) return 'The key does not expire. For temporary use, set an expiration.';
+  return `The key expires on ${expirationFormat.format(end)}, your time.`;
 }
 
-/** Chooses between the two types of key. */
+/** Selects the type of a key. */
 export function KeyTypeField(field: {
   readonly value?: string;
   readonly onChange?: (value: string) => void;
   readonly error?: React.ReactNode;
 }) {
   return (
-    <Radio.Group label="Type" description="The type cannot be changed later." required {...field}>
+    <Radio.Group label="Type" description="Cannot be changed later." required {...field}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
         {keyTypes.map(({ type, label, summary: short, description: explanation }) => (
           <Radio.Card

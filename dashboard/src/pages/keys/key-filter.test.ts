@@ -35,21 +35,21 @@ const keys = [
 const all: KeyFilter = { text: '', type: undefined, status: undefined };
 
 test.each<[string, Partial<KeyFilter>, string[]]>([
-  ['nothing', {}, ['Shop', 'Backend', 'Till', 'Old']],
+  ['no filter', {}, ['Shop', 'Backend', 'Till', 'Old']],
   ['a part of a name, in any case', { text: ' sHo ' }, ['Shop']],
   ['a part of a description', { text: 'orders' }, ['Shop']],
   ['the last four characters', { text: 'x9qz' }, ['Shop']],
   ['a type', { type: 'secret' }, ['Backend']],
   ['active keys', { status: 'active' }, ['Shop', 'Backend', 'Till']],
-  ['keys that end within 14 days', { status: 'soon' }, ['Backend']],
+  ['keys that expire within 14 days', { status: 'soon' }, ['Backend']],
   ['expired keys', { status: 'expired' }, ['Old']],
   ['a type and a status', { type: 'restricted', status: 'expired' }, ['Old']],
-  ['what is not there', { text: 'nothing' }, []],
-])('asking for %s', (_, filter, names) => {
+  ['a text without match', { text: 'nothing' }, []],
+])('filtering by %s', (_, filter, names) => {
   expect(filterKeys(keys, { ...all, ...filter }, now).map(({ name }) => name)).toEqual(names);
 });
 
-test('a filter survives in the address, and nonsense there is no filter', () => {
+test('a filter survives its URL parameters, and invalid ones are ignored', () => {
   const filter: KeyFilter = { text: 'a b&c', type: 'secret', status: 'soon' };
   expect(parseFilter(serializeFilter(filter))).toEqual(filter);
   expect(String(serializeFilter(all))).toBe('');

@@ -1,9 +1,9 @@
 import type { ApiKey, ApiKeyType } from './api.ts';
 
-/** Milliseconds before its end in which a key stands out. */
+/** Milliseconds before expiration in which a key counts as expiring soon. */
 const expiringSoonMs = 14 * 86_400_000;
 
-/** Whether an active key ends soon. `now` is milliseconds since 1970. */
+/** Whether an active key expires within 14 days. `now` in ms since 1970. */
 export function expiresSoon(
   key: { readonly status: 'active' | 'expired'; readonly expiresAt: string | null },
   now: number,
@@ -13,7 +13,7 @@ export function expiresSoon(
   );
 }
 
-/** What of a list is asked for. Undefined asks for everything. */
+/** Filter of the list; undefined matches everything. */
 export interface KeyFilter {
   /** Part of a name or description, or the last four characters. */
   readonly text: string;
@@ -21,7 +21,7 @@ export interface KeyFilter {
   readonly status: 'active' | 'soon' | 'expired' | undefined;
 }
 
-/** The keys that a filter asks for, in their order. */
+/** The keys that match a filter, in their order. */
 export function filterKeys(keys: readonly ApiKey[], filter: KeyFilter, now: number): readonly ApiKey[] {
   const { type, status } = filter;
   const text = filter.text.trim().toLowerCase();
@@ -33,7 +33,7 @@ export function filterKeys(keys: readonly ApiKey[], filter: KeyFilter, now: numb
   );
 }
 
-/** The filter in a page's address; what makes no sense there is left out. */
+/** The filter in URL parameters; invalid ones are ignored. */
 export function parseFilter(parameters: URLSearchParams): KeyFilter {
   const type = parameters.get('type');
   const status = parameters.get('status');
@@ -44,7 +44,7 @@ export function parseFilter(parameters: URLSearchParams): KeyFilter {
   };
 }
 
-/** The parameters that `parseFilter` reads. */
+/** URL parameters for `parseFilter`. */
 export function serializeFilter({ text, type, status }: KeyFilter): URLSearchParams {
   const given = { search: text, type: type ?? '', status: status ?? '' };
   return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));

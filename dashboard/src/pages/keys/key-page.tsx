@@ -15,7 +15,6 @@ import { keyHint, typeNames } from './form-values.ts';
 import { Expires, KeyRequests, KeyStatus, KeyUsage, LastUsed, secondKeyPath } from './key-cells.tsx';
 import { KeyScopes } from './key-scopes.tsx';
 
-/** What there is to know of a key at a glance. */
 function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   const { status, keyType, createdAt, rotatedAt } = apiKey;
   const facts: readonly (readonly [string, ReactNode])[] = [
@@ -34,19 +33,19 @@ function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   );
 }
 
-/** Part of the limit from which on it deserves attention. */
+/** Used share of the limit from which on the bar is yellow. */
 const warningShare = 0.8;
 
-/** How much of its rolling hour a key has left. */
+/** Rate limit of a key in its rolling hour. */
 function KeyLimit({ rollingHour }: { readonly rollingHour: ApiKeyDetail['rollingHour'] }) {
   const { limit, used, left, observedAt } = rollingHour;
   const part = used / limit;
   const color = left === 0 ? 'red' : part >= warningShare ? 'yellow' : 'accent';
   return (
-    <Panel title="Rate limit" description={`Any 60 minutes let ${formatNumber(limit)} requests through.`}>
+    <Panel title="Rate limit" description={`${formatNumber(limit)} requests in any 60 minutes.`}>
       <div>
         <Text fw={600}>
-          {formatNumber(left)} of {formatNumber(limit)} requests left in this hour
+          {formatNumber(left)} of {formatNumber(limit)} requests left
         </Text>
         <Progress
           value={Math.min(100, part * 100)}
@@ -57,13 +56,14 @@ function KeyLimit({ rollingHour }: { readonly rollingHour: ApiKeyDetail['rolling
         />
         <Text size="sm" c="dimmed" mt="xs">
           {observedAt === null ? (
-            'No request came in the last hour.'
+            'No requests in the last hour.'
           ) : (
             <>
-              Seen <Timestamp at={observedAt} />.
+              As of <Timestamp at={observedAt} />.
             </>
           )}
-          {left === 0 && ' Requests are refused with 429 until older ones are an hour old.'}
+          {left === 0 &&
+            ' Further requests are refused with status 429 until earlier ones are more than an hour old.'}
         </Text>
       </div>
     </Panel>
@@ -72,7 +72,7 @@ function KeyLimit({ rollingHour }: { readonly rollingHour: ApiKeyDetail['rolling
 
 export default function KeyPage() {
   const { id = '' } = useParams();
-  const query = useApiKey(id, { watch: true });
+  const query = useApiKey(id, { poll: true });
   if (query.error instanceof ApiError && query.error.status === 404) return <KeyNotFound />;
   return query.data === undefined ? (
     <>
@@ -84,7 +84,7 @@ export default function KeyPage() {
   );
 }
 
-export function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
+function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete'>();
   const dialogProps = (name: typeof dialog) => ({
     apiKey,
@@ -106,7 +106,7 @@ export function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
               variant="default"
               leftSection={<IconCopyPlus size={16} aria-hidden />}
             >
-              Make a second key
+              Create a second key
             </Button>
             <Button
               variant="default"
@@ -139,19 +139,19 @@ export function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   );
 }
 
-export function KeyNotFound() {
+function KeyNotFound() {
   return (
     <>
       <PageHeader title="Key not found" back={<BackLink href="/developers/keys">API keys</BackLink>} />
-      <EmptyState icon={IconKeyOff} title="There is no such key">
-        It may have been deleted. The audit log says by whom.
+      <EmptyState icon={IconKeyOff} title="This key does not exist">
+        It may have been deleted. The audit log shows who deleted it.
       </EmptyState>
     </>
   );
 }
 
-/** The acts that end something. */
-export function KeyActions({
+/** Rotation and deletion of a key. */
+function KeyActions({
   apiKey,
   onRotate,
   onDelete,
@@ -162,14 +162,14 @@ export function KeyActions({
 }) {
   const isExpired = apiKey.status === 'expired';
   return (
-    <Panel title="Replace or remove">
+    <Panel title="Rotate or delete">
       <Rows isStacked>
         <KeyAction
           title="Rotate"
           text={
             isExpired
-              ? 'An expired key cannot be rotated. Make a second key in its place.'
-              : 'Replaces the key string when it may have been seen by others. The old string stops working at once.'
+              ? 'An expired key cannot be rotated. Create a second key instead.'
+              : 'Replaces the key string, for example after a leak. The old string stops working at once.'
           }
           button={
             <Button variant="default" onClick={onRotate} disabled={isExpired}>
@@ -181,8 +181,8 @@ export function KeyActions({
           title="Delete"
           text={
             isExpired
-              ? 'Removes the key from the list, for ever.'
-              : 'Removes the key for ever. Whatever uses it loses access at once.'
+              ? 'Permanently removes the key from the list.'
+              : 'Permanently deletes the key. Programs that use it lose access at once.'
           }
           button={
             <Button variant="outline" color="red" onClick={onDelete}>

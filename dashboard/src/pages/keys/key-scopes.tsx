@@ -11,21 +11,21 @@ import { type ApiKeyDetail, scopeRemovalWarning, unusedScopes, usedScopes } from
 import { secondKeyPath } from './key-cells.tsx';
 import { ScopeUseChanged, useRemoveUnusedScopes } from './mutations.ts';
 
-/** Offers to take away what was never used. */
+/** Offers to remove unused permissions. */
 function RemoveUnusedScopes({
   apiKey,
   unused,
 }: {
   readonly apiKey: ApiKeyDetail;
-  /** Scopes without use, at least one. */
+  /** At least one. */
   readonly unused: readonly Scope[];
 }) {
   const { mutate, isPending, error } = useRemoveUnusedScopes(apiKey);
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">
-        {unused.length === 1 ? 'One permission was' : `${unused.length} permissions were`} never used. Without{' '}
-        {unused.length === 1 ? 'it' : 'them'}, the key can do less harm if it leaks.{' '}
+        {unused.length === 1 ? '1 permission has' : `${unused.length} permissions have`} never been used.
+        Without {unused.length === 1 ? 'it' : 'them'}, a leaked key does less damage.{' '}
         {scopeRemovalWarning(unused)}
       </Text>
       <Button
@@ -34,11 +34,11 @@ function RemoveUnusedScopes({
         loading={isPending}
         onClick={() => mutate()}
       >
-        Keep only what is used
+        Remove unused permissions
       </Button>
       {error instanceof ScopeUseChanged ? (
         <Alert color="yellow" p="sm" role="status">
-          Something else was used a moment ago, so nothing was changed. Look again at what is left.
+          Another permission was used just now, so nothing was changed. Check the list and try again.
         </Alert>
       ) : (
         <ErrorAlert error={error} />
@@ -47,7 +47,7 @@ function RemoveUnusedScopes({
   );
 }
 
-/** What a key may do, when it last really did it, and the way to leave it only that. */
+/** Permissions of a key with their last use. */
 export function KeyScopes({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   const { keyType, scopeUses } = apiKey;
   return (
@@ -55,13 +55,13 @@ export function KeyScopes({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
       title="Permissions"
       description={
         keyType === 'secret'
-          ? 'A secret key may do everything. This is what it was really used for.'
-          : 'What the key may do, and when a request last did it with success.'
+          ? 'A secret key can do everything. These permissions have been used.'
+          : 'Permissions of the key and their last successful use.'
       }
     >
       <ScopeList
         label="Permissions"
-        scopes={scopeUses.map(({ scope, lastUsedAt }) => ({ scope, state: <UseBadge at={lastUsedAt} /> }))}
+        scopes={scopeUses.map(({ scope, lastUsedAt }) => ({ scope, status: <UseBadge at={lastUsedAt} /> }))}
       />
       <UnusedScopes apiKey={apiKey} />
     </Panel>
@@ -83,7 +83,7 @@ function UnusedScopes({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   if (usedScopes(apiKey).length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing was used yet. Once the key is in use, permissions that it does without can be taken away here.
+        Not used yet. Once the key is in use, you can remove unused permissions here.
       </Text>
     );
   }
@@ -92,9 +92,9 @@ function UnusedScopes({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
     <RemoveUnusedScopes apiKey={apiKey} unused={unused} />
   ) : (
     <Text size="sm">
-      A restricted key would do here.{' '}
+      A restricted key would be enough.{' '}
       <Anchor component={Link} href={`${secondKeyPath(apiKey.id)}&restrict`} inherit underline="always">
-        Make one with just what was used
+        Create one with the used permissions only
       </Anchor>
     </Text>
   );

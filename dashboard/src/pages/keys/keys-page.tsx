@@ -33,7 +33,7 @@ const statuses = [
   { value: 'expired', label: 'Expired' },
 ];
 
-/** Chooses what of the list is shown. */
+/** Filters the list of keys. */
 function KeysFilter({
   filter,
   onChange,
@@ -56,7 +56,7 @@ function KeysFilter({
           filter.text !== '' && (
             <CloseButton
               size="sm"
-              aria-label="Clear the search"
+              aria-label="Clear search"
               onClick={() => onChange({ ...filter, text: '' })}
             />
           )
@@ -68,7 +68,7 @@ function KeysFilter({
         flex="1 1 9rem"
         maw={{ md: '12rem' }}
         aria-label="Type"
-        placeholder="Every type"
+        placeholder="All types"
         data={types}
         value={filter.type ?? null}
         onChange={choose('type')}
@@ -78,7 +78,7 @@ function KeysFilter({
         flex="1 1 9rem"
         maw={{ md: '12rem' }}
         aria-label="Status"
-        placeholder="Every status"
+        placeholder="All statuses"
         data={statuses}
         value={filter.status ?? null}
         onChange={choose('status')}
@@ -88,7 +88,7 @@ function KeysFilter({
   );
 }
 
-/** For a business without a key: what keys are, and which there are. */
+/** Empty state: explains keys and their types. */
 function NoKeys() {
   return (
     <Stack gap="lg">
@@ -101,7 +101,7 @@ function NoKeys() {
           </Button>
         }
       >
-        A key lets a program of yours use the API in the name of your business. Give each program its own.
+        A key lets your programs use the API on behalf of your business. Create one for each program.
       </EmptyState>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {keyTypes.map(({ type, label, summary: short, description: explanation }) => (
@@ -120,8 +120,8 @@ function NoKeys() {
   );
 }
 
-/** Rows that are added at once. */
-export const step = 50;
+/** Rows added by "Show more". */
+const pageSize = 50;
 
 export default function KeysPage() {
   const query = useApiKeys();
@@ -129,7 +129,7 @@ export default function KeysPage() {
     <>
       <PageHeader
         title="API keys"
-        description="Keys let your own programs use the API in the name of this business."
+        description="Keys let your programs use the API on behalf of this business."
         actions={
           <Button
             component={Link}
@@ -149,17 +149,11 @@ export default function KeysPage() {
   );
 }
 
-export function KeyList({
-  keys,
-  complete,
-}: {
-  readonly keys: readonly ApiKey[];
-  readonly complete: boolean;
-}) {
+function KeyList({ keys, complete }: { readonly keys: readonly ApiKey[]; readonly complete: boolean }) {
   const [parameters, setParameters] = useSearchParams();
-  const [shown, setShown] = useState(step);
+  const [shown, setShown] = useState(pageSize);
   const filter = parseFilter(parameters);
-  const found = filterKeys(keys, filter, Date.now());
+  const matching = filterKeys(keys, filter, Date.now());
   return (
     <>
       <KeysFilter
@@ -172,20 +166,20 @@ export function KeyList({
         </Alert>
       )}
       <Text size="sm" c="dimmed" mb="xs" role="status">
-        {found.length === keys.length
+        {matching.length === keys.length
           ? pluralize(keys.length, 'key')
-          : `${formatNumber(found.length)} of ${pluralize(keys.length, 'key')}`}
+          : `${formatNumber(matching.length)} of ${pluralize(keys.length, 'key')}`}
       </Text>
-      {found.length === 0 ? (
+      {matching.length === 0 ? (
         <Center py="xl">
-          <Text c="dimmed">No key matches.</Text>
+          <Text c="dimmed">No keys match.</Text>
         </Center>
       ) : (
-        <KeysTable keys={found.slice(0, shown)} />
+        <KeysTable keys={matching.slice(0, shown)} />
       )}
-      {found.length > shown && (
+      {matching.length > shown && (
         <Center mt="md">
-          <Button variant="default" onClick={() => setShown(shown + step)}>
+          <Button variant="default" onClick={() => setShown(shown + pageSize)}>
             Show more
           </Button>
         </Center>

@@ -13,13 +13,12 @@ const columns: readonly Column<ApiKey>[] = [
   { header: 'Type', cell: (key) => <TypeCell apiKey={key} /> },
   { header: 'Status', cell: (key) => <StatusCell apiKey={key} /> },
   { header: 'Last used', cell: (key) => <LastUsed apiKey={key} /> },
-  { header: 'Left this hour', numeric: true, cell: (key) => <RemainingCell apiKey={key} /> },
+  { header: 'Requests left', numeric: true, cell: (key) => <RemainingCell apiKey={key} /> },
 ];
 
-/** Scopes that a row names; the others are counted. */
+/** Scopes listed in a row; the rest is counted. */
 const maxScopes = 2;
 
-/** The keys of a business. */
 export function KeysTable({ keys }: { readonly keys: readonly ApiKey[] }) {
   return <DataTable label="API keys" columns={columns} rows={keys} keyOf={({ id }) => id} cardsBelow="md" />;
 }
@@ -63,7 +62,7 @@ function TypeCell({ apiKey: { keyType, scopes } }: { readonly apiKey: ApiKey }) 
         title={scopes.join(', ')}
       >
         {keyType === 'secret'
-          ? 'May do everything'
+          ? 'All permissions'
           : scopes.slice(0, maxScopes).map((scope) => (
               <span key={scope} className={classes.line}>
                 {scope}

@@ -20,7 +20,7 @@ import {
 import { KeyTypeField, LifetimeField } from './key-fields.tsx';
 import { useCreateKey } from './mutations.ts';
 
-/** The end of the form: why it did not work, and the buttons. */
+/** Error and buttons of the form. */
 function NewKeyButtons({
   mutation,
 }: {
@@ -36,11 +36,11 @@ function NewKeyButtons({
       <ErrorAlert error={error} />
       {error instanceof ApiError && error.isTransient && (
         <Text size="sm" c="dimmed">
-          The key may have been made all the same. Look at{' '}
+          The key may have been created anyway. Check{' '}
           <Anchor component={Link} href="/developers/keys" inherit underline="always">
             your keys
           </Anchor>{' '}
-          before you try again: one whose string nobody has seen can be deleted.
+          before you try again, and delete it if you have not seen its string.
         </Text>
       )}
       <Group gap="sm">
@@ -55,40 +55,40 @@ function NewKeyButtons({
   );
 }
 
-/** Asks for everything that a key is made of, and shows the key once it is there. */
-function NewKeyForm({ draft }: { readonly draft: KeyFormValues }) {
+/** Creates a key, then shows its string once. */
+function NewKeyForm({ initialValues }: { readonly initialValues: KeyFormValues }) {
   const [, navigate] = useLocation();
   const form = useForm<KeyFormValues>({
-    initialValues: draft,
-    validate: validate,
+    initialValues,
+    validate,
     validateInputOnBlur: ['name'],
   });
-  const [refusal, setRefusal] = useState<object | null>(null);
-  const element = useFocusOnError(refusal);
+  const [submitError, setSubmitError] = useState<object | null>(null);
+  const formRef = useFocusOnError(submitError);
   const { mutation, create } = useCreateKey((error) => {
-    const { expiresAt, ...faults } = fieldErrors(error);
-    form.setErrors({ ...faults, ...(expiresAt !== undefined && { lifetime: expiresAt }) });
-    setRefusal(error);
+    const { expiresAt, ...errors } = fieldErrors(error);
+    form.setErrors({ ...errors, ...(expiresAt !== undefined && { lifetime: expiresAt }) });
+    setSubmitError(error);
   });
-  const submit = (filled: KeyFormValues) => {
-    const expiresAt = expirationTime(filled.lifetime, filled.date, Date.now());
-    if (expiresAt !== undefined) create({ draft: filled, expiresAt });
+  const submit = (values: KeyFormValues) => {
+    const expiresAt = expirationTime(values.lifetime, values.date, Date.now());
+    if (expiresAt !== undefined) create({ values, expiresAt });
   };
   const created = mutation.data;
   return (
     <>
-      <form ref={element} onSubmit={form.onSubmit(submit, setRefusal)} noValidate>
+      <form ref={formRef} onSubmit={form.onSubmit(submit, setSubmitError)} noValidate>
         <Stack gap="xl" maw="46rem">
           <TextInput
             label="Name"
-            description="What will use the key, such as “Web shop, production”."
+            description="The program that uses the key, such as “Web shop, production”."
             required
             autoComplete="off"
             {...form.getInputProps('name')}
           />
           <Textarea
             label="Description"
-            description="Optional; for you and your team."
+            description="Optional. Visible to your team."
             autosize
             minRows={2}
             {...form.getInputProps('description')}
@@ -96,7 +96,7 @@ function NewKeyForm({ draft }: { readonly draft: KeyFormValues }) {
           <KeyTypeField {...form.getInputProps('keyType')} />
           {form.values.keyType === 'restricted' && (
             <ScopeField
-              description="Choose as few as the program needs. They can be changed at any time."
+              description="Select only what the program needs. You can change this at any time."
               {...form.getInputProps('scopes')}
             />
           )}
@@ -115,23 +115,23 @@ function NewKeyForm({ draft }: { readonly draft: KeyFormValues }) {
   );
 }
 
-/** What can be seen to be missing before anybody is asked. The server has the last word. */
+/** Required fields and the date. Everything else is validated by the server. */
 function validate({ name, keyType, scopes, lifetime, date }: KeyFormValues) {
   return {
-    name: name.trim() === '' ? 'Give the key a name.' : null,
-    scopes: keyType === 'restricted' && scopes.length === 0 ? 'Choose at least one permission.' : null,
-    date: expirationTime(lifetime, date, Date.now()) === undefined ? 'Choose a day from today on.' : null,
+    name: name.trim() === '' ? 'Enter a name.' : null,
+    scopes: keyType === 'restricted' && scopes.length === 0 ? 'Select at least one permission.' : null,
+    date: expirationTime(lifetime, date, Date.now()) === undefined ? 'Select today or a later day.' : null,
   };
 }
 
-/** A new key; `?from=key_…` makes it a second one with the same settings, `&restrict` a restricted one. */
+/** Creates a key; with `?from=key_…` a second one with the same settings, with `&restrict` a restricted one. */
 export default function NewKeyPage() {
   const [parameters] = useSearchParams();
   const from = parameters.get('from');
   const description =
     from === null
-      ? 'Give each program a key of its own: then you can see what it does, and end it without touching the others.'
-      : 'Filled in with the settings of the key you came from. Change what you like.';
+      ? 'Create one key per program, so that you can monitor and revoke each on its own.'
+      : 'Prefilled with the settings of the existing key.';
   return (
     <>
       <PageHeader
@@ -140,7 +140,7 @@ export default function NewKeyPage() {
         back={<BackLink href="/developers/keys">API keys</BackLink>}
       />
       {from === null ? (
-        <NewKeyForm draft={emptyValues} />
+        <NewKeyForm initialValues={emptyValues} />
       ) : (
         <SecondKeyForm key={from} from={from} restrict={parameters.has('restrict')} />
       )}
@@ -148,12 +148,14 @@ export default function NewKeyPage() {
   );
 }
 
-export function SecondKeyForm({ from, restrict }: { readonly from: string; readonly restrict: boolean }) {
+function SecondKeyForm({ from, restrict }: { readonly from: string; readonly restrict: boolean }) {
   const query = useApiKey(from);
   return (
     <Loaded query={query}>
       {(key) => (
-        <NewKeyForm draft={restrict ? duplicateAsRestricted(key, Date.now()) : duplicate(key, Date.now())} />
+        <NewKeyForm
+          initialValues={restrict ? duplicateAsRestricted(key, Date.now()) : duplicate(key, Date.now())}
+        />
       )}
     </Loaded>
   );

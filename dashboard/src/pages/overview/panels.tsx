@@ -1,5 +1,4 @@
 import { Anchor, Progress, Text } from '@mantine/core';
-import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { CredentialName } from '../../components/credential-name.tsx';
 import { formatNumber } from '../../components/format.ts';
@@ -7,13 +6,12 @@ import { Panel } from '../../components/panel.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { type UsageHour, usagePoints, usageRanges } from '../../components/usage-chart/usage.ts';
 import {
-  dailyPoints,
-  hourlyPoints,
-  type UsageHour,
-  usageRanges,
-} from '../../components/usage-chart/usage.ts';
-import { UsageChart, UsageRangePicker } from '../../components/usage-chart/usage-panel.tsx';
+  UsageChart,
+  UsageRangePicker,
+  type UsageSelection,
+} from '../../components/usage-chart/usage-panel.tsx';
 import classes from './overview.module.css';
 import {
   type CallerUse,
@@ -21,17 +19,16 @@ import {
   formatPercent,
   type LimitUse,
   totalsOf,
-  type UsageSelection,
   type UsageTotals,
 } from './overview.ts';
 
-/** Who called most. */
+/** API keys and apps with the most requests. */
 export function BusiestCredentials({ uses }: { readonly uses: readonly CallerUse[] }) {
   return (
     <Panel title="Busiest keys and apps">
       {uses.length === 0 ? (
         <Text size="sm" c="dimmed">
-          Nobody has called in this time.
+          No requests in this period.
         </Text>
       ) : (
         <Rows>
@@ -63,13 +60,13 @@ function errorsOf({ requests, refused, failed }: CallerUse): string {
   return refused + failed === 0 ? 'no errors' : `${formatPercent(refused + failed, requests)} errors`;
 }
 
-/** Rolling hours that are nearly used up. */
+/** API keys and apps that are close to their rate limit. */
 export function KeysNearLimit({ limits }: { readonly limits: readonly LimitUse[] }) {
   return (
-    <Panel title="Limits close to being hit">
+    <Panel title="Close to the rate limit">
       {limits.length === 0 ? (
         <Text size="sm" c="dimmed">
-          None: every key and app has more than a fifth of its hour left.
+          Every key and app has more than 20% of its limit left.
         </Text>
       ) : (
         <Rows>
@@ -92,10 +89,10 @@ function RemainingRequests({ use: { limit, used, left } }: { readonly use: Limit
         fw={600}
         c={left === 0 ? 'var(--mantine-color-error)' : 'var(--mantine-color-yellow-light-color)'}
       >
-        {left === 0 ? 'Nothing left' : `${formatNumber(left)} left`}
+        {left === 0 ? 'None left' : `${formatNumber(left)} left`}
       </Text>
       <Text size="xs" c="dimmed">
-        of {formatNumber(limit)} an hour
+        of {formatNumber(limit)} per hour
       </Text>
       <Progress
         mt={4}
@@ -108,13 +105,13 @@ function RemainingRequests({ use: { limit, used, left } }: { readonly use: Limit
   );
 }
 
-/** Keys that end within two weeks, or have ended within them. */
+/** API keys that expire within two weeks or expired in the last two. */
 export function ExpiringKeys({ keys }: { readonly keys: readonly EndingKey[] }) {
   return (
-    <Panel title="Keys that expire">
+    <Panel title="Expiring keys">
       {keys.length === 0 ? (
         <Text size="sm" c="dimmed">
-          None within two weeks.
+          No key expires within two weeks.
         </Text>
       ) : (
         <Rows>
@@ -158,7 +155,6 @@ function ExpirationBadge({ status }: Pick<EndingKey, 'status'>) {
   );
 }
 
-/** The sums behind a chart. */
 function TrafficTotals({ totals }: { readonly totals: UsageTotals }) {
   const { requests, refused, limited, failed } = totals;
   const shareOf = (value: number) => (requests === 0 ? undefined : formatPercent(value, requests));
@@ -197,32 +193,27 @@ function Total({
   );
 }
 
-/** Ranges of this page: longer ones are on the page of each key. */
+/** 90 days are only offered on the page of one key or app. */
 const ranges = usageRanges.filter(({ value }) => value !== '90d');
 
-/** Requests over time, and what became of them. */
+/** Requests over time with totals by status class. */
 export function Traffic({
   hours,
-  span,
+  selection,
 }: {
   readonly hours: readonly UsageHour[];
-  readonly span: UsageSelection;
+  readonly selection: UsageSelection;
 }) {
-  const { from, to, unit } = span;
-  const points = useMemo(
-    () => (unit === 'hour' ? hourlyPoints(hours, from, to) : dailyPoints(hours, from, to)),
-    [hours, unit, from, to],
-  );
   const totals = totalsOf(hours);
   const hasErrors = totals.refused + totals.limited + totals.failed > 0;
   return (
-    <Panel title="Requests" actions={<UsageRangePicker ranges={ranges} {...span.choices} />}>
+    <Panel title="Requests" actions={<UsageRangePicker ranges={ranges} {...selection.picker} />}>
       <TrafficTotals totals={totals} />
-      <UsageChart points={points} unit={unit} />
+      <UsageChart points={usagePoints(hours, selection)} unit={selection.unit} />
       {hasErrors && (
         <Text size="sm">
           <Anchor component={Link} href="/developers/requests">
-            See which requests were refused or failed, and why
+            See failed requests and their causes
           </Anchor>
         </Text>
       )}

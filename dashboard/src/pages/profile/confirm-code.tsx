@@ -8,7 +8,7 @@ import { ErrorAlert } from '../../components/states.tsx';
 import classes from './profile.module.css';
 import { type OfferedSecondFactor, useAccountChange } from './profile.ts';
 
-/** The secret for the app, and the question for its first code. */
+/** Shows the secret for the authenticator app and verifies its first code. */
 export function ConfirmCode({
   offered: { secret, qr },
   onConfirmed,
@@ -61,10 +61,10 @@ export function ConfirmCode({
         {codeError === undefined && <ErrorAlert error={confirmation.error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} disabled={confirmation.isPending}>
-            Not now
+            Cancel
           </Button>
           <Button type="submit" loading={confirmation.isPending}>
-            Turn it on
+            Turn on
           </Button>
         </Group>
       </Stack>
@@ -72,7 +72,7 @@ export function ConfirmCode({
   );
 }
 
-/** Four letters at a time, as apps show it, too. */
+/** Groups of four characters, as authenticator apps show them. */
 function inGroupsOfFour(secret: string): string {
   return secret.match(/.{1,4}/g)?.join(' ') ?? secret;
 }

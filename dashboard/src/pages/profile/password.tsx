@@ -11,14 +11,14 @@ import { toast } from '../../components/toast.tsx';
 import classes from './profile.module.css';
 import { type Profile, useAccountChange } from './profile.ts';
 
-/** For password managers: whose password the form is about. Seen and reached by nobody else. */
+/** Hidden username field, by which password managers assign the password to the account. */
 function UsernameField({ email }: { readonly email: string }) {
   return <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />;
 }
 
 const toggleProps = { 'aria-label': 'Show the password' };
 
-/** A password, which can be looked at. Says to assistive technology when it is not right, which Mantine's own does not. */
+/** A password input with a visibility toggle. Sets aria-invalid, which Mantine's PasswordInput does not. */
 function PasswordField(props: PasswordInputProps) {
   return (
     <PasswordInput
@@ -33,18 +33,18 @@ function PasswordField(props: PasswordInputProps) {
 
 const emptyValues = { current: '', next: '' };
 
-/** The password, and another one in its place. */
+/** Changes the password. */
 export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly profile: Profile }) {
   const form = useForm({ initialValues: emptyValues });
   const change = useAccountChange((body: typeof emptyValues) =>
     unwrap(api.POST('/profile/password', { body })),
   );
-  const element = useFocusOnError(change.error);
+  const formRef = useFocusOnError(change.error);
   const submit = (values: typeof emptyValues) =>
     change.mutate(values, {
       onSuccess: () => {
         form.reset();
-        toast('Your password is changed. You are logged out everywhere else.');
+        toast('Password changed. All other sessions have ended.');
       },
       onError: (error) => form.setErrors(fieldErrors(error)),
     });
@@ -53,12 +53,12 @@ export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly 
       title="Password"
       description={
         <>
-          Set <Timestamp at={passwordSetAt} />. A new one logs you out everywhere but here.
+          Last changed <Timestamp at={passwordSetAt} />. Changing it ends all your other sessions.
         </>
       }
     >
       <form
-        ref={element}
+        ref={formRef}
         onSubmit={form.onSubmit(submit)}
         noValidate
         className={classes.form}
@@ -91,7 +91,7 @@ export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly 
   );
 }
 
-/** Asks for the password once more, before something that a session that was left open must not be enough for. */
+/** Asks for the password before a sensitive action, so that an open session is not enough. */
 export function PasswordForm({
   email,
   text,
@@ -103,7 +103,7 @@ export function PasswordForm({
 }: {
   readonly email: string;
   readonly text: ReactNode;
-  /** The act, as a verb. */
+  /** Label of the submit button, a verb. */
   readonly action: string;
   readonly destructive?: boolean;
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null };

@@ -8,10 +8,9 @@ import { type Profile, useProfile } from './profile.ts';
 import { SecondFactorPanel } from './second-factor.tsx';
 import { SessionsPanel } from './sessions.tsx';
 
-/** Who it is. */
 function PersonPanel({ profile: { name, email } }: { readonly profile: Profile }) {
   return (
-    <Panel title="You" description="The others in your teams see this.">
+    <Panel title="Account" description="Visible to other members of your teams.">
       <DescriptionList
         items={[
           ['Name', name],
@@ -26,7 +25,7 @@ export default function ProfilePage() {
   const query = useProfile();
   return (
     <>
-      <PageHeader title="Profile" description="Your own account, and what keeps it yours." />
+      <PageHeader title="Profile" description="Your account and its security." />
       <Loaded query={query} loading={<LoadingRows rows={3} height={150} />}>
         {(profile) => (
           <Stack gap="lg">

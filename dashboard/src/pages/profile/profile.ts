@@ -17,7 +17,7 @@ export type OfferedSecondFactor = Schemas['OfferedSecondFactor'];
 const profileKey = ['profile'] as const;
 const sessionsKey = ['profile', 'sessions'] as const;
 
-/** The account of whoever is logged in. */
+/** The account of the logged-in person. */
 export function useProfile(): UseQueryResult<Profile> {
   return useQuery({
     queryKey: profileKey,
@@ -25,7 +25,7 @@ export function useProfile(): UseQueryResult<Profile> {
   });
 }
 
-/** Where the person is logged in. */
+/** Sessions of the logged-in person. */
 export function useLoginSessions(): UseQueryResult<readonly LoginSession[]> {
   return useQuery({
     queryKey: sessionsKey,
@@ -34,10 +34,10 @@ export function useLoginSessions(): UseQueryResult<readonly LoginSession[]> {
   });
 }
 
-/** A change of the account, after which everything about it is looked up again. */
-export function useAccountChange<Input, Answer>(
-  change: (input: Input) => Promise<Answer>,
-): UseMutationResult<Answer, Error, Input> {
+/** A mutation of the account that reloads everything about it. */
+export function useAccountChange<Input, Result>(
+  change: (input: Input) => Promise<Result>,
+): UseMutationResult<Result, Error, Input> {
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,

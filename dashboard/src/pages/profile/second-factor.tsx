@@ -12,7 +12,7 @@ import { PasswordForm } from './password.tsx';
 import { type OfferedSecondFactor, type Profile, useAccountChange } from './profile.ts';
 import { RecoveryCodes, RecoveryCodesDialog } from './recovery-codes.tsx';
 
-/** Turns the second factor on in three steps: password, code of the app, recovery codes. */
+/** Turns on the second factor in three steps: password, code from the app, recovery codes. */
 function EnableDialog({
   email,
   opened,
@@ -38,7 +38,7 @@ function EnableDialog({
     <Dialog
       opened={opened}
       onClose={close}
-      title={isShown ? 'Your recovery codes' : 'Turn the second factor on'}
+      title={isShown ? 'Your recovery codes' : 'Turn on the second factor'}
       closeOnClickOutside={false}
       closeOnEscape={!isShown}
       withCloseButton={!isShown}
@@ -49,7 +49,7 @@ function EnableDialog({
           email={email}
           onDone={() => {
             close();
-            toast('The second factor is on.');
+            toast('Second factor turned on.');
           }}
         />
       ) : offered !== undefined ? (
@@ -57,7 +57,7 @@ function EnableDialog({
       ) : (
         <PasswordForm
           email={email}
-          text="First show that it is you."
+          text="Enter your password to continue."
           action="Continue"
           mutation={offer}
           onSubmit={(password) => offer.mutate(password, { onSuccess: setOffered })}
@@ -68,7 +68,6 @@ function EnableDialog({
   );
 }
 
-/** Turns the second factor off. */
 function DisableDialog({
   email,
   opened,
@@ -86,18 +85,18 @@ function DisableDialog({
     disabling.reset();
   };
   return (
-    <Dialog opened={opened} onClose={close} title="Turn the second factor off?" closeOnClickOutside={false}>
+    <Dialog opened={opened} onClose={close} title="Turn off the second factor?" closeOnClickOutside={false}>
       <PasswordForm
         email={email}
-        text="Your password alone is enough to log in then, also for whoever finds it out. Your recovery codes end."
-        action="Turn it off"
+        text="Logging in will take your password only. Your recovery codes stop working."
+        action="Turn off"
         destructive
         mutation={disabling}
         onSubmit={(password) =>
           disabling.mutate(password, {
             onSuccess: () => {
               close();
-              toast('The second factor is off.');
+              toast('Second factor turned off.');
             },
           })
         }
@@ -107,10 +106,10 @@ function DisableDialog({
   );
 }
 
-/** Recovery codes that are few enough to say so. */
+/** Number of recovery codes from which on a warning is shown. */
 const lowCodeCount = 3;
 
-/** The code of an app beside the password. */
+/** Authenticator app as second factor. */
 export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
   const { secondFactor: isOn, recoveryCodesLeft, email } = profile;
   const [dialog, setDialog] = useState<'enable' | 'codes' | 'disable'>();
@@ -122,7 +121,7 @@ export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
   return (
     <Panel
       title="Second factor"
-      description="Logging in takes a code from an app on your phone besides the password. Then a stolen password is not enough."
+      description="Logging in takes your password and a code from an authenticator app, so that a stolen password is not enough."
       actions={
         isOn ? <StatusBadge tone="good">On</StatusBadge> : <StatusBadge tone="neutral">Off</StatusBadge>
       }
@@ -130,30 +129,30 @@ export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
       {isOn && recoveryCodesLeft <= lowCodeCount && (
         <Alert color="yellow" icon={<IconAlertTriangle />} p="sm" role="status">
           {recoveryCodesLeft === 0
-            ? 'No recovery code is left. Without your phone you could not log in any more.'
+            ? 'No recovery codes are left. If you lose your phone, you cannot log in.'
             : `Only ${pluralize(recoveryCodesLeft, 'recovery code is', 'recovery codes are')} left.`}{' '}
-          Make new ones.
+          Create new ones.
         </Alert>
       )}
       {isOn && recoveryCodesLeft > lowCodeCount && (
         <Text size="sm" c="dimmed">
-          {pluralize(recoveryCodesLeft, 'recovery code is', 'recovery codes are')} left, for the day on which
-          your phone is not at hand.
+          {pluralize(recoveryCodesLeft, 'recovery code is', 'recovery codes are')} left in case you lose your
+          phone.
         </Text>
       )}
       <Group gap="sm">
         {isOn ? (
           <>
             <Button variant="default" onClick={() => setDialog('codes')}>
-              Make new recovery codes
+              Create new recovery codes
             </Button>
             <Button variant="outline" color="red" onClick={() => setDialog('disable')}>
-              Turn it off
+              Turn off
             </Button>
           </>
         ) : (
           <Button leftSection={<IconShieldCheck size={16} aria-hidden />} onClick={() => setDialog('enable')}>
-            Turn it on
+            Turn on
           </Button>
         )}
       </Group>

@@ -12,13 +12,13 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
 import { type LoginSession, useAccountChange, useLoginSessions } from './profile.ts';
 
-/** Logs every other browser out. */
+/** Ends all other sessions. */
 function EndOtherSessionsDialog({
   count,
   opened,
   onClose,
 }: {
-  /** Sessions that would end. */
+  /** Number of other sessions. */
   readonly count: number;
   readonly opened: boolean;
   readonly onClose: () => void;
@@ -53,11 +53,11 @@ function EndOtherSessionsDialog({
   );
 }
 
-/** Logs one other browser out. */
+/** Ends one session. */
 function EndSession({ session: { ref, browser } }: { readonly session: LoginSession }) {
   const end = useAccountChange(async () => {
     const params = { path: { sessionRef: ref } };
-    // One that is over already is what was asked for.
+    // A session that has already ended is fine.
     await unwrap(api.DELETE('/profile/sessions/{sessionRef}', { params })).catch(ignoreNotFound);
   });
   return (
@@ -68,7 +68,7 @@ function EndSession({ session: { ref, browser } }: { readonly session: LoginSess
       aria-label={`End the session of ${browser}`}
       onClick={() =>
         end.mutate(undefined, {
-          onSuccess: () => toast(`${browser} is logged out.`),
+          onSuccess: () => toast(`Session of ${browser} ended.`),
           onError: toastError,
         })
       }
@@ -85,7 +85,7 @@ function ignoreNotFound(error: unknown): undefined {
 
 const columns: readonly Column<LoginSession>[] = [
   { header: 'Browser', cell: (session) => <Browser session={session} /> },
-  { header: 'Address', cell: ({ address }) => <IpAddress ip={address} /> },
+  { header: 'IP address', cell: ({ address }) => <IpAddress ip={address} /> },
   { header: 'Logged in', cell: ({ beganAt }) => <Timestamp at={beganAt} /> },
   { header: 'Last used', cell: ({ lastSeenAt }) => <Timestamp at={lastSeenAt} /> },
   {
@@ -95,18 +95,17 @@ const columns: readonly Column<LoginSession>[] = [
   },
 ];
 
-/** Where the person is logged in. */
 export function SessionsPanel() {
   const query = useLoginSessions();
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const others = query.data?.filter(({ isThisOne }) => !isThisOne).length ?? 0;
   return (
     <Panel
       title="Sessions"
-      description="Where you are logged in. End what you do not recognise, then change your password."
+      description="Browsers in which you are logged in. If you do not recognise one, end it and change your password."
       actions={
         others > 0 && (
-          <Button variant="outline" color="red" onClick={() => setAsked(true)}>
+          <Button variant="outline" color="red" onClick={() => setConfirming(true)}>
             End all others
           </Button>
         )
@@ -117,7 +116,7 @@ export function SessionsPanel() {
           <DataTable label="Sessions" columns={columns} rows={sessions} keyOf={({ ref }) => ref} />
         )}
       </Loaded>
-      <EndOtherSessionsDialog count={others} opened={isAsked} onClose={() => setAsked(false)} />
+      <EndOtherSessionsDialog count={others} opened={isConfirming} onClose={() => setConfirming(false)} />
     </Panel>
   );
 }
@@ -130,7 +129,7 @@ function Browser({ session: { browser, isThisOne } }: { readonly session: LoginS
       </Text>
       {isThisOne && (
         <Badge variant="light" color="green" size="sm" radius="sm" tt="none" flex="none">
-          This one
+          This browser
         </Badge>
       )}
     </Group>

@@ -29,20 +29,20 @@ const credentialTypes = {
   access_token: 'Access token',
 } as const;
 
-/** What is on record of a request. */
+/** Recorded facts of a request. */
 function RequestFacts({ request }: { readonly request: ApiRequestDetail }) {
   const { id, at, status, clientIp, requiredScope, credential } = request;
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Status', <HttpStatusBadge key="status" status={status} />],
     ['Time', <Timestamp key="time" at={at} format="exact" />],
-    ['Address', <IpAddress key="address" ip={clientIp} />],
-    ['Scope needed', requiredScope === null ? 'None' : <Code key="scope">{requiredScope}</Code>],
+    ['IP address', <IpAddress key="address" ip={clientIp} />],
+    ['Required scope', requiredScope === null ? 'None' : <Code key="scope">{requiredScope}</Code>],
   ];
   return (
-    <Panel title="The request">
+    <Panel title="Request">
       <DescriptionList items={facts} />
       <DescriptionList items={[['Key or app', <Credential key="credential" credential={credential} />]]} />
-      <CopyField label="Request id" value={id} what="the request id" />
+      <CopyField label="Request ID" value={id} what="the request ID" />
     </Panel>
   );
 }
@@ -60,7 +60,7 @@ function Credential({ credential }: Pick<ApiRequestDetail, 'credential'>) {
       {caller === null ? note : <CredentialName credential={caller} note={note} />}
       {limitId !== null && (
         <Anchor component={Link} href={`/developers/requests?credential=${limitId}`} size="sm">
-          Its other errors
+          Other errors of this credential
         </Anchor>
       )}
     </>
@@ -77,7 +77,7 @@ const remedyLinks: Readonly<Record<Remedy['page'], { readonly label: string; pat
   business: { label: 'Open the business settings', path: () => '/settings/business' },
 };
 
-/** What went wrong, and what to do about it. */
+/** What went wrong and how to fix it. */
 function RequestRemedy({ request }: { readonly request: ApiRequestDetail }) {
   const { problem, advice, help, remedy, status } = request;
   return (
@@ -111,15 +111,15 @@ function RemedyLink({ remedy: { page, id } }: { readonly remedy: Remedy }) {
 }
 
 const outcomes = {
-  passed: { icon: IconCircleCheckFilled, color: 'var(--mantine-color-green-light-color)', word: 'Passed' },
-  failed: { icon: IconCircleXFilled, color: 'var(--mantine-color-error)', word: 'Failed' },
-  not_reached: { icon: IconCircleDashed, color: 'var(--mantine-color-dimmed)', word: 'Not reached' },
+  passed: { icon: IconCircleCheckFilled, color: 'var(--mantine-color-green-light-color)', label: 'Passed' },
+  failed: { icon: IconCircleXFilled, color: 'var(--mantine-color-error)', label: 'Failed' },
+  not_reached: { icon: IconCircleDashed, color: 'var(--mantine-color-dimmed)', label: 'Not reached' },
 } as const;
 
-/** The decision about a request, check by check. */
+/** The checks of a request and their outcomes. */
 function DecisionSteps({ request }: { readonly request: ApiRequestDetail }) {
   return (
-    <Panel title="The decision" description="Every request goes through these checks, in this order.">
+    <Panel title="Checks" description="Every request passes these checks in this order.">
       <ol className={classes.checks}>
         {request.decision.map((each) => (
           <Step key={each.check} check={each} problem={request.problem} />
@@ -136,7 +136,7 @@ function Step({
   readonly check: RequestCheck;
   readonly problem: string;
 }) {
-  const { icon: Icon, color, word } = outcomes[outcome];
+  const { icon: Icon, color, label } = outcomes[outcome];
   return (
     <li className={classes.check} data-outcome={outcome}>
       <Icon size={20} color={color} aria-hidden className={classes.checkIcon ?? ''} />
@@ -154,21 +154,21 @@ function Step({
           </Text>
         )}
       </div>
-      <Text size="xs" fw={600} c={color} className={classes.checkWord ?? ''}>
-        {word}
+      <Text size="xs" fw={600} c={color} className={classes.checkLabel ?? ''}>
+        {label}
       </Text>
     </li>
   );
 }
 
-/** For an id under which nothing is on record: why that may be. */
+/** Explains why no request is recorded under an id. */
 function RequestNotFound({ isFetching, onRetry }: { readonly isFetching: boolean; onRetry(): void }) {
   return (
     <Stack gap="lg">
       <RequestSearch />
       <EmptyState
         icon={IconMapSearch}
-        title="No refused or failed request with this id is on record"
+        title="No failed request with this ID"
         action={
           <Button
             variant="default"
@@ -176,20 +176,20 @@ function RequestNotFound({ isFetching, onRetry }: { readonly isFetching: boolean
             loading={isFetching}
             onClick={onRetry}
           >
-            Look again
+            Check again
           </Button>
         }
       />
       <div>
         <Text size="sm" fw={600} mb="xs">
-          Why that may be
+          Possible reasons
         </Text>
         <List size="sm" spacing={4}>
-          <List.Item>It was made a moment ago: records take a few seconds to arrive.</List.Item>
-          <List.Item>It succeeded. Only what was refused or failed is kept.</List.Item>
-          <List.Item>It is older than 7 days, or than one day where nobody knows whose it was.</List.Item>
-          <List.Item>It belongs to another business, or was no request to the API.</List.Item>
-          <List.Item>So much failed at once that not everything was kept.</List.Item>
+          <List.Item>It was made just now: records take a few seconds to appear.</List.Item>
+          <List.Item>It succeeded: only failed requests are recorded.</List.Item>
+          <List.Item>It is older than 7 days, or older than one day if its credential was unknown.</List.Item>
+          <List.Item>It belongs to another business, or was not an API request.</List.Item>
+          <List.Item>Too many requests failed at once to record all of them.</List.Item>
         </List>
       </div>
     </Stack>
@@ -216,7 +216,7 @@ export default function RequestPage() {
   );
 }
 
-export function RequestView({ request }: { readonly request: ApiRequestDetail }) {
+function RequestView({ request }: { readonly request: ApiRequestDetail }) {
   const { title, method, path } = request;
   return (
     <>

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import classes from './requests.module.css';
 import { findRequestId } from './requests.ts';
 
-/** Finds a request by the id that its answer carried. */
+/** Opens a request by its X-Request-Id. */
 export function RequestSearch() {
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();
@@ -13,7 +13,7 @@ export function RequestSearch() {
   const find = () => {
     const id = findRequestId(text);
     if (id !== undefined) navigate(`/developers/requests/${id}`);
-    else setError('This is no request id: it has 36 characters, digits and letters from a to f.');
+    else setError('Enter a request ID such as 6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60.');
   };
   return (
     <search>
@@ -27,7 +27,7 @@ export function RequestSearch() {
           <TextInput
             flex="1 1 16rem"
             maw="34rem"
-            label="Find a request by its id"
+            label="Find a request by ID"
             placeholder="6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60"
             leftSection={<IconSearch size={16} aria-hidden />}
             value={text}

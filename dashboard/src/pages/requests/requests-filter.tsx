@@ -2,7 +2,7 @@ import { Group, Select } from '@mantine/core';
 import { DateRangeFields } from '../../components/date-range-fields.tsx';
 import { parseFilter, type RequestFilter, reasons, useCredentialOptions } from './requests.ts';
 
-/** Chooses one API key or connected app. */
+/** Selects an API key or connected app. */
 function CredentialSelect({
   value,
   onChange,
@@ -23,19 +23,19 @@ function CredentialSelect({
       searchable
       clearable
       limit={100}
-      nothingFoundMessage="No key or app of this name"
+      nothingFoundMessage="No match"
     />
   );
 }
 
 const statuses = [
-  { value: '4xx', label: '4xx: refused' },
-  { value: '5xx', label: '5xx: failed' },
+  { value: '4xx', label: '4xx' },
+  { value: '5xx', label: '5xx' },
 ];
 
 const reasonOptions = reasons.map(({ reason, label }) => ({ value: reason, label }));
 
-/** Chooses what of the list is shown. */
+/** Filters the list of requests. */
 export function RequestsFilter({
   filter,
   onChange,

@@ -18,7 +18,7 @@ export default function RequestsPage() {
     <>
       <PageHeader
         title="Requests"
-        description="API requests that were refused or failed, and why. Each answer has an X-Request-Id to find it by. Kept for 7 days, for one day where nobody knows whose it was, and never with keys, tokens or bodies."
+        description="Failed API requests and their causes. Find one by the X-Request-Id of its response. Kept for 7 days, or one day if the credential was unknown; keys, tokens and bodies are never stored."
         actions={
           <Button
             variant="default"
@@ -55,7 +55,7 @@ function RequestList({
       {(requests) => {
         if (requests.length === 0) {
           return isFiltered ? (
-            <NoResults text="No refused or failed request matches." onClear={onClear} />
+            <NoResults text="No failed requests match." onClear={onClear} />
           ) : (
             <NoRequests />
           );
@@ -73,8 +73,8 @@ function RequestList({
 
 function NoRequests() {
   return (
-    <EmptyState icon={IconMoodCheck} title="Nothing was refused and nothing failed">
-      In the last 7 days every request of this business got what it asked for, or none came.
+    <EmptyState icon={IconMoodCheck} title="No failed requests">
+      None of this business’s API requests failed in the last 7 days.
     </EmptyState>
   );
 }

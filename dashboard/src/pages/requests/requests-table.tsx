@@ -11,15 +11,15 @@ const columns: readonly Column<ApiRequest>[] = [
   { header: 'Request', cell: (request) => <RequestCell request={request} /> },
   { header: 'Status', cell: ({ status }) => <HttpStatusBadge status={status} /> },
   { header: 'Key or app', cell: ({ credential }) => <CredentialCell credential={credential} /> },
-  { header: 'Address', cell: ({ clientIp }) => <IpAddress ip={clientIp} /> },
-  { header: 'When', cell: ({ at }) => <Timestamp at={at} /> },
+  { header: 'IP address', cell: ({ clientIp }) => <IpAddress ip={clientIp} /> },
+  { header: 'Time', cell: ({ at }) => <Timestamp at={at} /> },
 ];
 
-/** Refused and failed requests, each with the way to its decision. */
+/** Failed requests, linked to their details. */
 export function RequestsTable({ requests }: { readonly requests: readonly ApiRequest[] }) {
   return (
     <DataTable
-      label="Refused and failed requests"
+      label="Failed requests"
       columns={columns}
       rows={requests}
       keyOf={({ id }) => id}

@@ -9,14 +9,14 @@ const all = {
   to: '2026-11-02',
 };
 
-test('a filter is what its address says, and back', () => {
+test('a filter survives its URL parameters', () => {
   const filter = parseFilter(new URLSearchParams(all));
   expect(filter).toEqual(all);
   expect(Object.fromEntries(serializeFilter(filter))).toEqual(all);
   expect(isFiltered(filter)).toBe(true);
 });
 
-test('what makes no sense in an address is left out', () => {
+test('invalid URL parameters are ignored', () => {
   const nonsense = { status: '200', reason: 'boredom', credential: '<b>', from: 'then', to: '2026-99-99' };
   const filter = parseFilter(new URLSearchParams(nonsense));
   expect(isFiltered(filter)).toBe(false);
@@ -34,6 +34,6 @@ test.each([
   ['', undefined],
   ['6f8d9bb2', undefined],
   ['key_1', undefined],
-])('in %j it is %p', (text, found) => {
+])('the request ID in %j is %p', (text, found) => {
   expect(findRequestId(text)).toBe(found);
 });

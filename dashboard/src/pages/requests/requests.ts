@@ -5,24 +5,24 @@ import { type DateRange, parseDate, toTimeRange } from '../../components/date-ra
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
-/** Why the gateway refuses requests of a known business, as far as one may look for it. */
+/** Error reasons of the filter. */
 export const reasons = [
-  { reason: 'insufficient_scope', label: 'Scope missing' },
-  { reason: 'rate_limited', label: 'Rate limit reached' },
+  { reason: 'insufficient_scope', label: 'Missing scope' },
+  { reason: 'rate_limited', label: 'Rate limit exceeded' },
   { reason: 'expired', label: 'Expired' },
-  { reason: 'ip_not_allowed', label: 'Address not allowed' },
+  { reason: 'ip_not_allowed', label: 'IP address not allowed' },
   { reason: 'business_frozen', label: 'API access frozen' },
-  { reason: 'no_route', label: 'No such path' },
-  { reason: 'method', label: 'Method not possible' },
+  { reason: 'no_route', label: 'Path not found' },
+  { reason: 'method', label: 'Method not allowed' },
   { reason: 'body_too_large', label: 'Body too large' },
-  { reason: 'upstream_timeout', label: 'Not answered in time' },
-  { reason: 'upstream_failed', label: 'Not answered' },
+  { reason: 'upstream_timeout', label: 'Service timeout' },
+  { reason: 'upstream_failed', label: 'Service unavailable' },
   { reason: 'upstream_saturated', label: 'Service busy' },
 ] as const;
 
 type Reason = (typeof reasons)[number]['reason'];
 
-/** What of the requests is asked for. Undefined asks for everything. */
+/** Filter of failed requests; undefined matches everything. */
 export interface RequestFilter extends DateRange {
   readonly status: '4xx' | '5xx' | undefined;
   readonly reason: Reason | undefined;
@@ -30,7 +30,7 @@ export interface RequestFilter extends DateRange {
   readonly credential: string | undefined;
 }
 
-/** The filter in a page's address; what makes no sense there is left out. */
+/** The filter in URL parameters; invalid ones are ignored. */
 export function parseFilter(parameters: URLSearchParams): RequestFilter {
   const status = parameters.get('status');
   const credential = parameters.get('credential') ?? '';
@@ -43,12 +43,12 @@ export function parseFilter(parameters: URLSearchParams): RequestFilter {
   };
 }
 
-/** The parameters that `parseFilter` reads. */
+/** URL parameters for `parseFilter`. */
 export function serializeFilter(filter: RequestFilter): URLSearchParams {
   return new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
-/** The same as the API is asked for it. */
+/** Query parameters of the API. */
 export function toQuery({ status, reason, credential, ...days }: RequestFilter) {
   return {
     ...(status !== undefined && { status }),
@@ -58,7 +58,7 @@ export function toQuery({ status, reason, credential, ...days }: RequestFilter) 
   };
 }
 
-/** Whether anything is left out. */
+/** Whether any filter is set. */
 export function isFiltered(filter: RequestFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
@@ -71,7 +71,7 @@ export type ApiRequestDetail = Schemas['ApiRequestDetail'];
 
 export type RequestCheck = Schemas['RequestCheck'];
 
-/** Refused and failed requests, newest first, page by page. */
+/** Failed requests (4xx and 5xx), newest first, paginated. */
 export function useRequests(filter: RequestFilter): UseInfiniteQueryResult<readonly ApiRequest[]> {
   const { id: businessId } = useBusiness();
   return usePages(
@@ -99,11 +99,11 @@ export function useRequest(requestId: string): UseQueryResult<ApiRequestDetail> 
   });
 }
 
-const shape = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+const pattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
-/** The X-Request-Id in what was typed or pasted, with the header around it or without; undefined where there is none. */
+/** The X-Request-Id in typed or pasted text, such as a whole header line. */
 export function findRequestId(text: string): string | undefined {
-  return shape.exec(text)?.[0].toLowerCase();
+  return pattern.exec(text)?.[0].toLowerCase();
 }
 
 interface Option {
@@ -111,9 +111,9 @@ interface Option {
   readonly label: string;
 }
 
-/** API keys and connected apps to choose from, by name; the chosen one also where it is gone. */
+/** API keys and connected apps for a select, including a selected one that no longer exists. */
 export function useCredentialOptions(
-  chosen: string | undefined,
+  selected: string | undefined,
 ): readonly { readonly group: string; readonly items: Option[] }[] {
   const { id: businessId } = useBusiness();
   const { data } = useQuery({
@@ -131,11 +131,11 @@ export function useCredentialOptions(
     },
   });
   const { keys = [], apps = [] } = data ?? {};
-  const isListed = [...keys, ...apps].some(({ value }) => value === chosen);
-  const gone = chosen === undefined || isListed ? [] : [{ value: chosen, label: chosen }];
+  const isListed = [...keys, ...apps].some(({ value }) => value === selected);
+  const removed = selected === undefined || isListed ? [] : [{ value: selected, label: selected }];
   return [
     { group: 'API keys', items: keys },
     { group: 'Connected apps', items: apps },
-    { group: 'No longer there', items: gone },
+    { group: 'No longer exists', items: removed },
   ].filter(({ items }) => items.length > 0);
 }
