@@ -221,7 +221,7 @@ describe('the form', () => {
     await service?.stop();
     await press(page, 'Register the app');
     await page.getByRole('alert').getByText('does not answer').waitFor();
-    await page.getByText('The app may have been registered all the same.').waitFor();
+    await page.getByText('The app may have been registered anyway.').waitFor();
     await service?.start();
     await expectEventually(
       async () => {

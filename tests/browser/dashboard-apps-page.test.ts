@@ -43,11 +43,11 @@ describe('the whitelist of an app', () => {
     const token = await makeCalls(app);
     const { page, problems } = await apps.enter(`/${app.id}?tab=settings`);
     await page.getByText('Your current address 127.0.0.1').waitFor();
-    expect(await page.getByText('would be refused').count()).toBe(0);
+    expect(await page.getByText('would be blocked').count()).toBe(0);
     await field(page, 'Address or network 2').fill('192.0.2.2');
     await page.getByText('An address that your app uses would be blocked').waitFor();
     await press(page, 'Add it');
-    await page.getByText('would be refused').waitFor({ state: 'detached' });
+    await page.getByText('would be blocked').waitFor({ state: 'detached' });
     expect(await valuesOf(addresses(page))).toEqual(['127.0.0.1', '192.0.2.2', '192.0.2.1']);
 
     await press(page, 'Remove 192.0.2.1');
@@ -105,7 +105,7 @@ describe('settings', () => {
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
     );
     await press(page, 'Save changes');
-    await page.getByRole('alert').getByText('No answer came.').waitFor();
+    await page.getByRole('alert').getByText('No response from the server.').waitFor();
     expect(await field(page, 'Name').inputValue()).toBe('Till');
     await page.unroute(address);
     await press(page, 'Save changes');
@@ -183,7 +183,7 @@ describe('client secrets', () => {
 
     await press(page, `Delete the secret ending in ${app.clientSecret.slice(-4)}`);
     const question = page.getByRole('dialog', { name: 'Delete this client secret?' });
-    await question.getByText('a server of yours probably still has it').waitFor();
+    await question.getByText('one of your servers probably still uses it').waitFor();
     await press(question, 'Delete secret');
     await toast(page, ' deleted.').waitFor();
     expect([await knocks(app), await knocks(app, clientSecret)]).toEqual([401, 400]);
@@ -202,7 +202,7 @@ describe('client secrets', () => {
     const second = await takeSecret(page, 'Your new client secret');
     await press(page, 'Rotate');
     await dialog.getByText('This app already has two secrets. Delete one first.').waitFor();
-    expect(await dialog.getByRole('radio', { name: /^Keep it/ }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole('radio', { name: /^Keep until/ }).isDisabled()).toBe(true);
     await press(dialog, 'Replace now');
     const third = await takeSecret(page, 'Your new client secret');
     expect([
@@ -218,9 +218,9 @@ describe('client secrets', () => {
     await press(page, `Delete the secret ending in ${app.clientSecret.slice(-4)}`);
     const question = page.getByRole('dialog', { name: 'Delete this client secret?' });
     await question.getByText('It has never been used.').waitFor();
-    await question.getByText('It is the only one').waitFor();
+    await question.getByText('It is the only secret').waitFor();
     await press(question, 'Delete secret');
-    await page.getByText('This app has no secret: it cannot get tokens.').waitFor();
+    await page.getByText('This app has no client secret and cannot get tokens.').waitFor();
     expect(await knocks(app)).toBe(401);
   });
 });

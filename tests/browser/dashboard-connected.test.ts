@@ -91,7 +91,7 @@ describe('an app that may act for the business', () => {
       [ada.businessId],
     );
     const { page } = await enter();
-    await page.getByText('Ask the publisher to request less.').waitFor();
+    await page.getByText('Ask the publisher to request fewer.').waitFor();
     expect(await rights(page)).toEqual([
       expect.stringMatching(/Never used$/),
       expect.stringMatching(/Used$/),
@@ -146,7 +146,7 @@ test('a refusal is said in the dialog, and the next try works; pending confirmat
   const dialog = page.getByRole('dialog', { name: 'Disconnect “Ledgerly”?' });
   await page.route('**/connections/*', (route) => route.abort());
   await dialog.getByRole('button', { name: 'Disconnect' }).click();
-  await dialog.getByRole('alert').getByText('No answer came.').waitFor();
+  await dialog.getByRole('alert').getByText('No response from the server.').waitFor();
   await page.unroute('**/connections/*');
   await stage.platform.redis?.stop();
   try {

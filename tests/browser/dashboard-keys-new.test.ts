@@ -149,7 +149,7 @@ describe('the form', () => {
     const alert = page.getByRole('alert');
     await alert.getByText('does not answer').waitFor();
     await alert.getByText('Request ID:').waitFor();
-    await page.getByText('The key may have been made all the same.').waitFor();
+    await page.getByText('The key may have been created anyway.').waitFor();
     await service?.start();
     const dialog = page.getByRole('dialog', { name: 'Your new API key' });
     await expectEventually(

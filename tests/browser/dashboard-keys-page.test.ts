@@ -39,10 +39,10 @@ describe('the page of a key', () => {
       '5',
     ]);
     await region(page, 'Rate limit').getByText('0 of 4 requests left').waitFor();
-    await region(page, 'Rate limit').getByText('refused with 429').waitFor();
+    await region(page, 'Rate limit').getByText('refused with status 429').waitFor();
     const places = await region(page, 'Usage').textContent();
     expect(places).toContain('5 requests in the last hour, 5 in the last 24 hours');
-    expect(places).toContain('GET /v2/order 5 calls');
+    expect(places).toContain('GET /v2/order 5 requests');
     expect(places).toMatch(/192\.0\.2\.9/);
     expect(problems).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('what a key may do', () => {
     await toast(page, 'Unused permissions removed.').waitFor();
     expect([await keys.use(key.keyString), await keys.use(key.keyString, '/v2/order')]).toEqual([200, 403]);
     await press(page, 'Undo');
-    await toast(page, 'could before').waitFor();
+    await toast(page, 'Permissions restored.').waitFor();
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
     expect(problems).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe('a change', () => {
     expect(await button(page, 'Rotate key').isDisabled()).toBe(true);
     await press(page, 'Edit');
     const dialog = page.getByRole('dialog', { name: 'Edit key' });
-    await dialog.getByText('only its name and description can still be changed').waitFor();
+    await dialog.getByText('Only its name and description can be changed').waitFor();
     expect(await dialog.getByRole('checkbox').count()).toBe(0);
   });
 });
@@ -178,7 +178,7 @@ describe('rotation', () => {
     const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”?' });
     const radius = region(dialog, 'Usage of this key');
     await radius.getByText('1 request in the last hour').waitFor();
-    expect(await radius.textContent()).toMatch(/in the last 24 hours.*2001:db8::7.*GET \/v2\/order 1 call/);
+    expect(await radius.textContent()).toMatch(/in the last 24 hours.*2001:db8::7.*GET \/v2\/order 1 request/);
     await dialog.getByText('The old string stops working at once').waitFor();
     await press(dialog, 'Rotate key');
     const { keyString, close } = await takeKey(page, 'Your new key string');
@@ -207,7 +207,7 @@ describe('rotation', () => {
   test('waits for what uses the key, and can do without where that cannot be told', async () => {
     const key = await keys.make(restricted);
     const { page } = await keys.enter(`/${key.id}`);
-    await page.getByText('Nothing used this key').waitFor();
+    await page.getByText('Not used in the last 24 hours').waitFor();
     let answer: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -233,7 +233,7 @@ describe('rotation', () => {
     await press(page, 'Rotate key');
     const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”?' });
     await press(dialog, 'Rotate key');
-    await dialog.getByRole('alert').getByText('No answer came.').waitFor();
+    await dialog.getByRole('alert').getByText('No response from the server.').waitFor();
     await page.unroute('**/rotate');
     await press(dialog, 'Rotate key');
     await page.getByRole('dialog', { name: 'Your new key string' }).waitFor();
@@ -264,7 +264,7 @@ describe('deletion', () => {
     const key = await keys.make(restricted);
     const other = await keys.make(restricted);
     const { page } = await keys.enter(`/${key.id}`);
-    await page.getByText('Nothing used this key').waitFor();
+    await page.getByText('Not used in the last 24 hours').waitFor();
     await stage.platform.redis?.stop();
     try {
       await press(page, 'Delete key');
@@ -275,7 +275,7 @@ describe('deletion', () => {
       await press(page, 'Rotate key');
       await press(page.getByRole('dialog'), 'Rotate key');
       const dialog = page.getByRole('dialog', { name: 'Your new key string' });
-      await dialog.getByText('gateways confirm within 30 seconds').waitFor();
+      await dialog.getByText('takes effect within 30 seconds').waitFor();
     } finally {
       await stage.platform.redis?.start();
     }

@@ -119,7 +119,7 @@ describe('with traffic', () => {
     await busiest.first().getByRole('link', { name: 'Web shop' }).click();
     await heading(page, 'Web shop').waitFor();
     await page.goBack();
-    await page.getByRole('link', { name: /^See which requests were refused/ }).click();
+    await page.getByRole('link', { name: /^See failed requests/ }).click();
     await heading(page, 'Requests').waitFor();
     expect(problems).toEqual([]);
   });

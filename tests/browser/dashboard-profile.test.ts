@@ -72,13 +72,13 @@ describe('the password', () => {
     await changePassword(page, ada.password, 'short');
     await page.getByText('Use at least 12 characters.').waitFor();
     await changePassword(page, ada.password, next);
-    await toast(page, 'Your password is changed.').waitFor();
+    await toast(page, 'Password changed.').waitFor();
     expect(await page.getByLabel('Current password').inputValue()).toBe('');
     await page.getByRole('button', { name: 'End all others' }).waitFor({ state: 'detached' });
 
     // The session has another id now: the next change works all the same, and so does the way out.
     await changePassword(page, next, ada.password);
-    await toast(page, 'Your password is changed.').nth(1).waitFor();
+    await toast(page, 'Password changed.').nth(1).waitFor();
     await press(page, 'Account of Ada Lovelace');
     await page.getByRole('menuitem', { name: 'Log out' }).click();
     await page.getByText('You are logged out.').waitFor();
@@ -133,7 +133,7 @@ describe('the second factor', () => {
     const shown = page.getByRole('dialog', { name: 'Your recovery codes' });
     const codes = await codesOf(shown);
     expect(codes).toHaveLength(10);
-    expect(await page.locator(':focus').textContent()).toContain('These are shown once.');
+    expect(await page.locator(':focus').textContent()).toContain('These codes are shown only once.');
     await page.keyboard.press('Escape');
     expect(await shown.isVisible()).toBe(true);
     await press(shown, 'Copy');

@@ -136,7 +136,7 @@ describe('by its id', () => {
     const field = page.getByLabel('Find a request by its id');
     await field.fill('403 Forbidden');
     await field.press('Enter');
-    await page.getByText('This is no request id').waitFor();
+    await page.getByText('Enter a request ID such as').waitFor();
     expect(await field.inputValue()).toBe('403 Forbidden');
     expect(addressOf(page)).toBe('');
   });

@@ -174,7 +174,7 @@ describe('the business', () => {
     const { page } = await stage.open('/dashboard');
     const person = await signUp(stage.platform);
     await logInAs(page, person);
-    await page.getByText('This business is not verified yet').waitFor();
+    await page.getByText('This business is not verified').waitFor();
     await page.getByRole('link', { name: 'Verify this business' }).click();
     await heading(page, 'Business').waitFor();
   });

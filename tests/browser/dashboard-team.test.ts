@@ -100,7 +100,7 @@ describe('an invitation', () => {
     await page.getByRole('button', { name: 'Log out and continue' }).click();
     await page.getByText('You are logged out.').waitFor();
     await fillForm(page, { 'Email address': bob.email, Password: bob.password }, 'Log in');
-    await page.getByText('As an owner you look after').waitFor();
+    await page.getByText('As an owner, you also manage').waitFor();
     await page.getByRole('button', { name: 'Join the business' }).press('Enter');
     await heading(page, 'Overview').waitFor();
     await toast(page, 'You joined Royal Observatory.').waitFor();
@@ -172,7 +172,7 @@ describe('members', () => {
     const bob = await addMember('Charles Babbage');
     await leaveOwnBusiness(bob);
     const theirs = await stage.enterAs(bob, ownTeam, { viewport: phone });
-    await theirs.page.getByText('Only owners can invite, remove and change roles.').waitFor();
+    await theirs.page.getByText('Only owners can invite and remove members and change roles.').waitFor();
 
     const { page } = await stage.enterAs(ada, ownTeam);
     await act(page, 'Actions for Charles Babbage', 'Remove from the team');
@@ -231,7 +231,7 @@ describe('the only owner', () => {
     const titlesSeen = await watchTexts(page, dialogTitles);
     await act(page, 'Actions for you', 'Change to member');
     await answer(page, 'Change to member');
-    await page.getByText('Only owners can invite, remove and change roles.').waitFor();
+    await page.getByText('Only owners can invite and remove members and change roles.').waitFor();
     await page.getByRole('button', { name: 'Invite a person' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('switch').count()).toBe(0);
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -94,7 +94,7 @@ async function tourSettings({ page, look }: Tour): Promise<void> {
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Enter a name.').waitFor();
   await page.getByText('is no IP address or network.').waitFor();
-  await page.getByText('would be refused').waitFor();
+  await page.getByText('would be blocked').waitFor();
   await look('app-settings-refused');
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('textbox', { name: 'Address or network 1' }).fill('198.51.100.7');

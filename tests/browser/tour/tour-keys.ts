@@ -48,7 +48,7 @@ async function tourNewKey({ page, look }: Tour): Promise<void> {
   await page.getByLabel('I have stored it').check();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('heading', { name: 'Accounting' }).waitFor();
-  await page.getByText('Nothing used this key').waitFor();
+  await page.getByText('Not used in the last 24 hours').waitFor();
   await look('key-unused');
 }
 

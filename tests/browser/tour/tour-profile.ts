@@ -44,7 +44,7 @@ async function tourSecondFactor({ page, look }: Tour, { password }: TestPerson):
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(totp.generate());
   await dialog.getByRole('button', { name: 'Turn on' }).click();
-  await dialog.getByText('These are shown once.').waitFor();
+  await dialog.getByText('These codes are shown only once.').waitFor();
   await look('profile-recovery-codes');
   await dialog.getByLabel('I have stored them').check();
   await dialog.getByRole('button', { name: 'Done' }).click();
