@@ -159,6 +159,9 @@ describe('the form', () => {
   test('says at each field and entry what is not right, leads there, and loses nothing', async () => {
     const { page } = await apps.enter('/new');
     await permission(page, 'orders:read').waitFor();
+    const label = (name: string) => page.getByRole('group', { name }).textContent();
+    expect(await label('Redirect URIs')).toMatch(/^Redirect URIs \*/);
+    expect(await label('Allowed origins')).not.toContain('*');
     await field(page, 'Description').fill('kept');
     await press(page, 'Register the app');
     for (const fault of [

@@ -71,7 +71,7 @@ export function AppFields({
   readonly form: AppForm;
   /** Undefined for a new app. */
   readonly applicationId?: string;
-  /** What changing the permissions does. */
+  /** Effect of changing the permissions. */
   readonly scopesHint: ReactNode;
 }) {
   const listProps = (field: RowField) => ({

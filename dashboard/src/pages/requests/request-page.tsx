@@ -77,7 +77,7 @@ const remedyLinks: Readonly<Record<Remedy['page'], { readonly label: string; pat
   business: { label: 'Open the business settings', path: () => '/settings/business' },
 };
 
-/** What went wrong and how to fix it. */
+/** Cause of the error and how to fix it. */
 function RequestRemedy({ request }: { readonly request: ApiRequestDetail }) {
   const { problem, advice, help, remedy, status } = request;
   return (
