@@ -105,7 +105,7 @@ describe('with traffic', () => {
     const requests = region(page, 'Requests');
     await requests.waitFor();
     const totals = await requests.locator('dl').textContent();
-    expect(totals).toMatch(/Requests\d+,\d{3}Error rate\d+(\.\d)? %Refused \(4xx\)\d+/);
+    expect(totals).toMatch(/Requests\d+,\d{3}Error rate\d+(\.\d)?%Refused \(4xx\)\d+/);
     expect(await requests.getByRole('img').getAttribute('aria-label')).toMatch(/requests from .* with 2xx/);
 
     const busiest = region(page, 'Busiest keys and apps').getByRole('listitem');
