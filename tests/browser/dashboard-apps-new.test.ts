@@ -40,7 +40,9 @@ describe('a first app', () => {
       .waitFor();
     expect(await page.content()).not.toContain(clientSecret);
     await region(page, 'Try the OAuth flow').locator('pre').first().waitFor();
-    const [url = '', command = ''] = await region(page, 'Try the OAuth flow').locator('pre').allTextContents();
+    const [url = '', command = ''] = await region(page, 'Try the OAuth flow')
+      .locator('pre')
+      .allTextContents();
     expect(command).not.toContain(clientSecret);
 
     const user = await signUpVerified(stage.platform, { businessName: 'Difference Ltd' });

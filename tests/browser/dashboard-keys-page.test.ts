@@ -178,7 +178,9 @@ describe('rotation', () => {
     const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”?' });
     const radius = region(dialog, 'Usage of this key');
     await radius.getByText('1 request in the last hour').waitFor();
-    expect(await radius.textContent()).toMatch(/in the last 24 hours.*2001:db8::7.*GET \/v2\/order 1 request/);
+    expect(await radius.textContent()).toMatch(
+      /in the last 24 hours.*2001:db8::7.*GET \/v2\/order 1 request/,
+    );
     await dialog.getByText('The old string stops working at once').waitFor();
     await press(dialog, 'Rotate key');
     const { keyString, close } = await takeKey(page, 'Your new key string');
