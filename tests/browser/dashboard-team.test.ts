@@ -154,7 +154,7 @@ describe('members', () => {
     const dialog = page.getByRole('dialog', { name: 'Make Charles Babbage an owner?' });
     await dialog.getByText('An owner can also remove other owners').waitFor();
     await page.keyboard.press('Escape');
-    await focusComesTo(page, 'button "Change Charles Babbage"');
+    await focusComesTo(page, 'button "Actions for Charles Babbage"');
     await page.keyboard.press('Enter');
     await focusComesTo(page, 'menuitem');
     await arrowTo(page, 'Change to owner');
