@@ -1,4 +1,4 @@
-// npm run build: the dashboard, when its sources have changed since the last build.
+// npm run build: builds the dashboard if its sources have changed.
 import { ensureBuilt } from './build/ensure-built.ts';
 
 const { built, firstLoad } = ensureBuilt();

@@ -3,8 +3,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 /**
- * Puts src/colour-scheme.js into the page as a script of its own that runs before anything is painted: a module would
- * come too late, an inline script is what the page's policy forbids.
+ * Adds src/colour-scheme.js to the page as a blocking script that runs before the first paint. A module would run too
+ * late, and the page's Content Security Policy forbids inline scripts.
  */
 function colourSchemeScript(): Plugin {
   let reference = '';
@@ -21,7 +21,7 @@ function colourSchemeScript(): Plugin {
         const file = Object.values(bundle ?? {}).find(
           (output) => output.type === 'asset' && output.names.includes('colour-scheme.js'),
         );
-        if (file === undefined) throw new Error(`the colour scheme's script was not emitted: ${reference}`);
+        if (file === undefined) throw new Error(`colour-scheme.js was not emitted: ${reference}`);
         return [{ tag: 'script', attrs: { src: `/dashboard/${file.fileName}` }, injectTo: 'head-prepend' }];
       },
     },
@@ -34,7 +34,7 @@ export default defineConfig({
   plugins: [react(), colourSchemeScript()],
   build: {
     target: 'es2022',
-    // A data: address would need a wider policy.
+    // data: URLs are not allowed by the Content Security Policy.
     assetsInlineLimit: 0,
     manifest: true,
     modulePreload: { polyfill: false },
@@ -42,20 +42,20 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What everything stands on. Without these groups it may come with some page that happens to be its only user.
+          // Without these groups, shared modules may end up in the chunk of a page.
           groups: [
-            { name: 'usage', test: /usage-chart\/(describe-usage|fills|surface-colour|usage-point)\.ts/ },
+            { name: 'usage', test: /usage-chart\/(fills|usage)\.ts/ },
             {
               name: 'framework',
               test: /node_modules\/(react|react-dom|scheduler|@mantine\/(core\/esm\/core|hooks|store))\//,
             },
-            // What half of the pages share: else it comes in dozens of small files, six at a time.
+            // Modules that half of the pages share, instead of dozens of small chunks.
             { name: 'common', minShareCount: 7 },
           ],
         },
       },
     },
-    // The budget is on what is transferred: build/first-load.ts.
+    // build/first-load.ts has the budget, in compressed bytes.
     chunkSizeWarningLimit: 2_000,
   },
   logLevel: 'warn',

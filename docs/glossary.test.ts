@@ -26,10 +26,10 @@ const pattern = new RegExp([...patterns, String.raw`/\*\* (?:What|Who)\b`].join(
 
 const texts = /\.(?:ts|tsx|md|lua|proto|sql|ya?ml|sh|css|html|prisma)$|Dockerfile$/;
 
-/** Folders whose words are still to be put in order. */
+/** Paths whose words are still to be put in order; whitelist.tsx reads a field of the API with that name. */
 const pending = [
   'business-service/',
-  'dashboard/',
+  'dashboard/src/pages/apps/whitelist.tsx',
   'deploy/',
   'docs/',
   'gateway/',

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 
 /** Folder of the dashboard. */
 export const dashboardRoot = resolve(import.meta.dirname, '..');
-/** Where the latest build is, with the assets of earlier ones: pages that are open somewhere may still ask for them. */
+/** The latest build, with assets of earlier ones, which open pages may still request. */
 export const outputDirectory = join(dashboardRoot, 'dist');
-/** Says what the latest build was made from. */
+/** Describes the latest build: a `Build` as JSON. */
 export const stampFile = join(outputDirectory, 'stamp.json');

@@ -2,17 +2,17 @@ import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Router } from 'wouter';
-import { queryClient } from './api/client.ts';
+import { queryClient } from './api/queries.ts';
+import { routes } from './routes.tsx';
 import { SessionGate } from './shell/session-gate.tsx';
 import { Shell } from './shell/shell.tsx';
 import { styleNonce } from './style-nonce.ts';
 import { cssVariables } from './theme/css-variables.ts';
 import { theme } from './theme/theme.ts';
 
-// The same memory as colour-scheme.js, which runs before the first paint.
+// The same key as in colour-scheme.js, which runs before the first paint.
 const colourScheme = localStorageColorSchemeManager({ key: 'colour-scheme' });
 
-/** The dashboard. */
 export function App() {
   return (
     <MantineProvider
@@ -25,8 +25,8 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-right" />
         <Router base="/dashboard">
-          <SessionGate>
-            <Shell />
+          <SessionGate routes={routes}>
+            <Shell routes={routes} />
           </SessionGate>
         </Router>
       </QueryClientProvider>

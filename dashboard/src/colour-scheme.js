@@ -1,10 +1,10 @@
-// Before the first paint: the colour scheme that was chosen here, else the system's.
+// Sets the stored colour scheme, or that of the system, before the first paint.
 (() => {
   let chosen = null;
   try {
     chosen = localStorage.getItem('colour-scheme');
   } catch {
-    // Storage may be forbidden; then the system decides.
+    // Storage may be blocked: the system decides.
   }
   const isKnown = chosen === 'light' || chosen === 'dark';
   const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';

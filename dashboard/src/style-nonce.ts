@@ -1,9 +1,9 @@
 declare global {
-  /** Where react-remove-scroll and others look for the nonce of the styles that they add. */
+  /** Read by react-remove-scroll and others for the styles they inject. */
   var __webpack_nonce__: string;
 }
 
-/** What the page's policy lets styles in by; other styles are refused. Browsers show it to scripts as a property only. */
+/** Nonce of the Content Security Policy for styles. Browsers expose it as a property, not as an attribute. */
 export const styleNonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 
 globalThis.__webpack_nonce__ = styleNonce;

@@ -24,9 +24,9 @@ describe('a first app', () => {
     await field(page, 'Description').fill('Prints labels');
     await field(page, 'Redirect URI').fill(stage.shop.redirectUri);
     await permission(page, 'business:read').check();
-    await page.getByText('Your address now is 127.0.0.1, which is not covered.').waitFor();
+    await page.getByText('Your current address 127.0.0.1 is not included.').waitFor();
     await press(page, 'Add it');
-    await page.getByText('Your address now is 127.0.0.1, which is covered.').waitFor();
+    await page.getByText('Your current address 127.0.0.1 is included.').waitFor();
     await press(page, 'Register the app');
     const { clientId, clientSecret } = await takeSecret(page, 'Your app is registered');
     expect([clientId, clientSecret]).toEqual([expect.stringMatching(/^app_/), expect.stringMatching(/^cs_/)]);
@@ -39,8 +39,10 @@ describe('a first app', () => {
       .getByText(`cs_…${clientSecret.slice(-4)}`)
       .waitFor();
     expect(await page.content()).not.toContain(clientSecret);
-    await region(page, 'Try connecting').locator('pre').first().waitFor();
-    const [url = '', command = ''] = await region(page, 'Try connecting').locator('pre').allTextContents();
+    await region(page, 'Try the OAuth flow').locator('pre').first().waitFor();
+    const [url = '', command = ''] = await region(page, 'Try the OAuth flow')
+      .locator('pre')
+      .allTextContents();
     expect(command).not.toContain(clientSecret);
 
     const user = await signUpVerified(stage.platform, { businessName: 'Difference Ltd' });
@@ -69,7 +71,7 @@ describe('a first app', () => {
       .getByRole('img', { name: /^1 requests? from/ })
       .waitFor();
     expect(
-      await region(page, 'Where it calls from')
+      await region(page, 'IP addresses')
         .getByRole('row', { name: /127\.0\.0\.1/ })
         .textContent(),
     ).toMatch(/127\.0\.0\.111just now/);
@@ -98,7 +100,7 @@ describe('a first app', () => {
     await page.keyboard.type('https://tool.shop.example');
     await tabTo(page, 'switch "Webhooks"');
     await page.keyboard.press('Space');
-    await tabTo(page, 'checkbox "An order was paid"');
+    await tabTo(page, 'checkbox "Order paid"');
     await page.keyboard.press('Space');
     await tabTo(page, 'button "Register the app"');
     await page.keyboard.press('Enter');
@@ -159,12 +161,15 @@ describe('the form', () => {
   test('says at each field and entry what is not right, leads there, and loses nothing', async () => {
     const { page } = await apps.enter('/new');
     await permission(page, 'orders:read').waitFor();
+    const label = (name: string) => page.getByRole('group', { name }).textContent();
+    expect(await label('Redirect URIs')).toMatch(/^Redirect URIs \*/);
+    expect(await label('Allowed origins')).not.toContain('*');
     await field(page, 'Description').fill('kept');
     await press(page, 'Register the app');
     for (const fault of [
-      'Give the app a name.',
+      'Enter a name.',
       'Enter at least one redirect URI.',
-      'Choose at least one permission.',
+      'Select at least one permission.',
       'Enter at least one address.',
     ]) {
       await page.getByText(fault, { exact: true }).waitFor();
@@ -221,7 +226,7 @@ describe('the form', () => {
     await service?.stop();
     await press(page, 'Register the app');
     await page.getByRole('alert').getByText('does not answer').waitFor();
-    await page.getByText('The app may have been registered all the same.').waitFor();
+    await page.getByText('The app may have been registered anyway.').waitFor();
     await service?.start();
     await expectEventually(
       async () => {

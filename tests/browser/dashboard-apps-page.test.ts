@@ -42,18 +42,18 @@ describe('the whitelist of an app', () => {
     const app = await apps.register();
     const token = await makeCalls(app);
     const { page, problems } = await apps.enter(`/${app.id}?tab=settings`);
-    await page.getByText('Your address now is 127.0.0.1').waitFor();
-    expect(await page.getByText('would be refused').count()).toBe(0);
+    await page.getByText('Your current address 127.0.0.1').waitFor();
+    expect(await page.getByText('would be blocked').count()).toBe(0);
     await field(page, 'Address or network 2').fill('192.0.2.2');
-    await page.getByText('An address that your app calls from would be refused').waitFor();
+    await page.getByText('An address that your app uses would be blocked').waitFor();
     await press(page, 'Add it');
-    await page.getByText('would be refused').waitFor({ state: 'detached' });
+    await page.getByText('would be blocked').waitFor({ state: 'detached' });
     expect(await valuesOf(addresses(page))).toEqual(['127.0.0.1', '192.0.2.2', '192.0.2.1']);
 
     await press(page, 'Remove 192.0.2.1');
     await press(page, 'Remove 192.0.2.2');
     await press(page, 'Save changes');
-    const dialog = page.getByRole('dialog', { name: 'Shut out addresses that are in use?' });
+    const dialog = page.getByRole('dialog', { name: 'Block addresses that are in use?' });
     await dialog.getByText('192.0.2.1').waitFor();
     const listed = await dialog.getByRole('listitem').allTextContents();
     expect(listed.map((text) => text.split(' ')[0])).toEqual(['192.0.2.2', '192.0.2.1']);
@@ -63,8 +63,8 @@ describe('the whitelist of an app', () => {
     expect(await valuesOf(addresses(page))).toEqual(['127.0.0.1']);
 
     await press(page, 'Save changes');
-    await press(dialog, 'Save and shut them out');
-    await toast(page, 'The changes are saved.').waitFor();
+    await press(dialog, 'Save and block them');
+    await toast(page, 'Changes saved.').waitFor();
     expect([await apps.use(token, '192.0.2.1'), await apps.use(token, '127.0.0.1')]).toEqual([403, 200]);
     expect(problems).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('the whitelist of an app', () => {
     await page.reload();
     await field(page, 'Address or network 2').fill('192.0.2.77/25');
     await press(page, 'Save changes');
-    await toast(page, 'The changes are saved.').waitFor();
+    await toast(page, 'Changes saved.').waitFor();
     // As it is kept; also before the page has looked at anything again.
     expect(await valuesOf(addresses(page))).toEqual(['127.0.0.1', '192.0.2.0/25']);
     expect(await apps.use(token, '192.0.2.1')).toBe(200);
@@ -89,10 +89,10 @@ describe('settings', () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=settings`);
     await field(page, 'Name').fill('Till');
-    await page.getByText('There are unsaved changes.').waitFor();
+    await page.getByText('You have unsaved changes.').waitFor();
     await press(page, 'Discard changes');
     expect(await field(page, 'Name').inputValue()).toBe('Shop');
-    expect(await page.getByText('There are unsaved changes.').count()).toBe(0);
+    expect(await page.getByText('You have unsaved changes.').count()).toBe(0);
 
     await field(page, 'Name').fill('Till');
     await tab(page, 'Overview').click();
@@ -105,11 +105,11 @@ describe('settings', () => {
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
     );
     await press(page, 'Save changes');
-    await page.getByRole('alert').getByText('No answer came.').waitFor();
+    await page.getByRole('alert').getByText('No response from the server.').waitFor();
     expect(await field(page, 'Name').inputValue()).toBe('Till');
     await page.unroute(address);
     await press(page, 'Save changes');
-    await toast(page, 'The changes are saved.').waitFor();
+    await toast(page, 'Changes saved.').waitFor();
     await heading(page, 'Till').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
@@ -147,12 +147,12 @@ describe('settings', () => {
     // Whatever asks for the app again.
     await tab(page, 'Credentials').click();
     await press(page, 'Rotate');
-    await press(page, 'Make a second secret');
+    await press(page, 'Create a second secret');
     await takeSecret(page, 'Your new client secret');
     await heading(page, 'Theirs').waitFor();
     await tab(page, 'Settings').click();
     expect(await field(page, 'Name').inputValue()).toBe('Theirs');
-    expect(await page.getByText('There are unsaved changes.').count()).toBe(0);
+    expect(await page.getByText('You have unsaved changes.').count()).toBe(0);
   });
 
   test('say when gateways are still to confirm', async () => {
@@ -163,7 +163,7 @@ describe('settings', () => {
     await stage.platform.redis?.stop();
     try {
       await press(page, 'Save changes');
-      await toast(page, 'Gateways confirm within 30 seconds').waitFor();
+      await toast(page, 'Takes effect within 30 seconds').waitFor();
     } finally {
       await stage.platform.redis?.start();
     }
@@ -177,15 +177,15 @@ describe('client secrets', () => {
     const { page, problems } = await apps.enter(`/${app.id}?tab=credentials`);
     await press(page, 'Rotate');
     const dialog = page.getByRole('dialog', { name: 'Rotate the client secret?' });
-    await press(dialog, 'Make a second secret');
+    await press(dialog, 'Create a second secret');
     const { clientSecret } = await takeSecret(page, 'Your new client secret');
     expect([await knocks(app), await knocks(app, clientSecret)]).toEqual([400, 400]);
 
-    await press(page, `Delete the secret that ends in ${app.clientSecret.slice(-4)}`);
+    await press(page, `Delete the secret ending in ${app.clientSecret.slice(-4)}`);
     const question = page.getByRole('dialog', { name: 'Delete this client secret?' });
-    await question.getByText('a server of yours probably still has it').waitFor();
+    await question.getByText('one of your servers probably still uses it').waitFor();
     await press(question, 'Delete secret');
-    await toast(page, 'is deleted').waitFor();
+    await toast(page, ' deleted.').waitFor();
     expect([await knocks(app), await knocks(app, clientSecret)]).toEqual([401, 400]);
     const rows = region(page, 'Client secrets').getByRole('row');
     await rows.nth(2).waitFor({ state: 'detached' });
@@ -198,12 +198,12 @@ describe('client secrets', () => {
     const { page } = await apps.enter(`/${app.id}?tab=credentials`);
     const dialog = page.getByRole('dialog', { name: 'Rotate the client secret?' });
     await press(page, 'Rotate');
-    await press(dialog, 'Make a second secret');
+    await press(dialog, 'Create a second secret');
     const second = await takeSecret(page, 'Your new client secret');
     await press(page, 'Rotate');
-    await dialog.getByText('There are two secrets already. Delete one first.').waitFor();
-    expect(await dialog.getByRole('radio', { name: /^Keep it/ }).isDisabled()).toBe(true);
-    await press(dialog, 'Replace at once');
+    await dialog.getByText('This app already has two secrets. Delete one first.').waitFor();
+    expect(await dialog.getByRole('radio', { name: /^Keep until/ }).isDisabled()).toBe(true);
+    await press(dialog, 'Replace now');
     const third = await takeSecret(page, 'Your new client secret');
     expect([
       await knocks(app),
@@ -215,12 +215,12 @@ describe('client secrets', () => {
   test('the last one may go too: the page says what that means', async () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=credentials`);
-    await press(page, `Delete the secret that ends in ${app.clientSecret.slice(-4)}`);
+    await press(page, `Delete the secret ending in ${app.clientSecret.slice(-4)}`);
     const question = page.getByRole('dialog', { name: 'Delete this client secret?' });
-    await question.getByText('It was never used.').waitFor();
-    await question.getByText('It is the only one').waitFor();
+    await question.getByText('It has never been used.').waitFor();
+    await question.getByText('It is the only secret').waitFor();
     await press(question, 'Delete secret');
-    await page.getByText('This app has no secret: it cannot get tokens.').waitFor();
+    await page.getByText('This app has no client secret and cannot get tokens.').waitFor();
     expect(await knocks(app)).toBe(401);
   });
 });
@@ -231,15 +231,15 @@ test('an app is deleted by typing its name, after the page says what ends with i
   const { page, problems } = await apps.enter(`/${app.id}?tab=settings`);
   await press(page, 'Delete app');
   const dialog = page.getByRole('dialog', { name: 'Delete “Shop”?' });
-  await dialog.getByText('1 business loses the connection at once.').waitFor();
+  await dialog.getByText('1 business is disconnected at once.').waitFor();
   expect(await button(dialog, 'Delete app').isDisabled()).toBe(true);
   await dialog.getByRole('textbox').fill('Shop');
   await press(dialog, 'Delete app');
-  await toast(page, '“Shop” is deleted.').waitFor();
+  await toast(page, '“Shop” deleted.').waitFor();
   await page.getByText('No apps yet').waitFor();
   expect(await apps.use(accessToken, '127.0.0.1')).toBe(401);
   await page.goto(apps.path(`/${app.id}`));
-  await page.getByText('There is no such app').waitFor();
+  await page.getByText('This app does not exist').waitFor();
   expect(problems).toEqual([]);
 });
 
@@ -250,7 +250,7 @@ test('what cannot be loaded says why, and loads at another try', async () => {
     ['**/applications', '', '1 of 3 apps'],
     [`**/applications/${app.id}`, `/${app.id}`, 'Connected businesses'],
     ['**/connections', `/${app.id}`, 'No business has connected this app yet.'],
-    ['**/callers', `/${app.id}`, 'No calls in the last 7 days.'],
+    ['**/callers', `/${app.id}`, 'No requests in the last 7 days.'],
   ] as const) {
     await page.route(address, (route) => route.fulfill(failure));
     await page.goto(apps.path(path));

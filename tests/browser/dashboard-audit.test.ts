@@ -53,7 +53,7 @@ describe('an event', () => {
     const { page, problems } = await enter();
     await rows(page).first().waitFor();
     const texts = await rows(page).allTextContents();
-    expect(texts[0]).toMatch(/^Changed scopes of the API key “Till”Details.*Our supporttest–just now$/);
+    expect(texts[0]).toMatch(/^Changed scopes of the API key “Till”Details.*Supporttest–just now$/);
     expect(texts[2]).toMatch(/^Signed upDetails.*Ada Lovelaceada-\w+@people\.test127\.0\.0\.1just now$/);
 
     const button = details(page, 'Changed scopes of the API key “Till”');
@@ -62,7 +62,7 @@ describe('an event', () => {
     expect(await button.getAttribute('aria-expanded')).toBe('true');
     const change = rows(page).first().locator('dl > div').first();
     expect(await change.textContent()).toBe('Scopesorders:readbusiness:read, orders:read');
-    await rows(page).first().getByText('Request id').waitFor();
+    await rows(page).first().getByText('Request ID').waitFor();
     await rows(page).first().getByRole('link', { name: 'Till' }).click();
     await heading(page, 'Till').waitFor();
     expect(problems).toEqual([]);
@@ -81,23 +81,23 @@ describe('the log', () => {
   test('is narrowed by choices that stand in the address, and go with one press', async () => {
     const { page, problems } = await enter();
     await countOf(page, 2);
-    await page.getByRole('combobox', { name: 'What' }).fill('keys: everything');
-    await page.getByRole('option', { name: 'API keys: everything' }).click();
+    await page.getByRole('combobox', { name: 'Action' }).fill('keys: all');
+    await page.getByRole('option', { name: 'API keys: all' }).click();
     await page.waitForURL('**/audit?action=api_key.*');
     await countOf(page, 1);
     await page.reload();
     await countOf(page, 1);
-    expect(await page.getByRole('combobox', { name: 'What' }).inputValue()).toBe('API keys: everything');
+    expect(await page.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('API keys: all');
 
-    await page.getByRole('combobox', { name: 'Who' }).click();
+    await page.getByRole('combobox', { name: 'Actor' }).click();
     await page.getByRole('option', { name: `Ada Lovelace · ${ada.email}` }).click();
-    await page.getByText('Nothing on record matches.').waitFor();
+    await page.getByText('No events match.').waitFor();
     expect(await auditAccessibility(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await countOf(page, 2);
 
     await page.getByLabel('To', { exact: true }).fill('2020-01-31');
-    await page.getByText('Nothing on record matches.').waitFor();
+    await page.getByText('No events match.').waitFor();
     await page.getByLabel('To', { exact: true }).fill('');
     await countOf(page, 2);
     expect(problems).toEqual([]);
@@ -140,7 +140,7 @@ describe('the log', () => {
     await stage.platform.createKey({ businessId: ada.businessId, name });
     const { page, problems } = await enter();
     await details(page, `Made the API key “${name}”`).click();
-    await rows(page).first().getByText('Request id').waitFor();
+    await rows(page).first().getByText('Request ID').waitFor();
     for (const size of [desk, { width: 900, height: 800 }]) {
       await page.setViewportSize(size);
       expect(await widthOf(page)).toBeLessThanOrEqual(size.width);

@@ -17,7 +17,7 @@ const stage = setStage();
 const enter = (person: TestPerson, options: BrowserContextOptions = {}, businessId = person.businessId) =>
   stage.enterAs(person, `/dashboard/${businessId}/settings/business`, options);
 
-const freezeSwitch = (page: Page) => page.getByRole('switch', { name: 'No API access until I lift it' });
+const freezeSwitch = (page: Page) => page.getByRole('switch', { name: 'Freeze API access' });
 
 /** Statuses of a request at every gateway. */
 const statuses = (key: string) =>
@@ -33,8 +33,8 @@ test('the record is what programs are told, and can be copied', async () => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const record = region(page, 'Record');
   await record.getByText('Analytical Engines', { exact: true }).waitFor();
-  await record.getByRole('button', { name: 'Copy the public id' }).click();
-  await record.getByText('Copied the public id').waitFor({ state: 'attached' });
+  await record.getByRole('button', { name: 'Copy the public ID' }).click();
+  await record.getByText('Copied the public ID').waitFor({ state: 'attached' });
   const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
   const me = await stage.platform.request(0, 'GET', '/v2/businesses/me', { key: keyString });
   expect(me.json()).toMatchObject({ unique_id: await page.evaluate('navigator.clipboard.readText()') });
@@ -47,12 +47,12 @@ describe('verification', () => {
     const { businessId } = ada;
     const { page, problems } = await enter(ada);
     const verification = region(page, 'Verification');
-    const banner = page.getByText('This business is not verified yet.');
+    const banner = page.getByText('This business is not verified.');
     await banner.waitFor();
-    await verification.getByRole('textbox', { name: 'Number in the register' }).focus();
+    await verification.getByRole('textbox', { name: 'Registration number' }).focus();
     await page.keyboard.press('Enter');
     await verification.getByText('Enter the registered name.').waitFor();
-    await verification.getByText('Choose the country.').waitFor();
+    await verification.getByText('Select a country.').waitFor();
     const focused = page.locator(':focus');
     await verification.getByRole('textbox', { name: 'Registered name' }).and(focused).waitFor();
     await page.keyboard.type('Analytical Engines Limited');
@@ -71,8 +71,8 @@ describe('verification', () => {
     await page.keyboard.press('Tab');
     await verification.getByRole('button').and(focused).waitFor();
     await page.keyboard.press('Enter');
-    await toast(page, 'Handed in.').waitFor();
-    await verification.getByText('Being checked').waitFor();
+    await toast(page, 'Submitted for verification.').waitFor();
+    await verification.getByText('In review').waitFor();
     await verification.getByText('United Kingdom').waitFor();
     await banner.waitFor({ state: 'detached' });
 
@@ -80,14 +80,14 @@ describe('verification', () => {
     await stage.platform.businessRpc.RejectVerification({ businessId, reason }, call);
     await page.reload();
     await verification.getByText(reason).waitFor();
-    const number = verification.getByRole('textbox', { name: 'Number in the register' });
+    const number = verification.getByRole('textbox', { name: 'Registration number' });
     expect(await number.inputValue()).toBe('HRB 1000');
     await number.fill('HRB 2000');
-    await verification.getByRole('button', { name: 'Hand in again' }).click();
-    await verification.getByText('Being checked').waitFor();
+    await verification.getByRole('button', { name: 'Submit again' }).click();
+    await verification.getByText('In review').waitFor();
     await stage.platform.businessRpc.ApproveVerification({ businessId }, call);
     await page.reload();
-    await verification.getByText('This business can register apps').waitFor();
+    await verification.getByText('This business can register and connect apps').waitFor();
     await verification.getByText('HRB 2000').waitFor();
     expect(problems).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe('verification', () => {
     await context.addInitScript('window.requestAnimationFrame = (draw) => queueMicrotask(draw)');
     await page.reload();
     const verification = region(page, 'Verification');
-    await verification.getByRole('button', { name: 'Hand in for verification' }).click();
+    await verification.getByRole('button', { name: 'Submit for verification' }).click();
     const name = verification.getByRole('textbox', { name: 'Registered name' });
     await name.and(page.locator(':focus')).waitFor();
   });
@@ -106,8 +106,8 @@ describe('verification', () => {
     const [ada, bob] = [await signUp(stage.platform), await signUp(stage.platform)];
     await joinBusiness(stage.platform, bob, ada.businessId, 'member');
     const { page } = await enter(bob, {}, ada.businessId);
-    await region(page, 'Verification').getByText('Only owners of the business can hand in').waitFor();
-    expect(await page.getByRole('button', { name: 'Hand in for verification' }).count()).toBe(0);
+    await region(page, 'Verification').getByText('Only owners can submit').waitFor();
+    expect(await page.getByRole('button', { name: 'Submit for verification' }).count()).toBe(0);
   });
 
   test('keeps what was typed when business-service is lost, and says so', async () => {
@@ -115,12 +115,12 @@ describe('verification', () => {
     const { page } = await enter(ada);
     const verification = region(page, 'Verification');
     await verification.getByRole('textbox', { name: 'Registered name' }).fill('Analytical Engines Limited');
-    await verification.getByRole('textbox', { name: 'Number in the register' }).fill('HRB 1000');
+    await verification.getByRole('textbox', { name: 'Registration number' }).fill('HRB 1000');
     await verification.getByRole('combobox', { name: 'Country' }).fill('france');
     await page.getByRole('option', { name: 'France' }).first().click();
     await stage.platform.businesses[0]?.stop();
     try {
-      await verification.getByRole('button', { name: 'Hand in for verification' }).click();
+      await verification.getByRole('button', { name: 'Submit for verification' }).click();
       await verification.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor();
       expect(await verification.getByRole('textbox', { name: 'Registered name' }).inputValue()).toBe(
         'Analytical Engines Limited',
@@ -128,13 +128,11 @@ describe('verification', () => {
     } finally {
       await stage.platform.businesses[0]?.start();
     }
-    const checked = verification.getByText('Being checked', { exact: true });
+    const checked = verification.getByText('In review', { exact: true });
     await expectEventually(
       async () => {
         if (await checked.isVisible()) return;
-        await verification
-          .getByRole('button', { name: 'Hand in for verification' })
-          .click({ timeout: 2_000 });
+        await verification.getByRole('button', { name: 'Submit for verification' }).click({ timeout: 2_000 });
         await checked.waitFor({ timeout: 2_000 });
       },
       { withinMs: 30_000 },
@@ -147,7 +145,7 @@ test('while business-service is lost, team and access are there, and the rest at
   await stage.platform.businesses[0]?.stop();
   const { page } = await enter(ada);
   try {
-    await page.getByText('Record and verification are not available right now').waitFor();
+    await page.getByText('Record and verification are temporarily unavailable').waitFor();
     await region(page, 'Team').getByText(ada.email).waitFor();
     expect(await freezeSwitch(page).isChecked()).toBe(false);
   } finally {
@@ -178,7 +176,7 @@ describe('the freeze', () => {
     const titlesSeen = await watchTexts(page, dialogTitles);
     await page.keyboard.press('Space');
     const dialog = page.getByRole('dialog', { name: 'Freeze API access?' });
-    await dialog.getByText('2 calls came in the last hour').waitFor();
+    await dialog.getByText('2 requests in the last hour').waitFor();
     expect(await freezeSwitch(page).isChecked()).toBe(false);
     expect(await statuses(keyString)).toEqual([200, 200]);
     await page.keyboard.type('A key was posted in a public chat');
@@ -194,7 +192,7 @@ describe('the freeze', () => {
 
     await freezeSwitch(page).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Lift the freeze' }).click();
-    await toast(page, 'The freeze is lifted.').waitFor();
+    await toast(page, 'Freeze lifted.').waitFor();
     expect(await statuses(keyString)).toEqual([200, 200]);
     await page.getByText('API access is frozen', { exact: true }).waitFor({ state: 'detached' });
     await access.getByText('Open', { exact: true }).waitFor();
@@ -207,7 +205,7 @@ describe('the freeze', () => {
     const { page } = await enter(ada, { viewport: phone });
     await freezeSwitch(page).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('No calls came').waitFor();
+    await dialog.getByText('No requests in the last 24 hours.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await freezeSwitch(page).isChecked()).toBe(false);
@@ -223,7 +221,7 @@ describe('the freeze', () => {
     const { page } = await enter(bob, {}, ada.businessId);
     const access = region(page, 'API access');
     await access.getByText('Reason: We are looking into it').waitFor();
-    await access.getByText('Only owners of the business can lift it.').waitFor();
+    await access.getByText('Only owners can lift the freeze.').waitFor();
     expect(await freezeSwitch(page).count()).toBe(0);
   });
 
@@ -234,7 +232,7 @@ describe('the freeze', () => {
     await stage.platform.redis?.stop();
     try {
       await page.getByRole('dialog').getByRole('button', { name: 'Freeze API access' }).click();
-      await page.getByText('Done; gateways confirm within 30 seconds').waitFor();
+      await page.getByText('Saved; takes effect within 30 seconds').waitFor();
     } finally {
       await stage.platform.redis?.start();
     }

@@ -75,8 +75,8 @@ describe('an app that may act for the business', () => {
     expect(await me(accessToken)).toBe(200);
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
-    await toast(page, '“Ledgerly” is disconnected.').waitFor();
-    await page.getByText('No app is connected').waitFor();
+    await toast(page, '“Ledgerly” disconnected.').waitFor();
+    await page.getByText('No connected apps').waitFor();
     expect(await me(accessToken)).toBe(401);
     expect(problems).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('an app that may act for the business', () => {
       [ada.businessId],
     );
     const { page } = await enter();
-    await page.getByText('Ask the publisher to request less.').waitFor();
+    await page.getByText('Ask the publisher to request fewer.').waitFor();
     expect(await rights(page)).toEqual([
       expect.stringMatching(/Never used$/),
       expect.stringMatching(/Used$/),
@@ -116,7 +116,7 @@ describe('an app that may act for the business', () => {
     const [service] = stage.platform.businesses;
     await service?.stop();
     const { page } = await enter();
-    await card(page, 'Ledgerly').getByText('Publisher not known now').waitFor();
+    await card(page, 'Ledgerly').getByText('Publisher unavailable').waitFor();
     await service?.start();
     await expectEventually(
       async () => {
@@ -136,7 +136,7 @@ test('is disconnected by the keyboard alone', async () => {
   await focusComesInto(page, 'Disconnect “Ledgerly”?');
   await tabTo(page, 'button "Disconnect"', 6);
   await page.keyboard.press('Enter');
-  await page.getByText('No app is connected').waitFor();
+  await page.getByText('No connected apps').waitFor();
 });
 
 test('a refusal is said in the dialog, and the next try works; pending confirmation is said too', async () => {
@@ -146,16 +146,16 @@ test('a refusal is said in the dialog, and the next try works; pending confirmat
   const dialog = page.getByRole('dialog', { name: 'Disconnect “Ledgerly”?' });
   await page.route('**/connections/*', (route) => route.abort());
   await dialog.getByRole('button', { name: 'Disconnect' }).click();
-  await dialog.getByRole('alert').getByText('No answer came.').waitFor();
+  await dialog.getByRole('alert').getByText('No response from the server.').waitFor();
   await page.unroute('**/connections/*');
   await stage.platform.redis?.stop();
   try {
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
-    await toast(page, 'Gateways confirm within 30 seconds').waitFor();
+    await toast(page, 'Takes effect within 30 seconds').waitFor();
   } finally {
     await stage.platform.redis?.start();
   }
-  await page.getByText('No app is connected').waitFor();
+  await page.getByText('No connected apps').waitFor();
 });
 
 test('many are shown bit by bit, on a phone too', async () => {
@@ -173,7 +173,7 @@ test('many are shown bit by bit, on a phone too', async () => {
     [ada.businessId],
   );
   const { page, problems } = await enter({ viewport: phone });
-  await page.getByText('by somebody who has left').first().waitFor();
+  await page.getByText('by a former member').first().waitFor();
   const shown = () => page.getByRole('button', { name: 'Disconnect' }).count();
   expect(await shown()).toBe(50);
   expect(await widthOf(page)).toBeLessThanOrEqual(390);
@@ -190,5 +190,5 @@ test('what cannot be loaded says why, and loads at another try', async () => {
   await page.getByText('req-of-this-failure').waitFor();
   await page.unroute('**/connections');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('No app is connected').waitFor();
+  await page.getByText('No connected apps').waitFor();
 });

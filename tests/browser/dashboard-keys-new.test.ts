@@ -19,10 +19,10 @@ describe('a first key', () => {
   test('is made, shown once, used, and seen in use', async () => {
     const { page, problems } = await keys.enter();
     await page.getByText('No API keys yet').waitFor();
-    await page.getByText('Does everything that the API can do with your business.').waitFor();
+    await page.getByText('Can do everything the API offers for your business.').waitFor();
     await page.getByRole('link', { name: 'Create your first key' }).click();
     await heading(page, 'Create an API key').waitFor();
-    await page.getByText('The type cannot be changed later.').waitFor();
+    await page.getByText('Cannot be changed later.').waitFor();
     await page.getByText('Cannot be changed later. A second key').waitFor();
     await field(page, 'Name').fill('Web shop');
     await field(page, 'Description').fill('Production');
@@ -47,8 +47,8 @@ describe('a first key', () => {
     await region(page, 'Permissions')
       .getByText(/^Used /)
       .waitFor(soon);
-    await region(page, 'What uses it').getByText('1 call in the last hour').waitFor(soon);
-    await region(page, 'Rate limit').getByText('9,999 of 10,000 requests left in this hour').waitFor(soon);
+    await region(page, 'Usage').getByText('1 request in the last hour').waitFor(soon);
+    await region(page, 'Rate limit').getByText('9,999 of 10,000 requests left').waitFor(soon);
     expect(await page.content()).not.toContain(keyString);
     await page.getByRole('link', { name: 'API keys' }).first().click();
     const row = page.getByRole('row', { name: /Web shop/ });
@@ -120,12 +120,12 @@ describe('the form', () => {
     const { page } = await keys.enter('/new');
     await permission(page, 'orders:read').waitFor();
     await field(page, 'Description').fill('kept');
-    await page.getByRole('radio', { name: 'A date' }).click();
+    await page.getByRole('radio', { name: 'Custom date' }).click();
     await page.getByLabel('Last day').fill('2020-01-31');
     await press(page, 'Create key');
-    await page.getByText('Give the key a name.').waitFor();
-    await page.getByText('Choose at least one permission.').waitFor();
-    await page.getByText('Choose a day from today on.').waitFor();
+    await page.getByText('Enter a name.').waitFor();
+    await page.getByText('Select at least one permission.').waitFor();
+    await page.getByText('Select today or a later day.').waitFor();
     await focusComesTo(page, 'textbox "Name"');
 
     await field(page, 'Name').fill('n'.repeat(101));
@@ -148,8 +148,8 @@ describe('the form', () => {
     await press(page, 'Create key');
     const alert = page.getByRole('alert');
     await alert.getByText('does not answer').waitFor();
-    await alert.getByText('Request id:').waitFor();
-    await page.getByText('The key may have been made all the same.').waitFor();
+    await alert.getByText('Request ID:').waitFor();
+    await page.getByText('The key may have been created anyway.').waitFor();
     await service?.start();
     const dialog = page.getByRole('dialog', { name: 'Your new API key' });
     await expectEventually(
@@ -213,7 +213,7 @@ describe('the list', () => {
     await page.getByLabel('Search by name').fill('BACK');
     await page.getByText('1 of 3 keys').waitFor();
     expect(await names(page)).toEqual(['Backend']);
-    await press(page, 'Clear the search');
+    await press(page, 'Clear search');
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Expiring soon' }).click();
     await page.getByText('1 of 3 keys').waitFor();
@@ -226,7 +226,7 @@ describe('the list', () => {
     await page.getByText('1 of 3 keys').waitFor();
     await page.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Restricted' }).click();
-    await page.getByText('No key matches.').waitFor();
+    await page.getByText('No keys match.').waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -38,11 +38,11 @@ describe('the page of a key', () => {
       '0',
       '5',
     ]);
-    await region(page, 'Rate limit').getByText('0 of 4 requests left in this hour').waitFor();
-    await region(page, 'Rate limit').getByText('refused with 429').waitFor();
-    const places = await region(page, 'What uses it').textContent();
-    expect(places).toContain('5 calls in the last hour, 5 in the last 24 hours');
-    expect(places).toContain('GET /v2/order 5 calls');
+    await region(page, 'Rate limit').getByText('0 of 4 requests left').waitFor();
+    await region(page, 'Rate limit').getByText('refused with status 429').waitFor();
+    const places = await region(page, 'Usage').textContent();
+    expect(places).toContain('5 requests in the last hour, 5 in the last 24 hours');
+    expect(places).toContain('GET /v2/order 5 requests');
     expect(places).toMatch(/192\.0\.2\.9/);
     expect(problems).toEqual([]);
   });
@@ -72,17 +72,17 @@ describe('what a key may do', () => {
   test('is shrunk to what was used with one click, and that is taken back', async () => {
     const key = await keys.make(restricted);
     const { page, problems } = await keys.enter(`/${key.id}`);
-    await page.getByText('Nothing was used yet.').waitFor();
-    expect(await button(page, 'Keep only what is used').count()).toBe(0);
+    await page.getByText('Not used yet. Once the key is in use').waitFor();
+    expect(await button(page, 'Remove unused permissions').count()).toBe(0);
     expect(await keys.use(key.keyString)).toBe(200);
     await keys.awaitReport(key, 1);
     await page.reload();
     await page.getByText('Requests that need orders:read or orders:write will be refused (403).').waitFor();
-    await press(page, 'Keep only what is used');
-    await toast(page, 'The key keeps only what it uses.').waitFor();
+    await press(page, 'Remove unused permissions');
+    await toast(page, 'Unused permissions removed.').waitFor();
     expect([await keys.use(key.keyString), await keys.use(key.keyString, '/v2/order')]).toEqual([200, 403]);
     await press(page, 'Undo');
-    await toast(page, 'could before').waitFor();
+    await toast(page, 'Permissions restored.').waitFor();
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
     expect(problems).toEqual([]);
   });
@@ -95,11 +95,11 @@ describe('what a key may do', () => {
     const { page } = await keys.enter('');
     await page.clock.install();
     await page.goto(keys.path(`/${key.id}`));
-    await button(page, 'Keep only what is used').waitFor();
+    await button(page, 'Remove unused permissions').waitFor();
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
     await keys.awaitReport(key, 2);
-    await press(page, 'Keep only what is used');
-    await page.getByText('Something else was used a moment ago, so nothing was changed.').waitFor();
+    await press(page, 'Remove unused permissions');
+    await page.getByText('Another permission was used just now, so nothing was changed.').waitFor();
     await page.getByText('Requests that need orders:write will be refused (403).').waitFor();
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
   });
@@ -109,7 +109,7 @@ describe('what a key may do', () => {
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
     await keys.awaitReport(key, 1);
     const { page } = await keys.enter(`/${key.id}`);
-    await page.getByRole('link', { name: 'Make one with just what was used' }).click();
+    await page.getByRole('link', { name: 'Create one with the used permissions only' }).click();
     await heading(page, 'Create a second key').waitFor();
     expect(await field(page, 'Name').inputValue()).toBe('Backend (copy)');
     expect(await page.getByRole('radio', { name: /^Restricted key/ }).isChecked()).toBe(true);
@@ -132,7 +132,7 @@ describe('a change', () => {
     await permission(dialog, 'business:read').uncheck();
     await dialog.getByText('Requests that need business:read will be refused (403).').waitFor();
     await press(dialog, 'Save');
-    await toast(page, 'The changes are saved.').waitFor();
+    await toast(page, 'Changes saved.').waitFor();
     await heading(page, 'Till').waitFor();
     await page.locator('main').getByText('At the counter').waitFor();
     expect([await keys.use(key.keyString), await keys.use(key.keyString, '/v2/order')]).toEqual([403, 200]);
@@ -163,7 +163,7 @@ describe('a change', () => {
     expect(await button(page, 'Rotate key').isDisabled()).toBe(true);
     await press(page, 'Edit');
     const dialog = page.getByRole('dialog', { name: 'Edit key' });
-    await dialog.getByText('only its name and description can still be changed').waitFor();
+    await dialog.getByText('Only its name and description can be changed').waitFor();
     expect(await dialog.getByRole('checkbox').count()).toBe(0);
   });
 });
@@ -176,9 +176,11 @@ describe('rotation', () => {
     const { page, problems } = await keys.enter(`/${key.id}`);
     await press(page, 'Rotate key');
     const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”?' });
-    const radius = region(dialog, 'What uses this key');
-    await radius.getByText('1 call in the last hour').waitFor();
-    expect(await radius.textContent()).toMatch(/in the last 24 hours.*2001:db8::7.*GET \/v2\/order 1 call/);
+    const radius = region(dialog, 'Usage of this key');
+    await radius.getByText('1 request in the last hour').waitFor();
+    expect(await radius.textContent()).toMatch(
+      /in the last 24 hours.*2001:db8::7.*GET \/v2\/order 1 request/,
+    );
     await dialog.getByText('The old string stops working at once').waitFor();
     await press(dialog, 'Rotate key');
     const { keyString, close } = await takeKey(page, 'Your new key string');
@@ -192,8 +194,8 @@ describe('rotation', () => {
     const key = await keys.make({ ...restricted, expiresAt: new Date(Date.now() + 30 * 86_400_000) });
     const { page } = await keys.enter(`/${key.id}`);
     await press(page, 'Rotate key');
-    await page.getByText('Nothing used this key in the last 24 hours.').last().waitFor();
-    await page.getByRole('link', { name: 'make a second key with the same settings' }).click();
+    await page.getByText('Not used in the last 24 hours.').last().waitFor();
+    await page.getByRole('link', { name: 'create a second key with the same settings' }).click();
     await heading(page, 'Create a second key').waitFor();
     expect(await field(page, 'Name').inputValue()).toBe('Shop (copy)');
     await page.getByRole('checkbox', { checked: true }).first().waitFor();
@@ -207,7 +209,7 @@ describe('rotation', () => {
   test('waits for what uses the key, and can do without where that cannot be told', async () => {
     const key = await keys.make(restricted);
     const { page } = await keys.enter(`/${key.id}`);
-    await page.getByText('Nothing used this key').waitFor();
+    await page.getByText('Not used in the last 24 hours').waitFor();
     let answer: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -221,7 +223,7 @@ describe('rotation', () => {
     await dialog.getByText('Loading').waitFor();
     expect(await button(dialog, 'Rotate key').isDisabled()).toBe(true);
     answer();
-    await dialog.getByText('It is not known now what uses this key').waitFor();
+    await dialog.getByText('Usage of this key is unavailable').waitFor();
     await press(dialog, 'Rotate key');
     await page.getByRole('dialog', { name: 'Your new key string' }).waitFor();
   });
@@ -233,7 +235,7 @@ describe('rotation', () => {
     await press(page, 'Rotate key');
     const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”?' });
     await press(dialog, 'Rotate key');
-    await dialog.getByRole('alert').getByText('No answer came.').waitFor();
+    await dialog.getByRole('alert').getByText('No response from the server.').waitFor();
     await page.unroute('**/rotate');
     await press(dialog, 'Rotate key');
     await page.getByRole('dialog', { name: 'Your new key string' }).waitFor();
@@ -246,13 +248,13 @@ describe('deletion', () => {
     const { page, problems } = await keys.enter(`/${key.id}`);
     await press(page, 'Delete key');
     const dialog = page.getByRole('dialog', { name: 'Delete “Shop”?' });
-    await dialog.getByText('Nothing used this key in the last 24 hours.').waitFor();
+    await dialog.getByText('Not used in the last 24 hours.').waitFor();
     expect(await button(dialog, 'Delete key').isDisabled()).toBe(true);
     await field(dialog, 'Type Shop to confirm').fill('shop');
     expect(await button(dialog, 'Delete key').isDisabled()).toBe(true);
     await field(dialog, 'Type Shop to confirm').fill('Shop');
     await page.keyboard.press('Enter');
-    await toast(page, '“Shop” is deleted.').waitFor();
+    await toast(page, '“Shop” deleted.').waitFor();
     await page.getByText('No API keys yet').waitFor();
     expect(await keys.use(key.keyString)).toBe(401);
     await page.evaluate(`history.pushState(null, '', '${keys.path(`/${key.id}`)}')`);
@@ -264,18 +266,18 @@ describe('deletion', () => {
     const key = await keys.make(restricted);
     const other = await keys.make(restricted);
     const { page } = await keys.enter(`/${key.id}`);
-    await page.getByText('Nothing used this key').waitFor();
+    await page.getByText('Not used in the last 24 hours').waitFor();
     await stage.platform.redis?.stop();
     try {
       await press(page, 'Delete key');
       await page.getByLabel('Type Shop to confirm').fill('Shop');
       await page.keyboard.press('Enter');
-      await toast(page, 'Gateways confirm within 30 seconds').waitFor();
+      await toast(page, 'Takes effect within 30 seconds').waitFor();
       await page.goto(keys.path(`/${other.id}`));
       await press(page, 'Rotate key');
       await press(page.getByRole('dialog'), 'Rotate key');
       const dialog = page.getByRole('dialog', { name: 'Your new key string' });
-      await dialog.getByText('gateways confirm within 30 seconds').waitFor();
+      await dialog.getByText('takes effect within 30 seconds').waitFor();
     } finally {
       await stage.platform.redis?.start();
     }

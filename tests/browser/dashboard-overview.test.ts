@@ -32,7 +32,7 @@ describe('the first steps', () => {
     const key = await stage.platform.createKey({ businessId: ada.businessId });
     await stage.platform.request(0, 'GET', '/v2/order', { key: key.keyString });
     // Nobody reloads the page.
-    await steps(page).filter({ hasText: 'Make your first call: Done' }).waitFor({ timeout: 20_000 });
+    await steps(page).filter({ hasText: 'Make your first request: Done' }).waitFor({ timeout: 20_000 });
     expect(await stepsDone(page)).toEqual([true, true, true, false]);
     await region(page, 'Requests').waitFor();
 
@@ -65,7 +65,7 @@ describe('the first steps', () => {
     await page.getByRole('button', { name: 'Hide' }).click();
     await region(page, 'Get started').waitFor({ state: 'detached' });
     await page.reload();
-    await region(page, 'Nothing has called yet').waitFor();
+    await region(page, 'No requests yet').waitFor();
     expect(await steps(page).count()).toBe(0);
 
     const other = await stage.platform.createVerifiedBusiness('other');
@@ -78,7 +78,7 @@ describe('the first steps', () => {
 describe('before the first call', () => {
   test('there is a request to paste, and the way to a key', async () => {
     const { page, problems } = await enter();
-    const first = region(page, 'Nothing has called yet');
+    const first = region(page, 'No requests yet');
     await first.waitFor();
     expect(await first.locator('pre').textContent()).toContain(
       `curl ${stage.platform.publicUrl}/v2/businesses/me`,
@@ -90,7 +90,7 @@ describe('before the first call', () => {
 
   test('it is accessible, on a phone as well', async () => {
     const { page } = await enter();
-    await region(page, 'Nothing has called yet').waitFor();
+    await region(page, 'No requests yet').waitFor();
     expect(await auditAccessibility(page)).toEqual([]);
   });
 });
@@ -105,21 +105,21 @@ describe('with traffic', () => {
     const requests = region(page, 'Requests');
     await requests.waitFor();
     const totals = await requests.locator('dl').textContent();
-    expect(totals).toMatch(/Requests\d+,\d{3}Error rate\d+(\.\d)? %Refused \(4xx\)\d+/);
+    expect(totals).toMatch(/Requests\d+,\d{3}Error rate\d+(\.\d)?%Refused \(4xx\)\d+/);
     expect(await requests.getByRole('img').getAttribute('aria-label')).toMatch(/requests from .* with 2xx/);
 
     const busiest = region(page, 'Busiest keys and apps').getByRole('listitem');
     expect(await busiest.first().textContent()).toMatch(/^Web shopAPI key[\d,]+/);
-    const limits = region(page, 'Limits close to being hit');
-    expect(await limits.textContent()).toContain('Warehouse scannerAPI key1 leftof 12 an hour');
-    const ending = region(page, 'Keys that expire').getByRole('listitem');
+    const limits = region(page, 'Close to the rate limit');
+    expect(await limits.textContent()).toContain('Warehouse scannerAPI key1 leftof 12 per hour');
+    const ending = region(page, 'Expiring keys').getByRole('listitem');
     expect(await ending.count()).toBe(2);
     expect(await ending.first().textContent()).toContain('Christmas campaignExpired 3 days ago');
 
     await busiest.first().getByRole('link', { name: 'Web shop' }).click();
     await heading(page, 'Web shop').waitFor();
     await page.goBack();
-    await page.getByRole('link', { name: /^See which requests were refused/ }).click();
+    await page.getByRole('link', { name: /^See failed requests/ }).click();
     await heading(page, 'Requests').waitFor();
     expect(problems).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe('with traffic', () => {
     await expectEventually(
       async () => {
         await page.reload();
-        const limits = region(page, 'Limits close to being hit');
+        const limits = region(page, 'Close to the rate limit');
         await limits.waitFor();
         expect(await limits.getByText(name).count()).toBe(1);
       },
@@ -172,7 +172,7 @@ test('what cannot be loaded says why and loads at another try', async () => {
   expect(await auditAccessibility(page)).toEqual([]);
   await page.unroute('**/overview?*');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await region(page, 'Nothing has called yet').waitFor();
+  await region(page, 'No requests yet').waitFor();
 });
 
 test('a step that cannot be judged at the moment says so', async () => {
@@ -182,7 +182,7 @@ test('a step that cannot be judged at the moment says so', async () => {
   await business?.stop();
   try {
     await page.reload();
-    await page.getByText('We cannot tell at the moment.').waitFor();
+    await page.getByText('Status currently unavailable.').waitFor();
   } finally {
     await business?.start();
   }

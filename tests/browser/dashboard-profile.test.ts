@@ -48,7 +48,7 @@ async function closeCodes(dialog: Locator): Promise<void> {
 
 /** Turns the second factor on and resolves to its recovery codes and its app. */
 async function turnOn(page: Page) {
-  await press(region(page, 'Second factor'), 'Turn it on');
+  await press(region(page, 'Second factor'), 'Turn on');
   const dialog = page.getByRole('dialog');
   await showPassword(dialog, ada.password, 'Continue');
   await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
@@ -56,7 +56,7 @@ async function turnOn(page: Page) {
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   const code = (steps: number) => totp.generate({ timestamp: Date.now() + steps * 30_000 });
   await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(code(-1));
-  await press(dialog, 'Turn it on');
+  await press(dialog, 'Turn on');
   return { code, dialog, codes: await codesOf(dialog) };
 }
 
@@ -72,13 +72,13 @@ describe('the password', () => {
     await changePassword(page, ada.password, 'short');
     await page.getByText('Use at least 12 characters.').waitFor();
     await changePassword(page, ada.password, next);
-    await toast(page, 'Your password is changed.').waitFor();
+    await toast(page, 'Password changed.').waitFor();
     expect(await page.getByLabel('Current password').inputValue()).toBe('');
     await page.getByRole('button', { name: 'End all others' }).waitFor({ state: 'detached' });
 
     // The session has another id now: the next change works all the same, and so does the way out.
     await changePassword(page, next, ada.password);
-    await toast(page, 'Your password is changed.').nth(1).waitFor();
+    await toast(page, 'Password changed.').nth(1).waitFor();
     await press(page, 'Account of Ada Lovelace');
     await page.getByRole('menuitem', { name: 'Log out' }).click();
     await page.getByText('You are logged out.').waitFor();
@@ -97,7 +97,7 @@ describe('the password', () => {
     expect(hints).toEqual(['username', 'current-password', 'new-password']);
     expect(await fields.first().inputValue()).toBe(ada.email);
     expect(await fields.first().isVisible()).toBe(false);
-    await press(region(page, 'Second factor'), 'Turn it on');
+    await press(region(page, 'Second factor'), 'Turn on');
     const asked = page.getByRole('dialog').locator('input');
     await page.getByRole('dialog').getByLabel('Your password').waitFor();
     expect(
@@ -111,8 +111,8 @@ describe('the second factor', () => {
     const { page, context, problems } = await enter();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const panel = region(page, 'Second factor');
-    await panel.getByRole('button', { name: 'Turn it on' }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Turn the second factor on' });
+    await panel.getByRole('button', { name: 'Turn on' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Turn on the second factor' });
     await dialog.getByLabel('Your password').waitFor();
     await page.locator('input[name=password]:focus').waitFor();
     await page.keyboard.type('not my password at all');
@@ -133,7 +133,7 @@ describe('the second factor', () => {
     const shown = page.getByRole('dialog', { name: 'Your recovery codes' });
     const codes = await codesOf(shown);
     expect(codes).toHaveLength(10);
-    expect(await page.locator(':focus').textContent()).toContain('These are shown once.');
+    expect(await page.locator(':focus').textContent()).toContain('These codes are shown only once.');
     await page.keyboard.press('Escape');
     expect(await shown.isVisible()).toBe(true);
     await press(shown, 'Copy');
@@ -158,7 +158,7 @@ describe('the second factor', () => {
     const titlesSeen = await watchTexts(page, dialogTitles);
     const { dialog, codes: old } = await turnOn(page);
     await closeCodes(dialog);
-    expect(await titlesSeen()).toEqual(['Turn the second factor on', 'Your recovery codes']);
+    expect(await titlesSeen()).toEqual(['Turn on the second factor', 'Your recovery codes']);
     const panel = region(page, 'Second factor');
     for (const code of old.slice(0, 8)) {
       const elsewhere = await stage.open('/login');
@@ -169,19 +169,19 @@ describe('the second factor', () => {
     }
     await page.reload();
     await panel.getByText('Only 2 recovery codes are left.').waitFor();
-    await press(panel, 'Make new recovery codes');
-    await showPassword(dialog, ada.password, 'Make new codes');
+    await press(panel, 'Create new recovery codes');
+    await showPassword(dialog, ada.password, 'Create new codes');
     const codes = await codesOf(dialog);
     expect(codes.filter((code) => old.includes(code))).toEqual([]);
     await closeCodes(dialog);
     await panel.getByText('10 recovery codes are left').waitFor();
 
-    await press(panel, 'Turn it off');
-    await showPassword(dialog, 'not my password at all', 'Turn it off');
+    await press(panel, 'Turn off');
+    await showPassword(dialog, 'not my password at all', 'Turn off');
     await dialog.getByText('This is not your password.').waitFor();
-    await showPassword(dialog, ada.password, 'Turn it off');
-    await toast(page, 'The second factor is off.').waitFor();
-    await panel.getByRole('button', { name: 'Turn it on' }).waitFor();
+    await showPassword(dialog, ada.password, 'Turn off');
+    await toast(page, 'Second factor turned off.').waitFor();
+    await panel.getByRole('button', { name: 'Turn on' }).waitFor();
     await logIn(stage.platform, ada);
     expect(problems).toEqual([]);
   });
@@ -198,13 +198,13 @@ describe('sessions', () => {
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
     const counted = (count: number) => rows.nth(count).and(rows.last()).waitFor();
     await counted(4);
-    await rows.filter({ hasText: 'This one' }).waitFor();
-    expect(await rows.filter({ hasText: 'This one' }).getByRole('button').count()).toBe(0);
+    await rows.filter({ hasText: 'This browser' }).waitFor();
+    expect(await rows.filter({ hasText: 'This browser' }).getByRole('button').count()).toBe(0);
     await page
       .getByRole('button', { name: /^End the session of/ })
       .first()
       .click();
-    await toast(page, 'is logged out.').waitFor();
+    await toast(page, 'Session of ').waitFor();
     await counted(3);
     await press(page, 'End all others');
     const dialog = page.getByRole('dialog', { name: 'End all other sessions?' });
@@ -216,7 +216,7 @@ describe('sessions', () => {
       expect((await browser.send('GET', '/dashboard-api/session')).status).toBe(401);
     }
     await page.reload();
-    await region(page, 'Sessions').getByText('This one').waitFor();
+    await region(page, 'Sessions').getByText('This browser').waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -234,7 +234,7 @@ describe('sessions', () => {
 
 test('a profile that cannot be loaded loads at another try', async () => {
   const { page } = await stage.enterAs(ada, '/dashboard/join');
-  await page.getByText('This link is not complete').waitFor();
+  await page.getByText('This link is incomplete').waitFor();
   const headers = { 'X-Request-Id': 'req-of-this-failure' };
   const json = { error: 'There is something wrong.', status: 'Too Many Requests', code: 429 };
   await page.route('**/dashboard-api/profile', (route) => route.fulfill({ status: 429, headers, json }));

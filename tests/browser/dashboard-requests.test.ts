@@ -12,7 +12,7 @@ import { heading, region } from './locators.ts';
 import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
 
-/** Refused and failed requests: found in a list or by their id, each with its decision and where it is mended. */
+/** Failed requests: found in a list or by their id, each with its decision and where it is mended. */
 
 const stage = setStage();
 
@@ -31,8 +31,7 @@ beforeEach(async () => {
 const enter = (rest = '', options: BrowserContextOptions = {}) =>
   stage.enterAs(ada, `/dashboard/${ada.businessId}/developers/requests${rest}`, options);
 
-const rows = (page: Page) =>
-  page.getByRole('table', { name: 'Refused and failed requests' }).locator('tbody tr');
+const rows = (page: Page) => page.getByRole('table', { name: 'Failed requests' }).locator('tbody tr');
 const addressOf = (page: Page) => {
   const { pathname, search } = new URL(page.url());
   return `${pathname.replace(/^\/dashboard\/\d+\/developers\/requests/, '')}${search}`;
@@ -83,7 +82,7 @@ test('from the list to the decision, and on to where it is mended', async () => 
   const { page, problems } = await enter();
   await page.getByRole('link', { name: 'Scope business:read is missing' }).click();
   await heading(page, 'Scope business:read is missing').waitFor();
-  const steps = region(page, 'The decision').getByRole('listitem');
+  const steps = region(page, 'Checks').getByRole('listitem');
   expect(await steps.allTextContents()).toEqual([
     'The request can be read in one way onlyPassed',
     'A credential was sentPassed',
@@ -110,7 +109,7 @@ describe('by its id', () => {
     const id = await failAndAwait('/v2/orders');
     const { page, problems } = await enter();
     await heading(page, 'Requests').waitFor();
-    await page.getByLabel('Find a request by its id').focus();
+    await page.getByLabel('Find a request by ID').focus();
     await page.keyboard.insertText(`X-Request-Id: ${id.toUpperCase()} `);
     await page.keyboard.press('Enter');
     await heading(page, 'No such path').waitFor();
@@ -124,8 +123,8 @@ describe('by its id', () => {
   test('so is one whose key nobody knows, which is in no list', async () => {
     const id = await failAndAwait('/v2/order', createCheckedToken('sk'));
     const { page } = await enter();
-    await page.getByText('Nothing was refused and nothing failed').waitFor();
-    await page.getByLabel('Find a request by its id').fill(id);
+    await page.getByText('No failed requests').waitFor();
+    await page.getByLabel('Find a request by ID').fill(id);
     await page.getByRole('button', { name: 'Find' }).click();
     await heading(page, 'The key or token does not exist').waitFor();
     await page.getByRole('link', { name: 'Open your keys' }).waitFor();
@@ -133,10 +132,10 @@ describe('by its id', () => {
 
   test('what is no id is said to be none, and stays as it was typed', async () => {
     const { page } = await enter();
-    const field = page.getByLabel('Find a request by its id');
+    const field = page.getByLabel('Find a request by ID');
     await field.fill('403 Forbidden');
     await field.press('Enter');
-    await page.getByText('This is no request id').waitFor();
+    await page.getByText('Enter a request ID such as').waitFor();
     expect(await field.inputValue()).toBe('403 Forbidden');
     expect(addressOf(page)).toBe('');
   });
@@ -144,7 +143,7 @@ describe('by its id', () => {
   test('what is not on record may arrive a moment later', async () => {
     const id = randomUUID();
     const { page, problems } = await enter(`/${id}`);
-    await page.getByText('No refused or failed request with this id is on record').waitFor();
+    await page.getByText('No failed request with this ID').waitFor();
     expect(await auditAccessibility(page)).toEqual([]);
     await addRecords(1);
     await query(
@@ -152,7 +151,7 @@ describe('by its id', () => {
       'UPDATE request_records SET id = $1 WHERE business_id = $2',
       [id, ada.businessId],
     );
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Check again' }).click();
     await heading(page, 'The service did not answer').waitFor();
     expect(problems).toEqual([]);
   });
@@ -167,7 +166,7 @@ describe('the list', () => {
     expect(await rows(page).count()).toBe(4);
 
     await page.getByRole('combobox', { name: 'Status' }).click();
-    await page.getByRole('option', { name: '4xx: refused' }).click();
+    await page.getByRole('option', { name: '4xx' }).click();
     await page.waitForURL('**/requests?status=4xx');
     await expectEventually(async () => expect(await rows(page).count()).toBe(1), { withinMs: 5_000 });
     await page.getByRole('combobox', { name: 'Key or app' }).click();
@@ -179,9 +178,9 @@ describe('the list', () => {
     expect(await page.getByRole('combobox', { name: 'Key or app' }).inputValue()).toMatch(/^Till \(…/);
 
     await page.getByLabel('To', { exact: true }).fill('2020-01-31');
-    await page.getByText('No refused or failed request matches.').waitFor();
+    await page.getByText('No failed requests match.').waitFor();
     expect(await auditAccessibility(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await expectEventually(async () => expect(await rows(page).count()).toBe(4), { withinMs: 5_000 });
     expect(addressOf(page)).toBe('');
     expect(problems).toEqual([]);
@@ -203,7 +202,7 @@ describe('the list', () => {
   test('comes as cards on a phone', async () => {
     await addRecords(2);
     const { page } = await enter('', { viewport: phone, hasTouch: true });
-    const cards = page.getByRole('list', { name: 'Refused and failed requests' }).locator('> li');
+    const cards = page.getByRole('list', { name: 'Failed requests' }).locator('> li');
     await cards.first().waitFor();
     expect(await cards.count()).toBe(2);
     await cards.first().getByRole('link', { name: 'The service did not answer' }).tap();
@@ -232,7 +231,7 @@ test('list and decision are accessible and fit a phone, with paths and names wit
   await rows(page).getByText(name).waitFor();
   expect(await auditAccessibility(page)).toEqual([]);
   await page.getByRole('link', { name: 'No such path' }).click();
-  await region(page, 'The decision').waitFor();
+  await region(page, 'Checks').waitFor();
   expect(await auditAccessibility(page)).toEqual([]);
   expect(problems).toEqual([]);
 });

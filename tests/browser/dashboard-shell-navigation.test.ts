@@ -21,7 +21,7 @@ describe('navigation', () => {
     const { page, problems } = await enter();
     await heading(page, 'Overview').waitFor();
     await page.keyboard.press('Tab');
-    await focusComesTo(page, 'Skip to the content');
+    await focusComesTo(page, 'Skip to content');
     await page.keyboard.press('Enter');
     expect(await page.locator(':focus').getAttribute('id')).toBe('main');
 
@@ -100,7 +100,7 @@ describe('navigation', () => {
   test('on a phone the menu opens over the page, keeps the focus, and gives it back', async () => {
     const { page, problems } = await enter({ viewport: phone, hasTouch: true });
     await heading(page, 'Overview').waitFor();
-    const burger = page.getByRole('button', { name: 'Open the menu' });
+    const burger = page.getByRole('button', { name: 'Open menu' });
     await burger.click();
     const menu = page.getByRole('dialog', { name: 'Menu' });
     await menu.waitFor();
@@ -111,7 +111,7 @@ describe('navigation', () => {
     }
     await page.keyboard.press('Escape');
     await menu.waitFor({ state: 'detached' });
-    await focusComesTo(page, 'Open the menu');
+    await focusComesTo(page, 'Open menu');
 
     await burger.click();
     await menu.getByRole('link', { name: 'Apps', exact: true }).click();
@@ -143,7 +143,7 @@ describe('the business', () => {
     const { page, owner, problems } = await enter();
     await page.goto(path());
     await heading(page, 'Business not found').waitFor();
-    await page.getByRole('link', { name: 'Go to your dashboard' }).click();
+    await page.getByRole('link', { name: 'Go to dashboard' }).click();
     await page.waitForURL(`/dashboard/${owner.businessId}`);
     await heading(page, 'Overview').waitFor();
     expect(problems).toEqual([]);
@@ -174,7 +174,7 @@ describe('the business', () => {
     const { page } = await stage.open('/dashboard');
     const person = await signUp(stage.platform);
     await logInAs(page, person);
-    await page.getByText('This business is not verified yet').waitFor();
+    await page.getByText('This business is not verified').waitFor();
     await page.getByRole('link', { name: 'Verify this business' }).click();
     await heading(page, 'Business').waitFor();
   });

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const member = (page: Page, name: string) =>
-  page.getByRole('table', { name: 'Members of the team' }).getByRole('row').filter({ hasText: name });
+  page.getByRole('table', { name: 'Team members' }).getByRole('row').filter({ hasText: name });
 const act = async (page: Page, menu: string, item: string) => {
   await page.getByRole('button', { name: menu }).click();
   await page.getByRole('menuitem', { name: item }).click();
@@ -55,7 +55,7 @@ describe('an invitation', () => {
   test('leads somebody without an account over sign-up into the business', async () => {
     const owner = await stage.enterAs(ada, ownTeam);
     const email = `newcomer-${ada.businessId}@people.test`;
-    await owner.page.getByRole('button', { name: 'Invite somebody' }).press('Enter');
+    await owner.page.getByRole('button', { name: 'Invite a person' }).press('Enter');
     await focusComesTo(owner.page, 'textbox "Email address"');
     await owner.page.keyboard.type('nowhere');
     await owner.page.keyboard.press('Enter');
@@ -64,7 +64,7 @@ describe('an invitation', () => {
     expect(await field.inputValue()).toBe('nowhere');
     await field.fill(email);
     await owner.page.keyboard.press('Enter');
-    await toast(owner.page, `on its way to ${email}`).waitFor();
+    await toast(owner.page, `Invitation sent to ${email}.`).waitFor();
     await owner.page.getByRole('table', { name: 'Open invitations' }).getByText(email).waitFor();
 
     const { link } = await awaitMail(stage.platform.mailDirectory, email);
@@ -85,7 +85,7 @@ describe('an invitation', () => {
     await member(owner.page, 'Mary Somerville').getByText('Member', { exact: true }).waitFor();
     expect(await owner.page.getByRole('table', { name: 'Open invitations' }).count()).toBe(0);
     await guest.page.goto(link);
-    await guest.page.getByText('This invitation does not work any more').waitFor();
+    await guest.page.getByText('This invitation is no longer valid').waitFor();
     expect([...owner.problems, ...guest.problems]).toEqual([]);
   });
 
@@ -97,13 +97,13 @@ describe('an invitation', () => {
     await page.getByText('This invitation is for another email address').waitFor();
     await page.getByText(eve.email).waitFor();
     expect(await page.getByText(bob.email).count()).toBe(0);
-    await page.getByRole('button', { name: 'Log out and go on' }).click();
+    await page.getByRole('button', { name: 'Log out and continue' }).click();
     await page.getByText('You are logged out.').waitFor();
     await fillForm(page, { 'Email address': bob.email, Password: bob.password }, 'Log in');
-    await page.getByText('As an owner you look after').waitFor();
+    await page.getByText('As an owner, you also manage').waitFor();
     await page.getByRole('button', { name: 'Join the business' }).press('Enter');
     await heading(page, 'Overview').waitFor();
-    await toast(page, 'You belong to Royal Observatory now.').waitFor();
+    await toast(page, 'You joined Royal Observatory.').waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -112,32 +112,32 @@ describe('an invitation', () => {
     const bob = await signUp(stage.platform);
     const first = await invite(stage.platform, dashboard, bob.email);
     const { page, problems } = await stage.enterAs(ada, ownTeam);
-    const menu = `Change the invitation of ${bob.email}`;
-    await act(page, menu, 'Send again');
-    await toast(page, `Sent to ${bob.email} again.`).waitFor();
+    const menu = `Actions for the invitation of ${bob.email}`;
+    await act(page, menu, 'Resend');
+    await toast(page, `Invitation sent to ${bob.email} again.`).waitFor();
     const second = await awaitMail(stage.platform.mailDirectory, bob.email, 3);
     expect(second.link).not.toBe(first.link);
-    await act(page, menu, 'Take back');
-    await answer(page, 'Take back');
-    await toast(page, 'is taken back').waitFor();
+    await act(page, menu, 'Withdraw');
+    await answer(page, 'Withdraw');
+    await toast(page, ' withdrawn.').waitFor();
     await page.getByRole('table', { name: 'Open invitations' }).waitFor({ state: 'detached' });
     const guest = await stage.enterAs(bob, second.link);
-    await guest.page.getByText('This invitation does not work any more').waitFor();
+    await guest.page.getByText('This invitation is no longer valid').waitFor();
     expect(problems).toEqual([]);
   });
 
   test('of somebody who belongs to the team is refused at the field', async () => {
     const { page } = await stage.enterAs(ada, ownTeam);
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('button', { name: 'Invite a person' }).click();
     await page.getByRole('textbox', { name: 'Email address' }).fill(ada.email);
-    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByRole('button', { name: 'Send invitation' }).click();
     await page.getByText('This person belongs to the team already.').waitFor();
   });
 
   test('whose link is not complete says so', async () => {
     const { page } = await stage.enterAs(ada, '/dashboard/join');
-    await page.getByText('This link is not complete').waitFor();
-    await page.getByRole('link', { name: 'Go to your dashboard' }).click();
+    await page.getByText('This link is incomplete').waitFor();
+    await page.getByRole('link', { name: 'Go to dashboard' }).click();
     await heading(page, 'Overview').waitFor();
   });
 });
@@ -146,7 +146,7 @@ describe('members', () => {
   test('become owners and members again, by keyboard', async () => {
     await addMember('Charles Babbage');
     const { page, problems } = await stage.enterAs(ada, ownTeam);
-    await page.getByRole('button', { name: 'Change Charles Babbage' }).focus();
+    await page.getByRole('button', { name: 'Actions for Charles Babbage' }).focus();
     await page.keyboard.press('Enter');
     await focusComesTo(page, 'menuitem');
     await arrowTo(page, 'Change to owner');
@@ -154,16 +154,16 @@ describe('members', () => {
     const dialog = page.getByRole('dialog', { name: 'Make Charles Babbage an owner?' });
     await dialog.getByText('An owner can also remove other owners').waitFor();
     await page.keyboard.press('Escape');
-    await focusComesTo(page, 'button "Change Charles Babbage"');
+    await focusComesTo(page, 'button "Actions for Charles Babbage"');
     await page.keyboard.press('Enter');
     await focusComesTo(page, 'menuitem');
     await arrowTo(page, 'Change to owner');
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Change to owner' }).press('Enter');
     await member(page, 'Charles Babbage').getByText('Owner', { exact: true }).waitFor();
-    await act(page, 'Change Charles Babbage', 'Change to member');
+    await act(page, 'Actions for Charles Babbage', 'Change to member');
     await answer(page, 'Change to member');
-    await toast(page, 'Charles Babbage is a member now.').waitFor();
+    await toast(page, 'Charles Babbage is now a member.').waitFor();
     await member(page, 'Charles Babbage').getByText('Member', { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
@@ -172,29 +172,29 @@ describe('members', () => {
     const bob = await addMember('Charles Babbage');
     await leaveOwnBusiness(bob);
     const theirs = await stage.enterAs(bob, ownTeam, { viewport: phone });
-    await theirs.page.getByText('Only owners can invite, remove and change roles.').waitFor();
+    await theirs.page.getByText('Only owners can invite and remove members and change roles.').waitFor();
 
     const { page } = await stage.enterAs(ada, ownTeam);
-    await act(page, 'Change Charles Babbage', 'Remove from the team');
+    await act(page, 'Actions for Charles Babbage', 'Remove from the team');
     await page.getByText('loses all access to this business at once').waitFor();
     await answer(page, 'Remove from the team');
-    await toast(page, 'Charles Babbage does not belong to the team any more.').waitFor();
+    await toast(page, 'Charles Babbage removed from the team.').waitFor();
     await member(page, 'Charles Babbage').waitFor({ state: 'detached' });
 
     await theirs.page.reload();
     await heading(theirs.page, 'Business not found').waitFor();
     await theirs.page.goto('/dashboard');
-    await theirs.page.getByText('You belong to no business yet').waitFor();
+    await theirs.page.getByText('You are not a member of a business yet').waitFor();
   });
 
   test('leave, on a phone, and land in what they have left', async () => {
     const bob = await addMember('Charles Babbage');
     const { page, problems } = await stage.enterAs(bob, ownTeam, { viewport: phone });
-    await page.getByRole('list', { name: 'Members of the team' }).waitFor();
+    await page.getByRole('list', { name: 'Team members' }).waitFor();
     const headingsSeen = await watchTexts(page, 'h1');
-    await act(page, 'You in the team', 'Leave the team');
+    await act(page, 'Actions for you', 'Leave the team');
     await answer(page, 'Leave the team');
-    await toast(page, 'You do not belong to Royal Observatory any more.').waitFor();
+    await toast(page, 'You left Royal Observatory.').waitFor();
     await heading(page, 'Overview').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/dashboard/${bob.businessId}`);
     expect(await headingsSeen()).not.toContain('Business not found');
@@ -207,9 +207,9 @@ describe('the only owner', () => {
     await addMember('Charles Babbage');
     const { page } = await stage.enterAs(ada, ownTeam);
     for (const item of ['Leave the team', 'Change to member']) {
-      await act(page, 'You in the team', item);
+      await act(page, 'Actions for you', item);
       await page.getByRole('dialog', { name: 'You are the only owner' }).waitFor();
-      await answer(page, 'Understood');
+      await answer(page, 'OK');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
   });
@@ -220,7 +220,7 @@ describe('the only owner', () => {
     await member(page, 'Charles Babbage').waitFor();
     const theirs = await openDashboard(ada, bob.browser);
     await theirs.own('DELETE', `/team/members/${bob.id}`);
-    await act(page, 'You in the team', 'Leave the team');
+    await act(page, 'Actions for you', 'Leave the team');
     await answer(page, 'Leave the team');
     await page.getByRole('dialog').getByText('make somebody else an owner first').waitFor();
   });
@@ -229,10 +229,10 @@ describe('the only owner', () => {
     await addMember('Charles Babbage', 'owner');
     const { page } = await stage.enterAs(ada, ownTeam, { reducedMotion: 'no-preference' });
     const titlesSeen = await watchTexts(page, dialogTitles);
-    await act(page, 'You in the team', 'Change to member');
+    await act(page, 'Actions for you', 'Change to member');
     await answer(page, 'Change to member');
-    await page.getByText('Only owners can invite, remove and change roles.').waitFor();
-    await page.getByRole('button', { name: 'Invite somebody' }).waitFor({ state: 'detached' });
+    await page.getByText('Only owners can invite and remove members and change roles.').waitFor();
+    await page.getByRole('button', { name: 'Invite a person' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('switch').count()).toBe(0);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await titlesSeen()).toEqual(['Become a member?']);

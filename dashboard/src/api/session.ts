@@ -1,54 +1,43 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { components } from '../generated/dashboard-api.d.ts';
-import { answerOf, api, keepCsrfToken } from './client.ts';
+import { api, setCsrfToken, unwrap } from './client.ts';
+import { sessionKey } from './queries.ts';
 
-/** Who is logged in, and the businesses they belong to. */
+/** The logged-in person and their businesses. */
 export type Session = components['schemas']['Session'];
 
-/** A business of the person who is logged in. */
+/** A business of the logged-in person. */
 export type OwnBusiness = Session['businesses'][number];
 
-/** Invalidate it when something changes that every page shows: frozen, verified, another business. */
-export const sessionKey = ['session'] as const;
-
-/** The session, looked up again whenever the window is turned to: it may have ended, or be another's. */
+/** The session, reloaded on window focus: it may have ended, or belong to another login by then. */
 export function useSessionQuery(): UseQueryResult<Session> {
   return useQuery({
     queryKey: sessionKey,
     queryFn: async ({ signal }) => {
-      const session = await answerOf(api.GET('/session', { signal }));
-      keepCsrfToken(session.csrfToken);
-      return { ...session, businesses: session.businesses.map(named) };
+      const session = await unwrap(api.GET('/session', { signal }));
+      setCsrfToken(session.csrfToken);
+      return { ...session, businesses: session.businesses.map(withName) };
     },
     staleTime: 5_000,
     refetchOnWindowFocus: true,
   });
 }
 
-/** Its name is not known while business-service does not answer. */
-function named(business: OwnBusiness): OwnBusiness {
+/** Substitutes the name, which is empty while business-service is unavailable. */
+function withName(business: OwnBusiness): OwnBusiness {
   return business.name === '' ? { ...business, name: `Business ${business.id}` } : business;
 }
 
-/**
- * Key of a query about a business: `businessKey(id, 'api-keys', keyId)`. A change invalidates by the same beginning:
- * `queryClient.invalidateQueries({ queryKey: businessKey(id, 'api-keys') })`.
- */
-export function businessKey(businessId: string, ...parts: readonly unknown[]): readonly unknown[] {
-  return ['business', businessId, ...parts];
-}
-
-/** A permission. */
 export type Scope = components['schemas']['Scope'];
 
-/** A permission and what it allows, in plain words. */
+/** A permission with its description. */
 type ScopeWords = components['schemas']['ScopeWords'];
 
-/** Every scope there is. They change with a new version of the server only. */
+/** All permissions. They change only with a deployment. */
 export function useScopes(): UseQueryResult<readonly ScopeWords[]> {
   return useQuery({
     queryKey: ['scopes'],
-    queryFn: async ({ signal }) => (await answerOf(api.GET('/scopes', { signal }))).scopes,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/scopes', { signal }))).scopes,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

@@ -21,11 +21,10 @@ import {
 import { Link, useLocation } from 'wouter';
 import type { OwnBusiness } from '../api/session.ts';
 import icon from '../icon.svg';
-import businessSwitcherClasses from './business-switcher.module.css';
 import classes from './header.module.css';
 import { logOut, useSession } from './session-context.ts';
 
-/** Who is logged in, and the way out. */
+/** Account menu: profile and logout. */
 function UserMenu() {
   const { person } = useSession();
   return (
@@ -57,12 +56,12 @@ function UserMenu() {
   );
 }
 
-/** Shows the business, and goes to the same part of another one. */
+/** Shows the business and switches to the same section of another one. */
 function BusinessSwitcher({ business }: { readonly business: OwnBusiness | undefined }) {
   const { businesses } = useSession();
   const [location, navigate] = useLocation();
   if (business === undefined) return null;
-  const goTo = (id: string) => navigate(`/${id}${sectionOf(location)}`);
+  const switchTo = (id: string) => navigate(`/${id}${sectionOf(location)}`);
   return (
     <Menu withinPortal={false} position="bottom-start" width={260}>
       <Menu.Target>
@@ -81,8 +80,8 @@ function BusinessSwitcher({ business }: { readonly business: OwnBusiness | undef
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Businesses</Menu.Label>
-        <div className={businessSwitcherClasses.list}>
-          <Menu.RadioGroup value={business.id} onChange={goTo}>
+        <div className={classes.businesses}>
+          <Menu.RadioGroup value={business.id} onChange={switchTo}>
             {businesses.map(({ id, name, username }) => (
               <Menu.RadioItem key={id} value={id} closeMenuOnClick>
                 <Text size="sm" truncate title={name}>
@@ -100,7 +99,7 @@ function BusinessSwitcher({ business }: { readonly business: OwnBusiness | undef
   );
 }
 
-/** Part of the dashboard that an address is in: what it names by id belongs to one business only. */
+/** Section of a path, without ids, which belong to one business only. */
 function sectionOf(path: string): string {
   return /^\/\d+(\/(?:developers|settings)\/[^/]+|\/[^/]+)?/.exec(path)?.[1] ?? '';
 }
@@ -108,10 +107,9 @@ function sectionOf(path: string): string {
 const schemes = [
   { scheme: 'light', label: 'Light', icon: IconSun },
   { scheme: 'dark', label: 'Dark', icon: IconMoon },
-  { scheme: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+  { scheme: 'auto', label: 'System', icon: IconDeviceDesktop },
 ] as const satisfies readonly { scheme: MantineColorScheme; label: string; icon: unknown }[];
 
-/** Light, dark, or as the system is. */
 function ColourSchemeSwitch() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const current = schemes.find(({ scheme }) => scheme === colorScheme) ?? schemes[2];
@@ -149,7 +147,6 @@ function ColourSchemeSwitch() {
   );
 }
 
-/** Along the top of every page. */
 export function Header({
   business,
   drawerOpened,
@@ -167,7 +164,7 @@ export function Header({
           onClick={openDrawer}
           hiddenFrom="sm"
           size="sm"
-          aria-label="Open the menu"
+          aria-label="Open menu"
           aria-expanded={drawerOpened}
         />
         <Link href="/" className={classes.brand ?? ''} aria-label="Business API, dashboard">

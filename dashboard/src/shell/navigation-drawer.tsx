@@ -1,10 +1,10 @@
 import { Drawer } from '@mantine/core';
 import type { OwnBusiness } from '../api/session.ts';
-import { useOpenedLater } from '../parts/hooks.ts';
+import { useOpenAfterMount } from '../components/hooks.ts';
 import { Navigation } from './navigation.tsx';
 import classes from './navigation-drawer.module.css';
 
-/** The navigation on a phone, which alone loads it. The drawer keeps the focus until it is closed, and gives it back then. */
+/** The navigation on a phone, loaded on narrow screens only. Traps the focus and returns it on close. */
 export default function NavigationDrawer({
   business,
   opened,
@@ -16,12 +16,12 @@ export default function NavigationDrawer({
 }) {
   return (
     <Drawer
-      opened={useOpenedLater(opened)}
+      opened={useOpenAfterMount(opened)}
       onClose={onClose}
       size="18rem"
       title="Menu"
       classNames={{ body: classes.body ?? '' }}
-      closeButtonProps={{ 'aria-label': 'Close the menu' }}
+      closeButtonProps={{ 'aria-label': 'Close menu' }}
       attributes={{ header: { role: 'presentation' } }}
     >
       <nav aria-label="Dashboard" className={classes.nav}>

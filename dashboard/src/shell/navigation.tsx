@@ -17,7 +17,7 @@ import classes from './navigation.module.css';
 
 interface Entry {
   readonly label: string;
-  /** Within the business. */
+  /** Path within the business. */
   readonly path: string;
   readonly icon: TablerIcon;
 }
@@ -45,7 +45,7 @@ const sections: readonly { readonly title?: string; readonly entries: readonly E
   },
 ];
 
-/** Where one can go. */
+/** Links to all pages of a business. */
 export function Navigation({
   business,
   onNavigate = () => undefined,
@@ -63,15 +63,15 @@ export function Navigation({
               {title !== undefined && <Text className={classes.title}>{title}</Text>}
               {entries.map(({ label, path, icon: Icon }) => {
                 const href = `/${business.id}${path}`;
-                const isHere = location === href || (path !== '' && location.startsWith(`${href}/`));
+                const isCurrent = location === href || (path !== '' && location.startsWith(`${href}/`));
                 return (
                   <NavLink
                     key={path}
                     component={Link}
                     href={href}
                     label={label}
-                    active={isHere}
-                    aria-current={isHere ? 'page' : undefined}
+                    active={isCurrent}
+                    aria-current={isCurrent ? 'page' : undefined}
                     leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
                     className={classes.link ?? ''}
                     onClick={onNavigate}
@@ -87,7 +87,7 @@ export function Navigation({
           target="_blank"
           rel="noopener"
           label="Docs"
-          aria-label="Docs, opens a new tab"
+          aria-label="Docs, opens in a new tab"
           leftSection={<IconBook2 size={18} stroke={1.7} aria-hidden />}
           rightSection={<IconExternalLink size={14} aria-hidden />}
           className={classes.link ?? ''}

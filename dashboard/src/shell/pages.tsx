@@ -1,44 +1,107 @@
-import { Redirect, Route, Switch } from 'wouter';
-import { businessRoutes, personRoutes } from '../routes.tsx';
-import { LoadedPage } from './loaded-page.tsx';
-import { NoBusiness } from './no-business.tsx';
-import { NotFound } from './not-found.tsx';
-import { lastUsed, useCurrentBusiness, useSession } from './session-context.ts';
+import { Button } from '@mantine/core';
+import { IconBuildingStore, IconMapSearch } from '@tabler/icons-react';
+import { Link, Redirect, Route, Switch } from 'wouter';
+import { type LazyComponent, useLazyComponent } from '../components/lazy-component.ts';
+import { EmptyState, PageSkeleton } from '../components/states.tsx';
+import { PageHeader } from './page-header.tsx';
+import { lastUsedBusiness, useCurrentBusiness, useSession } from './session-context.ts';
 
-/** The page that the address names. */
-export function Pages() {
+/** A page, loaded on first visit. */
+export interface PageRoute {
+  /** Pattern of the path, relative to its group in Routes. */
+  readonly path: string;
+  readonly component: LazyComponent;
+}
+
+/** Pages of a business, at /dashboard/{businessId}/…, and of the person, at /dashboard/…. */
+export interface Routes {
+  readonly business: readonly PageRoute[];
+  readonly person: readonly PageRoute[];
+}
+
+function LazyPage({ component }: { readonly component: LazyComponent }) {
+  const Page = useLazyComponent(component);
+  return Page === undefined ? <PageSkeleton /> : <Page />;
+}
+
+function NoBusiness() {
+  return (
+    <>
+      <PageHeader title="Welcome" />
+      <EmptyState icon={IconBuildingStore} title="You are not a member of a business yet">
+        Ask an owner of the business to invite you by email.
+      </EmptyState>
+    </>
+  );
+}
+
+const texts = {
+  business: {
+    title: 'Business not found',
+    lead: 'You have no access to this business',
+    text: 'It may not exist, or you are not a member. An owner can invite you.',
+  },
+  page: {
+    title: 'Page not found',
+    lead: 'This page does not exist',
+    text: 'Check the address, or start from your dashboard.',
+  },
+} as const;
+
+function NotFound({ subject }: { readonly subject: keyof typeof texts }) {
+  const { title, lead, text } = texts[subject];
+  return (
+    <>
+      <PageHeader title={title} />
+      <EmptyState
+        icon={IconMapSearch}
+        title={lead}
+        action={
+          <Button component={Link} href="~/dashboard" variant="default">
+            Go to dashboard
+          </Button>
+        }
+      >
+        {text}
+      </EmptyState>
+    </>
+  );
+}
+
+/** Renders the page of the current path. */
+export function Pages({ routes }: { readonly routes: Routes }) {
   const { businesses } = useSession();
-  const first = lastUsed(businesses);
+  const first = lastUsedBusiness(businesses);
   return (
     <Switch>
       <Route path="/">
         {first === undefined ? <NoBusiness /> : <Redirect to={`/${first.id}`} replace />}
       </Route>
-      {personRoutes.map(({ path, code }) => (
+      {routes.person.map(({ path, component: code }) => (
         <Route key={path} path={path}>
-          <LoadedPage code={code} />
+          <LazyPage component={code} />
         </Route>
       ))}
       <Route path="/:businessId" nest>
-        <BusinessPages />
+        <BusinessPages routes={routes.business} />
       </Route>
     </Switch>
   );
 }
 
-function BusinessPages() {
+function BusinessPages({ routes }: { readonly routes: readonly PageRoute[] }) {
   const business = useCurrentBusiness();
-  if (business === undefined) return <NotFound what="business" />;
+  if (business === undefined) return <NotFound subject="business" />;
   return (
-    // Nothing of one business's page is kept for another's.
+    // The key resets all state when the business changes.
     <Switch key={business.id}>
-      {businessRoutes.map(({ path, code }) => (
+      {routes.map(({ path, component: code }) => (
         <Route key={path} path={path}>
-          <LoadedPage code={code} />
+          <LazyPage component={code} />
         </Route>
       ))}
       <Route>
-        <NotFound what="page" />
+        <NotFound subject="page" />
       </Route>
     </Switch>
   );

@@ -1,52 +1,50 @@
 import { createContext, useContext, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { beginLeaving, currentCsrfToken } from '../api/client.ts';
+import { getCsrfToken, suppressLoginRedirect } from '../api/client.ts';
 import type { OwnBusiness, Session } from '../api/session.ts';
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
-/** Who is logged in, and their businesses. */
+/** The logged-in person and their businesses. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === undefined) throw new Error('a page without a session');
+  if (session === undefined) throw new Error('useSession outside of SessionGate');
   return session;
 }
 
-/** The business whose pages are shown; undefined on the pages of the person. */
+/** The current business; undefined on pages of the person. */
 export const BusinessContext = createContext<OwnBusiness | undefined>(undefined);
 
-/** The business whose pages are shown, where there is one. */
 export const useCurrentBusiness = (): OwnBusiness | undefined => useContext(BusinessContext);
 
-/** The business that the page is about. Only for pages under a business. */
+/** The current business, for pages of a business. */
 export function useBusiness(): OwnBusiness {
   const business = useContext(BusinessContext);
-  if (business === undefined) throw new Error('a page of a business outside of a business');
+  if (business === undefined) throw new Error('useBusiness outside of a page of a business');
   return business;
 }
 
-const memory = 'last-business';
+const storageKey = 'last-business';
 
-/** Id of the business that was shown last in this browser. */
 function lastBusinessId(): string | undefined {
   try {
-    return localStorage.getItem(memory) ?? undefined;
+    return localStorage.getItem(storageKey) ?? undefined;
   } catch {
-    // Storage may be forbidden.
+    // Storage may be blocked.
     return undefined;
   }
 }
 
 function rememberBusiness(id: string): void {
   try {
-    localStorage.setItem(memory, id);
+    localStorage.setItem(storageKey, id);
   } catch {
-    // As above: then every visit begins at the first business.
+    // As above: every visit then starts with the first business.
   }
 }
 
-/** The business that the address names, and the one that the navigation leads into: where there is none, the last one. */
-export function useAddressedBusiness(): {
+/** The business in the path, and the one of the navigation: without one in the path, the last used. */
+export function useBusinessFromPath(): {
   readonly business: OwnBusiness | undefined;
   readonly navigationBusiness: OwnBusiness | undefined;
 } {
@@ -58,29 +56,29 @@ export function useAddressedBusiness(): {
   useEffect(() => {
     if (id !== undefined) rememberBusiness(id);
   }, [id]);
-  return { business, navigationBusiness: business ?? lastUsed(businesses) };
+  return { business, navigationBusiness: business ?? lastUsedBusiness(businesses) };
 }
 
-/** The business that was shown last in this browser, else the first. */
-export function lastUsed(businesses: readonly OwnBusiness[]): OwnBusiness | undefined {
+/** The business last used in this browser, else the first. */
+export function lastUsedBusiness(businesses: readonly OwnBusiness[]): OwnBusiness | undefined {
   const last = lastBusinessId();
   return businesses.find(({ id }) => id === last) ?? businesses[0];
 }
 
-/** Leaves by the form of the server's pages. @param continueTo where the next login leads, for who goes on as somebody else */
-export function logOut(continueTo?: string): void {
+/** Logs out by a form post. @param returnTo path to return to after the next login */
+export function logOut(returnTo?: string): void {
   const form = document.createElement('form');
   form.method = 'post';
   form.action = '/logout';
   form.hidden = true;
-  const fields = { _csrf: currentCsrfToken(), ...(continueTo !== undefined && { continue: continueTo }) };
+  const fields = { _csrf: getCsrfToken(), ...(returnTo !== undefined && { continue: returnTo }) };
   for (const [name, value] of Object.entries(fields)) {
     const input = document.createElement('input');
     input.type = 'hidden';
     Object.assign(input, { name, value });
     form.append(input);
   }
-  beginLeaving();
+  suppressLoginRedirect();
   document.body.append(form);
   form.submit();
 }

@@ -1,31 +1,52 @@
 import { useMatches } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { ComponentProps } from 'react';
+import { Component, type ComponentProps, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { codeOf, useCode } from '../parts/code.ts';
-import { ErrorBoundary } from './error-boundary.tsx';
+import { lazyComponent, useLazyComponent } from '../components/lazy-component.ts';
+import { ErrorState } from '../components/states.tsx';
 import { Header } from './header.tsx';
 import { Navigation } from './navigation.tsx';
 import type NavigationDrawer from './navigation-drawer.tsx';
-import { Pages } from './pages.tsx';
-import { BusinessContext, useAddressedBusiness } from './session-context.ts';
+import { PageHeader } from './page-header.tsx';
+import { Pages, type Routes } from './pages.tsx';
+import { BusinessContext, useBusinessFromPath } from './session-context.ts';
 import classes from './shell.module.css';
-import { StateBanner } from './state-banner.tsx';
+import { StatusBanner } from './status-banner.tsx';
+
+/** Shows an error in place of a page that fails to render, and keeps the navigation. */
+class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
+  override state: { error: Error | undefined } = { error: undefined };
+
+  static getDerivedStateFromError(error: Error): { error: Error } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <>
+        <PageHeader title="Something went wrong" />
+        <ErrorState error={error} retry={() => location.reload()} />
+      </>
+    );
+  }
+}
 
 type PhoneMenuProps = ComponentProps<typeof NavigationDrawer>;
 
-const navigationDrawer = codeOf(() => import('./navigation-drawer.tsx'));
+const navigationDrawer = lazyComponent(() => import('./navigation-drawer.tsx'));
 
-/** What surrounds every page. */
-export function Shell() {
+/** Layout of every page: header, navigation, banner. */
+export function Shell({ routes }: { readonly routes: Routes }) {
   const [drawerOpened, drawer] = useDisclosure(false);
-  const { business, navigationBusiness } = useAddressedBusiness();
+  const { business, navigationBusiness } = useBusinessFromPath();
   const [path] = useLocation();
   const isNarrow = useMatches({ base: true, sm: false }, { getInitialValueInEffect: false });
   return (
     <BusinessContext value={business}>
       <a className={classes.skip} href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <div className={classes.shell}>
         <header className={classes.header}>
@@ -42,9 +63,9 @@ export function Shell() {
           </ErrorBoundary>
         )}
         <main id="main" tabIndex={-1} className={classes.main}>
-          <StateBanner />
+          <StatusBanner />
           <ErrorBoundary key={path}>
-            <Pages />
+            <Pages routes={routes} />
           </ErrorBoundary>
         </main>
       </div>
@@ -53,6 +74,6 @@ export function Shell() {
 }
 
 function PhoneMenu(props: PhoneMenuProps) {
-  const Menu = useCode(navigationDrawer);
+  const Menu = useLazyComponent(navigationDrawer);
   return Menu === undefined ? null : <Menu {...props} />;
 }

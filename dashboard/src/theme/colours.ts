@@ -1,6 +1,6 @@
 import type { MantineColorsTuple } from '@mantine/core';
 
-/** The one accent. Shade 6 carries white text in both schemes, here and below. */
+/** The accent colour. Shade 6 of every colour is dark enough for white text. */
 export const accent: MantineColorsTuple = [
   '#eef3ff',
   '#dce6fe',

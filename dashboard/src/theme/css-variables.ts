@@ -1,7 +1,7 @@
 import type { CSSVariablesResolver } from '@mantine/core';
 
-/** Ground, ground under the pointer, and text of what is tinted: badges, alerts, icons. All of it WCAG 2.2 AA. */
-type Tints = Readonly<Record<string, readonly [ground: string, hover: string, text: string]>>;
+/** Background, hover background and text of badges, alerts and icons. Contrast as in WCAG 2.2 AA. */
+type Tints = Readonly<Record<string, readonly [background: string, hover: string, text: string]>>;
 
 const lightTints: Tints = {
   accent: ['#eef3ff', '#e2eafe', '#1d44c4'],
@@ -19,7 +19,7 @@ const darkTints: Tints = {
   yellow: ['#2f2610', '#3b3014', '#f2cd7c'],
 };
 
-/** Greys and tints that can be read on every surface of their scheme. */
+/** Greys and tints with enough contrast on every surface of their scheme. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -47,8 +47,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
 });
 
 function tintVariables(tints: Tints): Record<string, string> {
-  const pairs = Object.entries(tints).flatMap(([name, [ground, hover, text]]) => [
-    [`--mantine-color-${name}-light`, ground],
+  const pairs = Object.entries(tints).flatMap(([name, [background, hover, text]]) => [
+    [`--mantine-color-${name}-light`, background],
     [`--mantine-color-${name}-light-hover`, hover],
     [`--mantine-color-${name}-light-color`, text],
   ]);

@@ -12,7 +12,7 @@ import classes from './theme.module.css';
 const systemFonts =
   'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
-/** How everything looks. Colours are in colours.ts and css-variables.ts. */
+/** Mantine theme. Colours are in colours.ts and css-variables.ts. */
 export const theme = createTheme({
   colors: { accent, dark, gray, red, green, yellow },
   primaryColor: 'accent',
@@ -33,19 +33,19 @@ export const theme = createTheme({
   },
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // Plain objects: what a component's own `extend` is given would be loaded with the first page.
+  // Plain objects instead of `Component.extend`, which would load every component with the first page.
   components: {
     Alert: { classNames: { root: classes.alert } },
     Anchor: { defaultProps: { inherit: true } satisfies Partial<AnchorProps> },
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Input: { classNames: { input: classes.input } },
-    // Its place-holder for the focus is no item of a menu, which axe-core objects to.
+    // The focus placeholder is not a menu item, which axe-core reports.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } satisfies Partial<MenuProps> },
     Modal: {
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
-        // A dialog's head is no banner of the page.
+        // The header of a dialog is not a banner landmark.
         attributes: { header: { role: 'presentation' } },
       } satisfies Partial<ModalProps>,
       classNames: { content: classes.dialog, title: classes.dialogTitle },

@@ -14,7 +14,7 @@ export async function tourApps(tour: Tour, businessId: number): Promise<void> {
   await tourUnverified(tour, businessId);
   await page.goto(`${apps}/new`);
   await page.getByRole('button', { name: 'Register the app' }).click();
-  await page.getByText('Give the app a name.').waitFor();
+  await page.getByText('Enter a name.').waitFor();
   await look('app-new-refused');
 
   const app = await registerApp(platform, businessId);
@@ -36,7 +36,7 @@ export async function tourApps(tour: Tour, businessId: number): Promise<void> {
   await tourSettings(tour);
   await tourLimits(tour, businessId, apps);
   await page.goto(`${apps}/apl_gone`);
-  await page.getByText('There is no such app').waitFor();
+  await page.getByText('This app does not exist').waitFor();
   await look('app-gone');
   await fail(page, '**/applications');
   await page.goto(apps);
@@ -60,13 +60,13 @@ async function tourUnverified({ platform, page, look }: Tour, businessId: number
 
 async function tourSecrets({ page, look }: Tour): Promise<void> {
   await page.getByRole('tab', { name: 'Credentials' }).click();
-  await page.getByText('Try connecting').waitFor();
+  await page.getByText('Try the OAuth flow').waitFor();
   await look('app-credentials');
   await page.getByRole('button', { name: 'Rotate' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('Replace it at once').waitFor();
+  await dialog.getByText('Replace now').waitFor();
   await look('app-rotate');
-  await dialog.getByRole('button', { name: 'Make a second secret' }).click();
+  await dialog.getByRole('button', { name: 'Create a second secret' }).click();
   await dialog.getByLabel('I have stored it').waitFor();
   await look('app-secret-once');
   await dialog.getByLabel('I have stored it').check();
@@ -84,28 +84,28 @@ async function tourSecrets({ page, look }: Tour): Promise<void> {
 
 async function tourSettings({ page, look }: Tour): Promise<void> {
   await page.getByRole('tab', { name: 'Settings' }).click();
-  await page.getByText('Your address now is').waitFor();
+  await page.getByText('Your current address').waitFor();
   await page.getByRole('switch', { name: 'Webhooks' }).check();
-  await page.getByLabel('An order was paid').check();
+  await page.getByLabel('Order paid').check();
   await look('app-settings');
   await page.getByRole('textbox', { name: 'Name' }).fill('');
   await page.getByRole('textbox', { name: 'Redirect URI 2' }).fill('http://parcel-pilot.example/*');
   await page.getByRole('textbox', { name: 'Address or network 1' }).fill('parcel-pilot.example');
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('Give the app a name.').waitFor();
+  await page.getByText('Enter a name.').waitFor();
   await page.getByText('is no IP address or network.').waitFor();
-  await page.getByText('would be refused').waitFor();
+  await page.getByText('would be blocked').waitFor();
   await look('app-settings-refused');
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('textbox', { name: 'Address or network 1' }).fill('198.51.100.7');
   await page.getByRole('button', { name: 'Save changes' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('Shut out addresses that are in use?').waitFor();
+  await dialog.getByText('Block addresses that are in use?').waitFor();
   await look('app-shut-out');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Delete app' }).click();
-  await dialog.getByText('businesses lose the connection').waitFor();
+  await dialog.getByText('businesses are disconnected').waitFor();
   await look('app-delete');
 }
 
@@ -122,7 +122,7 @@ async function tourLimits({ platform, page, look }: Tour, businessId: number, ap
   await page.getByText('3 of 3 apps').waitFor();
   await look('apps-full');
   await page.goto(`${apps}/${long.id}?tab=settings`);
-  await page.getByText('Your address now is').waitFor();
+  await page.getByText('Your current address').waitFor();
   await look('app-long');
 }
 

@@ -23,16 +23,16 @@ async function tourVerification({ platform, page, look }: Tour, owner: TestPerso
   const businessId = await platform.createBusiness('difference');
   await joinBusiness(platform, owner, businessId, 'owner');
   await page.goto(pageOf(businessId));
-  await page.getByRole('button', { name: 'Hand in for verification' }).waitFor();
+  await page.getByRole('button', { name: 'Submit for verification' }).waitFor();
   await look('business-unverified');
-  await page.getByRole('button', { name: 'Hand in for verification' }).click();
-  await page.getByText('Choose the country.').waitFor();
+  await page.getByRole('button', { name: 'Submit for verification' }).click();
+  await page.getByText('Select a country.').waitFor();
   await page.getByRole('combobox', { name: 'Country' }).fill('king');
   await page.getByRole('option', { name: 'United Kingdom' }).waitFor();
   await look('business-verification-refused');
   await platform.businessRpc.SubmitVerification({ businessId, ...facts }, call);
   await page.reload();
-  await page.getByText('Being checked', { exact: true }).waitFor();
+  await page.getByText('In review', { exact: true }).waitFor();
   await look('business-pending');
   const reason = 'The register knows no company of this number.';
   await platform.businessRpc.RejectVerification({ businessId, reason }, call);
@@ -80,17 +80,17 @@ async function tourTeam({ page, look }: Tour, businessId: number): Promise<void>
   await page.goto(pageOf(businessId));
   await page.getByText('grace@people.test').waitFor();
   await look('business');
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
-  await page.getByRole('button', { name: 'Send the invitation' }).click();
+  await page.getByRole('button', { name: 'Invite a person' }).click();
+  await page.getByRole('button', { name: 'Send invitation' }).click();
   await page.getByText('Enter your email address.').waitFor();
   await look('business-invite');
   await page.getByRole('button', { name: 'Cancel' }).click();
   const dialogs = [
-    ['Change Charles Babbage', 'Change to member', 'business-degrade'],
-    ['Change Mary Somerville', 'Change to owner', 'business-promote'],
-    ['Change Mary Somerville', 'Remove from the team', 'business-remove'],
-    ['You in the team', 'Leave the team', 'business-leave'],
-    ['Change the invitation of grace@people.test', 'Take back', 'business-take-back'],
+    ['Actions for Charles Babbage', 'Change to member', 'business-degrade'],
+    ['Actions for Mary Somerville', 'Change to owner', 'business-promote'],
+    ['Actions for Mary Somerville', 'Remove from the team', 'business-remove'],
+    ['Actions for you', 'Leave the team', 'business-leave'],
+    ['Actions for the invitation of grace@people.test', 'Withdraw', 'business-take-back'],
   ] as const;
   for (const [button, item, name] of dialogs) {
     await page.getByRole('button', { name: button }).click();
@@ -119,16 +119,16 @@ async function makeCalls(platform: Platform, businessId: number): Promise<void> 
 async function tourFreeze({ platform, page, look }: Tour, businessId: number): Promise<void> {
   await makeCalls(platform, businessId);
   await page.goto(pageOf(businessId));
-  await page.getByLabel('No API access until I lift it').click();
+  await page.getByLabel('Freeze API access').click();
   const dialog = page.getByRole('dialog', { name: 'Freeze API access?' });
-  await dialog.getByText('came in the last hour').waitFor();
+  await dialog.getByText('in the last hour').waitFor();
   await look('business-freeze');
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('A key was posted in a public chat');
   await dialog.getByRole('button', { name: 'Freeze API access' }).click();
   await page.getByText('Every API request is refused').waitFor();
   await dialog.waitFor({ state: 'hidden' });
   await look('business-frozen');
-  await page.getByLabel('No API access until I lift it').click();
+  await page.getByLabel('Freeze API access').click();
   const lift = page.getByRole('dialog', { name: 'Lift the freeze?' });
   await lift.waitFor();
   await look('business-lift');
@@ -142,7 +142,7 @@ async function tourMember({ platform, page, look }: Tour, owner: TestPerson): Pr
   const { businessId, id } = owner;
   await query(platform.databases.identity, role, [id, businessId, 'member']);
   await page.goto(pageOf(businessId));
-  await page.getByText('Only owners of the business can freeze it.').waitFor();
+  await page.getByText('Only owners can freeze API access.').waitFor();
   await look('business-as-member');
   await query(platform.databases.identity, role, [id, businessId, 'owner']);
 }
@@ -153,7 +153,7 @@ async function tourLosses({ page, look }: Tour, businessId: number): Promise<voi
     route.fulfill({ json: { id: '1', record: null, verification: null } }),
   );
   await page.goto(pageOf(businessId));
-  await page.getByText('Record and verification are not available right now').waitFor();
+  await page.getByText('Record and verification are temporarily unavailable').waitFor();
   await look('business-without-record');
   await page.unroute(business);
   const team = '**/dashboard-api/businesses/*/team';

@@ -26,7 +26,7 @@ export async function tourConnected(tour: Tour, businessId: number): Promise<voi
   await connectApp(tour, businessId, { name: 'W'.repeat(100), description: 'y'.repeat(500) });
   const path = `/dashboard/${businessId}/connected`;
   await page.goto(path);
-  await page.getByText('Ask the publisher to request less.').waitFor();
+  await page.getByText('Ask the publisher to request fewer.').waitFor();
   await look('connected');
   await page.getByRole('button', { name: 'Disconnect' }).first().click();
   await page.getByText('Its access to this business ends at once').waitFor();

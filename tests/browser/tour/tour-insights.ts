@@ -46,17 +46,17 @@ async function tourRequests({ page, look }: Tour, list: string, refusedId: strin
   await page.getByText('Scope orders:write is missing').first().waitFor();
   await look('requests');
   await page.goto(`${list}?status=5xx`);
-  await page.getByText('No refused or failed request matches.').waitFor();
+  await page.getByText('No failed requests match.').waitFor();
   await look('requests-no-match');
   await page.getByLabel('Find a request').fill('not an id');
   await page.getByRole('button', { name: 'Find' }).click();
-  await page.getByText('This is no request id').waitFor();
+  await page.getByText('Enter a request ID such as').waitFor();
   await look('requests-search-refused');
   await page.goto(`${list}/${refusedId}`);
-  await page.getByRole('heading', { name: 'The decision' }).waitFor();
+  await page.getByRole('heading', { name: 'Checks' }).waitFor();
   await look('request');
   await page.goto(`${list}/${randomUUID()}`);
-  await page.getByText('Why that may be').waitFor();
+  await page.getByText('Possible reasons').waitFor();
   await look('request-not-on-record');
 }
 
@@ -65,9 +65,9 @@ async function tourAudit({ page, look }: Tour, log: string): Promise<void> {
   await page.getByText('Connected the app “Parcel Post”').waitFor();
   await page.getByRole('button', { name: /^Details: Made the API key “Web shop”/ }).click();
   await page.getByRole('button', { name: /^Details: Set the rate limit/ }).click();
-  await page.getByText('Request id').first().waitFor();
+  await page.getByText('Request ID').first().waitFor();
   await look('audit-details');
   await page.goto(`${log}?action=business.frozen`);
-  await page.getByText('Nothing on record matches.').waitFor();
+  await page.getByText('No events match.').waitFor();
   await look('audit-no-match');
 }

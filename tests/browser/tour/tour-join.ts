@@ -22,7 +22,7 @@ export async function tourJoin(
   await page.getByText('This invitation is for another email address').waitFor();
   await look('join-for-another');
   await page.goto(`/dashboard/join?token=in_${createHmac('sha256', 'x').digest('hex').slice(0, 39)}`);
-  await page.getByText('This invitation does not work any more').waitFor();
+  await page.getByText('This invitation is no longer valid').waitFor();
   await look('join-over');
 
   await page.goto(`/signup?continue=${encodeURIComponent(other.link)}`);

@@ -19,16 +19,16 @@ export async function tourKeys(tour: Tour, _businessId: number, owner: TestPerso
   await page.getByText('Nightly export').waitFor();
   await look('keys');
   await page.getByLabel('Search by name').fill('nothing like that');
-  await page.getByText('No key matches.').waitFor();
+  await page.getByText('No keys match.').waitFor();
   await look('keys-no-match');
 
   await page.goto(`${keys}/${shopId}`);
   await page.getByRole('heading', { name: 'Web shop' }).waitFor();
-  await page.getByText('Keep only what is used').waitFor();
+  await page.getByText('Remove unused permissions').waitFor();
   await look('key');
   await tourKeyDialogs(tour);
   await page.goto(`${keys}/key_gone`);
-  await page.getByText('There is no such key').waitFor();
+  await page.getByText('This key does not exist').waitFor();
   await look('key-gone');
   await tourKeyFailure(tour, keys);
 }
@@ -37,7 +37,7 @@ async function tourNewKey({ page, look }: Tour): Promise<void> {
   await page.getByRole('link', { name: 'Create your first key' }).click();
   await page.getByText('Create orders and change existing ones').waitFor();
   await page.getByRole('button', { name: 'Create key' }).click();
-  await page.getByText('Give the key a name.').waitFor();
+  await page.getByText('Enter a name.').waitFor();
   await look('key-new-refused');
   await page.getByLabel('See your orders').check();
   await page.getByRole('textbox', { name: 'Name' }).fill('Accounting');
@@ -48,7 +48,7 @@ async function tourNewKey({ page, look }: Tour): Promise<void> {
   await page.getByLabel('I have stored it').check();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('heading', { name: 'Accounting' }).waitFor();
-  await page.getByText('Nothing used this key').waitFor();
+  await page.getByText('Not used in the last 24 hours').waitFor();
   await look('key-unused');
 }
 

@@ -30,7 +30,7 @@ export async function tourProfile(tour: Tour, _businessId: number, owner: TestPe
 
 async function tourSecondFactor({ page, look }: Tour, { password }: TestPerson): Promise<void> {
   await page.goto('/dashboard/profile');
-  await page.getByRole('button', { name: 'Turn it on' }).click();
+  await page.getByRole('button', { name: 'Turn on' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Your password').fill('not my password at all');
   await dialog.getByRole('button', { name: 'Continue' }).click();
@@ -43,18 +43,18 @@ async function tourSecondFactor({ page, look }: Tour, { password }: TestPerson):
   const secret = ((await dialog.locator('code').first().textContent()) ?? '').replaceAll(' ', '');
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(totp.generate());
-  await dialog.getByRole('button', { name: 'Turn it on' }).click();
-  await dialog.getByText('These are shown once.').waitFor();
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
+  await dialog.getByText('These codes are shown only once.').waitFor();
   await look('profile-recovery-codes');
   await dialog.getByLabel('I have stored them').check();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'hidden' });
-  await page.getByRole('button', { name: 'Turn it off' }).waitFor();
+  await page.getByRole('button', { name: 'Turn off' }).waitFor();
   await look('profile-second-factor-on');
-  await page.getByRole('button', { name: 'Turn it off' }).click();
+  await page.getByRole('button', { name: 'Turn off' }).click();
   await dialog.waitFor();
   await look('profile-second-factor-off');
   await dialog.getByLabel('Your password').fill(password);
-  await dialog.getByRole('button', { name: 'Turn it off' }).click();
+  await dialog.getByRole('button', { name: 'Turn off' }).click();
   await dialog.waitFor({ state: 'hidden' });
 }

@@ -4,42 +4,39 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { businessKey, usePages } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
 type Schemas = components['schemas'];
 
-/** A registered application, an "app" in words. */
+/** A registered application; "app" in page texts. */
 export type Application = Schemas['Application'];
 
 export type ClientSecret = Schemas['ClientSecret'];
 
 export type Connection = Schemas['Connection'];
 
-export type Caller = Schemas['AddressUse'];
+export type AddressUse = Schemas['AddressUse'];
 
 export type RegistrationObstacle = Schemas['RegistrationObstacle'];
 
 export interface Applications {
   readonly applications: readonly Application[];
-  /** Apps that a business may have. */
+  /** Apps a business may have. */
   readonly limit: number;
-  /** What keeps the business from registering one more. */
+  /** Why no further app can be registered; null when one can. */
   readonly obstacle: RegistrationObstacle | null;
 }
 
-/** The apps of the business. */
+/** All apps of the business. */
 export function useApplications(): UseQueryResult<Applications> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'applications'),
     queryFn: ({ signal }) =>
-      answerOf(
-        api.GET('/businesses/{businessId}/applications', { params: { path: { businessId } }, signal }),
-      ),
+      unwrap(api.GET('/businesses/{businessId}/applications', { params: { path: { businessId } }, signal })),
     refetchOnWindowFocus: true,
   });
 }
@@ -50,7 +47,7 @@ export function useApplication(applicationId: string): UseQueryResult<Applicatio
   return useQuery({
     queryKey: businessKey(businessId, 'applications', applicationId),
     queryFn: ({ signal }) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/applications/{applicationId}', {
           params: { path: { businessId, applicationId } },
           signal,
@@ -60,13 +57,13 @@ export function useApplication(applicationId: string): UseQueryResult<Applicatio
   });
 }
 
-/** Businesses that are connected to an app, page by page. */
+/** Businesses connected to an app, paginated. */
 export function useConnections(applicationId: string): UseInfiniteQueryResult<readonly Connection[]> {
   const { id: businessId } = useBusiness();
   return usePages(
     businessKey(businessId, 'applications', applicationId, 'connections'),
     (query, signal) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/applications/{applicationId}/connections', {
           params: { path: { businessId, applicationId }, query },
           signal,
@@ -76,16 +73,16 @@ export function useConnections(applicationId: string): UseInfiniteQueryResult<re
   );
 }
 
-/** Addresses that an app called from lately. */
-export function useCallers(applicationId: string): UseQueryResult<{
+/** Addresses an app sent requests from in the last 7 days. */
+export function useRecentAddresses(applicationId: string): UseQueryResult<{
   readonly since: string;
-  readonly callers: readonly Caller[];
+  readonly callers: readonly AddressUse[];
 }> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'applications', applicationId, 'callers'),
     queryFn: ({ signal }) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/applications/{applicationId}/callers', {
           params: { path: { businessId, applicationId } },
           signal,
@@ -94,61 +91,61 @@ export function useCallers(applicationId: string): UseQueryResult<{
   });
 }
 
-/** What is remembered of an app, after a change. */
+/** Updates cached apps after a change. */
 export function useApplicationCache(applicationId?: string): {
-  /** Puts the app as a change left it in the place of what is shown, and looks the list up again. */
-  readonly keep: (application: Application) => void;
-  /** Looks the app up again, where it is not known what became of a change. */
-  readonly refresh: () => void;
+  /** Stores the changed app and reloads the list. */
+  readonly store: (application: Application) => void;
+  /** Reloads the app, when the outcome of a change is unknown. */
+  readonly invalidate: () => void;
 } {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
   const all = businessKey(businessId, 'applications');
   return {
-    keep: (application) => {
+    store: (application) => {
       client.setQueryData([...all, application.id], application);
       void client.invalidateQueries({ queryKey: all, exact: true });
     },
-    refresh: () => void client.invalidateQueries({ queryKey: [...all, applicationId], exact: true }),
+    invalidate: () => void client.invalidateQueries({ queryKey: [...all, applicationId], exact: true }),
   };
 }
 
-export type WebhookEvent = components['schemas']['WebhookEvent'];
+type WebhookEvent = components['schemas']['WebhookEvent'];
 
-/** Every event, in plain words, by what it is about. */
+/** All webhook events by topic, with their labels. */
 export const webhookEvents: readonly {
-  readonly about: string;
-  readonly events: readonly { readonly event: WebhookEvent; readonly words: string }[];
+  readonly group: string;
+  readonly events: readonly { readonly event: WebhookEvent; readonly label: string }[];
 }[] = [
   {
-    about: 'Orders',
+    group: 'Orders',
     events: [
-      { event: 'order.created', words: 'An order was created' },
-      { event: 'order.paid', words: 'An order was paid' },
-      { event: 'order.fulfilled', words: 'An order was fulfilled' },
-      { event: 'order.cancelled', words: 'An order was cancelled' },
-      { event: 'order.updated', words: 'An order was changed otherwise' },
+      { event: 'order.created', label: 'Order created' },
+      { event: 'order.paid', label: 'Order paid' },
+      { event: 'order.fulfilled', label: 'Order fulfilled' },
+      { event: 'order.cancelled', label: 'Order cancelled' },
+      { event: 'order.updated', label: 'Order changed in another way' },
     ],
   },
   {
-    about: 'The connected business',
+    group: 'Connected business',
     events: [
-      { event: 'business.verification_submitted', words: 'It asked to be verified' },
-      { event: 'business.verified', words: 'It was verified' },
-      { event: 'business.verification_rejected', words: 'Its verification was rejected' },
-      { event: 'business.banned', words: 'It was banned' },
-      { event: 'business.unbanned', words: 'Its ban was lifted' },
+      { event: 'business.verification_submitted', label: 'Verification submitted' },
+      { event: 'business.verified', label: 'Business verified' },
+      { event: 'business.verification_rejected', label: 'Verification rejected' },
+      { event: 'business.banned', label: 'Business banned' },
+      { event: 'business.unbanned', label: 'Business unbanned' },
     ],
   },
 ];
 
-/** A client secret as far as it may be shown. */
+/** A client secret with all but its last four characters hidden. */
 export const secretHint = ({ lastFour }: ClientSecret): string => `cs_…${lastFour}`;
 
-/** Milliseconds within which a secret counts as in use. */
-const latelyMs = 7 * 86_400_000;
+/** Milliseconds after its last use in which a secret counts as in use. */
+const recentMs = 7 * 86_400_000;
 
-/** Whether a secret was used lately. `now` is milliseconds since 1970. */
-export function wasUsedLately({ lastUsedAt }: ClientSecret, now: number): boolean {
-  return lastUsedAt !== null && now - Date.parse(lastUsedAt) < latelyMs;
+/** Whether a secret was used in the last 7 days. `now` in ms since 1970. */
+export function wasUsedRecently({ lastUsedAt }: ClientSecret, now: number): boolean {
+  return lastUsedAt !== null && now - Date.parse(lastUsedAt) < recentMs;
 }

@@ -2,122 +2,51 @@ import { Button, Center, Group, Stack, Tabs, Text } from '@mantine/core';
 import { IconAppsOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'wouter';
-import { ApiError, answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
-import { Address } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { count } from '../../parts/numbers.ts';
-import { BackLink, PageHeader, Panel } from '../../parts/panel.tsx';
-import { LoadMore } from '../../parts/rows.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
-import { ActionError } from '../../parts/toast.tsx';
-import { UsagePanel } from '../../parts/usage-chart/usage-panel.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { businessKey } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { formatNumber } from '../../components/format.ts';
+import { IpAddress } from '../../components/ip-address.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { EmptyState, ErrorAlert, Loaded } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { UsagePanel } from '../../components/usage-chart/usage-panel.tsx';
+import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import {
-  type Application,
-  type Caller,
-  type Connection,
-  useApplication,
-  useCallers,
-  useConnections,
-} from './api.ts';
-import { ConnectedCount, GrantedScopes } from './app-parts.tsx';
+import { type AddressUse, type Application, useApplication, useRecentAddresses } from './api.ts';
+import { AppFields } from './app-fields.tsx';
+import { useSaveApp } from './app-form.ts';
+import { ConnectionsPanel } from './connections.tsx';
+import { AppCredentials } from './credentials.tsx';
 import { DeleteAppPanel } from './delete-app-panel.tsx';
-import { AppFields } from './form.tsx';
-import { useSaveApp } from './save-app.ts';
-import { AppCredentials } from './secrets.tsx';
-import { ConfirmShutOut } from './whitelist.tsx';
+import { BlockedAddressesDialog } from './whitelist.tsx';
 
-const connectionColumns: readonly Column<Connection>[] = [
-  { header: 'Business', cell: ({ business }) => <Business business={business} /> },
-  { header: 'Permissions', cell: (connection) => <GrantedScopes connection={connection} /> },
-  { header: 'Connected', cell: ({ since }) => <Moment at={since} format="date" /> },
-  { header: 'Last used', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} absent="Never" /> },
+/** Rows shown before "Show all". */
+const initialRows = 10;
+
+const addressColumns: readonly Column<AddressUse>[] = [
+  { header: 'Address', cell: ({ address }) => <IpAddress ip={address} absent="Other addresses" /> },
+  { header: 'Requests', numeric: true, cell: ({ requests }) => formatNumber(requests) },
+  { header: 'Successful', numeric: true, cell: ({ successes }) => formatNumber(successes) },
+  { header: 'Last success', cell: ({ lastSuccessAt }) => <Timestamp at={lastSuccessAt} absent="None" /> },
 ];
 
-/** The businesses that have connected an app. */
-function ConnectionsPanel({ application }: { readonly application: Application }) {
-  const query = useConnections(application.id);
+function AddressesPanel({ application }: { readonly application: Application }) {
+  const query = useRecentAddresses(application.id);
   return (
     <Panel
-      title="Connected businesses"
-      description="Each has approved what your app may do for it, and can take that back at any time."
-      actions={
-        <Text size="sm" c="dimmed">
-          <ConnectedCount application={application} />
-        </Text>
-      }
-    >
-      <Loaded query={query}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              No business has connected this app yet. Under Credentials there is an address to try it with.
-            </Text>
-          ) : (
-            <>
-              <DataTable
-                label="Connected businesses"
-                columns={connectionColumns}
-                rows={rows}
-                keyOf={({ id }) => id}
-              />
-              <LoadMore query={query} />
-            </>
-          )
-        }
-      </Loaded>
-    </Panel>
-  );
-}
-
-function Business({ business }: Pick<Connection, 'business'>) {
-  if (business === null) {
-    return (
-      <Text span size="sm" c="dimmed">
-        Name not known now
-      </Text>
-    );
-  }
-  return (
-    <>
-      <Text size="sm" fw={600} lineClamp={2}>
-        {business.name}
-      </Text>
-      <Text size="xs" c="dimmed" fw={400}>
-        @{business.username}
-      </Text>
-    </>
-  );
-}
-
-/** Rows that are shown at first. */
-const fewest = 10;
-
-const callerColumns: readonly Column<Caller>[] = [
-  { header: 'Address', cell: ({ address }) => <Address ip={address} absent="Other addresses" /> },
-  { header: 'Requests', numeric: true, cell: ({ requests }) => count(requests) },
-  { header: 'Successful', numeric: true, cell: ({ successes }) => count(successes) },
-  { header: 'Last success', cell: ({ lastSuccessAt }) => <Moment at={lastSuccessAt} absent="None" /> },
-];
-
-/** From where an app called the API lately. */
-function CallersPanel({ application }: { readonly application: Application }) {
-  const query = useCallers(application.id);
-  return (
-    <Panel
-      title="Where it calls from"
-      description="Addresses that called the API with this app’s tokens in the last 7 days."
+      title="IP addresses"
+      description="Addresses that sent requests with this app’s tokens in the last 7 days."
     >
       <Loaded query={query}>
         {({ callers }) =>
           callers.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No calls in the last 7 days.
+              No requests in the last 7 days.
             </Text>
           ) : (
-            <CallerList callers={callers} />
+            <AddressList addresses={callers} />
           )
         }
       </Loaded>
@@ -125,20 +54,20 @@ function CallersPanel({ application }: { readonly application: Application }) {
   );
 }
 
-function CallerList({ callers }: { readonly callers: readonly Caller[] }) {
-  const [isWhole, setWhole] = useState(false);
+function AddressList({ addresses }: { readonly addresses: readonly AddressUse[] }) {
+  const [showsAll, setShowsAll] = useState(false);
   return (
     <>
       <DataTable
         label="Addresses"
-        columns={callerColumns}
-        rows={isWhole ? callers : callers.slice(0, fewest)}
+        columns={addressColumns}
+        rows={showsAll ? addresses : addresses.slice(0, initialRows)}
         keyOf={({ address }) => address ?? 'others'}
       />
-      {!isWhole && callers.length > fewest && (
+      {!showsAll && addresses.length > initialRows && (
         <Center>
-          <Button variant="default" onClick={() => setWhole(true)}>
-            Show all {count(callers.length)}
+          <Button variant="default" onClick={() => setShowsAll(true)}>
+            Show all {formatNumber(addresses.length)}
           </Button>
         </Center>
       )}
@@ -146,7 +75,7 @@ function CallerList({ callers }: { readonly callers: readonly Caller[] }) {
   );
 }
 
-/** Who uses an app, how much, and from where it calls. */
+/** Usage, connected businesses and source addresses of an app. */
 function AppOverview({ application }: { readonly application: Application }) {
   const { id: businessId } = useBusiness();
   const { id: applicationId } = application;
@@ -154,42 +83,42 @@ function AppOverview({ application }: { readonly application: Application }) {
     <Stack gap="lg">
       <UsagePanel
         queryKey={businessKey(businessId, 'applications', applicationId, 'usage')}
-        read={async (query, signal) => {
+        fetchHours={async (query, signal) => {
           const path = { businessId, applicationId };
           const usage = '/businesses/{businessId}/applications/{applicationId}/usage';
-          return (await answerOf(api.GET(usage, { params: { path, query }, signal }))).hours;
+          return (await unwrap(api.GET(usage, { params: { path, query }, signal }))).hours;
         }}
       />
       <ConnectionsPanel application={application} />
-      <CallersPanel application={application} />
+      <AddressesPanel application={application} />
     </Stack>
   );
 }
 
-/** Changes what is decided about an app, and deletes it. */
+/** Edits and deletes an app. */
 function AppSettingsForm({ application }: { readonly application: Application }) {
-  const { form, save, isPending, error, doubt } = useSaveApp(application);
+  const { form, save, isPending, error, confirmation } = useSaveApp(application);
   return (
     <Stack gap="xl" maw="46rem">
-      <form ref={form.element} onSubmit={form.submit(save)} noValidate>
+      <form ref={form.ref} onSubmit={form.submit(save)} noValidate>
         <Stack gap="xl">
           <AppFields
             form={form}
             applicationId={application.id}
-            scopesHint="In the words in which businesses are asked. What is taken away here ends for every connected business at once; what is added has to be approved by each of them."
+            scopesHint="Shown to businesses in these words. A permission you remove ends for every connected business at once; one you add must be approved by each of them."
           />
-          <ActionError error={error} />
+          <ErrorAlert error={error} />
           <Group gap="sm">
             <Button type="submit" loading={isPending}>
               Save changes
             </Button>
             {form.fields.isDirty() && (
               <>
-                <Button variant="default" disabled={isPending} onClick={form.discard}>
+                <Button variant="default" disabled={isPending} onClick={form.reset}>
                   Discard changes
                 </Button>
                 <Text size="sm" c="dimmed">
-                  There are unsaved changes.
+                  You have unsaved changes.
                 </Text>
               </>
             )}
@@ -197,7 +126,7 @@ function AppSettingsForm({ application }: { readonly application: Application })
         </Stack>
       </form>
       <DeleteAppPanel application={application} />
-      <ConfirmShutOut doubt={doubt} />
+      <BlockedAddressesDialog confirmation={confirmation} />
     </Stack>
   );
 }
@@ -205,7 +134,7 @@ function AppSettingsForm({ application }: { readonly application: Application })
 export default function AppPage() {
   const { id = '' } = useParams();
   const query = useApplication(id);
-  if (query.error instanceof ApiError && query.error.status === 404) return <AppGone />;
+  if (query.error instanceof ApiError && query.error.status === 404) return <AppNotFound />;
   return query.data === undefined ? (
     <>
       <PageHeader title="App" back={<BackLink href="/developers/apps">Apps</BackLink>} />
@@ -216,19 +145,19 @@ export default function AppPage() {
   );
 }
 
-export const tabs = [
+const tabs = [
   { value: 'overview', label: 'Overview', View: AppOverview },
   { value: 'credentials', label: 'Credentials', View: AppCredentials },
   { value: 'settings', label: 'Settings', View: AppSettingsForm },
 ] as const;
 
-export function AppView({ application }: { readonly application: Application }) {
+function AppView({ application }: { readonly application: Application }) {
   const [parameters, setParameters] = useSearchParams();
   const tab = tabs.find(({ value }) => value === parameters.get('tab')) ?? tabs[0];
-  // What was gone to stays there, with everything that was typed.
+  // A tab stays mounted after its first visit, so that unsaved input survives.
   const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
   if (!visited.has(tab.value)) setVisited(new Set([...visited, tab.value]));
-  const goTo = (value: string | null) =>
+  const selectTab = (value: string | null) =>
     setParameters(value === null || value === tabs[0].value ? {} : { tab: value }, { replace: true });
   return (
     <>
@@ -237,8 +166,8 @@ export function AppView({ application }: { readonly application: Application }) 
         description={application.description}
         back={<BackLink href="/developers/apps">Apps</BackLink>}
       />
-      <Tabs value={tab.value} onChange={goTo} keepMounted>
-        <Tabs.List mb="lg" aria-label="Parts of this app">
+      <Tabs value={tab.value} onChange={selectTab} keepMounted>
+        <Tabs.List mb="lg" aria-label="App">
           {tabs.map(({ value, label }) => (
             <Tabs.Tab key={value} value={value}>
               {label}
@@ -255,12 +184,12 @@ export function AppView({ application }: { readonly application: Application }) 
   );
 }
 
-export function AppGone() {
+function AppNotFound() {
   return (
     <>
       <PageHeader title="App not found" back={<BackLink href="/developers/apps">Apps</BackLink>} />
-      <EmptyState icon={IconAppsOff} title="There is no such app">
-        It may have been deleted. The audit log says by whom.
+      <EmptyState icon={IconAppsOff} title="This app does not exist">
+        It may have been deleted. The audit log shows who deleted it.
       </EmptyState>
     </>
   );

@@ -1,15 +1,15 @@
-import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { IconApps, IconPlus } from '@tabler/icons-react';
+import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconApps, IconInfoCircle, IconPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader, Surface, SurfaceList } from '../../parts/panel.tsx';
-import { Facts } from '../../parts/rows.tsx';
-import { EmptyState, Loaded, LoadingRows } from '../../parts/states.tsx';
+import { Surface, SurfaceList } from '../../components/panel.tsx';
+import { DescriptionList } from '../../components/rows.tsx';
+import { EmptyState, Loaded, LoadingRows } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { type Application, type Applications, type RegistrationObstacle, useApplications } from './api.ts';
-import { ConnectedCount, ObstacleNotice } from './app-parts.tsx';
 import classes from './apps.module.css';
+import { ConnectedCount } from './connections.tsx';
 
-/** An app in the list. */
 function AppCard({ application }: { readonly application: Application }) {
   const { id, name, description, scopes, secrets, createdAt } = application;
   const lastUse = secrets
@@ -40,18 +40,18 @@ function AppCard({ application }: { readonly application: Application }) {
           </Badge>
         ))}
       </Group>
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           ['Connected businesses', <ConnectedCount key="connected" application={application} />],
-          ['Last token request', <Moment key="request" at={lastUse} absent="Never" />],
-          ['Registered', <Moment key="registered" at={createdAt} format="date" />],
+          ['Last token request', <Timestamp key="request" at={lastUse} absent="Never" />],
+          ['Registered', <Timestamp key="registered" at={createdAt} format="date" />],
         ]}
       />
     </Surface>
   );
 }
 
-/** For a business without an app: what an app is, and how to begin. */
+/** Empty state: explains apps and how to register the first one. */
 export function NoApps({ obstacle }: { readonly obstacle: RegistrationObstacle | null }) {
   return (
     <EmptyState
@@ -69,8 +69,8 @@ export function NoApps({ obstacle }: { readonly obstacle: RegistrationObstacle |
         )
       }
     >
-      An app is your software acting for other businesses: each of them connects it with a click and decides
-      what it may do. For your own business alone,{' '}
+      An app is your software acting for other businesses. Each of them connects it and approves its
+      permissions. For your own business,{' '}
       <Anchor component={Link} href="/developers/keys" inherit>
         an API key
       </Anchor>{' '}
@@ -95,7 +95,7 @@ export default function AppsPage() {
     <>
       <PageHeader
         title="Apps"
-        description="Apps let other businesses connect your software to their account, with permissions that they approve."
+        description="Apps let other businesses connect your software to their account, with permissions they approve."
         actions={
           mayRegister && (
             <Button
@@ -109,13 +109,13 @@ export default function AppsPage() {
         }
       />
       <Loaded query={query} loading={<LoadingRows rows={2} height={170} />}>
-        {(answer) => <AppList {...answer} />}
+        {(data) => <AppList {...data} />}
       </Loaded>
     </>
   );
 }
 
-export function AppList({ applications, limit, obstacle }: Applications) {
+function AppList({ applications, limit, obstacle }: Applications) {
   return (
     <Stack gap="md">
       {applications.length === 0 ? (
@@ -134,5 +134,29 @@ export function AppList({ applications, limit, obstacle }: Applications) {
         </>
       )}
     </Stack>
+  );
+}
+
+/** Explains why no app can be registered now. */
+export function ObstacleNotice({ obstacle: { reason, text } }: { readonly obstacle: RegistrationObstacle }) {
+  if (reason === 'application_limit_reached') {
+    return (
+      <Alert color="gray" icon={<IconInfoCircle />} role="status">
+        {text} Delete an app you no longer need to register another.
+      </Alert>
+    );
+  }
+  return (
+    <Alert
+      color="yellow"
+      icon={<IconAlertTriangle />}
+      role="status"
+      title="Apps can be registered once the business is verified"
+    >
+      {text}{' '}
+      <Anchor component={Link} href="/settings/business" inherit underline="always">
+        Go to verification
+      </Anchor>
+    </Alert>
   );
 }

@@ -2,25 +2,25 @@ import { Button, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { ConfirmByName } from '../../parts/dialog.tsx';
-import { counted } from '../../parts/numbers.ts';
-import { Panel } from '../../parts/panel.tsx';
-import { toast, toastPropagation } from '../../parts/toast.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { businessKey } from '../../api/queries.ts';
+import { TypeToConfirmDialog } from '../../components/dialog.tsx';
+import { pluralize } from '../../components/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import type { Application } from './api.ts';
 
-/** Deletes an app for ever, after saying what that ends. */
+/** Deletes an app after confirmation. */
 export function DeleteAppPanel({ application }: { readonly application: Application }) {
   const { id: applicationId, name, connectedUsers } = application;
   const { id: businessId } = useBusiness();
   const [, navigate] = useLocation();
   const client = useQueryClient();
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const deletion = useMutation({
     mutationFn: () =>
-      answerOf(
+      unwrap(
         api.DELETE('/businesses/{businessId}/applications/{applicationId}', {
           params: { path: { businessId, applicationId } },
         }),
@@ -28,28 +28,28 @@ export function DeleteAppPanel({ application }: { readonly application: Applicat
     onSuccess: ({ propagation }) => {
       navigate('/developers/apps');
       void client.invalidateQueries({ queryKey: businessKey(businessId, 'applications'), exact: true });
-      toast(`“${name}” is deleted.`);
+      toast(`“${name}” deleted.`);
       toastPropagation(propagation);
     },
   });
   return (
     <Panel
       title="Delete this app"
-      description="Its client ID and secrets end, and with them every connection. This makes room for another app."
+      description="Its client ID, secrets and connections stop working. You can then register another app."
       actions={
-        <Button color="red" variant="light" onClick={() => setAsked(true)}>
+        <Button color="red" variant="light" onClick={() => setConfirming(true)}>
           Delete app
         </Button>
       }
     >
-      <ConfirmByName
+      <TypeToConfirmDialog
         name={name}
         title={`Delete “${name}”?`}
         action="Delete app"
-        opened={isAsked}
+        opened={isConfirming}
         onClose={() => {
           deletion.reset();
-          setAsked(false);
+          setConfirming(false);
         }}
         mutation={deletion}
         onConfirm={() => deletion.mutate()}
@@ -59,14 +59,13 @@ export function DeleteAppPanel({ application }: { readonly application: Applicat
             'No business is connected.'
           ) : (
             <strong>
-              {counted(connectedUsers, 'business loses the connection', 'businesses lose the connection')} at
-              once.
+              {pluralize(connectedUsers, 'business is disconnected', 'businesses are disconnected')} at once.
             </strong>
           )}{' '}
-          Every token of the app stops working, and a new app would have another client ID: each business
-          would have to connect it anew. This cannot be undone.
+          All tokens of the app stop working. A new app has a new client ID, which every business must connect
+          again. This cannot be undone.
         </Text>
-      </ConfirmByName>
+      </TypeToConfirmDialog>
     </Panel>
   );
 }

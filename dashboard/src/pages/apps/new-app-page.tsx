@@ -2,57 +2,56 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ApiError, answerOf, api } from '../../api/client.ts';
-import { BackLink, PageHeader } from '../../parts/panel.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { ActionError } from '../../parts/toast.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { ErrorAlert, Loaded } from '../../components/states.tsx';
+import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { useApplicationCache, useApplications } from './api.ts';
-import { ObstacleNotice } from './app-parts.tsx';
-import { NoApps } from './apps-page.tsx';
-import { type AppDraft, bodyOf, newDraft } from './draft.ts';
-import { AppFields } from './form.tsx';
-import { ClientSecretOnce } from './rotate-secret-dialog.tsx';
-import { useAppForm } from './save-app.ts';
+import { AppFields } from './app-fields.tsx';
+import { useAppForm } from './app-form.ts';
+import { NoApps, ObstacleNotice } from './apps-page.tsx';
+import { type AppFormValues, emptyValues, toRequestBody } from './form-values.ts';
+import { ClientSecretDialog } from './rotate-secret-dialog.tsx';
 
-/** Asks for everything that an app is made of, and shows its secret once it is there. */
-function NewAppForm({ onSent }: { readonly onSent: () => void }) {
+/** Registers an app, then shows its client secret once. */
+function NewAppForm({ onSubmitted }: { readonly onSubmitted: () => void }) {
   const { id: businessId } = useBusiness();
   const [, navigate] = useLocation();
-  const { keep } = useApplicationCache();
-  const form = useAppForm(newDraft);
+  const { store: keep } = useApplicationCache();
+  const form = useAppForm(emptyValues);
   const registration = useMutation({
-    mutationFn: (draft: AppDraft) =>
-      answerOf(
+    mutationFn: (values: AppFormValues) =>
+      unwrap(
         api.POST('/businesses/{businessId}/applications', {
           params: { path: { businessId } },
-          body: bodyOf(draft),
+          body: toRequestBody(values),
         }),
       ),
     onSuccess: ({ application }) => keep(application),
-    onError: (refusal) => {
-      isUnderWay.current = false;
-      form.refuse(refusal);
+    onError: (error) => {
+      isSubmitting.current = false;
+      form.showError(error);
     },
   });
   const { data, error, isPending, isSuccess } = registration;
-  const isUnderWay = useRef(false);
-  const register = (draft: AppDraft) => {
-    if (isUnderWay.current) return;
-    isUnderWay.current = true;
-    onSent();
-    registration.mutate(draft);
+  const isSubmitting = useRef(false);
+  const register = (values: AppFormValues) => {
+    if (isSubmitting.current) return;
+    isSubmitting.current = true;
+    onSubmitted();
+    registration.mutate(values);
   };
   return (
     <>
-      <form ref={form.element} onSubmit={form.submit(register)} noValidate>
+      <form ref={form.ref} onSubmit={form.submit(register)} noValidate>
         <Stack gap="xl" maw="46rem">
           <AppFields
             form={form}
-            scopesHint="What your app asks businesses for, in the words in which they are asked. The fewer, the easier they agree; you can change it later."
+            scopesHint="Shown to businesses in these words when they connect your app. Request as few as possible; you can change them later."
           />
-          <ActionError error={error} />
-          {error instanceof ApiError && error.isTransient && <PerhapsRegistered />}
+          <ErrorAlert error={error} />
+          {error instanceof ApiError && error.isTransient && <PossiblyRegistered />}
           <Group gap="sm">
             <Button type="submit" loading={isPending || isSuccess}>
               Register the app
@@ -63,7 +62,7 @@ function NewAppForm({ onSent }: { readonly onSent: () => void }) {
           </Group>
         </Stack>
       </form>
-      <ClientSecretOnce
+      <ClientSecretDialog
         title="Your app is registered"
         clientId={data?.application.clientId}
         clientSecret={data?.clientSecret}
@@ -73,32 +72,32 @@ function NewAppForm({ onSent }: { readonly onSent: () => void }) {
   );
 }
 
-function PerhapsRegistered() {
+function PossiblyRegistered() {
   return (
     <Text size="sm" c="dimmed">
-      The app may have been registered all the same. Look at{' '}
+      The app may have been registered anyway. Check{' '}
       <Anchor component={Link} href="/developers/apps" inherit underline="always">
         your apps
       </Anchor>{' '}
-      before you try again: one whose secret nobody has seen can get a new one.
+      before you try again. If it is there, rotate its client secret to get a new one.
     </Text>
   );
 }
 
 export default function NewAppPage() {
   const query = useApplications();
-  // The app that is made here may be the last one there is room for: its secret is shown all the same.
-  const [isSent, setSent] = useState(false);
+  // This app may reach the limit: the form stays, so that its secret is still shown.
+  const [isSubmitted, setSubmitted] = useState(false);
   return (
     <>
       <PageHeader
         title="Register an app"
-        description="You get a client ID and a client secret, with which your server takes part in OAuth 2.0."
+        description="You get a client ID and a client secret for the OAuth 2.0 flow of your server."
         back={<BackLink href="/developers/apps">Apps</BackLink>}
       />
       <Loaded query={query}>
         {({ obstacle, applications }) => {
-          if (obstacle === null || isSent) return <NewAppForm onSent={() => setSent(true)} />;
+          if (obstacle === null || isSubmitted) return <NewAppForm onSubmitted={() => setSubmitted(true)} />;
           if (applications.length === 0) return <NoApps obstacle={obstacle} />;
           return <ObstacleNotice obstacle={obstacle} />;
         }}

@@ -1,16 +1,16 @@
 import { Group, Radio, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { CopyField, SecretOnce } from '../../parts/copy.tsx';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
-import { PropagationNotice } from '../../parts/toast.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { CopyField, SecretDialog } from '../../components/copy.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { PropagationNotice } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { type Application, useApplicationCache } from './api.ts';
 import classes from './apps.module.css';
 
-/** Shows a new client secret for the first and last time, and says where it belongs. */
-export function ClientSecretOnce({
+/** Shows a new client secret once. */
+export function ClientSecretDialog({
   title,
   clientId,
   clientSecret,
@@ -25,7 +25,7 @@ export function ClientSecretOnce({
   readonly onClose: () => void;
 }) {
   return (
-    <SecretOnce
+    <SecretDialog
       title={title}
       secret={clientSecret}
       what="the client secret"
@@ -34,17 +34,17 @@ export function ClientSecretOnce({
     >
       {children}
       <Text size="sm">
-        Your server sends client ID and secret to the token endpoint. Keep the secret out of everything that
-        runs at your users: no browser code, no mobile app, no repository.
+        Your server sends the client ID and secret to the token endpoint. Keep the secret out of browser code,
+        mobile apps and repositories.
       </Text>
       {clientId !== undefined && <CopyField value={clientId} what="the client ID" label="Client ID" />}
-    </SecretOnce>
+    </SecretDialog>
   );
 }
 
 const maxSecrets = 2;
 
-/** Makes a new client secret, after asking what becomes of the old one. */
+/** Creates a client secret and keeps or replaces the old one. */
 export function RotateSecretDialog({
   application,
   opened,
@@ -55,13 +55,13 @@ export function RotateSecretDialog({
   readonly onClose: () => void;
 }) {
   const { id: businessId } = useBusiness();
-  const { keep, refresh } = useApplicationCache(application.id);
-  const hasRoom = application.secrets.length < maxSecrets;
-  const [chosen, setChosen] = useState('keep');
-  const choice = hasRoom ? chosen : 'replace';
+  const { store: keep, invalidate: refresh } = useApplicationCache(application.id);
+  const canKeepOld = application.secrets.length < maxSecrets;
+  const [choice, setChoice] = useState('keep');
+  const mode = canKeepOld ? choice : 'replace';
   const rotation = useMutation({
     mutationFn: (keepOld: boolean) =>
-      answerOf(
+      unwrap(
         api.POST('/businesses/{businessId}/applications/{applicationId}/client-secrets', {
           params: { path: { businessId, applicationId: application.id } },
           body: { keepOld },
@@ -71,25 +71,25 @@ export function RotateSecretDialog({
       onClose();
       keep(rotated);
     },
-    // Its answer may be what got lost.
+    // The secret may exist even though the response was lost.
     onError: () => refresh(),
     onSettled: () => {
-      isUnderWay.current = false;
+      isSubmitting.current = false;
     },
   });
   const { data, reset } = rotation;
-  const isUnderWay = useRef(false);
+  const isSubmitting = useRef(false);
   const rotate = () => {
-    if (isUnderWay.current) return;
-    isUnderWay.current = true;
-    rotation.mutate(choice === 'keep');
+    if (isSubmitting.current) return;
+    isSubmitting.current = true;
+    rotation.mutate(mode === 'keep');
   };
   return (
     <>
       <ConfirmDialog
         title="Rotate the client secret?"
-        action={choice === 'keep' ? 'Make a second secret' : 'Replace at once'}
-        destructive={choice === 'replace'}
+        action={mode === 'keep' ? 'Create a second secret' : 'Replace now'}
+        destructive={mode === 'replace'}
         opened={opened}
         onClose={() => {
           onClose();
@@ -98,37 +98,37 @@ export function RotateSecretDialog({
         mutation={rotation}
         onConfirm={rotate}
       >
-        <Radio.Group value={choice} onChange={setChosen} label="What becomes of the old one?">
+        <Radio.Group value={mode} onChange={setChoice} label="Old secret">
           <Stack gap="sm" mt="xs">
             <Choice
               value="keep"
-              label="Keep it until you delete it"
-              disabled={!hasRoom}
+              label="Keep until I delete it"
+              disabled={!canKeepOld}
               text={
-                hasRoom
-                  ? 'Both work side by side. Bring the new one to your servers, watch “last used” of the old one, then delete it. Nothing is interrupted.'
-                  : 'There are two secrets already. Delete one first.'
+                canKeepOld
+                  ? 'Both secrets work. Deploy the new one, wait until the old one is no longer used, then delete it. Nothing is interrupted.'
+                  : 'This app already has two secrets. Delete one first.'
               }
             />
             <Choice
               value="replace"
-              label="Replace it at once"
-              text={`${hasRoom ? 'The old one stops' : 'Both old ones stop'} working now. Until your servers have the new one, your app gets no new tokens. For a secret that has leaked.`}
+              label="Replace now"
+              text={`${canKeepOld ? 'The old secret stops' : 'Both old secrets stop'} working at once. Your app gets no new tokens until your servers have the new one. Use this when a secret has leaked.`}
             />
           </Stack>
         </Radio.Group>
         <Text size="sm" c="dimmed">
-          Businesses stay connected, and tokens that were issued go on working.
+          Businesses stay connected, and issued tokens keep working.
         </Text>
       </ConfirmDialog>
-      <ClientSecretOnce
+      <ClientSecretDialog
         title="Your new client secret"
         clientId={application.clientId}
         clientSecret={data?.clientSecret}
         onClose={reset}
       >
         <PropagationNotice propagation={data?.propagation} />
-      </ClientSecretOnce>
+      </ClientSecretDialog>
     </>
   );
 }

@@ -2,44 +2,42 @@ import { Alert, Button, Code, Group, List, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { asSentence } from '../../api/form-faults.ts';
-import { businessKey } from '../../api/session.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { toSentence } from '../../api/errors.ts';
+import { businessKey } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { formatNumber, pluralize } from '../../components/format.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { count, counted } from '../../parts/numbers.ts';
 import { useBusiness } from '../../shell/session-context.ts';
-import type { Caller } from './api.ts';
-import { type EntryFaults, entriesOf, entryFaults } from './draft.ts';
-import { ListEditor } from './list-editor.tsx';
+import type { AddressUse } from './api.ts';
+import { nonBlankRows, type RowErrors, rowErrors } from './form-values.ts';
+import { ListField, type ListFieldProps } from './list-field.tsx';
 
-/** Milliseconds after the last change until the server is asked. */
-const pauseMs = 400;
+/** Milliseconds without typing before the whitelist is checked. */
+const debounceMs = 400;
 
-/** What a whitelist would do, as the server says. */
+/** The server's evaluation of a whitelist. */
 type WhitelistCheck = components['schemas']['WhitelistCheck'];
 
-/** The same, for whoever is writing it. */
-interface WhitelistView extends WhitelistCheck {
-  readonly entryFaults: EntryFaults;
+interface WhitelistPreview extends WhitelistCheck {
+  readonly rowErrors: RowErrors;
 }
 
-/** What the server says of a whitelist while it is written; undefined until it has answered. */
-function useWhitelistCheck(
+/** Evaluates a whitelist while it is edited; undefined until the first response. */
+function useWhitelistPreview(
   applicationId: string | undefined,
   rows: readonly string[],
-): WhitelistView | undefined {
+): WhitelistPreview | undefined {
   const { id: businessId } = useBusiness();
-  const [settled] = useDebouncedValue(rows, pauseMs);
-  const entries = entriesOf(settled);
+  const [debounced] = useDebouncedValue(rows, debounceMs);
+  const entries = nonBlankRows(debounced);
   const { data } = useQuery({
     queryKey: businessKey(businessId, 'whitelist-check', applicationId, entries),
-    queryFn: async ({ signal }): Promise<WhitelistView> => {
+    queryFn: async ({ signal }): Promise<WhitelistPreview> => {
       const check = await checkWhitelist(businessId, applicationId, entries, signal);
-      const faults = Object.entries(check.faults).map(([path, text]) => [path, asSentence(text)]);
-      return { ...check, entryFaults: entryFaults(Object.fromEntries(faults), 'ipWhitelist', entries) };
+      const errors = Object.entries(check.faults).map(([path, text]) => [path, toSentence(text)]);
+      return { ...check, rowErrors: rowErrors(Object.fromEntries(errors), 'ipWhitelist', entries) };
     },
     placeholderData: keepPreviousData,
     staleTime: 0,
@@ -47,7 +45,7 @@ function useWhitelistCheck(
   return data;
 }
 
-/** Asks the server what a whitelist would do; of an app that is still to be registered without an id. */
+/** Evaluates a whitelist without saving it. @param applicationId undefined for a new app */
 export function checkWhitelist(
   businessId: string,
   applicationId: string | undefined,
@@ -56,10 +54,10 @@ export function checkWhitelist(
 ): Promise<WhitelistCheck> {
   const call = { body: { ipWhitelist: [...entries] }, ...(signal && { signal }) };
   return applicationId === undefined
-    ? answerOf(
+    ? unwrap(
         api.POST('/businesses/{businessId}/whitelist-check', { params: { path: { businessId } }, ...call }),
       )
-    : answerOf(
+    : unwrap(
         api.POST('/businesses/{businessId}/applications/{applicationId}/whitelist-check', {
           params: { path: { businessId, applicationId } },
           ...call,
@@ -67,7 +65,7 @@ export function checkWhitelist(
       );
 }
 
-/** Says where the reader calls from, and offers to add that where it is not covered. */
+/** The address of this browser, with a button that adds it to the whitelist. */
 function YourAddress({
   check: { yourAddress, allowed },
   onAdd,
@@ -78,8 +76,7 @@ function YourAddress({
   return (
     <Group gap="xs">
       <Text size="sm" c="dimmed">
-        Your address now is <Code>{yourAddress}</Code>
-        {allowed ? ', which is covered.' : ', which is not covered.'}
+        Your current address <Code>{yourAddress}</Code> {allowed ? 'is included.' : 'is not included.'}
       </Text>
       {!allowed && (
         <Button variant="light" size="compact-sm" onClick={() => onAdd(yourAddress)}>
@@ -90,37 +87,37 @@ function YourAddress({
   );
 }
 
-/** Entries that are shown; the others are counted. */
-const maxShown = 5;
+/** Addresses that are listed; the rest is counted. */
+const maxListed = 5;
 
-/** Addresses that a whitelist would shut out, with what they did lately. */
-function ShutOutList({ shutOut }: { readonly shutOut: readonly Caller[] }) {
-  const more = shutOut.length - maxShown;
+/** Addresses in use that a whitelist would block, with their recent requests. */
+function BlockedAddressList({ addresses }: { readonly addresses: readonly AddressUse[] }) {
+  const more = addresses.length - maxListed;
   return (
     <List size="sm" listStyleType="none" spacing={4}>
-      {shutOut.slice(0, maxShown).map(({ address, successes, lastSuccessAt }) => (
+      {addresses.slice(0, maxListed).map(({ address, successes, lastSuccessAt }) => (
         <List.Item key={address}>
           <Code>{address}</Code>{' '}
           <Text span inherit>
-            {counted(successes, 'successful call')}, the last one <Moment at={lastSuccessAt} />
+            {pluralize(successes, 'successful request')}, the last one <Timestamp at={lastSuccessAt} />
           </Text>
         </List.Item>
       ))}
-      {more > 0 && <List.Item>and {count(more)} more</List.Item>}
+      {more > 0 && <List.Item>and {formatNumber(more)} more</List.Item>}
     </List>
   );
 }
 
-/** Warns while a whitelist is written that would refuse who called lately. Nothing when it would refuse nobody. */
-function ShutOutNotice({
-  shutOut,
+/** Warns while editing that a whitelist would block addresses in use. */
+function BlockedAddressesWarning({
+  blocked,
   onAdd,
 }: {
-  readonly shutOut: readonly Caller[];
+  readonly blocked: readonly AddressUse[];
   readonly onAdd: (...addresses: readonly string[]) => void;
 }) {
-  if (shutOut.length === 0) return null;
-  const addresses = shutOut.flatMap(({ address }) => address ?? []);
+  if (blocked.length === 0) return null;
+  const addresses = blocked.flatMap(({ address }) => address ?? []);
   return (
     <Alert
       color="yellow"
@@ -128,12 +125,12 @@ function ShutOutNotice({
       role="status"
       title={
         addresses.length === 1
-          ? 'An address that your app calls from would be refused'
-          : `${addresses.length} addresses that your app calls from would be refused`
+          ? 'An address that your app uses would be blocked'
+          : `${addresses.length} addresses that your app uses would be blocked`
       }
     >
       <Stack gap="sm" align="flex-start">
-        <ShutOutList shutOut={shutOut} />
+        <BlockedAddressList addresses={blocked} />
         <Button variant="default" size="xs" onClick={() => onAdd(...addresses)}>
           {addresses.length === 1 ? 'Add it' : 'Add them'}
         </Button>
@@ -144,76 +141,78 @@ function ShutOutNotice({
 
 const maxEntries = 100;
 
-/** Asks from where an app may call, and says what that would do before it is saved. */
+/** Edits the addresses an app may send requests from, and shows the effect before saving. */
 export function WhitelistField({
   applicationId,
   rows,
-  faults,
-  error,
   onChange,
+  ...list
 }: {
+  /** Undefined for a new app. */
   readonly applicationId: string | undefined;
-  readonly rows: readonly string[];
-  readonly faults: EntryFaults;
-  readonly error: ReactNode;
-  readonly onChange: (rows: readonly string[]) => void;
-}) {
-  const check = useWhitelistCheck(applicationId, rows);
-  const entries = entriesOf(rows);
+} & Pick<ListFieldProps, 'rows' | 'rowErrors' | 'error' | 'onChange'>) {
+  const check = useWhitelistPreview(applicationId, rows);
+  const entries = nonBlankRows(rows);
   const add = (...addresses: readonly string[]) => onChange([...entries, ...addresses].slice(0, maxEntries));
   return (
-    <ListEditor
+    <ListField
       label="IP whitelist"
       description={
         <>
-          Where your servers call from. Requests from any other address are refused, also with a valid token.
-          One IPv4 or IPv6 address per row, or a network such as <Code fz="xs">203.0.113.0/24</Code>.
+          The addresses of your servers. Requests from any other address are refused, even with a valid token.
+          Enter one IPv4 or IPv6 address or network per row, such as <Code fz="xs">203.0.113.0/24</Code>.
         </>
       }
-      entry="Address or network"
+      rowLabel="Address or network"
       placeholder="203.0.113.7"
+      required
       rows={rows}
-      faults={faults}
-      earlyFaults={check?.entryFaults}
-      error={error}
+      liveErrors={check?.rowErrors}
       max={maxEntries}
       onChange={onChange}
+      {...list}
     >
       {check !== undefined && <YourAddress check={check} onAdd={add} />}
-      {check !== undefined && entries.length > 0 && <ShutOutNotice shutOut={check.shutOut} onAdd={add} />}
+      {check !== undefined && entries.length > 0 && (
+        <BlockedAddressesWarning blocked={check.shutOut} onAdd={add} />
+      )}
       {entries.some((entry) => entry.endsWith('/0')) && (
         <Alert color="yellow" icon={<IconAlertTriangle />} p="sm" role="status">
-          A network that ends in /0 is the whole internet: the whitelist then protects nothing.
+          A network that ends in /0 covers the whole internet: the whitelist then protects nothing.
         </Alert>
       )}
-    </ListEditor>
+    </ListField>
   );
 }
 
-/** A change of the whitelist that would refuse who called lately. */
-export interface ShutOutDoubt {
-  /** Empty where there is no doubt. */
-  readonly shutOut: readonly Caller[];
+/** A whitelist that would block addresses in use, waiting for confirmation. */
+export interface BlockedAddressesConfirmation {
+  /** Empty when nothing needs confirmation. */
+  readonly addresses: readonly AddressUse[];
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null };
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks before addresses are shut out that called with success lately. */
-export function ConfirmShutOut({ doubt: { shutOut, ...dialog } }: { readonly doubt: ShutOutDoubt }) {
+/** Asks before a whitelist is saved that blocks addresses in use. */
+export function BlockedAddressesDialog({
+  confirmation: { addresses, ...dialog },
+}: {
+  readonly confirmation: BlockedAddressesConfirmation;
+}) {
   return (
     <ConfirmDialog
-      title="Shut out addresses that are in use?"
-      action="Save and shut them out"
+      title="Block addresses that are in use?"
+      action="Save and block them"
       destructive
-      opened={shutOut.length > 0}
+      opened={addresses.length > 0}
       {...dialog}
     >
       <Text size="sm">
-        Your app called from here in the last 7 days. With this whitelist, calls from there are refused at
-        once:
+        Your app sent requests from these addresses in the last 7 days. With this whitelist, such requests are
+        refused at once:
       </Text>
-      <ShutOutList shutOut={shutOut} />
+      <BlockedAddressList addresses={addresses} />
     </ConfirmDialog>
   );
 }

@@ -3,28 +3,28 @@ import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { api } from '../../api/client.ts';
-import { DayFields } from '../../parts/moment.tsx';
-import { PageHeader } from '../../parts/panel.tsx';
-import { LoadMore } from '../../parts/rows.tsx';
-import { Loaded, NoMatch } from '../../parts/states.tsx';
-import { toast, toastError } from '../../parts/toast.tsx';
+import { DateRangeFields } from '../../components/date-range-fields.tsx';
+import { LoadMore } from '../../components/rows.tsx';
+import { Loaded, NoResults } from '../../components/states.tsx';
+import { toast, toastError } from '../../components/toast.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import {
   type AuditFilter,
   actionGroups,
+  actorDetail,
   actorName,
-  actorNote,
-  fileNameIn,
-  queryOf,
-  readFilter,
-  save,
+  fileNameFrom,
+  parseFilter,
+  saveFile,
+  serializeFilter,
+  toQuery,
   useAuditActors,
   useAuditLog,
-  writeFilter,
 } from './audit.ts';
 import { AuditTable } from './events.tsx';
 
-/** Chooses whose acts are shown. */
+/** Selects an actor. */
 function ActorSelect({
   value,
   onChange,
@@ -35,28 +35,28 @@ function ActorSelect({
   const { data = [] } = useAuditActors();
   const known = data.map((actor) => ({
     value: `${actor.kind}:${actor.id}`,
-    label: [actorName(actor), actorNote(actor)].filter((text) => text !== undefined).join(' · '),
+    label: [actorName(actor), actorDetail(actor)].filter((text) => text !== undefined).join(' · '),
   }));
   const isKnown = value === undefined || known.some((option) => option.value === value);
   return (
     <Select
       flex="1 1 12rem"
       maw={{ base: '100%', sm: '20rem' }}
-      label="Who"
-      placeholder="Everybody"
+      label="Actor"
+      placeholder="Anyone"
       data={isKnown ? known : [...known, { value, label: value }]}
       value={value ?? null}
       onChange={(next) => onChange(next ?? undefined)}
       searchable
       clearable
-      nothingFoundMessage="Nobody of this name"
+      nothingFoundMessage="No match"
     />
   );
 }
 
 const options = actionGroups.map(({ group, items }) => ({ group, items: [...items] }));
 
-/** Chooses what of the log is shown. */
+/** Filters the audit log. */
 function AuditFilterBar({
   filter,
   onChange,
@@ -69,40 +69,40 @@ function AuditFilterBar({
       <Select
         flex="1 1 14rem"
         maw={{ base: '100%', sm: '20rem' }}
-        label="What"
-        placeholder="Everything"
+        label="Action"
+        placeholder="All actions"
         data={options}
         value={filter.action ?? null}
         onChange={(action) => onChange({ ...filter, action: action ?? undefined })}
         searchable
         clearable
-        nothingFoundMessage="Nothing of this name"
+        nothingFoundMessage="No match"
       />
       <ActorSelect value={filter.actor} onChange={(actor) => onChange({ ...filter, actor })} />
-      <DayFields value={filter} onChange={(days) => onChange({ ...filter, ...days })} />
+      <DateRangeFields value={filter} onChange={(days) => onChange({ ...filter, ...days })} />
     </Group>
   );
 }
 
-/** Saves what the filters ask for as a file for spreadsheets. */
+/** Exports the filtered events as CSV. */
 function ExportButton({ filter }: { readonly filter: AuditFilter }) {
   const { id: businessId } = useBusiness();
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
-      const params = { path: { businessId }, query: queryOf(filter) };
+      const params = { path: { businessId }, query: toQuery(filter) };
       const { data, response } = await api.GET('/businesses/{businessId}/audit-events.csv', {
         params,
         parseAs: 'blob',
       });
-      const name = fileNameIn(response.headers.get('Content-Disposition')) ?? 'audit-log.csv';
-      if (data !== undefined) save(data, name);
+      const name = fileNameFrom(response.headers.get('Content-Disposition')) ?? 'audit-log.csv';
+      if (data !== undefined) saveFile(data, name);
       return name;
     },
     onSuccess: (name) => toast(`Saved as ${name}`),
     onError: toastError,
   });
   return (
-    <Tooltip label="With these filters; the newest 10,000 events at most">
+    <Tooltip label="The filtered events, at most the newest 10,000">
       <Button
         variant="default"
         leftSection={<IconDownload size={16} aria-hidden />}
@@ -117,23 +117,23 @@ function ExportButton({ filter }: { readonly filter: AuditFilter }) {
 
 export default function AuditPage() {
   const [parameters, setParameters] = useSearchParams();
-  const filter = readFilter(parameters);
+  const filter = parseFilter(parameters);
   const query = useAuditLog(filter);
   return (
     <>
       <PageHeader
         title="Audit log"
-        description="Who did what that matters for the security of this business. Nobody can change or delete it. An export has the newest 10,000 events."
+        description="Security-relevant actions in this business. The log cannot be changed or deleted. An export has at most the newest 10,000 events."
         actions={<ExportButton filter={filter} />}
       />
       <AuditFilterBar
         filter={filter}
-        onChange={(next) => setParameters(writeFilter(next), { replace: true })}
+        onChange={(next) => setParameters(serializeFilter(next), { replace: true })}
       />
       <Loaded query={query}>
         {(events) => {
           if (events.length === 0) {
-            return <NoMatch text="Nothing on record matches." onClear={() => setParameters({})} />;
+            return <NoResults text="No events match." onClear={() => setParameters({})} />;
           }
           return (
             <>

@@ -1,19 +1,19 @@
 import { expect, test } from '@jest/globals';
-import { isNarrowed, queryOf, readFilter, subjectLink, writeFilter } from './audit.ts';
+import { isFiltered, parseFilter, serializeFilter, subjectLink, toQuery } from './audit.ts';
 
-test('a filter is what its address says, and back', () => {
+test('a filter survives its URL parameters', () => {
   const all = { action: 'api_key.*', actor: 'person:per_1', from: '2026-11-01', to: '2026-11-02' };
-  const filter = readFilter(new URLSearchParams(all));
+  const filter = parseFilter(new URLSearchParams(all));
   expect(filter).toEqual(all);
-  expect(Object.fromEntries(writeFilter(filter))).toEqual(all);
-  expect(isNarrowed(filter)).toBe(true);
+  expect(Object.fromEntries(serializeFilter(filter))).toEqual(all);
+  expect(isFiltered(filter)).toBe(true);
 });
 
-test('what makes no sense in an address is left out', () => {
+test('invalid URL parameters are ignored', () => {
   const nonsense = { action: 'teapot.*', actor: 'robot:1', from: 'then', to: '' };
-  const filter = readFilter(new URLSearchParams(nonsense));
-  expect(isNarrowed(filter)).toBe(false);
-  expect(queryOf(filter)).toEqual({});
+  const filter = parseFilter(new URLSearchParams(nonsense));
+  expect(isFiltered(filter)).toBe(false);
+  expect(toQuery(filter)).toEqual({});
 });
 
 const subject = { id: 'id_1', name: 'Tea', exists: true };
@@ -26,10 +26,10 @@ test.each([
   ['member', '/settings/business'],
   ['business', '/settings/business'],
   ['access_token', undefined],
-])('%s leads to %p', (kind, link) => {
+])('%s links to %p', (kind, link) => {
   expect(subjectLink({ ...subject, kind })).toBe(link);
 });
 
-test('what is gone leads nowhere', () => {
+test('a deleted subject has no link', () => {
   expect(subjectLink({ ...subject, kind: 'api_key', exists: false })).toBeUndefined();
 });

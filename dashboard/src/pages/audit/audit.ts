@@ -1,18 +1,17 @@
 import { type UseInfiniteQueryResult, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { businessKey, usePages } from '../../api/queries.ts';
+import { type DateRange, parseDate, toTimeRange } from '../../components/date-range.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { type DayRange, momentsOf, readDay } from '../../parts/time.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
-/** What one may look for in the audit log, by what it is about. */
+/** Actions of the filter by topic. */
 export const actionGroups = [
   {
     group: 'API keys',
     items: [
-      { value: 'api_key.*', label: 'API keys: everything' },
-      { value: 'api_key.created', label: 'Key made' },
+      { value: 'api_key.*', label: 'API keys: all' },
+      { value: 'api_key.created', label: 'Key created' },
       { value: 'api_key.updated', label: 'Key changed' },
       { value: 'api_key.rotated', label: 'Key rotated' },
       { value: 'api_key.limit_set', label: 'Rate limit of a key set' },
@@ -22,19 +21,19 @@ export const actionGroups = [
   {
     group: 'Apps of this business',
     items: [
-      { value: 'application.*', label: 'Apps: everything' },
+      { value: 'application.*', label: 'Apps: all' },
       { value: 'application.created', label: 'App registered' },
       { value: 'application.updated', label: 'App changed' },
       { value: 'application.secret_rotated', label: 'Client secret rotated' },
       { value: 'application.secret_deleted', label: 'Client secret deleted' },
-      { value: 'application.limit_set', label: 'Number of connections set' },
+      { value: 'application.limit_set', label: 'Connection limit set' },
       { value: 'application.deleted', label: 'App deleted' },
     ],
   },
   {
     group: 'Connected apps',
     items: [
-      { value: 'grant.*', label: 'Connections: everything' },
+      { value: 'grant.*', label: 'Connections: all' },
       { value: 'grant.created', label: 'App connected' },
       { value: 'grant.approved_again', label: 'App approved again' },
       { value: 'grant.ended', label: 'App disconnected' },
@@ -44,14 +43,14 @@ export const actionGroups = [
   {
     group: 'People',
     items: [
-      { value: 'person.*', label: 'People: everything' },
+      { value: 'person.*', label: 'People: all' },
       { value: 'person.signed_up', label: 'Signed up' },
       { value: 'person.logged_in', label: 'Logged in' },
       { value: 'person.second_factor_failed', label: 'Wrong second-factor code' },
       { value: 'person.logged_out', label: 'Logged out' },
       { value: 'person.session_ended', label: 'Session ended' },
       { value: 'person.password_changed', label: 'Password changed' },
-      { value: 'person.password_reset_requested', label: 'Password reset asked for' },
+      { value: 'person.password_reset_requested', label: 'Password reset requested' },
       { value: 'person.password_reset', label: 'Password reset' },
       { value: 'person.second_factor_enabled', label: 'Second factor turned on' },
       { value: 'person.second_factor_disabled', label: 'Second factor turned off' },
@@ -61,9 +60,9 @@ export const actionGroups = [
   {
     group: 'Team',
     items: [
-      { value: 'member.*', label: 'Team: everything' },
-      { value: 'member.invited', label: 'Somebody invited' },
-      { value: 'member.invitation_withdrawn', label: 'Invitation taken back' },
+      { value: 'member.*', label: 'Team: all' },
+      { value: 'member.invited', label: 'Person invited' },
+      { value: 'member.invitation_withdrawn', label: 'Invitation withdrawn' },
       { value: 'member.joined', label: 'Invitation accepted' },
       { value: 'member.role_changed', label: 'Role changed' },
       { value: 'member.removed', label: 'Removed from the team' },
@@ -72,7 +71,7 @@ export const actionGroups = [
   {
     group: 'Business',
     items: [
-      { value: 'business.*', label: 'Business: everything' },
+      { value: 'business.*', label: 'Business: all' },
       { value: 'business.verification_submitted', label: 'Submitted for verification' },
       { value: 'business.frozen', label: 'API access frozen' },
       { value: 'business.unfrozen', label: 'Freeze lifted' },
@@ -80,46 +79,46 @@ export const actionGroups = [
   },
 ] as const;
 
-/** What of the audit log is asked for. Undefined asks for everything. */
-export interface AuditFilter extends DayRange {
-  /** `api_key.created`, or `api_key.*` for all of a kind. */
+/** Filter of the audit log; undefined matches everything. */
+export interface AuditFilter extends DateRange {
+  /** `api_key.created`, or `api_key.*` for all of one kind. */
   readonly action: string | undefined;
   /** Kind and id, as `person:per_1`. */
   readonly actor: string | undefined;
 }
 
-const actions: ReadonlySet<string> = new Set(
+const knownActions: ReadonlySet<string> = new Set(
   actionGroups.flatMap(({ items }) => items.map(({ value }) => value)),
 );
 
-/** The filter in a page's address; what makes no sense there is left out. */
-export function readFilter(parameters: URLSearchParams): AuditFilter {
+/** The filter in URL parameters; invalid ones are ignored. */
+export function parseFilter(parameters: URLSearchParams): AuditFilter {
   const action = parameters.get('action') ?? '';
   const actor = parameters.get('actor') ?? '';
   return {
-    action: actions.has(action) ? action : undefined,
+    action: knownActions.has(action) ? action : undefined,
     actor: /^(person|operator|application|system):.{1,200}$/.test(actor) ? actor : undefined,
-    from: readDay(parameters.get('from')),
-    to: readDay(parameters.get('to')),
+    from: parseDate(parameters.get('from')),
+    to: parseDate(parameters.get('to')),
   };
 }
 
-/** The parameters that `readFilter` reads. */
-export function writeFilter(filter: AuditFilter): URLSearchParams {
+/** URL parameters for `parseFilter`. */
+export function serializeFilter(filter: AuditFilter): URLSearchParams {
   return new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
-/** The same as the API is asked for it. */
-export function queryOf({ action, actor, ...days }: AuditFilter) {
+/** Query parameters of the API. */
+export function toQuery({ action, actor, ...days }: AuditFilter) {
   return {
     ...(action !== undefined && { action }),
     ...(actor !== undefined && { actor }),
-    ...momentsOf(days),
+    ...toTimeRange(days),
   };
 }
 
-/** Whether anything is left out. */
-export function isNarrowed(filter: AuditFilter): boolean {
+/** Whether any filter is set. */
+export function isFiltered(filter: AuditFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
@@ -129,50 +128,50 @@ export type AuditEvent = Schemas['AuditEvent'];
 
 export type AuditActor = Schemas['AuditActor'];
 
-/** What was done in the business, newest first, page by page. */
+/** Audit events, newest first, paginated. */
 export function useAuditLog(filter: AuditFilter): UseInfiniteQueryResult<readonly AuditEvent[]> {
   const { id: businessId } = useBusiness();
   return usePages(
     businessKey(businessId, 'audit', filter),
     (page, signal) => {
-      const params = { path: { businessId }, query: { ...queryOf(filter), ...page } };
-      return answerOf(api.GET('/businesses/{businessId}/audit-events', { params, signal }));
+      const params = { path: { businessId }, query: { ...toQuery(filter), ...page } };
+      return unwrap(api.GET('/businesses/{businessId}/audit-events', { params, signal }));
     },
     ({ events }) => events,
   );
 }
 
-/** Who did something of late. */
+/** Recent actors. */
 export function useAuditActors(): UseQueryResult<readonly AuditActor[]> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'audit-actors'),
     queryFn: async ({ signal }) => {
       const params = { path: { businessId } };
-      return (await answerOf(api.GET('/businesses/{businessId}/audit-events/actors', { params, signal })))
+      return (await unwrap(api.GET('/businesses/{businessId}/audit-events/actors', { params, signal })))
         .actors;
     },
   });
 }
 
-const kinds: Readonly<Record<AuditActor['kind'], string>> = {
-  person: 'A person who is gone',
-  operator: 'Our support',
-  application: 'An app that is gone',
-  system: 'The platform',
+const unnamedActors: Readonly<Record<AuditActor['kind'], string>> = {
+  person: 'Deleted account',
+  operator: 'Support',
+  application: 'Deleted app',
+  system: 'Platform',
 };
 
-/** Who did it, by name where there is one. */
-export const actorName = ({ kind, name }: AuditActor): string => name ?? kinds[kind];
+/** Name of an actor, or what it was. */
+export const actorName = ({ kind, name }: AuditActor): string => name ?? unnamedActors[kind];
 
-/** What tells people of one name apart. */
-export function actorNote({ kind, id, name, email }: AuditActor): string | undefined {
+/** Distinguishes actors of the same name. */
+export function actorDetail({ kind, id, name, email }: AuditActor): string | undefined {
   if (email !== null) return email;
   if (kind === 'application') return name === null ? id : 'App';
   return kind === 'system' ? undefined : id;
 }
 
-/** The page about what an event is about, within the business; undefined where there is none any more. */
+/** Path to the subject of an event within the business; undefined when it no longer exists. */
 export function subjectLink({ kind, id, exists }: AuditEvent['subject']): string | undefined {
   if (!exists) return undefined;
   switch (kind) {
@@ -191,18 +190,18 @@ export function subjectLink({ kind, id, exists }: AuditEvent['subject']): string
   }
 }
 
-/** The name in a Content-Disposition header; undefined where there is none. */
-export function fileNameIn(disposition: string | null): string | undefined {
+/** The file name in a Content-Disposition header. */
+export function fileNameFrom(disposition: string | null): string | undefined {
   return /filename="([\w.-]+)"/.exec(disposition ?? '')?.[1];
 }
 
-/** Hands a file to the browser, which saves it where the person wants it. */
-export function save(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
+/** Downloads a file in the browser. */
+export function saveFile(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
   const link = document.createElement('a');
-  link.href = address;
+  link.href = url;
   link.download = name;
   link.click();
-  // The browser reads it after the click.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  // The download starts after the click returns.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

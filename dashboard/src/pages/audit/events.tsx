@@ -2,14 +2,14 @@ import { Anchor, Box, Button, Code, Text } from '@mantine/core';
 import { IconArrowRight, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
-import { CopyButton } from '../../parts/copy.tsx';
-import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
-import { Address } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
+import { CopyButton } from '../../components/copy.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { IpAddress } from '../../components/ip-address.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import classes from './audit.module.css';
-import { type AuditActor, type AuditEvent, actorName, actorNote, subjectLink } from './audit.ts';
+import { type AuditActor, type AuditEvent, actorDetail, actorName, subjectLink } from './audit.ts';
 
-/** Everything that is on record of an event. */
+/** All recorded details of an event. */
 function EventDetails({ event }: { readonly event: AuditEvent }) {
   const { at, action, changes, facts, requestId, subject } = event;
   return (
@@ -19,11 +19,11 @@ function EventDetails({ event }: { readonly event: AuditEvent }) {
           <span className={classes.before}>
             <Value field={field} value={from} />
           </span>
-          <IconArrowRight size={14} role="img" aria-label="became" className={classes.arrow ?? ''} />
+          <IconArrowRight size={14} role="img" aria-label="changed to" className={classes.arrow ?? ''} />
           <Value field={field} value={to} />
         </Detail>
       ))}
-      <Detail name="About">
+      <Detail name="Subject">
         <Subject subject={subject} />
       </Detail>
       {facts
@@ -37,12 +37,12 @@ function EventDetails({ event }: { readonly event: AuditEvent }) {
         <Code>{action}</Code>
       </Detail>
       <Detail name="Time">
-        <Moment at={at} format="exact" />
+        <Timestamp at={at} format="exact" />
       </Detail>
-      <Detail name="Request id">
-        <span className={classes.together}>
+      <Detail name="Request ID">
+        <span className={classes.inline}>
           <Code>{requestId}</Code>
-          <CopyButton value={requestId} what="the request id" />
+          <CopyButton value={requestId} what="the request ID" />
         </span>
       </Detail>
     </dl>
@@ -58,10 +58,10 @@ function Detail({ name, children }: { readonly name: string; readonly children: 
   );
 }
 
-/** Fields that hold moments end so. */
+/** Shows fields that end in "At" as timestamps. */
 function Value({ field, value }: { readonly field: string; readonly value: string | null }) {
   if (value === null) return 'none';
-  return field.endsWith('At') ? <Moment at={value} format="exact" /> : value;
+  return field.endsWith('At') ? <Timestamp at={value} format="exact" /> : value;
 }
 
 function Subject({ subject }: Pick<AuditEvent, 'subject'>) {
@@ -70,7 +70,7 @@ function Subject({ subject }: Pick<AuditEvent, 'subject'>) {
   return (
     <>
       {link === undefined ? (
-        <span>{name ?? 'No longer there'}</span>
+        <span>{name ?? 'No longer exists'}</span>
       ) : (
         <Anchor component={Link} href={link} underline="always">
           {name ?? 'This business'}
@@ -81,7 +81,7 @@ function Subject({ subject }: Pick<AuditEvent, 'subject'>) {
   );
 }
 
-/** What happened, and its details for those who ask. */
+/** Description of an event with expandable details. */
 function EventCell({ event }: { readonly event: AuditEvent }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
@@ -105,7 +105,7 @@ function EventCell({ event }: { readonly event: AuditEvent }) {
       >
         Details
       </Button>
-      <div id={id} className={classes.room}>
+      <div id={id} className={classes.expandable}>
         {isOpen && <EventDetails event={event} />}
       </div>
     </>
@@ -113,13 +113,12 @@ function EventCell({ event }: { readonly event: AuditEvent }) {
 }
 
 const columns: readonly Column<AuditEvent>[] = [
-  { header: 'What', cell: (event) => <EventCell event={event} /> },
-  { header: 'Who', cell: ({ actor }) => <ActorCell actor={actor} /> },
-  { header: 'Address', cell: ({ clientIp }) => <Address ip={clientIp} /> },
-  { header: 'When', cell: ({ at }) => <Moment at={at} /> },
+  { header: 'Event', cell: (event) => <EventCell event={event} /> },
+  { header: 'Actor', cell: ({ actor }) => <ActorCell actor={actor} /> },
+  { header: 'IP address', cell: ({ clientIp }) => <IpAddress ip={clientIp} /> },
+  { header: 'Time', cell: ({ at }) => <Timestamp at={at} /> },
 ];
 
-/** What was done, by whom, from where and when. */
 export function AuditTable({ events }: { readonly events: readonly AuditEvent[] }) {
   return (
     <DataTable
@@ -134,7 +133,7 @@ export function AuditTable({ events }: { readonly events: readonly AuditEvent[] 
 }
 
 function ActorCell({ actor }: { readonly actor: AuditActor }) {
-  const note = actorNote(actor);
+  const note = actorDetail(actor);
   return (
     <Box miw="9rem">
       <Text size="sm" lineClamp={2}>

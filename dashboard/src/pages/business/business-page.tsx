@@ -1,41 +1,38 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconBan, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
-import { CopyButton } from '../../parts/copy.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader, Panel } from '../../parts/panel.tsx';
-import { Facts } from '../../parts/rows.tsx';
-import { Loaded, LoadingRows } from '../../parts/states.tsx';
-import { AccessPanel } from './access.tsx';
+import { CopyButton } from '../../components/copy.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { DescriptionList } from '../../components/rows.tsx';
+import { Loaded, LoadingRows } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
+import { AccessPanel } from './api-access.tsx';
 import classes from './business.module.css';
 import { type BusinessRecord, useBusinessRecord, useFreeze } from './business.ts';
 import { useTeam } from './team.ts';
 import { TeamPanel } from './team-panel.tsx';
 import { VerificationPanel } from './verification.tsx';
 
-/** The business as programs see it, too. */
+/** The business record, as the API returns it. */
 function RecordPanel({ record }: { readonly record: BusinessRecord }) {
   const { numericId, uniqueId, accountHolder, username, logo, isBanned, createdAt } = record;
   return (
-    <Panel title="Record" description="What programs with access to this business are told of it.">
+    <Panel title="Record" description="The data that the API returns about this business.">
       {isBanned && (
         <Alert color="red" icon={<IconBan />} title="This business is banned" role="status">
-          Programs may only read this record. Everything else is refused. Please write to our support.
+          API requests can only read this record; all others are refused. Contact support.
         </Alert>
       )}
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           ['Name', accountHolder],
           ['Username', `@${username}`],
-          ['Since', <Moment key="since" at={createdAt} format="date" />],
-          ['Number', <Identifier key="number" value={String(numericId)} what="the number" />],
-          ['Public id', <Identifier key="id" value={uniqueId} what="the public id" />],
+          ['Since', <Timestamp key="since" at={createdAt} format="date" />],
+          ['Numeric ID', <Identifier key="number" value={String(numericId)} what="the numeric ID" />],
+          ['Public ID', <Identifier key="id" value={uniqueId} what="the public ID" />],
           [
             'Logo',
-            logo === null ? (
-              <None key="logo" />
-            ) : (
-              <Identifier key="logo" value={logo} what="the logo’s address" />
-            ),
+            logo === null ? <None key="logo" /> : <Identifier key="logo" value={logo} what="the logo URL" />,
           ],
         ]}
       />
@@ -60,8 +57,8 @@ function None() {
   );
 }
 
-/** In the place of what another part of the platform knows, while that does not answer. */
-function NotAvailable({
+/** Shown while business-service is unavailable. */
+function RecordUnavailable({
   isFetching,
   retry,
 }: {
@@ -72,13 +69,13 @@ function NotAvailable({
     <Alert
       color="yellow"
       icon={<IconPlugConnectedX />}
-      title="Record and verification are not available right now"
+      title="Record and verification are temporarily unavailable"
       role="status"
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
-          The part of the platform that keeps them does not answer at the moment. Nothing is lost. Team and
-          access below work as always.
+          The service that stores them is not responding. No data is lost. Team and API access below are not
+          affected.
         </Text>
         <Button
           size="xs"
@@ -96,20 +93,17 @@ function NotAvailable({
 
 export default function BusinessPage() {
   const query = useBusinessRecord();
-  // Asked for at once, and shown when it is settled how much stands above: nothing moves away from under a hand.
+  // Fetched at once, but shown only below a loaded record, so that the layout does not shift.
   useTeam();
   useFreeze();
   return (
     <>
-      <PageHeader
-        title="Business"
-        description="Who this business is, who looks after it, and whether programs get in."
-      />
+      <PageHeader title="Business" description="Record, verification, team and API access." />
       <Stack gap="lg">
         <Loaded query={query} loading={<LoadingRows rows={4} height={160} />}>
           {({ record, verification }) =>
             record === null || verification === null ? (
-              <NotAvailable isFetching={query.isFetching} retry={query.refetch} />
+              <RecordUnavailable isFetching={query.isFetching} retry={query.refetch} />
             ) : (
               <>
                 <RecordPanel record={record} />

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
-import { businessKey, sessionKey } from '../../api/session.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { businessKey, sessionKey } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
@@ -14,45 +14,43 @@ export type Freeze = Schemas['Freeze'];
 
 type RecentCalls = Schemas['RecentCalls'];
 
-/** The business as it is registered; without record and verification while those cannot be read. */
+/** Record and verification of the business; both null while business-service is unavailable. */
 export function useBusinessRecord(): UseQueryResult<Schemas['Business']> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'record'),
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/businesses/{businessId}', { params: { path: { businessId } }, signal })),
+      unwrap(api.GET('/businesses/{businessId}', { params: { path: { businessId } }, signal })),
     refetchOnWindowFocus: true,
   });
 }
 
-/** Whether requests are let in; null while they are. */
+/** The freeze of API access; null without one. */
 export function useFreeze(): UseQueryResult<Freeze | null> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'freeze'),
     queryFn: async ({ signal }) => {
       const params = { path: { businessId } };
-      return (await answerOf(api.GET('/businesses/{businessId}/freeze', { params, signal }))).freeze;
+      return (await unwrap(api.GET('/businesses/{businessId}/freeze', { params, signal }))).freeze;
     },
     refetchOnWindowFocus: true,
   });
 }
 
-/** How many requests came lately. Always asked anew: a decision hangs on it. */
+/** Recent request counts. Never served from the cache, since a decision depends on them. */
 export function useRecentCalls(enabled: boolean): UseQueryResult<RecentCalls> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'recent-calls'),
     queryFn: ({ signal }) =>
-      answerOf(
-        api.GET('/businesses/{businessId}/recent-calls', { params: { path: { businessId } }, signal }),
-      ),
+      unwrap(api.GET('/businesses/{businessId}/recent-calls', { params: { path: { businessId } }, signal })),
     staleTime: 0,
     enabled,
   });
 }
 
-/** Looks the business up again, after a change that every page shows. */
+/** Reloads session and business, after a change that every page shows. */
 export function useRefreshBusiness(): () => Promise<unknown> {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
@@ -63,28 +61,28 @@ export function useRefreshBusiness(): () => Promise<unknown> {
     ]);
 }
 
-/** Two letters that stand for no country, and yet have a name. */
-const noCountries = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '));
+/** Region codes with a name that are not countries. */
+const nonCountryCodes = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '));
 
-const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** A country by its code (ISO 3166-1 alpha-2); the code itself where it is not known. */
+/** Name of a country by its ISO 3166-1 alpha-2 code; the code itself when unknown. */
 export function countryName(code: string): string {
   return names.of(code) ?? code;
 }
 
-/** Every country that the browser knows, by name. */
+/** All countries known to the browser, sorted by name. */
 export function allCountries(): { readonly value: string; readonly label: string }[] {
-  const codes = letters.flatMap((first) => letters.map((second) => first + second));
+  const codes = alphabet.flatMap((first) => alphabet.map((second) => first + second));
   return codes
-    .filter((code) => !noCountries.has(code) && names.of(code) !== undefined && isCurrent(code))
+    .filter((code) => !nonCountryCodes.has(code) && names.of(code) !== undefined && isCurrentCode(code))
     .map((code) => ({ value: code, label: countryName(code) }))
     .sort((a, b) => a.label.localeCompare(b.label, 'en'));
 }
 
-/** Not the code of a country that goes by another one now, as DD. */
-function isCurrent(code: string): boolean {
+/** False for codes that were replaced, such as DD. */
+function isCurrentCode(code: string): boolean {
   return new Intl.Locale(`und-${code}`).region === code;
 }

@@ -3,19 +3,19 @@ import { useForm } from '@mantine/form';
 import { IconMailForward, IconMailOff } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/form-faults.ts';
-import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
-import { ConfirmDialog, Dialog } from '../../parts/dialog.tsx';
-import { useFocusOnFault } from '../../parts/hooks.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { RowMenu } from '../../parts/rows.tsx';
-import { ActionError, toast, toastError } from '../../parts/toast.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { fieldErrors } from '../../api/errors.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
+import { useFocusOnError } from '../../components/hooks.ts';
+import { RowMenu } from '../../components/rows.tsx';
+import { ErrorAlert } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { toast, toastError } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { RoleName } from './member-dialogs.tsx';
 import { type Invitation, type Role, roles, useInvite, useRefreshTeam } from './team.ts';
 
-/** What may be done about an open invitation. */
 function InvitationMenu({
   invitation: { email, role },
   onWithdraw,
@@ -23,21 +23,23 @@ function InvitationMenu({
   readonly invitation: Invitation;
   readonly onWithdraw: () => void;
 }) {
-  const again = useInvite(() => toast(`Sent to ${email} again. The link from before has ended.`));
+  const again = useInvite(() =>
+    toast(`Invitation sent to ${email} again. The previous link no longer works.`),
+  );
   const sendAgain = () => again.mutate({ email, role }, { onError: toastError });
   return (
     <RowMenu
-      label={`Change the invitation of ${email}`}
+      label={`Actions for the invitation of ${email}`}
       loading={again.isPending}
-      acts={[
-        { label: 'Send again', icon: IconMailForward, onClick: sendAgain },
-        { label: 'Take back', icon: IconMailOff, destructive: true, onClick: onWithdraw },
+      items={[
+        { label: 'Resend', icon: IconMailForward, onClick: sendAgain },
+        { label: 'Withdraw', icon: IconMailOff, destructive: true, onClick: onWithdraw },
       ]}
     />
   );
 }
 
-/** Takes an invitation back. */
+/** Withdraws an invitation after confirmation. */
 function WithdrawDialog({
   invitation: { id: invitationId, email },
   opened,
@@ -51,21 +53,21 @@ function WithdrawDialog({
   const refresh = useRefreshTeam();
   const withdrawal = useMutation({
     mutationFn: () =>
-      answerOf(
+      unwrap(
         api.DELETE('/businesses/{businessId}/team/invitations/{invitationId}', {
           params: { path: { businessId, invitationId } },
         }),
       ),
     onSuccess: async () => {
       onClose();
-      toast(`The invitation of ${email} is taken back.`);
+      toast(`Invitation of ${email} withdrawn.`);
       await refresh();
     },
   });
   return (
     <ConfirmDialog
-      title="Take this invitation back?"
-      action="Take back"
+      title="Withdraw this invitation?"
+      action="Withdraw"
       destructive
       opened={opened}
       onClose={() => {
@@ -85,7 +87,7 @@ function WithdrawDialog({
 
 const columns: readonly Column<Invitation>[] = [
   {
-    header: 'Address',
+    header: 'Email',
     cell: ({ email }) => (
       <Text size="sm" fw={600} lineClamp={2} title={email}>
         {email}
@@ -95,16 +97,16 @@ const columns: readonly Column<Invitation>[] = [
   { header: 'Role', cell: ({ role }) => <RoleName role={role} /> },
   {
     header: 'Invited by',
-    cell: ({ inviterName }) => (inviterName === '' ? 'An account that is gone' : inviterName),
+    cell: ({ inviterName }) => (inviterName === '' ? 'Deleted account' : inviterName),
   },
-  { header: 'Sent', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { header: 'Ends', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+  { header: 'Sent', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+  { header: 'Expires', cell: ({ expiresAt }) => <Timestamp at={expiresAt} /> },
 ];
 
-/** Who was asked to join and has not done so yet. */
+/** Invitations that are not accepted yet. */
 export function InvitationsTable({ invitations }: { readonly invitations: readonly Invitation[] }) {
   const { role } = useBusiness();
-  const [asked, setAsked] = useState<Invitation>();
+  const [selected, setSelected] = useState<Invitation>();
   const [isOpen, setOpen] = useState(false);
   const actions: Column<Invitation> = {
     header: 'Actions',
@@ -113,7 +115,7 @@ export function InvitationsTable({ invitations }: { readonly invitations: readon
       <InvitationMenu
         invitation={invitation}
         onWithdraw={() => {
-          setAsked(invitation);
+          setSelected(invitation);
           setOpen(true);
         }}
       />
@@ -127,27 +129,26 @@ export function InvitationsTable({ invitations }: { readonly invitations: readon
         rows={invitations}
         keyOf={({ id }) => id}
       />
-      {asked !== undefined && (
-        <WithdrawDialog invitation={asked} opened={isOpen} onClose={() => setOpen(false)} />
+      {selected !== undefined && (
+        <WithdrawDialog invitation={selected} opened={isOpen} onClose={() => setOpen(false)} />
       )}
     </>
   );
 }
 
-/** Whom to invite, and as what. */
 function InviteForm({ onDone }: { readonly onDone: () => void }) {
   const form = useForm<{ email: string; role: Role }>({ initialValues: { email: '', role: 'member' } });
   const invitation = useInvite(({ email }) => {
-    toast(`The invitation is on its way to ${email}.`);
+    toast(`Invitation sent to ${email}.`);
     onDone();
   });
-  const element = useFocusOnFault(invitation.error);
+  const formRef = useFocusOnError(invitation.error);
   return (
     <form
-      ref={element}
+      ref={formRef}
       noValidate
       onSubmit={form.onSubmit((values) =>
-        invitation.mutate(values, { onError: (error) => form.setErrors(formFaults(error)) }),
+        invitation.mutate(values, { onError: (error) => form.setErrors(fieldErrors(error)) }),
       )}
     >
       <Stack gap="md">
@@ -163,21 +164,21 @@ function InviteForm({ onDone }: { readonly onDone: () => void }) {
         <Radio.Group label="Role" required {...form.getInputProps('role')}>
           <Stack gap="sm" mt="xs">
             {(['member', 'owner'] as const).map((role) => (
-              <Radio key={role} value={role} label={roles[role].name} description={roles[role].text} />
+              <Radio key={role} value={role} label={roles[role].name} description={roles[role].description} />
             ))}
           </Stack>
         </Radio.Group>
         <Text size="sm" c="dimmed">
-          We mail a link that works once, within 7 days. Only somebody who logs in with this very address can
-          use it.
+          We send an email with a link that works once, within 7 days. Accepting it requires an account with
+          this email address.
         </Text>
-        {Object.keys(form.errors).length === 0 && <ActionError error={invitation.error} />}
+        {Object.keys(form.errors).length === 0 && <ErrorAlert error={invitation.error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onDone} disabled={invitation.isPending}>
             Cancel
           </Button>
           <Button type="submit" loading={invitation.isPending}>
-            Send the invitation
+            Send invitation
           </Button>
         </Group>
       </Stack>
@@ -185,7 +186,6 @@ function InviteForm({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** Asks somebody to join the business. */
 export function InviteDialog({
   opened,
   onClose,
@@ -194,7 +194,7 @@ export function InviteDialog({
   readonly onClose: () => void;
 }) {
   return (
-    <Dialog opened={opened} onClose={onClose} title="Invite somebody" closeOnClickOutside={false}>
+    <Dialog opened={opened} onClose={onClose} title="Invite a person" closeOnClickOutside={false}>
       <InviteForm onDone={onClose} />
     </Dialog>
   );

@@ -1,15 +1,16 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { answerOf, api } from '../../api/client.ts';
-import { type Session, sessionKey } from '../../api/session.ts';
-import { ConfirmDialog, Dialog } from '../../parts/dialog.tsx';
-import { toast } from '../../parts/toast.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { sessionKey } from '../../api/queries.ts';
+import type { Session } from '../../api/session.ts';
+import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
+import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import classes from './business.module.css';
-import { nextRole, type Role, roles, type TeamMember, useChangeRole, useRefreshTeam } from './team.ts';
+import { otherRole, type Role, roles, type TeamMember, useChangeRole, useRefreshTeam } from './team.ts';
 
-/** Gives a member another role, after saying what that means. */
+/** Changes the role of a member after confirmation. */
 function ChangeRoleDialog({
   member,
   opened,
@@ -21,7 +22,7 @@ function ChangeRoleDialog({
 }) {
   const change = useChangeRole(member);
   const { name, isYou } = member;
-  const role = nextRole(member);
+  const role = otherRole(member);
   const next = roles[role].name.toLowerCase();
   const close = () => {
     onClose();
@@ -41,8 +42,8 @@ function ChangeRoleDialog({
             close();
             toast(
               isYou
-                ? 'You are a member now.'
-                : `${name} is ${role === 'owner' ? 'an owner' : 'a member'} now.`,
+                ? 'You are now a member.'
+                : `${name} is now ${role === 'owner' ? 'an owner' : 'a member'}.`,
             );
           },
         })
@@ -51,14 +52,14 @@ function ChangeRoleDialog({
       <Text size="sm">
         {role === 'owner' ? (
           <>
-            An owner decides about the business itself: verification, team, API access and connected apps. An
-            owner can also remove other owners, <strong>you included</strong>.
+            An owner manages the business itself: verification, team, API access and connected apps. An owner
+            can also remove other owners, <strong>including you</strong>.
           </>
         ) : (
           <>
-            A member sees everything and looks after API keys and apps, and no longer decides about the
-            business itself. Invitations that {isYou ? 'you have' : 'this person has'} sent and that are still
-            open are taken back. {isYou && <strong>Only another owner can make you an owner again.</strong>}
+            A member can see everything and manage API keys and apps, but not the business itself. Open
+            invitations sent by {isYou ? 'you' : 'this person'} are withdrawn.{' '}
+            {isYou && <strong>Only another owner can make you an owner again.</strong>}
           </>
         )}
       </Text>
@@ -66,24 +67,24 @@ function ChangeRoleDialog({
   );
 }
 
-/** Why the only owner can neither leave nor become a member. */
+/** Explains why the only owner cannot leave or become a member. */
 function LastOwnerDialog({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
   return (
     <Dialog opened={opened} onClose={onClose} title="You are the only owner">
       <Stack gap="md">
         <Text size="sm">
-          A business always has an owner: without one, nobody could verify it, lift a freeze or invite people.
-          Make somebody else an owner first. Then you can step down or leave.
+          A business needs at least one owner. Make another member an owner first; then you can become a
+          member or leave.
         </Text>
         <Group justify="flex-end">
-          <Button onClick={onClose}>Understood</Button>
+          <Button onClick={onClose}>OK</Button>
         </Group>
       </Stack>
     </Dialog>
   );
 }
 
-/** Ends one's own membership. */
+/** Leaves the team after confirmation. */
 function LeaveDialog({
   member: { personId },
   opened,
@@ -98,13 +99,13 @@ function LeaveDialog({
   const client = useQueryClient();
   const leaving = useMutation({
     mutationFn: () =>
-      answerOf(
+      unwrap(
         api.DELETE('/businesses/{businessId}/team/members/{personId}', {
           params: { path: { businessId, personId } },
         }),
       ),
     onSuccess: () => {
-      // In one step: this page would say that there is no such business, another one would lead back here.
+      // In one batch: in between, this page would show "Business not found", or the start page redirect back here.
       notifyManager.batch(() => {
         client.setQueryData<Session>(
           sessionKey,
@@ -114,7 +115,7 @@ function LeaveDialog({
         notifyManager.schedule(() => navigate('~/dashboard'));
       });
       void client.invalidateQueries({ queryKey: sessionKey });
-      toast(`You do not belong to ${name} any more.`);
+      toast(`You left ${name}.`);
     },
   });
   return (
@@ -131,14 +132,14 @@ function LeaveDialog({
       onConfirm={() => leaving.mutate()}
     >
       <Text size="sm">
-        <strong>You lose all access to this business at once.</strong> API keys and apps keep working. Only an
-        owner can let you in again, by a new invitation.
+        <strong>You lose all access to this business at once.</strong> API keys and apps keep working. To
+        return, you need a new invitation from an owner.
       </Text>
     </ConfirmDialog>
   );
 }
 
-/** Ends somebody's membership, after saying what that means. */
+/** Removes a member after confirmation. */
 function RemoveMemberDialog({
   member: { personId, name },
   opened,
@@ -152,7 +153,7 @@ function RemoveMemberDialog({
   const refresh = useRefreshTeam();
   const removal = useMutation({
     mutationFn: () =>
-      answerOf(
+      unwrap(
         api.DELETE('/businesses/{businessId}/team/members/{personId}', {
           params: { path: { businessId, personId } },
         }),
@@ -160,7 +161,7 @@ function RemoveMemberDialog({
     onSuccess: async () => {
       await refresh();
       onClose();
-      toast(`${name} does not belong to the team any more.`);
+      toast(`${name} removed from the team.`);
     },
   });
   return (
@@ -177,41 +178,39 @@ function RemoveMemberDialog({
       onConfirm={() => removal.mutate()}
     >
       <Text size="sm">
-        <strong>This person loses all access to this business at once.</strong> Keys that they made keep
-        working: rotate those that they may still know. Open invitations that they have sent are taken back.
-        You can invite them again at any time.
+        <strong>This person loses all access to this business at once.</strong> API keys they created keep
+        working: rotate those they may know. Open invitations they sent are withdrawn. You can invite them
+        again at any time.
       </Text>
     </ConfirmDialog>
   );
 }
 
-/** What was asked for about a member, as it was then. */
-export interface MemberAct {
-  readonly act: 'role' | 'remove';
+/** A requested action on a member, kept while its dialog closes. */
+export interface MemberAction {
+  readonly action: 'role' | 'remove';
   readonly member: TeamMember;
-  /** There is nobody who could take this one's place. */
+  /** Whether the member is the only owner. */
   readonly isLastOwner: boolean;
 }
 
-/** The question before something is done about a member. They stand beside the list: a turned phone must not close them. */
+/** The dialog of a member action. Rendered beside the list, which re-mounts when a phone is rotated. */
 export function MemberDialogs({
-  asked,
+  request,
   opened,
   onClose,
 }: {
-  /** Stays while the dialog closes. */
-  readonly asked: MemberAct;
+  readonly request: MemberAction;
   readonly opened: boolean;
   readonly onClose: () => void;
 }) {
-  const { act, member, isLastOwner } = asked;
+  const { action: act, member, isLastOwner } = request;
   if (isLastOwner) return <LastOwnerDialog opened={opened} onClose={onClose} />;
   const dialog = { member, opened, onClose };
   if (act === 'role') return <ChangeRoleDialog {...dialog} />;
   return member.isYou ? <LeaveDialog {...dialog} /> : <RemoveMemberDialog {...dialog} />;
 }
 
-/** Owner or Member. */
 export function RoleName({ role }: { readonly role: Role }) {
-  return <span className={classes.word}>{roles[role].name}</span>;
+  return <span className={classes.nowrap}>{roles[role].name}</span>;
 }

@@ -1,19 +1,19 @@
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconLogout2, IconUserMinus, IconUserPlus, IconUserShield } from '@tabler/icons-react';
 import { useState } from 'react';
-import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
-import { StatusBadge } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { RowMenu } from '../../parts/rows.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { RowMenu } from '../../components/rows.tsx';
+import { Loaded } from '../../components/states.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import classes from './business.module.css';
 import { InvitationsTable, InviteDialog } from './invitations.tsx';
-import { type MemberAct, MemberDialogs, RoleName } from './member-dialogs.tsx';
-import { nextRole, roles, type TeamMember, useTeam } from './team.ts';
+import { type MemberAction, MemberDialogs, RoleName } from './member-dialogs.tsx';
+import { otherRole, roles, type TeamMember, useTeam } from './team.ts';
 
-/** What may be done about a member, by whoever looks at it. */
+/** Actions on a member, as the role of the viewer allows. */
 function MemberMenu({
   member,
   onRole,
@@ -26,7 +26,7 @@ function MemberMenu({
   const { role } = useBusiness();
   const { name, isYou } = member;
   const changeRole = {
-    label: `Change to ${roles[nextRole(member)].name.toLowerCase()}`,
+    label: `Change to ${roles[otherRole(member)].name.toLowerCase()}`,
     icon: IconUserShield,
     onClick: onRole,
   };
@@ -38,8 +38,8 @@ function MemberMenu({
   };
   return (
     <RowMenu
-      label={isYou ? 'You in the team' : `Change ${name}`}
-      acts={role === 'owner' ? [changeRole, remove] : [remove]}
+      label={isYou ? 'Actions for you' : `Actions for ${name}`}
+      items={role === 'owner' ? [changeRole, remove] : [remove]}
     />
   );
 }
@@ -51,22 +51,22 @@ const columns: readonly Column<TeamMember>[] = [
   {
     header: 'Last seen',
     cell: ({ lastSeenAt }) => (
-      <span className={classes.word}>
-        <Moment at={lastSeenAt} absent="Not lately" />
+      <span className={classes.nowrap}>
+        <Timestamp at={lastSeenAt} absent="Not recently" />
       </span>
     ),
   },
-  { header: 'Since', cell: ({ joinedAt }) => <Moment at={joinedAt} format="date" /> },
+  { header: 'Since', cell: ({ joinedAt }) => <Timestamp at={joinedAt} format="date" /> },
 ];
 
-/** Everybody who belongs to the business, with what may be done about them. */
+/** Members of the business with their actions. */
 function MembersTable({ members }: { readonly members: readonly TeamMember[] }) {
   const { role } = useBusiness();
-  const [asked, setAsked] = useState<MemberAct>();
+  const [request, setRequest] = useState<MemberAction>();
   const [isOpen, setOpen] = useState(false);
   const owners = members.filter((member) => member.role === 'owner').length;
-  const ask = (act: MemberAct['act'], member: TeamMember) => {
-    setAsked({ act, member, isLastOwner: member.role === 'owner' && owners === 1 });
+  const requestAction = (act: MemberAction['action'], member: TeamMember) => {
+    setRequest({ action: act, member, isLastOwner: member.role === 'owner' && owners === 1 });
     setOpen(true);
   };
   const actions: Column<TeamMember> = {
@@ -76,20 +76,22 @@ function MembersTable({ members }: { readonly members: readonly TeamMember[] }) 
       role === 'owner' || member.isYou ? (
         <MemberMenu
           member={member}
-          onRole={() => ask('role', member)}
-          onRemove={() => ask('remove', member)}
+          onRole={() => requestAction('role', member)}
+          onRemove={() => requestAction('remove', member)}
         />
       ) : null,
   };
   return (
     <>
       <DataTable
-        label="Members of the team"
+        label="Team members"
         columns={[...columns, actions]}
         rows={members}
         keyOf={({ personId }) => personId}
       />
-      {asked !== undefined && <MemberDialogs asked={asked} opened={isOpen} onClose={() => setOpen(false)} />}
+      {request !== undefined && (
+        <MemberDialogs request={request} opened={isOpen} onClose={() => setOpen(false)} />
+      )}
     </>
   );
 }
@@ -118,7 +120,6 @@ function SecondFactor({ isOn }: { readonly isOn: boolean }) {
   return isOn ? <StatusBadge tone="good">On</StatusBadge> : <StatusBadge tone="neutral">Off</StatusBadge>;
 }
 
-/** Who looks after the business. */
 export function TeamPanel() {
   const { role } = useBusiness();
   const query = useTeam();
@@ -128,13 +129,13 @@ export function TeamPanel() {
       title="Team"
       description={
         role === 'owner'
-          ? 'The people who can see this business and act for it here.'
-          : 'The people who can see this business and act for it here. Only owners can invite, remove and change roles.'
+          ? 'People with access to this business in the dashboard.'
+          : 'People with access to this business in the dashboard. Only owners can invite and remove members and change roles.'
       }
       actions={
         role === 'owner' && (
           <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
-            Invite somebody
+            Invite a person
           </Button>
         )
       }

@@ -5,8 +5,8 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
-import { businessKey, sessionKey } from '../../api/session.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { businessKey, sessionKey } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
@@ -15,40 +15,40 @@ export type Role = Schemas['Role'];
 export type TeamMember = Schemas['TeamMember'];
 export type Invitation = Schemas['Invitation'];
 
-export interface Team {
+interface Team {
   readonly members: readonly TeamMember[];
   readonly invitations: readonly Invitation[];
 }
 
-/** What a role is called, and what it may do. */
-export const roles: Readonly<Record<Role, { readonly name: string; readonly text: string }>> = {
+/** Name and description of each role. */
+export const roles: Readonly<Record<Role, { readonly name: string; readonly description: string }>> = {
   member: {
     name: 'Member',
-    text: 'Sees everything, and looks after API keys and apps.',
+    description: 'Can see everything and manage API keys and apps.',
   },
   owner: {
     name: 'Owner',
-    text: 'Also decides about the business itself: verification, team, API access and connected apps.',
+    description: 'Can also manage the business itself: verification, team, API access and connected apps.',
   },
 };
 
-/** The role that a member does not have. */
-export function nextRole({ role }: TeamMember): Role {
+/** The role a member can be changed to. */
+export function otherRole({ role }: TeamMember): Role {
   return role === 'owner' ? 'member' : 'owner';
 }
 
-/** Who belongs to the business, and who was asked to. */
+/** Members and open invitations. */
 export function useTeam(): UseQueryResult<Team> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'team'),
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/businesses/{businessId}/team', { params: { path: { businessId } }, signal })),
+      unwrap(api.GET('/businesses/{businessId}/team', { params: { path: { businessId } }, signal })),
     refetchOnWindowFocus: true,
   });
 }
 
-/** Looks the team up again. */
+/** Reloads the team. */
 export function useRefreshTeam(): () => Promise<void> {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
@@ -56,8 +56,8 @@ export function useRefreshTeam(): () => Promise<void> {
 }
 
 /**
- * Invites an address, anew where it was invited before.
- * @param onInvited called once the list has the invitation, also where the row that asked for it is gone by then
+ * Invites an email address, or resends its invitation.
+ * @param onInvited called after the list is reloaded, even if the row that started it has unmounted
  */
 export function useInvite(
   onInvited: (invitation: Invitation) => void,
@@ -66,7 +66,7 @@ export function useInvite(
   const refresh = useRefreshTeam();
   return useMutation({
     mutationFn: (body) =>
-      answerOf(
+      unwrap(
         api.POST('/businesses/{businessId}/team/invitations', { params: { path: { businessId } }, body }),
       ),
     onSuccess: async (invitation) => {
@@ -76,13 +76,13 @@ export function useInvite(
   });
 }
 
-/** Gives a member another role. */
+/** Changes the role of a member. */
 export function useChangeRole({ personId, isYou }: TeamMember): UseMutationResult<unknown, Error, Role> {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
   return useMutation({
     mutationFn: (role) =>
-      answerOf(
+      unwrap(
         api.PATCH('/businesses/{businessId}/team/members/{personId}', {
           params: { path: { businessId, personId } },
           body: { role },
@@ -90,7 +90,7 @@ export function useChangeRole({ personId, isYou }: TeamMember): UseMutationResul
       ),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: businessKey(businessId, 'team') });
-      // What this page offers hangs on the own role.
+      // The role is part of the session and decides what pages offer.
       if (isYou) await client.invalidateQueries({ queryKey: sessionKey });
     },
   });

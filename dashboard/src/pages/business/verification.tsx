@@ -3,45 +3,46 @@ import { useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/form-faults.ts';
-import { useFocusOnFault } from '../../parts/hooks.ts';
-import { StatusBadge, type Tone } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { Facts } from '../../parts/rows.tsx';
-import { ActionError, toast } from '../../parts/toast.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { fieldErrors } from '../../api/errors.ts';
+import { useFocusOnError } from '../../components/hooks.ts';
+import { Panel } from '../../components/panel.tsx';
+import { DescriptionList } from '../../components/rows.tsx';
+import { ErrorAlert } from '../../components/states.tsx';
+import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import classes from './business.module.css';
 import { allCountries, countryName, useRefreshBusiness, type Verification } from './business.ts';
 
-/** The options belong to the form, also for whoever reads the page by its parts. */
+/** Renders the options inside the form, where screen readers find them. */
 const inPlace = { withinPortal: false };
 
-const nothing = { legalName: '', registrationNumber: '', country: '' };
+const emptyValues = { legalName: '', registrationNumber: '', country: '' };
 
-/** Hands in the legal facts. After a rejection they stand there to be corrected. */
+/** Submits the legal entity for verification; prefilled after a rejection. */
 function VerificationForm({ verification: { facts, state } }: { readonly verification: Verification }) {
   const { id: businessId } = useBusiness();
   const refresh = useRefreshBusiness();
   const countries = useMemo(allCountries, []);
-  const form = useForm({ initialValues: facts ?? nothing });
+  const form = useForm({ initialValues: facts ?? emptyValues });
   const submission = useMutation({
-    mutationFn: (body: typeof nothing) =>
-      answerOf(api.POST('/businesses/{businessId}/verification', { params: { path: { businessId } }, body })),
+    mutationFn: (body: typeof emptyValues) =>
+      unwrap(api.POST('/businesses/{businessId}/verification', { params: { path: { businessId } }, body })),
     onSuccess: async () => {
       await refresh();
-      toast('Handed in. We will look at it.');
+      toast('Submitted for verification.');
     },
     onError: (error) => {
-      const faults = formFaults(error);
-      form.setErrors({ ...faults, ...('country' in faults && { country: 'Choose the country.' }) });
+      const errors = fieldErrors(error);
+      form.setErrors({ ...errors, ...('country' in errors && { country: 'Select a country.' }) });
     },
   });
-  const element = useFocusOnFault(submission.error);
+  const formRef = useFocusOnError(submission.error);
   return (
     <form
-      ref={element}
+      ref={formRef}
       className={classes.form}
       onSubmit={form.onSubmit((values) => submission.mutate(values))}
       noValidate
@@ -50,13 +51,13 @@ function VerificationForm({ verification: { facts, state } }: { readonly verific
       <Stack gap="md">
         <TextInput
           label="Registered name"
-          description="As it stands in the commercial register."
+          description="As in the commercial register."
           required
           autoComplete="organization"
           {...form.getInputProps('legalName')}
         />
         <TextInput
-          label="Number in the register"
+          label="Registration number"
           description="For example HRB 12345."
           required
           autoComplete="off"
@@ -64,22 +65,22 @@ function VerificationForm({ verification: { facts, state } }: { readonly verific
         />
         <Select
           label="Country"
-          placeholder="Choose or type"
+          placeholder="Select or type"
           required
           searchable
           selectFirstOptionOnChange
           allowDeselect={false}
           comboboxProps={inPlace}
           data={countries}
-          nothingFoundMessage="No such country"
+          nothingFoundMessage="No match"
           {...form.getInputProps('country')}
           value={form.values.country === '' ? null : form.values.country}
           onChange={(value) => form.setFieldValue('country', value ?? '')}
         />
-        {Object.keys(form.errors).length === 0 && <ActionError error={submission.error} />}
+        {Object.keys(form.errors).length === 0 && <ErrorAlert error={submission.error} />}
         <div>
           <Button type="submit" loading={submission.isPending}>
-            {state === 'rejected' ? 'Hand in again' : 'Hand in for verification'}
+            {state === 'rejected' ? 'Submit again' : 'Submit for verification'}
           </Button>
         </div>
       </Stack>
@@ -87,81 +88,81 @@ function VerificationForm({ verification: { facts, state } }: { readonly verific
   );
 }
 
-const states: Readonly<Record<Verification['state'], { tone: Tone; word: string; text: string }>> = {
+const stateLabels: Readonly<Record<Verification['state'], { tone: Tone; label: string; text: string }>> = {
   unverified: {
     tone: 'warning',
-    word: 'Not verified',
-    text: 'Before this business can register apps or connect those of others, we have to know the legal entity behind it. API keys work without.',
+    label: 'Not verified',
+    text: 'Required to register and connect apps: tell us the legal entity behind this business. API keys work without verification.',
   },
   pending: {
     tone: 'waiting',
-    word: 'Being checked',
-    text: 'We are looking at what was handed in. There is nothing to do until then; API keys work meanwhile.',
+    label: 'In review',
+    text: 'We are reviewing your submission. There is nothing to do until then; API keys keep working.',
   },
   verified: {
     tone: 'good',
-    word: 'Verified',
-    text: 'This business can register apps, and connect those of others.',
+    label: 'Verified',
+    text: 'This business can register and connect apps.',
   },
   rejected: {
     tone: 'bad',
-    word: 'Rejected',
-    text: 'Apps can be registered and connected once the business is verified. API keys work without.',
+    label: 'Rejected',
+    text: 'Required to register and connect apps. API keys work without verification.',
   },
 };
 
-/** The legal entity behind the business: what was handed in, where that stands, and the form. */
+/** Verification status, submitted facts and the form. */
 export function VerificationPanel({ verification }: { readonly verification: Verification }) {
   const { role } = useBusiness();
   const { state, rejectionReason } = verification;
-  const { tone, word, text } = states[state];
+  const { tone, label, text } = stateLabels[state];
   const isOpen = state === 'unverified' || state === 'rejected';
   return (
-    <Panel title="Verification" description={text} actions={<StatusBadge tone={tone}>{word}</StatusBadge>}>
+    <Panel title="Verification" description={text} actions={<StatusBadge tone={tone}>{label}</StatusBadge>}>
       {state === 'rejected' && (
         <Alert
           color="red"
           icon={<IconAlertTriangle />}
-          title="We could not verify the business"
+          title="We could not verify this business"
           role="status"
         >
           {rejectionReason}
         </Alert>
       )}
-      <HandedIn verification={verification} withFacts={!isOpen || role === 'member'} />
+      <SubmittedFacts verification={verification} withFacts={!isOpen || role === 'member'} />
       {isOpen && role === 'owner' && <VerificationForm key={state} verification={verification} />}
       {isOpen && role === 'member' && (
         <Text size="sm" c="dimmed">
-          Only owners of the business can hand in its legal facts.
+          Only owners can submit this business for verification.
         </Text>
       )}
     </Panel>
   );
 }
 
-function HandedIn({
+function SubmittedFacts({
   verification: { state, facts, submittedAt, decidedAt },
   withFacts,
 }: {
   readonly verification: Verification;
-  /** False where the form beneath shows them. */
+  /** False while the form shows them. */
   readonly withFacts: boolean;
 }) {
   if (facts === null) return null;
   const { legalName, registrationNumber, country } = facts;
   const decided = state === 'verified' ? 'Verified' : 'Rejected';
   return (
-    <Facts
-      facts={[
+    <DescriptionList
+      items={[
         ...(withFacts
           ? ([
               ['Registered name', legalName],
-              ['Number in the register', registrationNumber],
+              ['Registration number', registrationNumber],
               ['Country', countryName(country)],
             ] as const)
           : []),
-        ['Handed in', <Moment key="submitted" at={submittedAt} />],
-        ...(decidedAt === null ? [] : [[decided, <Moment key="decided" at={decidedAt} />] as const]),
+        ['Submitted', <Timestamp key="submitted" at={submittedAt} />],
+        ...(decidedAt === null ? [] : [[decided, <Timestamp key="decided" at={decidedAt} />] as const]),
       ]}
     />
   );

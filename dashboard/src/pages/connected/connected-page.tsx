@@ -2,27 +2,30 @@ import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
-import { Address, ScopeRows, StatusBadge } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { count } from '../../parts/numbers.ts';
-import { PageHeader, Surface, SurfaceList } from '../../parts/panel.tsx';
-import { Facts, LoadMore } from '../../parts/rows.tsx';
-import { EmptyState, Loaded, LoadingRows } from '../../parts/states.tsx';
+import { formatNumber } from '../../components/format.ts';
+import { IpAddress } from '../../components/ip-address.tsx';
+import { Surface, SurfaceList } from '../../components/panel.tsx';
+import { DescriptionList, LoadMore } from '../../components/rows.tsx';
+import { ScopeList } from '../../components/scopes.tsx';
+import { EmptyState, Loaded, LoadingRows } from '../../components/states.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import classes from './connected.module.css';
-import { type ConnectedApp, publisherOf, unusedAdvice, useConnectedApps } from './connections.ts';
+import { type ConnectedApp, publisherLabel, unusedAdvice, useConnectedApps } from './connections.ts';
 import { DisconnectDialog } from './disconnect-dialog.tsx';
 
-/** What an app may do in plain words, and what of it was never used. */
+/** Permissions of an app with their last use. */
 function ApprovedScopes({ app }: { readonly app: ConnectedApp }) {
   const advice = unusedAdvice(app, Date.now());
   return (
-    <div className={classes.rights}>
-      <ScopeRows
-        label="What it may do"
+    <div className={classes.permissions}>
+      <ScopeList
+        label="Permissions"
         scopes={app.scopes.map((use) => ({
           scope: use.scope,
-          state: <UseBadge use={use} isOld={advice !== undefined} />,
+          status: <UseBadge use={use} isSettled={advice !== undefined} />,
         }))}
       />
       {advice !== undefined && (
@@ -36,14 +39,14 @@ function ApprovedScopes({ app }: { readonly app: ConnectedApp }) {
 
 function UseBadge({
   use: { used, lastUsedAt },
-  isOld,
+  isSettled,
 }: {
   readonly use: ConnectedApp['scopes'][number];
-  /** Whether there was time enough to use it. */
-  readonly isOld: boolean;
+  /** Whether the app had enough time to use it. */
+  readonly isSettled: boolean;
 }) {
   if (!used) {
-    return isOld ? (
+    return isSettled ? (
       <StatusBadge tone="warning">Never used</StatusBadge>
     ) : (
       <StatusBadge tone="neutral">Not used yet</StatusBadge>
@@ -55,20 +58,20 @@ function UseBadge({
       {lastUsedAt !== null && (
         <>
           {' '}
-          <Moment at={lastUsedAt} />
+          <Timestamp at={lastUsedAt} />
         </>
       )}
     </StatusBadge>
   );
 }
 
-/** An app, its rights, what it does with them, and the way to end it. */
+/** A connected app with its permissions and usage. */
 function ConnectedAppCard({
   app,
   onDisconnect,
 }: {
   readonly app: ConnectedApp;
-  /** Undefined for those who may not. */
+  /** Undefined for members, who may not disconnect. */
   readonly onDisconnect: (() => void) | undefined;
 }) {
   const heading = useId();
@@ -80,7 +83,7 @@ function ConnectedAppCard({
             {app.application.name}
           </Title>
           <Text size="sm" c="dimmed">
-            {publisherOf(app)}
+            {publisherLabel(app)}
           </Text>
         </div>
         {onDisconnect !== undefined && (
@@ -109,30 +112,30 @@ function AppFacts({ app }: { readonly app: ConnectedApp }) {
   const { lastUsedAt, lastUsedIp, requestsLastDay, approvedBy, approvedAt, connectedAt } = app;
   const lastUse = (
     <>
-      <Moment at={lastUsedAt} absent="Never" />
+      <Timestamp at={lastUsedAt} absent="Never" />
       {lastUsedIp !== null && (
         <>
           {' from '}
-          <Address ip={lastUsedIp} />
+          <IpAddress ip={lastUsedIp} />
         </>
       )}
     </>
   );
   const approval = (
     <>
-      <Moment at={approvedAt} format="date" /> by {approvedBy ?? 'somebody who has left'}
+      <Timestamp at={approvedAt} format="date" /> by {approvedBy ?? 'a former member'}
       {connectedAt.slice(0, 10) !== approvedAt.slice(0, 10) && (
         <Text size="xs" c="dimmed">
-          First connected <Moment at={connectedAt} format="date" />
+          First connected <Timestamp at={connectedAt} format="date" />
         </Text>
       )}
     </>
   );
   return (
-    <Facts
-      facts={[
+    <DescriptionList
+      items={[
         ['Last used', lastUse],
-        ['Requests in the last 24 hours', count(requestsLastDay)],
+        ['Requests in the last 24 hours', formatNumber(requestsLastDay)],
         ['Approved', approval],
       ]}
     />
@@ -142,22 +145,22 @@ function AppFacts({ app }: { readonly app: ConnectedApp }) {
 export default function ConnectedPage() {
   const query = useConnectedApps();
   const { role } = useBusiness();
-  const [leaving, setLeaving] = useState<ConnectedApp>();
-  const [isAsked, setAsked] = useState(false);
-  const ask = (app: ConnectedApp) => {
-    setLeaving(app);
-    setAsked(true);
+  const [appToDisconnect, setAppToDisconnect] = useState<ConnectedApp>();
+  const [isConfirming, setConfirming] = useState(false);
+  const confirmDisconnect = (app: ConnectedApp) => {
+    setAppToDisconnect(app);
+    setConfirming(true);
   };
   return (
     <>
       <PageHeader
         title="Connected apps"
-        description="What others’ software may do for this business, and what it really does."
+        description="Apps of other businesses that can act for this business, and what they use."
       />
       <Loaded query={query} loading={<LoadingRows rows={2} height={220} />}>
         {(apps) =>
           apps.length === 0 ? (
-            <NothingConnected />
+            <NoConnectedApps />
           ) : (
             <Stack gap="md">
               {role === 'member' && (
@@ -170,7 +173,7 @@ export default function ConnectedPage() {
                   <ConnectedAppCard
                     key={app.id}
                     app={app}
-                    onDisconnect={role === 'owner' ? () => ask(app) : undefined}
+                    onDisconnect={role === 'owner' ? () => confirmDisconnect(app) : undefined}
                   />
                 ))}
               </SurfaceList>
@@ -179,19 +182,18 @@ export default function ConnectedPage() {
           )
         }
       </Loaded>
-      {leaving !== undefined && (
-        <DisconnectDialog app={leaving} opened={isAsked} onClose={() => setAsked(false)} />
+      {appToDisconnect !== undefined && (
+        <DisconnectDialog app={appToDisconnect} opened={isConfirming} onClose={() => setConfirming(false)} />
       )}
     </>
   );
 }
 
-export function NothingConnected() {
+function NoConnectedApps() {
   return (
-    <EmptyState icon={IconPlugConnected} title="No app is connected">
-      When you use other software with this business, it sends you here to approve what it may do. Every app
-      that you approve stands on this page, and you can end its access at any time. Apps that you make
-      yourself are under{' '}
+    <EmptyState icon={IconPlugConnected} title="No connected apps">
+      Software of other businesses can ask for access to this business. Apps you approve are listed here, and
+      you can disconnect them at any time. Your own apps are under{' '}
       <Anchor component={Link} href="/developers/apps">
         Apps
       </Anchor>

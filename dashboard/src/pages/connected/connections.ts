@@ -1,20 +1,18 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { businessKey, usePages } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
-/** An app that may act for the business. */
 export type ConnectedApp = components['schemas']['ConnectedApp'];
 
-/** What may act for the business, page by page. */
+/** Apps connected to the business, paginated. */
 export function useConnectedApps(): UseInfiniteQueryResult<readonly ConnectedApp[]> {
   const { id: businessId } = useBusiness();
   return usePages(
     businessKey(businessId, 'connections'),
     (query, signal) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/connections', { params: { path: { businessId }, query }, signal }),
       ),
     ({ connections }) => connections,
@@ -22,26 +20,26 @@ export function useConnectedApps(): UseInfiniteQueryResult<readonly ConnectedApp
   );
 }
 
-/** Who is behind an app, in words. */
-export function publisherOf({ publisher }: Pick<ConnectedApp, 'publisher'>): string {
-  return publisher === null ? 'Publisher not known now' : `By ${publisher.name} (@${publisher.username})`;
+/** Publisher of an app: "By Shop (@shop)". */
+export function publisherLabel({ publisher }: Pick<ConnectedApp, 'publisher'>): string {
+  return publisher === null ? 'Publisher unavailable' : `By ${publisher.name} (@${publisher.username})`;
 }
 
-/** Milliseconds in which an app may well not have done everything yet. */
-const newMs = 7 * 86_400_000;
+/** Milliseconds after approval in which unused permissions are normal. */
+const gracePeriodMs = 7 * 86_400_000;
 
 /**
- * What to do about permissions that an app holds and never uses; undefined when there are none, or when it is too early
- * to say. `now` is milliseconds since 1970.
+ * Advice about permissions that an app does not use; undefined without any, or shortly after approval. `now` in ms since
+ * 1970.
  */
 export function unusedAdvice(
   { scopes, approvedAt }: Pick<ConnectedApp, 'scopes' | 'approvedAt'>,
   now: number,
 ): string | undefined {
   const unused = scopes.filter(({ used }) => !used).length;
-  if (unused === 0 || now - Date.parse(approvedAt) < newMs) return undefined;
+  if (unused === 0 || now - Date.parse(approvedAt) < gracePeriodMs) return undefined;
   if (unused === scopes.length) {
-    return 'This app has not used any of its permissions. If nobody needs it, disconnect it.';
+    return 'This app has not used any of its permissions. Disconnect it if you do not need it.';
   }
-  return 'Permissions that are never used are only a risk. Ask the publisher to request less.';
+  return 'Unused permissions are an unnecessary risk. Ask the publisher to request fewer.';
 }

@@ -1,15 +1,15 @@
 import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { counted } from '../../parts/numbers.ts';
-import { toast, toastPropagation } from '../../parts/toast.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { businessKey } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { pluralize } from '../../components/format.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import type { ConnectedApp } from './connections.ts';
 
-/** Ends what an app may do, after saying what that stops. */
+/** Disconnects an app after confirmation. */
 export function DisconnectDialog({
   app,
   opened,
@@ -22,9 +22,9 @@ export function DisconnectDialog({
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
   const queryKey = businessKey(businessId, 'connections');
-  const ending = useMutation({
+  const disconnection = useMutation({
     mutationFn: ({ id: grantId }: ConnectedApp) =>
-      answerOf(
+      unwrap(
         api.DELETE('/businesses/{businessId}/connections/{grantId}', {
           params: { path: { businessId, grantId } },
         }),
@@ -32,7 +32,7 @@ export function DisconnectDialog({
     onSuccess: async ({ propagation }, { application: { name } }) => {
       await client.invalidateQueries({ queryKey });
       onClose();
-      toast(`“${name}” is disconnected.`);
+      toast(`“${name}” disconnected.`);
       toastPropagation(propagation);
     },
   });
@@ -43,11 +43,11 @@ export function DisconnectDialog({
       destructive
       opened={opened}
       onClose={() => {
-        ending.reset();
+        disconnection.reset();
         onClose();
       }}
-      mutation={ending}
-      onConfirm={() => ending.mutate(app)}
+      mutation={disconnection}
+      onConfirm={() => disconnection.mutate(app)}
     >
       <Consequences app={app} />
     </ConfirmDialog>
@@ -59,18 +59,16 @@ function Consequences({ app: { requestsLastDay, lastUsedAt } }: { readonly app: 
     <>
       <Text size="sm">
         {lastUsedAt === null ? (
-          'It was never used. '
+          'It has never been used. '
         ) : (
           <>
-            <strong>It made {counted(requestsLastDay, 'request')} in the last 24 hours</strong>, the last use
-            was <Moment at={lastUsedAt} />.{' '}
+            <strong>It made {pluralize(requestsLastDay, 'request')} in the last 24 hours</strong>, the last
+            use was <Timestamp at={lastUsedAt} />.{' '}
           </>
         )}
-        Its access to this business ends at once, and whatever relies on it stops working.
+        Its access to this business ends at once. Anything that relies on it stops working.
       </Text>
-      <Text size="sm">
-        To connect it again, start from the app itself: you will be asked for your approval anew.
-      </Text>
+      <Text size="sm">To connect it again, start from the app and approve it again.</Text>
     </>
   );
 }

@@ -2,31 +2,32 @@ import { Alert, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { IconMailOff, IconMailQuestion } from '@tabler/icons-react';
 import { notifyManager, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { ApiError, answerOf, api } from '../../api/client.ts';
-import { sessionKey } from '../../api/session.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { sessionKey } from '../../api/queries.ts';
+import { Surface } from '../../components/panel.tsx';
+import { EmptyState, ErrorAlert, Loaded } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { toast } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader, Surface } from '../../parts/panel.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
-import { ActionError, toast } from '../../parts/toast.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { logOut, useSession } from '../../shell/session-context.ts';
 import classes from './join.module.css';
 
-/** What an invitation would lead to. */
 type InvitationPreview = components['schemas']['InvitationPreview'];
 
-/** Who invites, where the account is still there. */
-function inviterOf({ inviterName }: InvitationPreview): string {
-  return inviterName === '' ? 'Somebody' : inviterName;
+/** Name of the inviter, unless the account was deleted. */
+function inviterLabel({ inviterName }: InvitationPreview): string {
+  return inviterName === '' ? 'A former member' : inviterName;
 }
 
-const mayDo = {
-  member: 'As a member you see everything of the business, and look after its API keys and apps.',
+const roleDescriptions = {
+  member: 'As a member, you can see everything in the business and manage its API keys and apps.',
   owner:
-    'As an owner you look after API keys and apps, and decide about the business itself: verification, team, API access and connected apps.',
+    'As an owner, you also manage the business itself: verification, team, API access and connected apps.',
 } as const;
 
-/** The invitation, and the way into the business. */
+/** Accepts an invitation. */
 function AcceptInvitation({
   invitation,
   token,
@@ -38,11 +39,11 @@ function AcceptInvitation({
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const acceptance = useMutation({
-    mutationFn: () => answerOf(api.POST('/invitations/accept', { body: { token } })),
+    mutationFn: () => unwrap(api.POST('/invitations/accept', { body: { token } })),
     onSuccess: async ({ businessId }) => {
       await client.invalidateQueries({ queryKey: sessionKey });
-      toast(`You belong to ${businessName} now.`);
-      // After every page knows of the business.
+      toast(`You joined ${businessName}.`);
+      // After the reloaded session, with the new business, has rendered.
       notifyManager.schedule(() => navigate(`~/dashboard/${businessId}`));
     },
   });
@@ -51,17 +52,17 @@ function AcceptInvitation({
       <Stack gap="md">
         <div>
           <Text c="dimmed" size="sm">
-            {inviterOf(invitation)} invites you to join
+            {inviterLabel(invitation)} invites you to join
           </Text>
           <Title order={2} fz="xl">
             {businessName}
           </Title>
         </div>
-        <Text>{mayDo[role]}</Text>
+        <Text>{roleDescriptions[role]}</Text>
         <Text size="sm" c="dimmed">
-          The invitation ends <Moment at={expiresAt} />.
+          The invitation expires <Timestamp at={expiresAt} />.
         </Text>
-        <ActionError error={acceptance.error} />
+        <ErrorAlert error={acceptance.error} />
         <Group gap="sm">
           <Button loading={acceptance.isPending} onClick={() => acceptance.mutate()}>
             Join the business
@@ -75,23 +76,22 @@ function AcceptInvitation({
   );
 }
 
-/** The way on from an invitation that leads nowhere. */
-function ToDashboard() {
+function DashboardLink() {
   return (
     <Button component={Link} href="~/dashboard" variant="default">
-      Go to your dashboard
+      Go to dashboard
     </Button>
   );
 }
 
-/** For somebody who is logged in with another address than the one that was invited. */
-function ForSomebodyElse({ invitation }: { readonly invitation: InvitationPreview }) {
+/** Shown when the invitation was sent to an address other than that of the account. */
+function WrongAccount({ invitation }: { readonly invitation: InvitationPreview }) {
   const { person } = useSession();
   return (
     <Surface component="section" className={classes.card} aria-label="Invitation">
       <Stack gap="md">
         <Text>
-          {inviterOf(invitation)} invites somebody to join <strong>{invitation.businessName}</strong>.
+          {inviterLabel(invitation)} invites a person to join <strong>{invitation.businessName}</strong>.
         </Text>
         <Alert
           color="yellow"
@@ -99,23 +99,23 @@ function ForSomebodyElse({ invitation }: { readonly invitation: InvitationPrevie
           title="This invitation is for another email address"
           role="status"
         >
-          You are logged in as <strong>{person.email}</strong>. Only the address that the invitation was sent
-          to can accept it.
+          You are logged in as <strong>{person.email}</strong>. Only the address the invitation was sent to
+          can accept it.
         </Alert>
         <Text size="sm" component="div">
-          If that address is yours, too:
+          If that address is also yours:
           <List size="sm" type="ordered" mt={4} spacing={4}>
             <List.Item>Log out here.</List.Item>
             <List.Item>
               Log in with that address. If it has no account yet, choose “Create an account” there and sign up
               with it.
             </List.Item>
-            <List.Item>You come back to this invitation, and can accept it.</List.Item>
+            <List.Item>You return to this invitation and can accept it.</List.Item>
           </List>
         </Text>
         <Group gap="sm">
-          <Button onClick={() => logOut(location.pathname + location.search)}>Log out and go on</Button>
-          <ToDashboard />
+          <Button onClick={() => logOut(location.pathname + location.search)}>Log out and continue</Button>
+          <DashboardLink />
         </Group>
       </Stack>
     </Surface>
@@ -129,8 +129,8 @@ export default function JoinPage() {
     <>
       <PageHeader title="Join a business" />
       {token === '' ? (
-        <EmptyState icon={IconMailQuestion} title="This link is not complete" action={<ToDashboard />}>
-          Open the link from the mail as a whole, or ask for the invitation to be sent again.
+        <EmptyState icon={IconMailQuestion} title="This link is incomplete" action={<DashboardLink />}>
+          Open the complete link from the email, or ask for a new invitation.
         </EmptyState>
       ) : (
         <Invitation key={token} token={token} />
@@ -139,16 +139,16 @@ export default function JoinPage() {
   );
 }
 
-export function Invitation({ token }: { readonly token: string }) {
+function Invitation({ token }: { readonly token: string }) {
   const query = useQuery({
     queryKey: ['invitation', token],
-    queryFn: ({ signal }) => answerOf(api.POST('/invitations/preview', { body: { token }, signal })),
+    queryFn: ({ signal }) => unwrap(api.POST('/invitations/preview', { body: { token }, signal })),
   });
   if (query.error instanceof ApiError && query.error.reason === 'invitation_over') {
     return (
-      <EmptyState icon={IconMailOff} title="This invitation does not work any more" action={<ToDashboard />}>
-        It was used, taken back, or is older than a week. If you have accepted it already, the business is in
-        your dashboard. Otherwise ask for a new one.
+      <EmptyState icon={IconMailOff} title="This invitation is no longer valid" action={<DashboardLink />}>
+        It was used, withdrawn, or has expired. If you already accepted it, the business is in your dashboard.
+        Otherwise, ask for a new invitation.
       </EmptyState>
     );
   }
@@ -158,7 +158,7 @@ export function Invitation({ token }: { readonly token: string }) {
         invitation.isForYou ? (
           <AcceptInvitation invitation={invitation} token={token} />
         ) : (
-          <ForSomebodyElse invitation={invitation} />
+          <WrongAccount invitation={invitation} />
         )
       }
     </Loaded>

@@ -1,28 +1,29 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
-import { businessKey, type Scope } from '../../api/session.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { businessKey } from '../../api/queries.ts';
+import type { Scope } from '../../api/session.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
 type Schemas = components['schemas'];
 
-/** A key as the list has it. */
+/** An API key in the list. */
 export type ApiKey = Schemas['ApiKey'];
 
-/** A key as its page has it. */
+/** An API key with the details of its page. */
 export type ApiKeyDetail = Schemas['ApiKeyDetail'];
 
 export type ApiKeyType = Schemas['ApiKeyType'];
 
 export type BlastRadius = Schemas['BlastRadius'];
 
-/** Milliseconds between two looks at a key whose page is open. */
-const watchEveryMs = 10_000;
+/** Milliseconds between polls of an open key page. */
+const pollIntervalMs = 10_000;
 
-/** Looks, then the page waits to be turned to: a page left open must not keep its session alive. */
-const maxLooks = 30;
+/** Polls at most: an open page must not keep its session alive. */
+const maxPolls = 30;
 
-/** The keys of the business. */
+/** All keys of the business. */
 export function useApiKeys(): UseQueryResult<{
   readonly apiKeys: readonly ApiKey[];
   readonly complete: boolean;
@@ -31,30 +32,30 @@ export function useApiKeys(): UseQueryResult<{
   return useQuery({
     queryKey: businessKey(businessId, 'api-keys'),
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/businesses/{businessId}/api-keys', { params: { path: { businessId } }, signal })),
+      unwrap(api.GET('/businesses/{businessId}/api-keys', { params: { path: { businessId } }, signal })),
     refetchOnWindowFocus: true,
   });
 }
 
-/** One key; `watch` looks again for a while, since its first request should be seen to arrive. */
-export function useApiKey(apiKeyId: string, { watch = false } = {}): UseQueryResult<ApiKeyDetail> {
+/** One key. @param poll reloads it for a while, so that its first request appears */
+export function useApiKey(apiKeyId: string, { poll = false } = {}): UseQueryResult<ApiKeyDetail> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'api-keys', apiKeyId),
     queryFn: ({ signal }) => fetchApiKey(businessId, apiKeyId, signal),
     refetchOnWindowFocus: true,
-    refetchInterval: ({ state }) => (watch && state.dataUpdateCount < maxLooks ? watchEveryMs : false),
+    refetchInterval: ({ state }) => (poll && state.dataUpdateCount < maxPolls ? pollIntervalMs : false),
   });
 }
 
-/** One key as it is now. */
+/** Fetches one key, bypassing the cache. */
 export function fetchApiKey(
   businessId: string,
   apiKeyId: string,
   signal?: AbortSignal,
 ): Promise<ApiKeyDetail> {
   const path = { businessId, apiKeyId };
-  return answerOf(
+  return unwrap(
     api.GET('/businesses/{businessId}/api-keys/{apiKeyId}', {
       params: { path },
       ...(signal !== undefined && { signal }),
@@ -62,16 +63,16 @@ export function fetchApiKey(
   );
 }
 
-/** Who would notice when a key stopped working. Always asked anew: a decision hangs on it. `watch` as in `useApiKey`. */
+/** Recent use of a key: what would break without it. Never served from the cache, since a decision depends on it. */
 export function useBlastRadius(
   apiKeyId: string,
-  { enabled = true, watch = false } = {},
+  { enabled = true, poll = false } = {},
 ): UseQueryResult<BlastRadius> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'api-keys', apiKeyId, 'blast-radius'),
     queryFn: ({ signal }) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/api-keys/{apiKeyId}/blast-radius', {
           params: { path: { businessId, apiKeyId } },
           signal,
@@ -79,38 +80,38 @@ export function useBlastRadius(
       ),
     staleTime: 0,
     enabled,
-    refetchInterval: ({ state }) => (watch && state.dataUpdateCount < maxLooks ? watchEveryMs : false),
+    refetchInterval: ({ state }) => (poll && state.dataUpdateCount < maxPolls ? pollIntervalMs : false),
   });
 }
 
-/** Looks everything about keys up again, after a change. */
+/** Reloads all keys after a change. */
 export function useRefreshApiKeys(): () => Promise<void> {
   const { id } = useBusiness();
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: businessKey(id, 'api-keys') });
 }
 
-const list = new Intl.ListFormat('en', { type: 'disjunction' });
+const listFormat = new Intl.ListFormat('en', { type: 'disjunction' });
 
-/** What taking scopes away does: "Requests that need orders:write will be refused (403)." */
-export function refusedAfterwards(scopes: readonly string[]): string {
-  return `Requests that need ${list.format(scopes)} will be refused (403).`;
+/** Effect of removing scopes: "Requests that need orders:write will be refused (403)." */
+export function scopeRemovalWarning(scopes: readonly string[]): string {
+  return `Requests that need ${listFormat.format(scopes)} will be refused (403).`;
 }
 
-/** An endpoint in words: "GET /v2/order/{id}". */
+/** Name of an endpoint: "GET /v2/order/{id}". */
 export function endpointName({ method, route }: BlastRadius['endpoints'][number]): string {
   if (route === null) return 'other endpoints';
-  if (route === 'none') return 'paths that do not exist';
-  return method === null ? `${route}, by a method that it does not have` : `${method} ${route}`;
+  if (route === 'none') return 'unknown paths';
+  return method === null ? `${route} with an unsupported method` : `${method} ${route}`;
 }
 
-/** Scopes of a key that requests really used. */
+/** Scopes that requests of the key have used. */
 export function usedScopes({ scopeUses }: Pick<ApiKeyDetail, 'scopeUses'>): readonly Scope[] {
   return scopeUses.filter(({ lastUsedAt }) => lastUsedAt !== null).map(({ scope }) => scope);
 }
 
-/** Scopes that a key could do without. None before it was used at all, since nothing is known then. */
-export function spareScopes(key: Pick<ApiKeyDetail, 'scopeUses'>): readonly Scope[] {
-  const spare = key.scopeUses.filter(({ lastUsedAt }) => lastUsedAt === null).map(({ scope }) => scope);
-  return spare.length === key.scopeUses.length ? [] : spare;
+/** Scopes the key has not used; none before its first use. */
+export function unusedScopes(key: Pick<ApiKeyDetail, 'scopeUses'>): readonly Scope[] {
+  const unused = key.scopeUses.filter(({ lastUsedAt }) => lastUsedAt === null).map(({ scope }) => scope);
+  return unused.length === key.scopeUses.length ? [] : unused;
 }

@@ -1,47 +1,47 @@
 import { Code, List, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Moment } from '../../parts/moment.tsx';
-import { count, counted } from '../../parts/numbers.ts';
-import { ErrorState, LoadingRows } from '../../parts/states.tsx';
+import { formatNumber, pluralize } from '../../components/format.ts';
+import { ErrorState, LoadingRows } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { type BlastRadius, endpointName } from './api.ts';
 import classes from './keys.module.css';
 
-/** Who would notice when a key stopped working. */
+/** Recent use of a key: counts, source addresses and endpoints. */
 export function BlastRadiusView({
   radius,
-  maxPlaces,
+  maxEntries,
 }: {
   readonly radius: BlastRadius;
-  /** Addresses, and endpoints, that are named; the others are summed up. */
-  readonly maxPlaces: number;
+  /** Addresses and endpoints listed; the rest is summed up. */
+  readonly maxEntries: number;
 }) {
   const { calls, addresses, endpoints, since } = radius;
   if (calls.lastDay === 0) {
     return (
       <Text size="sm">
-        <strong>Nothing used this key in the last 24 hours.</strong> <LastUse radius={radius} />
+        <strong>Not used in the last 24 hours.</strong> <LastUse radius={radius} />
       </Text>
     );
   }
   return (
     <Stack gap="sm">
       <Text size="sm">
-        <strong>{counted(calls.lastHour, 'call')} in the last hour</strong>, {count(calls.lastDay)} in the
-        last 24 hours. <LastUse radius={radius} />
+        <strong>{pluralize(calls.lastHour, 'request')} in the last hour</strong>,{' '}
+        {formatNumber(calls.lastDay)} in the last 24 hours. <LastUse radius={radius} />
       </Text>
-      <Places
-        title="Called from"
-        maxPlaces={maxPlaces}
-        places={addresses.map(({ address, requests }) => ({ name: address ?? 'other addresses', requests }))}
+      <UsageBreakdown
+        title="IP addresses"
+        maxEntries={maxEntries}
+        entries={addresses.map(({ address, requests }) => ({ name: address ?? 'other addresses', requests }))}
       />
-      <Places
-        title="Calls"
-        maxPlaces={maxPlaces}
-        places={endpoints.map((endpoint) => ({ name: endpointName(endpoint), requests: endpoint.requests }))}
+      <UsageBreakdown
+        title="Endpoints"
+        maxEntries={maxEntries}
+        entries={endpoints.map((endpoint) => ({ name: endpointName(endpoint), requests: endpoint.requests }))}
       />
       <Text size="xs" c="dimmed">
-        Places are counted by the hour, here since <Moment at={since} format="exact" />. The last few seconds
-        may be missing.
+        Addresses and endpoints are counted since <Timestamp at={since} format="exact" />. The last few
+        seconds may be missing.
       </Text>
     </Stack>
   );
@@ -51,7 +51,7 @@ function LastUse({ radius: { lastUsedAt, lastUsedIp } }: { readonly radius: Blas
   if (lastUsedAt === null) return 'It has never been used.';
   return (
     <>
-      Last used <Moment at={lastUsedAt} />
+      Last used <Timestamp at={lastUsedAt} />
       {lastUsedIp !== null && (
         <>
           {' '}
@@ -63,37 +63,37 @@ function LastUse({ radius: { lastUsedAt, lastUsedIp } }: { readonly radius: Blas
   );
 }
 
-function Places({
+function UsageBreakdown({
   title,
-  maxPlaces,
-  places,
+  maxEntries,
+  entries,
 }: {
   readonly title: string;
-  readonly maxPlaces: number;
-  readonly places: readonly { readonly name: string; readonly requests: number }[];
+  readonly maxEntries: number;
+  readonly entries: readonly { readonly name: string; readonly requests: number }[];
 }) {
-  if (places.length === 0) return null;
-  const more = places.slice(maxPlaces);
+  if (entries.length === 0) return null;
+  const more = entries.slice(maxEntries);
   return (
     <div>
       <Text size="sm" fw={500}>
         {title}
       </Text>
       <List size="sm" listStyleType="none" spacing={2} mt={2}>
-        {places.slice(0, maxPlaces).map(({ name, requests }) => (
+        {entries.slice(0, maxEntries).map(({ name, requests }) => (
           <List.Item key={name}>
             <Code>{name}</Code>{' '}
             <Text span inherit c="dimmed">
-              {counted(requests, 'call')}
+              {pluralize(requests, 'request')}
             </Text>
           </List.Item>
         ))}
         {more.length > 0 && (
           <List.Item c="dimmed">
-            and {count(more.length)} more with{' '}
-            {counted(
+            and {formatNumber(more.length)} more with{' '}
+            {pluralize(
               more.reduce((sum, { requests }) => sum + requests, 0),
-              'call',
+              'request',
             )}
           </List.Item>
         )}
@@ -102,17 +102,17 @@ function Places({
   );
 }
 
-/** What stops working, as it is now, before somebody decides. */
-export function RadiusInDialog({ query }: { readonly query: UseQueryResult<BlastRadius> }) {
+/** Current use of a key, shown before it is rotated or deleted. */
+export function BlastRadiusPreview({ query }: { readonly query: UseQueryResult<BlastRadius> }) {
   const { data, error, isFetching, refetch } = query;
   return (
-    <section className={classes.radius} aria-label="What uses this key">
+    <section className={classes.usage} aria-label="Usage of this key">
       {isFetching ? (
         <LoadingRows rows={2} height={20} />
       ) : error !== null ? (
-        <ErrorState error={error} title="It is not known now what uses this key" retry={refetch} />
+        <ErrorState error={error} title="Usage of this key is unavailable" retry={refetch} />
       ) : (
-        data !== undefined && <BlastRadiusView radius={data} maxPlaces={3} />
+        data !== undefined && <BlastRadiusView radius={data} maxEntries={3} />
       )}
     </section>
   );

@@ -2,22 +2,24 @@ import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/form-faults.ts';
-import { businessKey, type Scope } from '../../api/session.ts';
-import { SecretOnce } from '../../parts/copy.tsx';
-import { ConfirmByName, ConfirmDialog, Dialog } from '../../parts/dialog.tsx';
-import { useFocusOnFault } from '../../parts/hooks.ts';
-import { ScopeChoice } from '../../parts/labels.tsx';
-import { ActionError, PropagationNotice, toast, toastPropagation } from '../../parts/toast.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { fieldErrors } from '../../api/errors.ts';
+import { businessKey } from '../../api/queries.ts';
+import type { Scope } from '../../api/session.ts';
+import { SecretDialog } from '../../components/copy.tsx';
+import { ConfirmDialog, Dialog, TypeToConfirmDialog } from '../../components/dialog.tsx';
+import { useFocusOnError } from '../../components/hooks.ts';
+import { ScopeField } from '../../components/scopes.tsx';
+import { ErrorAlert } from '../../components/states.tsx';
+import { PropagationNotice, toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import { type ApiKeyDetail, refusedAfterwards, useBlastRadius, useRefreshApiKeys } from './api.ts';
-import { RadiusInDialog } from './blast-radius.tsx';
-import { tryCommand } from './draft.ts';
-import { SecondKeyLink } from './keys-page.tsx';
+import { type ApiKeyDetail, scopeRemovalWarning, useBlastRadius, useRefreshApiKeys } from './api.ts';
+import { BlastRadiusPreview } from './blast-radius.tsx';
+import { tryCommand } from './form-values.ts';
+import { SecondKeyLink } from './key-cells.tsx';
 import { type KeyChanges, useUpdateKey } from './mutations.ts';
 
-/** Deletes a key for ever, after saying what that breaks. */
+/** Deletes a key after showing its recent use. */
 export function DeleteKeyDialog({
   apiKey,
   opened,
@@ -34,7 +36,7 @@ export function DeleteKeyDialog({
   const isActive = apiKey.status === 'active';
   const deletion = useMutation({
     mutationFn: () =>
-      answerOf(
+      unwrap(
         api.DELETE('/businesses/{businessId}/api-keys/{apiKeyId}', {
           params: { path: { businessId, apiKeyId: apiKey.id } },
         }),
@@ -43,12 +45,12 @@ export function DeleteKeyDialog({
       navigate('/developers/keys', { replace: true });
       client.removeQueries({ queryKey: businessKey(businessId, 'api-keys', apiKey.id) });
       void client.invalidateQueries({ queryKey: businessKey(businessId, 'api-keys'), exact: true });
-      toast(`“${apiKey.name}” is deleted.`);
+      toast(`“${apiKey.name}” deleted.`);
       toastPropagation(propagation);
     },
   });
   return (
-    <ConfirmByName
+    <TypeToConfirmDialog
       name={apiKey.name}
       title={`Delete “${apiKey.name}”?`}
       action="Delete key"
@@ -60,21 +62,21 @@ export function DeleteKeyDialog({
       mutation={deletion}
       onConfirm={() => deletion.mutate()}
     >
-      <RadiusInDialog query={radius} />
+      <BlastRadiusPreview query={radius} />
       <Text size="sm">
         {isActive && (
           <>
-            <strong>The key stops working at once</strong>: whatever still uses it is refused.{' '}
+            <strong>The key stops working at once.</strong> Programs that still use it are refused.{' '}
           </>
         )}
         This cannot be undone.
       </Text>
       {isActive && <SecondKeyLink apiKeyId={apiKey.id} />}
-    </ConfirmByName>
+    </TypeToConfirmDialog>
   );
 }
 
-/** Replaces the key string, after saying what that breaks, and shows the new one. */
+/** Replaces the key string after showing its recent use, then shows the new string once. */
 export function RotateKeyDialog({
   apiKey,
   opened,
@@ -89,7 +91,7 @@ export function RotateKeyDialog({
   const refresh = useRefreshApiKeys();
   const rotation = useMutation({
     mutationFn: () =>
-      answerOf(
+      unwrap(
         api.POST('/businesses/{businessId}/api-keys/{apiKeyId}/rotate', {
           params: { path: { businessId, apiKeyId: apiKey.id } },
         }),
@@ -115,15 +117,15 @@ export function RotateKeyDialog({
         disabled={radius.isFetching}
         onConfirm={() => rotation.mutate()}
       >
-        <RadiusInDialog query={radius} />
+        <BlastRadiusPreview query={radius} />
         <Text size="sm">
-          The key gets a new string, which you are shown once.{' '}
-          <strong>The old string stops working at once</strong>: whatever still uses it is refused until it
-          has the new one. Everything else stays as it is.
+          The key gets a new string, which is shown once.{' '}
+          <strong>The old string stops working at once.</strong> Programs that still use it are refused until
+          they have the new one. All settings of the key are kept.
         </Text>
         <SecondKeyLink apiKeyId={apiKey.id} />
       </ConfirmDialog>
-      <SecretOnce
+      <SecretDialog
         title="Your new key string"
         what="the key"
         secret={rotated?.keyString}
@@ -131,7 +133,7 @@ export function RotateKeyDialog({
         onClose={rotation.reset}
       >
         <PropagationNotice propagation={rotated?.propagation} />
-      </SecretOnce>
+      </SecretDialog>
     </>
   );
 }
@@ -142,44 +144,43 @@ interface Fields {
   readonly scopes: readonly Scope[];
 }
 
-/** The fields of a key that may be changed, filled in. */
 function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readonly onDone: () => void }) {
   const { name, description, scopes, keyType, status } = apiKey;
   const mayChangeScopes = keyType === 'restricted' && status === 'active';
   const form = useForm<Fields>({ initialValues: { name, description, scopes } });
   const update = useUpdateKey(apiKey.id);
-  const element = useFocusOnFault(update.error);
+  const formRef = useFocusOnError(update.error);
   const submit = (fields: Fields) => {
-    const changes = changesOf(apiKey, fields);
+    const changes = changedFields(apiKey, fields);
     if (Object.keys(changes).length === 0) return onDone();
     update.mutate(changes, {
       onSuccess: () => {
-        toast('The changes are saved.');
+        toast('Changes saved.');
         onDone();
       },
-      onError: (error) => form.setErrors(formFaults(error)),
+      onError: (error) => form.setErrors(fieldErrors(error)),
     });
   };
   const removed = scopes.filter((scope) => !form.values.scopes.includes(scope));
   return (
-    <form ref={element} onSubmit={form.onSubmit(submit)} noValidate>
+    <form ref={formRef} onSubmit={form.onSubmit(submit)} noValidate>
       <Stack gap="md">
         <TextInput label="Name" required autoComplete="off" data-autofocus {...form.getInputProps('name')} />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
         {mayChangeScopes && (
-          <ScopeChoice description="Choose as few as the program needs." {...form.getInputProps('scopes')} />
+          <ScopeField description="Select only what the program needs." {...form.getInputProps('scopes')} />
         )}
         {removed.length > 0 && (
           <Alert color="yellow" p="sm" role="status">
-            {refusedAfterwards(removed)}
+            {scopeRemovalWarning(removed)}
           </Alert>
         )}
         <Text size="sm" c="dimmed">
           {status === 'expired'
-            ? 'The key has expired: only its name and description can still be changed.'
-            : 'Type and expiration cannot be changed. Make a second key for that.'}
+            ? 'This key has expired. Only its name and description can be changed.'
+            : 'Type and expiration cannot be changed. Create a second key instead.'}
         </Text>
-        <ActionError error={update.error} />
+        <ErrorAlert error={update.error} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onDone} disabled={update.isPending}>
             Cancel
@@ -193,8 +194,8 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
   );
 }
 
-/** Only what is different. */
-function changesOf(apiKey: ApiKeyDetail, { name, description, scopes }: Fields): KeyChanges {
+/** The changed fields. */
+function changedFields(apiKey: ApiKeyDetail, { name, description, scopes }: Fields): KeyChanges {
   return {
     ...(name !== apiKey.name && { name }),
     ...(description !== apiKey.description && { description }),
@@ -202,7 +203,7 @@ function changesOf(apiKey: ApiKeyDetail, { name, description, scopes }: Fields):
   };
 }
 
-/** Changes what may be changed of a key. */
+/** Edits name, description and scopes of a key. */
 export function EditKeyDialog({
   apiKey,
   opened,

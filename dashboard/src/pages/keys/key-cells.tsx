@@ -1,19 +1,19 @@
-import { Group, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { IconClockExclamation } from '@tabler/icons-react';
-import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { StatusBadge } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { UsagePanel } from '../../parts/usage-chart/usage-panel.tsx';
+import { Link } from 'wouter';
+import { api, unwrap } from '../../api/client.ts';
+import { businessKey } from '../../api/queries.ts';
+import { Panel } from '../../components/panel.tsx';
+import { Loaded } from '../../components/states.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { UsagePanel } from '../../components/usage-chart/usage-panel.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { type ApiKey, useBlastRadius } from './api.ts';
 import { BlastRadiusView } from './blast-radius.tsx';
-import { expiresSoon } from './draft.ts';
+import { expiresSoon } from './key-filter.ts';
 import classes from './keys.module.css';
 
-/** Active or Expired. */
 export function KeyStatus({ status }: Pick<ApiKey, 'status'>) {
   return status === 'active' ? (
     <StatusBadge tone="good">Active</StatusBadge>
@@ -22,12 +22,12 @@ export function KeyStatus({ status }: Pick<ApiKey, 'status'>) {
   );
 }
 
-/** When a key was last used, and from where. */
+/** Last use of a key with its IP address. */
 export function LastUsed({ apiKey }: { readonly apiKey: Pick<ApiKey, 'lastUsedAt' | 'lastUsedIp'> }) {
   const { lastUsedAt, lastUsedIp } = apiKey;
   return (
     <>
-      <Moment at={lastUsedAt} absent="Never" />
+      <Timestamp at={lastUsedAt} absent="Never" />
       {lastUsedIp !== null && (
         <Text span size="xs" c="dimmed" className={classes.address ?? ''} title={lastUsedIp}>
           from {lastUsedIp}
@@ -37,13 +37,13 @@ export function LastUsed({ apiKey }: { readonly apiKey: Pick<ApiKey, 'lastUsedAt
   );
 }
 
-/** When a key ends; stands out when that is soon. */
+/** Expiration of a key, highlighted when it is soon. */
 export function Expires({
   apiKey,
   inSentence = false,
 }: {
   readonly apiKey: Pick<ApiKey, 'status' | 'expiresAt'>;
-  /** "Until 19 Feb 2027" in the place of "19 Feb 2027". */
+  /** "Expires 19 Feb 2027" instead of "19 Feb 2027". */
   readonly inSentence?: boolean;
 }) {
   const { status, expiresAt } = apiKey;
@@ -51,8 +51,8 @@ export function Expires({
   if (!expiresSoon(apiKey, Date.now())) {
     return (
       <>
-        {inSentence && (status === 'expired' ? 'Since ' : 'Until ')}
-        <Moment at={expiresAt} format="date" />
+        {inSentence && (status === 'expired' ? 'Expired ' : 'Expires ')}
+        <Timestamp at={expiresAt} format="date" />
       </>
     );
   }
@@ -62,34 +62,49 @@ export function Expires({
         <IconClockExclamation size={16} aria-hidden />
         <span>
           {inSentence && 'Expires '}
-          <Moment at={expiresAt} />
+          <Timestamp at={expiresAt} />
         </span>
       </Group>
     </Text>
   );
 }
 
-/** What uses a key lately. */
-export function KeyPlaces({ apiKeyId }: { readonly apiKeyId: string }) {
-  const query = useBlastRadius(apiKeyId, { watch: true });
+/** Recent use of a key. */
+export function KeyUsage({ apiKeyId }: { readonly apiKeyId: string }) {
+  const query = useBlastRadius(apiKeyId, { poll: true });
   return (
-    <Panel title="What uses it">
-      <Loaded query={query}>{(radius) => <BlastRadiusView radius={radius} maxPlaces={6} />}</Loaded>
+    <Panel title="Usage">
+      <Loaded query={query}>{(radius) => <BlastRadiusView radius={radius} maxEntries={6} />}</Loaded>
     </Panel>
   );
 }
 
-/** Requests of a key over time. */
-export function KeyUsage({ apiKeyId }: { readonly apiKeyId: string }) {
+export function KeyRequests({ apiKeyId }: { readonly apiKeyId: string }) {
   const { id: businessId } = useBusiness();
   return (
     <UsagePanel
       queryKey={businessKey(businessId, 'api-keys', apiKeyId, 'usage')}
-      read={async (query, signal) => {
+      fetchHours={async (query, signal) => {
         const params = { path: { businessId, apiKeyId }, query };
         const call = api.GET('/businesses/{businessId}/api-keys/{apiKeyId}/usage', { params, signal });
-        return (await answerOf(call)).hours;
+        return (await unwrap(call)).hours;
       }}
     />
   );
 }
+
+/** Advice to replace a key without an outage. */
+export function SecondKeyLink({ apiKeyId }: { readonly apiKeyId: string }) {
+  return (
+    <Text size="sm">
+      To replace a key without an outage,{' '}
+      <Anchor component={Link} href={secondKeyPath(apiKeyId)} inherit underline="always">
+        create a second key with the same settings
+      </Anchor>
+      , switch your program to it, and delete this key once it is no longer used.
+    </Text>
+  );
+}
+
+/** Page that creates a second key with the same settings. */
+export const secondKeyPath = (apiKeyId: string): string => `/developers/keys/new?from=${apiKeyId}`;

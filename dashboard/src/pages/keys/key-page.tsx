@@ -2,21 +2,19 @@ import { Button, Code, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCopyPlus, IconKeyOff, IconPencil } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useParams } from 'wouter';
-import { ApiError } from '../../api/client.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { count } from '../../parts/numbers.ts';
-import { BackLink, PageHeader, Panel, Surface } from '../../parts/panel.tsx';
-import { Facts } from '../../parts/rows.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { ApiError } from '../../api/errors.ts';
+import { formatNumber } from '../../components/format.ts';
+import { Panel, Surface } from '../../components/panel.tsx';
+import { DescriptionList, Row, Rows } from '../../components/rows.tsx';
+import { EmptyState, Loaded } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { type ApiKeyDetail, useApiKey } from './api.ts';
 import { DeleteKeyDialog, EditKeyDialog, RotateKeyDialog } from './dialogs.tsx';
-import { keyHint, typeNames } from './draft.ts';
-import { Expires, KeyPlaces, KeyStatus, KeyUsage, LastUsed } from './key-cells.tsx';
+import { keyHint, typeNames } from './form-values.ts';
+import { Expires, KeyRequests, KeyStatus, KeyUsage, LastUsed, secondKeyPath } from './key-cells.tsx';
 import { KeyScopes } from './key-scopes.tsx';
-import { secondKeyPath } from './keys-page.tsx';
-import { KeyActions } from './keys-table.tsx';
 
-/** What there is to know of a key at a glance. */
 function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   const { status, keyType, createdAt, rotatedAt } = apiKey;
   const facts: readonly (readonly [string, ReactNode])[] = [
@@ -25,46 +23,47 @@ function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
     ['Key', <Code key="hint">{keyHint(apiKey)}</Code>],
     ['Last used', <LastUsed key="used" apiKey={apiKey} />],
     [status === 'expired' ? 'Expired' : 'Expires', <Expires key="expires" apiKey={apiKey} />],
-    ['Created', <Moment key="created" at={createdAt} format="date" />],
-    ['Rotated', <Moment key="rotated" at={rotatedAt} format="date" absent="Never" />],
+    ['Created', <Timestamp key="created" at={createdAt} format="date" />],
+    ['Rotated', <Timestamp key="rotated" at={rotatedAt} format="date" absent="Never" />],
   ];
   return (
     <Surface>
-      <Facts facts={facts} isDense />
+      <DescriptionList items={facts} isDense />
     </Surface>
   );
 }
 
-/** Part of the limit from which on it deserves attention. */
-const close = 0.8;
+/** Used share of the limit from which on the bar is yellow. */
+const warningShare = 0.8;
 
-/** How much of its rolling hour a key has left. */
+/** Rate limit of a key in its rolling hour. */
 function KeyLimit({ rollingHour }: { readonly rollingHour: ApiKeyDetail['rollingHour'] }) {
   const { limit, used, left, observedAt } = rollingHour;
   const part = used / limit;
-  const color = left === 0 ? 'red' : part >= close ? 'yellow' : 'accent';
+  const color = left === 0 ? 'red' : part >= warningShare ? 'yellow' : 'accent';
   return (
-    <Panel title="Rate limit" description={`Any 60 minutes let ${count(limit)} requests through.`}>
+    <Panel title="Rate limit" description={`${formatNumber(limit)} requests in any 60 minutes.`}>
       <div>
         <Text fw={600}>
-          {count(left)} of {count(limit)} requests left in this hour
+          {formatNumber(left)} of {formatNumber(limit)} requests left
         </Text>
         <Progress
           value={Math.min(100, part * 100)}
           color={color}
           size="lg"
           mt="xs"
-          aria-label={`${count(used)} of ${count(limit)} requests used`}
+          aria-label={`${formatNumber(used)} of ${formatNumber(limit)} requests used`}
         />
         <Text size="sm" c="dimmed" mt="xs">
           {observedAt === null ? (
-            'No request came in the last hour.'
+            'No requests in the last hour.'
           ) : (
             <>
-              Seen <Moment at={observedAt} />.
+              As of <Timestamp at={observedAt} />.
             </>
           )}
-          {left === 0 && ' Requests are refused with 429 until older ones are an hour old.'}
+          {left === 0 &&
+            ' Further requests are refused with status 429 until earlier ones are more than an hour old.'}
         </Text>
       </div>
     </Panel>
@@ -73,8 +72,8 @@ function KeyLimit({ rollingHour }: { readonly rollingHour: ApiKeyDetail['rolling
 
 export default function KeyPage() {
   const { id = '' } = useParams();
-  const query = useApiKey(id, { watch: true });
-  if (query.error instanceof ApiError && query.error.status === 404) return <KeyGone />;
+  const query = useApiKey(id, { poll: true });
+  if (query.error instanceof ApiError && query.error.status === 404) return <KeyNotFound />;
   return query.data === undefined ? (
     <>
       <PageHeader title="API key" back={<BackLink href="/developers/keys">API keys</BackLink>} />
@@ -85,9 +84,9 @@ export default function KeyPage() {
   );
 }
 
-export function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
+function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete'>();
-  const dialogOf = (name: typeof dialog) => ({
+  const dialogProps = (name: typeof dialog) => ({
     apiKey,
     opened: dialog === name,
     onClose: () => setDialog(undefined),
@@ -107,7 +106,7 @@ export function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
               variant="default"
               leftSection={<IconCopyPlus size={16} aria-hidden />}
             >
-              Make a second key
+              Create a second key
             </Button>
             <Button
               variant="default"
@@ -121,10 +120,10 @@ export function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
       />
       <Stack gap="lg">
         <KeyFacts apiKey={apiKey} />
-        <KeyUsage apiKeyId={id} />
+        <KeyRequests apiKeyId={id} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
           {status === 'active' && <KeyLimit rollingHour={rollingHour} />}
-          <KeyPlaces apiKeyId={id} />
+          <KeyUsage apiKeyId={id} />
         </SimpleGrid>
         <KeyScopes apiKey={apiKey} />
         <KeyActions
@@ -133,20 +132,86 @@ export function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
           onDelete={() => setDialog('delete')}
         />
       </Stack>
-      <EditKeyDialog {...dialogOf('edit')} />
-      <RotateKeyDialog {...dialogOf('rotate')} />
-      <DeleteKeyDialog {...dialogOf('delete')} />
+      <EditKeyDialog {...dialogProps('edit')} />
+      <RotateKeyDialog {...dialogProps('rotate')} />
+      <DeleteKeyDialog {...dialogProps('delete')} />
     </>
   );
 }
 
-export function KeyGone() {
+function KeyNotFound() {
   return (
     <>
       <PageHeader title="Key not found" back={<BackLink href="/developers/keys">API keys</BackLink>} />
-      <EmptyState icon={IconKeyOff} title="There is no such key">
-        It may have been deleted. The audit log says by whom.
+      <EmptyState icon={IconKeyOff} title="This key does not exist">
+        It may have been deleted. The audit log shows who deleted it.
       </EmptyState>
     </>
+  );
+}
+
+/** Rotation and deletion of a key. */
+function KeyActions({
+  apiKey,
+  onRotate,
+  onDelete,
+}: {
+  readonly apiKey: ApiKeyDetail;
+  readonly onRotate: () => void;
+  readonly onDelete: () => void;
+}) {
+  const isExpired = apiKey.status === 'expired';
+  return (
+    <Panel title="Rotate or delete">
+      <Rows isStacked>
+        <KeyAction
+          title="Rotate"
+          text={
+            isExpired
+              ? 'An expired key cannot be rotated. Create a second key instead.'
+              : 'Replaces the key string, for example after a leak. The old string stops working at once.'
+          }
+          button={
+            <Button variant="default" onClick={onRotate} disabled={isExpired}>
+              Rotate key
+            </Button>
+          }
+        />
+        <KeyAction
+          title="Delete"
+          text={
+            isExpired
+              ? 'Permanently removes the key from the list.'
+              : 'Permanently deletes the key. Programs that use it lose access at once.'
+          }
+          button={
+            <Button variant="outline" color="red" onClick={onDelete}>
+              Delete key
+            </Button>
+          }
+        />
+      </Rows>
+    </Panel>
+  );
+}
+
+function KeyAction({
+  title,
+  text,
+  button,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly button: ReactNode;
+}) {
+  return (
+    <Row end={button}>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {text}
+      </Text>
+    </Row>
   );
 }

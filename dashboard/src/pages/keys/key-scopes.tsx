@@ -2,29 +2,31 @@ import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconScissors } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Scope } from '../../api/session.ts';
-import { ScopeRows, StatusBadge } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { ActionError } from '../../parts/toast.tsx';
-import { type ApiKeyDetail, refusedAfterwards, spareScopes, usedScopes } from './api.ts';
-import { secondKeyPath } from './keys-page.tsx';
-import { UsedMeanwhile, useShrinkScopes } from './mutations.ts';
+import { Panel } from '../../components/panel.tsx';
+import { ScopeList } from '../../components/scopes.tsx';
+import { ErrorAlert } from '../../components/states.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { type ApiKeyDetail, scopeRemovalWarning, unusedScopes, usedScopes } from './api.ts';
+import { secondKeyPath } from './key-cells.tsx';
+import { ScopeUseChanged, useRemoveUnusedScopes } from './mutations.ts';
 
-/** Offers to take away what was never used. */
-function ShrinkScopes({
+/** Offers to remove unused permissions. */
+function RemoveUnusedScopes({
   apiKey,
-  spare,
+  unused,
 }: {
   readonly apiKey: ApiKeyDetail;
-  /** Scopes without use, at least one. */
-  readonly spare: readonly Scope[];
+  /** At least one. */
+  readonly unused: readonly Scope[];
 }) {
-  const { mutate, isPending, error } = useShrinkScopes(apiKey);
+  const { mutate, isPending, error } = useRemoveUnusedScopes(apiKey);
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">
-        {spare.length === 1 ? 'One permission was' : `${spare.length} permissions were`} never used. Without{' '}
-        {spare.length === 1 ? 'it' : 'them'}, the key can do less harm if it leaks. {refusedAfterwards(spare)}
+        {unused.length === 1 ? '1 permission has' : `${unused.length} permissions have`} never been used.
+        Without {unused.length === 1 ? 'it' : 'them'}, a leaked key does less damage.{' '}
+        {scopeRemovalWarning(unused)}
       </Text>
       <Button
         variant="default"
@@ -32,20 +34,20 @@ function ShrinkScopes({
         loading={isPending}
         onClick={() => mutate()}
       >
-        Keep only what is used
+        Remove unused permissions
       </Button>
-      {error instanceof UsedMeanwhile ? (
+      {error instanceof ScopeUseChanged ? (
         <Alert color="yellow" p="sm" role="status">
-          Something else was used a moment ago, so nothing was changed. Look again at what is left.
+          Another permission was used just now, so nothing was changed. Check the list and try again.
         </Alert>
       ) : (
-        <ActionError error={error} />
+        <ErrorAlert error={error} />
       )}
     </Stack>
   );
 }
 
-/** What a key may do, when it last really did it, and the way to leave it only that. */
+/** Permissions of a key with their last use. */
 export function KeyScopes({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   const { keyType, scopeUses } = apiKey;
   return (
@@ -53,15 +55,15 @@ export function KeyScopes({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
       title="Permissions"
       description={
         keyType === 'secret'
-          ? 'A secret key may do everything. This is what it was really used for.'
-          : 'What the key may do, and when a request last did it with success.'
+          ? 'A secret key can do everything. These permissions have been used.'
+          : 'Permissions of the key and their last successful use.'
       }
     >
-      <ScopeRows
+      <ScopeList
         label="Permissions"
-        scopes={scopeUses.map(({ scope, lastUsedAt }) => ({ scope, state: <UseBadge at={lastUsedAt} /> }))}
+        scopes={scopeUses.map(({ scope, lastUsedAt }) => ({ scope, status: <UseBadge at={lastUsedAt} /> }))}
       />
-      <Shrink apiKey={apiKey} />
+      <UnusedScopes apiKey={apiKey} />
     </Panel>
   );
 }
@@ -70,29 +72,29 @@ function UseBadge({ at }: { readonly at: string | null }) {
   if (at === null) return <StatusBadge tone="neutral">Not used yet</StatusBadge>;
   return (
     <StatusBadge tone="good">
-      Used <Moment at={at} />
+      Used <Timestamp at={at} />
     </StatusBadge>
   );
 }
 
-function Shrink({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
-  const spare = spareScopes(apiKey);
+function UnusedScopes({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
+  const unused = unusedScopes(apiKey);
   if (apiKey.status === 'expired') return null;
   if (usedScopes(apiKey).length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing was used yet. Once the key is in use, permissions that it does without can be taken away here.
+        Not used yet. Once the key is in use, you can remove unused permissions here.
       </Text>
     );
   }
-  if (spare.length === 0) return null;
+  if (unused.length === 0) return null;
   return apiKey.keyType === 'restricted' ? (
-    <ShrinkScopes apiKey={apiKey} spare={spare} />
+    <RemoveUnusedScopes apiKey={apiKey} unused={unused} />
   ) : (
     <Text size="sm">
-      A restricted key would do here.{' '}
+      A restricted key would be enough.{' '}
       <Anchor component={Link} href={`${secondKeyPath(apiKey.id)}&restrict`} inherit underline="always">
-        Make one with just what was used
+        Create one with the used permissions only
       </Anchor>
     </Text>
   );

@@ -1,6 +1,5 @@
 import {
   Alert,
-  Anchor,
   Button,
   Center,
   CloseButton,
@@ -14,11 +13,13 @@ import {
 import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { count, counted } from '../../parts/numbers.ts';
-import { PageHeader, Surface } from '../../parts/panel.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { formatNumber, pluralize } from '../../components/format.ts';
+import { Surface } from '../../components/panel.tsx';
+import { EmptyState, Loaded } from '../../components/states.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { type ApiKey, useApiKeys } from './api.ts';
-import { filterKeys, type KeyFilter, keyTypes, readFilter, writeFilter } from './draft.ts';
+import { keyTypes } from './form-values.ts';
+import { filterKeys, type KeyFilter, parseFilter, serializeFilter } from './key-filter.ts';
 import { KeysTable } from './keys-table.tsx';
 
 const types = [
@@ -32,7 +33,7 @@ const statuses = [
   { value: 'expired', label: 'Expired' },
 ];
 
-/** Chooses what of the list is shown. */
+/** Filters the list of keys. */
 function KeysFilter({
   filter,
   onChange,
@@ -41,7 +42,7 @@ function KeysFilter({
   readonly onChange: (filter: KeyFilter) => void;
 }) {
   const choose = (name: 'type' | 'status') => (value: string | null) => {
-    const chosen = readFilter(new URLSearchParams({ [name]: value ?? '' }));
+    const chosen = parseFilter(new URLSearchParams({ [name]: value ?? '' }));
     onChange({ ...filter, [name]: chosen[name] });
   };
   return (
@@ -55,7 +56,7 @@ function KeysFilter({
           filter.text !== '' && (
             <CloseButton
               size="sm"
-              aria-label="Clear the search"
+              aria-label="Clear search"
               onClick={() => onChange({ ...filter, text: '' })}
             />
           )
@@ -67,7 +68,7 @@ function KeysFilter({
         flex="1 1 9rem"
         maw={{ md: '12rem' }}
         aria-label="Type"
-        placeholder="Every type"
+        placeholder="All types"
         data={types}
         value={filter.type ?? null}
         onChange={choose('type')}
@@ -77,7 +78,7 @@ function KeysFilter({
         flex="1 1 9rem"
         maw={{ md: '12rem' }}
         aria-label="Status"
-        placeholder="Every status"
+        placeholder="All statuses"
         data={statuses}
         value={filter.status ?? null}
         onChange={choose('status')}
@@ -87,7 +88,7 @@ function KeysFilter({
   );
 }
 
-/** For a business without a key: what keys are, and which there are. */
+/** Empty state: explains keys and their types. */
 function NoKeys() {
   return (
     <Stack gap="lg">
@@ -100,10 +101,10 @@ function NoKeys() {
           </Button>
         }
       >
-        A key lets a program of yours use the API in the name of your business. Give each program its own.
+        A key lets your programs use the API on behalf of your business. Create one for each program.
       </EmptyState>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {keyTypes.map(({ type, label, short, explanation }) => (
+        {keyTypes.map(({ type, label, summary: short, description: explanation }) => (
           <Surface key={type}>
             <Text fw={600}>{label}</Text>
             <Text size="sm" mt={4}>
@@ -119,8 +120,8 @@ function NoKeys() {
   );
 }
 
-/** Rows that are added at once. */
-export const step = 50;
+/** Rows added by "Show more". */
+const pageSize = 50;
 
 export default function KeysPage() {
   const query = useApiKeys();
@@ -128,7 +129,7 @@ export default function KeysPage() {
     <>
       <PageHeader
         title="API keys"
-        description="Keys let your own programs use the API in the name of this business."
+        description="Keys let your programs use the API on behalf of this business."
         actions={
           <Button
             component={Link}
@@ -148,40 +149,37 @@ export default function KeysPage() {
   );
 }
 
-export function KeyList({
-  keys,
-  complete,
-}: {
-  readonly keys: readonly ApiKey[];
-  readonly complete: boolean;
-}) {
+function KeyList({ keys, complete }: { readonly keys: readonly ApiKey[]; readonly complete: boolean }) {
   const [parameters, setParameters] = useSearchParams();
-  const [shown, setShown] = useState(step);
-  const filter = readFilter(parameters);
-  const found = filterKeys(keys, filter, Date.now());
+  const [shown, setShown] = useState(pageSize);
+  const filter = parseFilter(parameters);
+  const matching = filterKeys(keys, filter, Date.now());
   return (
     <>
-      <KeysFilter filter={filter} onChange={(next) => setParameters(writeFilter(next), { replace: true })} />
+      <KeysFilter
+        filter={filter}
+        onChange={(next) => setParameters(serializeFilter(next), { replace: true })}
+      />
       {!complete && (
         <Alert color="yellow" mb="md" p="sm">
-          Only the {count(keys.length)} newest keys are shown.
+          Only the {formatNumber(keys.length)} newest keys are shown.
         </Alert>
       )}
       <Text size="sm" c="dimmed" mb="xs" role="status">
-        {found.length === keys.length
-          ? counted(keys.length, 'key')
-          : `${count(found.length)} of ${counted(keys.length, 'key')}`}
+        {matching.length === keys.length
+          ? pluralize(keys.length, 'key')
+          : `${formatNumber(matching.length)} of ${pluralize(keys.length, 'key')}`}
       </Text>
-      {found.length === 0 ? (
+      {matching.length === 0 ? (
         <Center py="xl">
-          <Text c="dimmed">No key matches.</Text>
+          <Text c="dimmed">No keys match.</Text>
         </Center>
       ) : (
-        <KeysTable keys={found.slice(0, shown)} />
+        <KeysTable keys={matching.slice(0, shown)} />
       )}
-      {found.length > shown && (
+      {matching.length > shown && (
         <Center mt="md">
-          <Button variant="default" onClick={() => setShown(shown + step)}>
+          <Button variant="default" onClick={() => setShown(shown + pageSize)}>
             Show more
           </Button>
         </Center>
@@ -189,19 +187,3 @@ export function KeyList({
     </>
   );
 }
-
-/** How to change a key without an outage. */
-export function SecondKeyLink({ apiKeyId }: { readonly apiKeyId: string }) {
-  return (
-    <Text size="sm">
-      To change keys without an outage,{' '}
-      <Anchor component={Link} href={secondKeyPath(apiKeyId)} inherit underline="always">
-        make a second key with the same settings
-      </Anchor>
-      , let your program use that one, and delete this one when nothing uses it any more.
-    </Text>
-  );
-}
-
-/** Where a second key is made. */
-export const secondKeyPath = (apiKeyId: string): string => `/developers/keys/new?from=${apiKeyId}`;

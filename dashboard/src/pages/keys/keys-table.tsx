@@ -1,13 +1,10 @@
-import { Anchor, Button, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { count } from '../../parts/numbers.ts';
-import { Panel } from '../../parts/panel.tsx';
-import { Row, Rows } from '../../parts/rows.tsx';
-import type { ApiKey, ApiKeyDetail } from './api.ts';
-import { keyHint, typeNames } from './draft.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { formatNumber } from '../../components/format.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
+import type { ApiKey } from './api.ts';
+import { keyHint, typeNames } from './form-values.ts';
 import { Expires, KeyStatus, LastUsed } from './key-cells.tsx';
 import classes from './keys.module.css';
 
@@ -16,13 +13,12 @@ const columns: readonly Column<ApiKey>[] = [
   { header: 'Type', cell: (key) => <TypeCell apiKey={key} /> },
   { header: 'Status', cell: (key) => <StatusCell apiKey={key} /> },
   { header: 'Last used', cell: (key) => <LastUsed apiKey={key} /> },
-  { header: 'Left this hour', numeric: true, cell: (key) => <LeftCell apiKey={key} /> },
+  { header: 'Requests left', numeric: true, cell: (key) => <RemainingCell apiKey={key} /> },
 ];
 
-/** Scopes that a row names; the others are counted. */
+/** Scopes listed in a row; the rest is counted. */
 const maxScopes = 2;
 
-/** The keys of a business. */
 export function KeysTable({ keys }: { readonly keys: readonly ApiKey[] }) {
   return <DataTable label="API keys" columns={columns} rows={keys} keyOf={({ id }) => id} cardsBelow="md" />;
 }
@@ -48,7 +44,7 @@ function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
       )}
       <Text size="xs" c="dimmed" fw={400}>
         <span className={classes.mono}>{keyHint(apiKey)}</span>, created{' '}
-        <Moment at={createdAt} format="date" />
+        <Timestamp at={createdAt} format="date" />
       </Text>
     </div>
   );
@@ -66,7 +62,7 @@ function TypeCell({ apiKey: { keyType, scopes } }: { readonly apiKey: ApiKey }) 
         title={scopes.join(', ')}
       >
         {keyType === 'secret'
-          ? 'May do everything'
+          ? 'All permissions'
           : scopes.slice(0, maxScopes).map((scope) => (
               <span key={scope} className={classes.line}>
                 {scope}
@@ -89,7 +85,7 @@ function StatusCell({ apiKey }: { readonly apiKey: ApiKey }) {
   );
 }
 
-function LeftCell({ apiKey: { status, rollingHour } }: { readonly apiKey: ApiKey }) {
+function RemainingCell({ apiKey: { status, rollingHour } }: { readonly apiKey: ApiKey }) {
   if (status === 'expired') return '–';
   const { left, limit } = rollingHour;
   return (
@@ -100,77 +96,11 @@ function LeftCell({ apiKey: { status, rollingHour } }: { readonly apiKey: ApiKey
         fw={left === 0 ? 600 : 400}
         c={left === 0 ? 'var(--mantine-color-error)' : 'inherit'}
       >
-        {left === 0 ? 'None' : count(left)}
+        {left === 0 ? 'None' : formatNumber(left)}
       </Text>
       <Text span size="xs" c="dimmed" display="block">
-        of {count(limit)}
+        of {formatNumber(limit)}
       </Text>
     </>
-  );
-}
-
-/** The acts that end something. */
-export function KeyActions({
-  apiKey,
-  onRotate,
-  onDelete,
-}: {
-  readonly apiKey: ApiKeyDetail;
-  readonly onRotate: () => void;
-  readonly onDelete: () => void;
-}) {
-  const isExpired = apiKey.status === 'expired';
-  return (
-    <Panel title="Replace or remove">
-      <Rows isStacked>
-        <Act
-          title="Rotate"
-          text={
-            isExpired
-              ? 'An expired key cannot be rotated. Make a second key in its place.'
-              : 'Replaces the key string when it may have been seen by others. The old string stops working at once.'
-          }
-          button={
-            <Button variant="default" onClick={onRotate} disabled={isExpired}>
-              Rotate key
-            </Button>
-          }
-        />
-        <Act
-          title="Delete"
-          text={
-            isExpired
-              ? 'Removes the key from the list, for ever.'
-              : 'Removes the key for ever. Whatever uses it loses access at once.'
-          }
-          button={
-            <Button variant="outline" color="red" onClick={onDelete}>
-              Delete key
-            </Button>
-          }
-        />
-      </Rows>
-    </Panel>
-  );
-}
-
-function Act({
-  title,
-  text,
-  button,
-}: {
-  readonly title: string;
-  readonly text: string;
-  readonly button: ReactNode;
-}) {
-  return (
-    <Row end={button}>
-      <Text size="sm" fw={600}>
-        {title}
-      </Text>
-      <Text size="sm" c="dimmed">
-        {text}
-      </Text>
-    </Row>
   );
 }

@@ -1,12 +1,13 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { businessKey, type Scope } from '../../api/session.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { businessKey } from '../../api/queries.ts';
+import type { Scope } from '../../api/session.ts';
+import { toast, toastError, toastPropagation, toastWithUndo } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { toast, toastError, toastPropagation, toastWithUndo } from '../../parts/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import { type ApiKeyDetail, fetchApiKey, spareScopes, usedScopes, useRefreshApiKeys } from './api.ts';
-import type { KeyDraft } from './draft.ts';
+import { type ApiKeyDetail, fetchApiKey, unusedScopes, usedScopes, useRefreshApiKeys } from './api.ts';
+import type { KeyFormValues } from './form-values.ts';
 
 type NewKey = components['schemas']['ApiKeyRecord'];
 
@@ -17,13 +18,13 @@ interface CreatedKey {
 
 interface CreateKey {
   readonly mutation: UseMutationResult<CreatedKey, Error, Creation>;
-  /** Makes the key, once: while it is on its way and when it is there, another press does nothing. */
+  /** Creates the key; ignored while a request is pending or after it succeeded. */
   readonly create: (creation: Creation) => void;
 }
 
 interface Creation {
-  readonly draft: KeyDraft;
-  /** Milliseconds since 1970; null for never. */
+  readonly values: KeyFormValues;
+  /** In ms since 1970; null for never. */
   readonly expiresAt: number | null;
 }
 
@@ -32,9 +33,9 @@ export function useCreateKey(onError: (error: Error) => void): CreateKey {
   const refresh = useRefreshApiKeys();
   const isSent = useRef(false);
   const mutation = useMutation({
-    mutationFn: ({ draft, expiresAt }: Creation) => {
-      const { name, description, keyType, scopes } = draft;
-      return answerOf(
+    mutationFn: ({ values, expiresAt }: Creation) => {
+      const { name, description, keyType, scopes } = values;
+      return unwrap(
         api.POST('/businesses/{businessId}/api-keys', {
           params: { path: { businessId } },
           body: {
@@ -47,7 +48,7 @@ export function useCreateKey(onError: (error: Error) => void): CreateKey {
         }),
       );
     },
-    // What is shown is the new string, whether or not the list can be looked up again.
+    // Not awaited: the new key string is shown even if the list cannot be reloaded.
     onSuccess: () => void refresh(),
     onError: (error) => {
       isSent.current = false;
@@ -62,20 +63,20 @@ export function useCreateKey(onError: (error: Error) => void): CreateKey {
   return { mutation, create };
 }
 
-/** What may be changed of a key; what is absent stays. Scopes are named only to be changed: gateways are told then. */
+/** Changed fields of a key. Sending scopes tells all gateways, so they are sent only when changed. */
 export interface KeyChanges {
   readonly name?: string;
   readonly description?: string;
   readonly scopes?: readonly Scope[];
 }
 
-/** Changes a key. Resolves once the page shows it. */
+/** Changes a key; resolves after the reload. */
 export function useUpdateKey(apiKeyId: string): UseMutationResult<unknown, Error, KeyChanges> {
   const { id: businessId } = useBusiness();
   const refresh = useRefreshApiKeys();
   return useMutation({
     mutationFn: ({ scopes, ...texts }: KeyChanges) =>
-      answerOf(
+      unwrap(
         api.PATCH('/businesses/{businessId}/api-keys/{apiKeyId}', {
           params: { path: { businessId, apiKeyId } },
           body: { ...texts, ...(scopes !== undefined && { scopes: [...scopes] }) },
@@ -88,30 +89,27 @@ export function useUpdateKey(apiKeyId: string): UseMutationResult<unknown, Error
   });
 }
 
-/** Something was used meanwhile that was about to be taken away. */
-export class UsedMeanwhile extends Error {
-  override readonly name = 'UsedMeanwhile';
+/** The unused scopes changed since they were shown. */
+export class ScopeUseChanged extends Error {
+  override readonly name = 'ScopeUseChanged';
 }
 
-/** Leaves a key the scopes that were really used, and offers to take that back. */
-export function useShrinkScopes(apiKey: ApiKeyDetail): UseMutationResult<void, Error, void> {
+/** Removes the unused scopes of a key, with undo. */
+export function useRemoveUnusedScopes(apiKey: ApiKeyDetail): UseMutationResult<void, Error, void> {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
   const update = useUpdateKey(apiKey.id);
   const setScopes = (scopes: readonly Scope[]) => update.mutateAsync({ scopes });
   const undo = () => {
-    setScopes(apiKey.scopes).then(
-      () => toast('The key may do everything again that it could before.'),
-      toastError,
-    );
+    setScopes(apiKey.scopes).then(() => toast('Permissions restored.'), toastError);
   };
   return useMutation({
     mutationFn: async () => {
       const now = await fetchApiKey(businessId, apiKey.id);
       client.setQueryData(businessKey(businessId, 'api-keys', apiKey.id), now);
-      if (String(spareScopes(now)) !== String(spareScopes(apiKey))) throw new UsedMeanwhile();
+      if (String(unusedScopes(now)) !== String(unusedScopes(apiKey))) throw new ScopeUseChanged();
       await setScopes(usedScopes(now));
     },
-    onSuccess: () => toastWithUndo('The key keeps only what it uses.', undo),
+    onSuccess: () => toastWithUndo('Unused permissions removed.', undo),
   });
 }

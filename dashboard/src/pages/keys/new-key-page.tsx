@@ -1,83 +1,26 @@
-import { Anchor, Button, Group, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type ChangeEvent, type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { ApiError } from '../../api/client.ts';
-import { formFaults } from '../../api/form-faults.ts';
-import { SecretOnce } from '../../parts/copy.tsx';
-import { useFocusOnFault } from '../../parts/hooks.ts';
-import { ScopeChoice } from '../../parts/labels.tsx';
-import { BackLink, PageHeader } from '../../parts/panel.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { ActionError } from '../../parts/toast.tsx';
+import { ApiError, fieldErrors } from '../../api/errors.ts';
+import { SecretDialog } from '../../components/copy.tsx';
+import { useFocusOnError } from '../../components/hooks.ts';
+import { ScopeField } from '../../components/scopes.tsx';
+import { ErrorAlert, Loaded } from '../../components/states.tsx';
+import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useApiKey } from './api.ts';
 import {
-  copyOf,
-  dateOf,
-  expiryOf,
-  type KeyDraft,
-  type Lifetime,
-  lifetimes,
-  newDraft,
-  restrictedCopyOf,
+  duplicate,
+  duplicateAsRestricted,
+  emptyValues,
+  expirationTime,
+  type KeyFormValues,
   tryCommand,
-} from './draft.ts';
-import classes from './keys.module.css';
+} from './form-values.ts';
+import { KeyTypeField, LifetimeField } from './key-fields.tsx';
 import { useCreateKey } from './mutations.ts';
-import { TypeChoice } from './type-choice.tsx';
 
-interface Field<Value, Change> {
-  readonly value?: Value;
-  readonly onChange?: Change;
-  readonly error?: ReactNode;
-}
-
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
-
-/** Chooses when a key ends. */
-function LifetimeChoice({
-  lifetime,
-  date,
-}: {
-  readonly lifetime: Field<Lifetime, (value: string) => void>;
-  readonly date: Field<string, (event: ChangeEvent<HTMLInputElement>) => void>;
-}) {
-  return (
-    <Radio.Group
-      label="Expires after"
-      description="Cannot be changed later. A second key can take over without an outage when this one ends."
-      {...lifetime}
-    >
-      <Stack gap="sm" mt="xs" align="flex-start">
-        <Group gap="xs">
-          {lifetimes.map(({ value, label }) => (
-            <Radio.Card key={value} value={value} className={classes.chip ?? ''}>
-              <Group gap="xs" wrap="nowrap">
-                <Radio.Indicator size="xs" />
-                <Text size="sm">{label}</Text>
-              </Group>
-            </Radio.Card>
-          ))}
-        </Group>
-        {lifetime.value === 'date' && (
-          <TextInput type="date" label="Last day" required min={dateOf(Date.now())} {...date} />
-        )}
-        <Text size="sm" c="dimmed" role="status">
-          {endInWords(lifetime.value ?? 'never', date.value ?? '')}
-        </Text>
-      </Stack>
-    </Radio.Group>
-  );
-}
-
-function endInWords(lifetime: Lifetime, date: string): string {
-  const end = expiryOf(lifetime, date, Date.now());
-  if (end === undefined) return '';
-  if (end === null) return 'It works until somebody deletes it. For anything temporary, choose an end.';
-  return `It stops working on ${exact.format(end)}, your time.`;
-}
-
-/** The end of the form: why it did not work, and the buttons. */
+/** Error and buttons of the form. */
 function NewKeyButtons({
   mutation,
 }: {
@@ -90,14 +33,14 @@ function NewKeyButtons({
   const { isPending, isSuccess, error } = mutation;
   return (
     <Stack gap="md">
-      <ActionError error={error} />
+      <ErrorAlert error={error} />
       {error instanceof ApiError && error.isTransient && (
         <Text size="sm" c="dimmed">
-          The key may have been made all the same. Look at{' '}
+          The key may have been created anyway. Check{' '}
           <Anchor component={Link} href="/developers/keys" inherit underline="always">
             your keys
           </Anchor>{' '}
-          before you try again: one whose string nobody has seen can be deleted.
+          before you try again, and delete it if you have not seen its string.
         </Text>
       )}
       <Group gap="sm">
@@ -112,52 +55,56 @@ function NewKeyButtons({
   );
 }
 
-/** Asks for everything that a key is made of, and shows the key once it is there. */
-function NewKeyForm({ draft }: { readonly draft: KeyDraft }) {
+/** Creates a key, then shows its string once. */
+function NewKeyForm({ initialValues }: { readonly initialValues: KeyFormValues }) {
   const [, navigate] = useLocation();
-  const form = useForm<KeyDraft>({ initialValues: draft, validate: faultsOf, validateInputOnBlur: ['name'] });
-  const [refusal, setRefusal] = useState<object | null>(null);
-  const element = useFocusOnFault(refusal);
-  const { mutation, create } = useCreateKey((error) => {
-    const { expiresAt, ...faults } = formFaults(error);
-    form.setErrors({ ...faults, ...(expiresAt !== undefined && { lifetime: expiresAt }) });
-    setRefusal(error);
+  const form = useForm<KeyFormValues>({
+    initialValues,
+    validate,
+    validateInputOnBlur: ['name'],
   });
-  const submit = (filled: KeyDraft) => {
-    const expiresAt = expiryOf(filled.lifetime, filled.date, Date.now());
-    if (expiresAt !== undefined) create({ draft: filled, expiresAt });
+  const [submitError, setSubmitError] = useState<object | null>(null);
+  const formRef = useFocusOnError(submitError);
+  const { mutation, create } = useCreateKey((error) => {
+    const { expiresAt, ...errors } = fieldErrors(error);
+    form.setErrors({ ...errors, ...(expiresAt !== undefined && { lifetime: expiresAt }) });
+    setSubmitError(error);
+  });
+  const submit = (values: KeyFormValues) => {
+    const expiresAt = expirationTime(values.lifetime, values.date, Date.now());
+    if (expiresAt !== undefined) create({ values, expiresAt });
   };
   const created = mutation.data;
   return (
     <>
-      <form ref={element} onSubmit={form.onSubmit(submit, setRefusal)} noValidate>
+      <form ref={formRef} onSubmit={form.onSubmit(submit, setSubmitError)} noValidate>
         <Stack gap="xl" maw="46rem">
           <TextInput
             label="Name"
-            description="What will use the key, such as “Web shop, production”."
+            description="The program that uses the key, such as “Web shop, production”."
             required
             autoComplete="off"
             {...form.getInputProps('name')}
           />
           <Textarea
             label="Description"
-            description="Optional; for you and your team."
+            description="Optional. Visible to your team."
             autosize
             minRows={2}
             {...form.getInputProps('description')}
           />
-          <TypeChoice {...form.getInputProps('keyType')} />
+          <KeyTypeField {...form.getInputProps('keyType')} />
           {form.values.keyType === 'restricted' && (
-            <ScopeChoice
-              description="Choose as few as the program needs. They can be changed at any time."
+            <ScopeField
+              description="Select only what the program needs. You can change this at any time."
               {...form.getInputProps('scopes')}
             />
           )}
-          <LifetimeChoice lifetime={form.getInputProps('lifetime')} date={form.getInputProps('date')} />
+          <LifetimeField lifetime={form.getInputProps('lifetime')} date={form.getInputProps('date')} />
           <NewKeyButtons mutation={mutation} />
         </Stack>
       </form>
-      <SecretOnce
+      <SecretDialog
         title="Your new API key"
         what="the key"
         secret={created?.keyString}
@@ -168,23 +115,23 @@ function NewKeyForm({ draft }: { readonly draft: KeyDraft }) {
   );
 }
 
-/** What can be seen to be missing before anybody is asked. The server has the last word. */
-function faultsOf({ name, keyType, scopes, lifetime, date }: KeyDraft) {
+/** Required fields and the date. Everything else is validated by the server. */
+function validate({ name, keyType, scopes, lifetime, date }: KeyFormValues) {
   return {
-    name: name.trim() === '' ? 'Give the key a name.' : null,
-    scopes: keyType === 'restricted' && scopes.length === 0 ? 'Choose at least one permission.' : null,
-    date: expiryOf(lifetime, date, Date.now()) === undefined ? 'Choose a day from today on.' : null,
+    name: name.trim() === '' ? 'Enter a name.' : null,
+    scopes: keyType === 'restricted' && scopes.length === 0 ? 'Select at least one permission.' : null,
+    date: expirationTime(lifetime, date, Date.now()) === undefined ? 'Select today or a later day.' : null,
   };
 }
 
-/** A new key; `?from=key_…` makes it a second one with the same settings, `&restrict` a restricted one. */
+/** Creates a key; with `?from=key_…` a second one with the same settings, with `&restrict` a restricted one. */
 export default function NewKeyPage() {
   const [parameters] = useSearchParams();
   const from = parameters.get('from');
   const description =
     from === null
-      ? 'Give each program a key of its own: then you can see what it does, and end it without touching the others.'
-      : 'Filled in with the settings of the key you came from. Change what you like.';
+      ? 'Create one key per program, so that you can monitor and revoke each on its own.'
+      : 'Prefilled with the settings of the existing key.';
   return (
     <>
       <PageHeader
@@ -193,7 +140,7 @@ export default function NewKeyPage() {
         back={<BackLink href="/developers/keys">API keys</BackLink>}
       />
       {from === null ? (
-        <NewKeyForm draft={newDraft} />
+        <NewKeyForm initialValues={emptyValues} />
       ) : (
         <SecondKeyForm key={from} from={from} restrict={parameters.has('restrict')} />
       )}
@@ -201,11 +148,15 @@ export default function NewKeyPage() {
   );
 }
 
-export function SecondKeyForm({ from, restrict }: { readonly from: string; readonly restrict: boolean }) {
+function SecondKeyForm({ from, restrict }: { readonly from: string; readonly restrict: boolean }) {
   const query = useApiKey(from);
   return (
     <Loaded query={query}>
-      {(key) => <NewKeyForm draft={restrict ? restrictedCopyOf(key, Date.now()) : copyOf(key, Date.now())} />}
+      {(key) => (
+        <NewKeyForm
+          initialValues={restrict ? duplicateAsRestricted(key, Date.now()) : duplicate(key, Date.now())}
+        />
+      )}
     </Loaded>
   );
 }

@@ -1,25 +1,24 @@
 import { Anchor, Button, Group, Progress, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconCircleCheckFilled, IconCircleDashed, IconHelpCircle } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { CodeBlock } from '../../parts/copy.tsx';
-import { curlWith } from '../../parts/numbers.ts';
-import { PageHeader, Panel } from '../../parts/panel.tsx';
-import { Loaded, LoadingRows } from '../../parts/states.tsx';
+import { CodeBlock } from '../../components/copy.tsx';
+import { curlCommand } from '../../components/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { Loaded, LoadingRows } from '../../components/states.tsx';
+import { type UsageSelection, useUsageSelection } from '../../components/usage-chart/usage-panel.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import { BusiestList, CloseLimits, EndingKeys, Traffic } from './insights.tsx';
 import classes from './overview.module.css';
 import {
   type Overview,
   type Start,
   type StartStep,
   startSteps,
-  type UsageSpan,
   useDismissedStart,
   useOverview,
-  useUsageSpan,
 } from './overview.ts';
+import { BusiestCredentials, ExpiringKeys, KeysNearLimit, Traffic } from './panels.tsx';
 
-/** In the place of an overview that is on its way. */
 function OverviewSkeleton() {
   return (
     <Stack gap="lg">
@@ -29,20 +28,20 @@ function OverviewSkeleton() {
   );
 }
 
-/** In the place of the traffic of a business that has none yet: how to make some. */
-function FirstCall({ hasKey }: { readonly hasKey: boolean }) {
+/** Empty state before the first request: how to send one. */
+function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
   return (
     <Panel
-      title="Nothing has called yet"
-      description="Requests, errors and limits show up here a few seconds after your first call."
+      title="No requests yet"
+      description="Requests, errors and rate limits appear here a few seconds after your first request."
     >
       <Stack gap="sm">
         <Text size="sm">
           {hasKey
-            ? 'Paste this into a terminal, with your key in it:'
-            : 'Create a key, then paste this into a terminal, with the key in it:'}
+            ? 'Run this in a terminal with your key:'
+            : 'Create a key, then run this in a terminal with it:'}
         </Text>
-        <CodeBlock code={curlWith('YOUR_KEY')} what="the command" />
+        <CodeBlock code={curlCommand('YOUR_KEY')} what="the command" />
         <Group gap="sm">
           {!hasKey && (
             <Button component={Link} href="/developers/keys/new">
@@ -51,7 +50,7 @@ function FirstCall({ hasKey }: { readonly hasKey: boolean }) {
           )}
           <Text size="sm">
             <Anchor href="/docs/first-call" target="_blank" rel="noopener">
-              First call, step by step
+              First request, step by step
             </Anchor>
           </Text>
         </Group>
@@ -60,7 +59,7 @@ function FirstCall({ hasKey }: { readonly hasKey: boolean }) {
   );
 }
 
-/** The first steps, until all of them are taken or the list is put away. */
+/** The first steps, until all are done or the list is hidden. */
 function StartChecklist({ start }: { readonly start: Start }) {
   const { id } = useBusiness();
   const [isDismissed, dismiss] = useDismissedStart(id);
@@ -87,25 +86,29 @@ function StartChecklist({ start }: { readonly start: Start }) {
   );
 }
 
-const states = {
-  done: { icon: IconCircleCheckFilled, color: 'var(--mantine-color-green-light-color)', word: 'Done' },
-  open: { icon: IconCircleDashed, color: 'var(--mantine-color-dimmed)', word: 'To do' },
-  unknown: { icon: IconHelpCircle, color: 'var(--mantine-color-dimmed)', word: 'Not known at the moment' },
+const stepStates = {
+  done: { icon: IconCircleCheckFilled, color: 'var(--mantine-color-green-light-color)', label: 'Done' },
+  open: { icon: IconCircleDashed, color: 'var(--mantine-color-dimmed)', label: 'To do' },
+  unknown: { icon: IconHelpCircle, color: 'var(--mantine-color-dimmed)', label: 'Unknown' },
 } as const;
 
 function Step({ step }: { readonly step: StartStep }) {
   const { title, text, isDone } = step;
-  const { icon: Icon, color, word } = states[isDone === undefined ? 'unknown' : isDone ? 'done' : 'open'];
+  const {
+    icon: Icon,
+    color,
+    label,
+  } = stepStates[isDone === undefined ? 'unknown' : isDone ? 'done' : 'open'];
   return (
     <li className={classes.step}>
       <Icon size={22} color={color} aria-hidden className={classes.stepIcon ?? ''} />
       <div className={classes.stepText}>
         <Text fw={600} size="sm">
           {title}
-          <VisuallyHidden>: {word}</VisuallyHidden>
+          <VisuallyHidden>: {label}</VisuallyHidden>
         </Text>
         <Text size="sm" c="dimmed">
-          {isDone === undefined ? 'We cannot tell at the moment.' : text}
+          {isDone === undefined ? 'Status currently unavailable.' : text}
         </Text>
       </div>
       {isDone === true ? (
@@ -137,31 +140,37 @@ function StepLink({ step: { action, href, title, isDocs = false } }: { readonly 
 }
 
 export default function OverviewPage() {
-  const span = useUsageSpan();
-  const query = useOverview(span.from, span.to);
+  const selection = useUsageSelection();
+  const query = useOverview(selection.from, selection.to);
   return (
     <>
       <PageHeader title="Overview" />
       <Loaded query={query} loading={<OverviewSkeleton />}>
-        {(overview) => <OverviewView overview={overview} span={span} />}
+        {(overview) => <OverviewView overview={overview} selection={selection} />}
       </Loaded>
     </>
   );
 }
 
-export function OverviewView({ overview, span }: { readonly overview: Overview; readonly span: UsageSpan }) {
+function OverviewView({
+  overview,
+  selection,
+}: {
+  readonly overview: Overview;
+  readonly selection: UsageSelection;
+}) {
   const { hours, busiest, limits, endingKeys, start } = overview;
   const isNew = !start.firstCall && hours.length === 0;
   return (
     <Stack gap="lg">
       <StartChecklist start={start} />
-      {isNew ? <FirstCall hasKey={start.keyMade} /> : <Traffic hours={hours} span={span} />}
+      {isNew ? <FirstRequest hasKey={start.keyMade} /> : <Traffic hours={hours} selection={selection} />}
       {!isNew && (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          <BusiestList uses={busiest} />
+          <BusiestCredentials uses={busiest} />
           <Stack gap="lg">
-            <CloseLimits limits={limits} />
-            <EndingKeys keys={endingKeys} />
+            <KeysNearLimit limits={limits} />
+            <ExpiringKeys keys={endingKeys} />
           </Stack>
         </SimpleGrid>
       )}

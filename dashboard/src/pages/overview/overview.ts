@@ -1,13 +1,11 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type ComponentProps, useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
+import { useState } from 'react';
+import { api, unwrap } from '../../api/client.ts';
+import { businessKey } from '../../api/queries.ts';
+import type { UsageHour } from '../../components/usage-chart/usage.ts';
 import type { components, operations } from '../../generated/dashboard-api.d.ts';
-import { spanOf, type UsageHour, type UsageRange, type UsageUnit } from '../../parts/usage-chart/usage.ts';
-import type { UsageChoices } from '../../parts/usage-chart/usage-panel.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 
-/** A business at a glance. */
 export type Overview = operations['getOverview']['responses']['200']['content']['application/json'];
 
 export type Start = components['schemas']['Start'];
@@ -18,38 +16,38 @@ export type LimitUse = components['schemas']['LimitUse'];
 
 export type EndingKey = components['schemas']['EndingKey'];
 
-/** Milliseconds between two looks while the business is just beginning: its first call should be seen to arrive. */
-const watchEveryMs = 5_000;
+/** Milliseconds between polls before the first request, so that it appears without a reload. */
+const pollIntervalMs = 5_000;
 
-/** Looks, then the page waits to be turned to: a page left open must not keep its session alive. */
-const maxLooks = 60;
+/** Polls at most: an open page must not keep its session alive. */
+const maxPolls = 60;
 
-/** @param from milliseconds since 1970, as is `to` */
+/** @param from start in ms since 1970, like `to` */
 export function useOverview(from: number, to: number): UseQueryResult<Overview> {
   const { id: businessId } = useBusiness();
   const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   return useQuery({
     queryKey: businessKey(businessId, 'overview', query),
     queryFn: ({ signal }) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/overview', { params: { path: { businessId }, query }, signal }),
       ),
-    // The last range stays until the next one is there.
+    // Shows the previous range until the new one is loaded.
     placeholderData: (previous) => previous,
     refetchOnWindowFocus: true,
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
-      data?.start.firstCall === false && dataUpdateCount < maxLooks ? watchEveryMs : false,
+      data?.start.firstCall === false && dataUpdateCount < maxPolls ? pollIntervalMs : false,
   });
 }
 
-/** Requests of a span, and what became of them. */
+/** Requests by status class. */
 export interface UsageTotals {
   readonly requests: number;
-  /** Answers 400 to 499, without 429. */
+  /** 4xx, without 429. */
   readonly refused: number;
-  /** Answers with 429. */
+  /** 429. */
   readonly limited: number;
-  /** Answers of 500 and above. */
+  /** 5xx. */
   readonly failed: number;
 }
 
@@ -60,47 +58,47 @@ export function totalsOf(hours: readonly UsageHour[]): UsageTotals {
   return { requests: sum('count2xx') + refused + limited + failed, refused, limited, failed };
 }
 
-/** A share in per cent, with one decimal where it is small: "0 %", "0.4 %", "12 %", never "0 %" for something. */
-export function share(part: number, whole: number): string {
-  if (part === 0 || whole === 0) return '0 %';
+/** A percentage, with a decimal below 10: "0%", "0.4%", "12%". Never "0%" for a part above zero. */
+export function formatPercent(part: number, whole: number): string {
+  if (part === 0 || whole === 0) return '0%';
   const percent = (part / whole) * 100;
-  if (percent < 0.1) return '< 0.1 %';
-  return `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`;
+  if (percent < 0.1) return '< 0.1%';
+  return `${percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`;
 }
 
-/** A step on the way to a business that uses the API. */
+/** A step of the onboarding checklist. */
 export interface StartStep {
   readonly title: string;
   readonly text: string;
-  /** undefined while it cannot be known. */
+  /** Undefined while unknown. */
   readonly isDone: boolean | undefined;
-  /** What is pressed to do it. */
+  /** Label of the link. */
   readonly action: string;
-  /** Within the business, or within the site for the documentation. */
+  /** Path within the business, or within the site for documentation. */
   readonly href: string;
   readonly isDocs?: boolean;
 }
 
-/** The steps in the order in which one takes them. */
+/** The onboarding steps in order. */
 export function startSteps({ verified, keyMade, firstCall, connected }: Start): readonly StartStep[] {
   return [
     {
       title: 'Verify your business',
-      text: 'Apps can be registered and connected once we know the company behind it.',
+      text: 'Required to register and connect apps.',
       isDone: verified ?? undefined,
       action: 'Verify',
       href: '/settings/business',
     },
     {
       title: 'Create an API key',
-      text: 'It lets a program of yours use the API.',
+      text: 'Your programs use it to call the API.',
       isDone: keyMade,
       action: 'Create a key',
       href: '/developers/keys/new',
     },
     {
-      title: 'Make your first call',
-      text: 'With curl and your key. It turns green a few seconds after it has worked.',
+      title: 'Make your first request',
+      text: 'With curl and your key. This step completes a few seconds after the request succeeds.',
       isDone: firstCall,
       action: 'How to',
       href: '/docs/first-call',
@@ -108,7 +106,7 @@ export function startSteps({ verified, keyMade, firstCall, connected }: Start): 
     },
     {
       title: 'Connect an app',
-      text: 'Register one of your own, or let another one act for your business.',
+      text: 'Register your own app, or connect another one to your business.',
       isDone: connected,
       action: 'Go to apps',
       href: '/developers/apps',
@@ -116,47 +114,31 @@ export function startSteps({ verified, keyMade, firstCall, connected }: Start): 
   ];
 }
 
-const memoryOf = (businessId: string) => `start-dismissed-${businessId}`;
+const storageKey = (businessId: string) => `start-dismissed-${businessId}`;
 
-/** Whether the first steps were put away for a business in this browser, and how to do that. */
+/** Whether the checklist was hidden in this browser, and a function that hides it. */
 export function useDismissedStart(businessId: string): readonly [boolean, () => void] {
-  const [isDismissed, setDismissed] = useState(() => isRemembered(businessId));
+  const [isDismissed, setDismissed] = useState(() => wasDismissed(businessId));
   const dismiss = () => {
-    remember(businessId);
+    rememberDismissed(businessId);
     setDismissed(true);
   };
   return [isDismissed, dismiss];
 }
 
-function isRemembered(businessId: string): boolean {
+function wasDismissed(businessId: string): boolean {
   try {
-    return localStorage.getItem(memoryOf(businessId)) !== null;
+    return localStorage.getItem(storageKey(businessId)) !== null;
   } catch {
-    // Storage may be forbidden.
+    // Storage may be blocked.
     return false;
   }
 }
 
-function remember(businessId: string): void {
+function rememberDismissed(businessId: string): void {
   try {
-    localStorage.setItem(memoryOf(businessId), 'yes');
+    localStorage.setItem(storageKey(businessId), 'yes');
   } catch {
-    // As above: then they are put away until the page is loaded anew.
+    // As above: the checklist is then hidden until the next reload.
   }
-}
-
-/** The time that is looked at, in milliseconds since 1970, and what chooses it. */
-export interface UsageSpan {
-  readonly from: number;
-  readonly to: number;
-  readonly unit: UsageUnit;
-  readonly choices: Omit<ComponentProps<typeof UsageChoices>, 'ranges'>;
-}
-
-/** The time that a chart shows, a day where nothing was chosen. */
-export function useUsageSpan(): UsageSpan {
-  const [range, onRange] = useState<UsageRange>('24h');
-  const [unit, onUnit] = useState<UsageUnit>('day');
-  const span = spanOf(range, Date.now());
-  return { ...span, unit: range === '24h' ? 'hour' : unit, choices: { range, onRange, unit, onUnit } };
 }

@@ -1,14 +1,14 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/form-faults.ts';
-import { CopyField } from '../../parts/copy.tsx';
-import { useFocusOnFault, useFocusOnMount } from '../../parts/hooks.ts';
-import { ActionError } from '../../parts/toast.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { fieldErrors } from '../../api/errors.ts';
+import { CopyField } from '../../components/copy.tsx';
+import { useFocusOnError, useFocusOnMount } from '../../components/hooks.ts';
+import { ErrorAlert } from '../../components/states.tsx';
 import classes from './profile.module.css';
 import { type OfferedSecondFactor, useAccountChange } from './profile.ts';
 
-/** The secret for the app, and the question for its first code. */
+/** Shows the secret for the authenticator app and verifies its first code. */
 export function ConfirmCode({
   offered: { secret, qr },
   onConfirmed,
@@ -21,10 +21,10 @@ export function ConfirmCode({
   const [code, setCode] = useState('');
   const field = useFocusOnMount<HTMLInputElement>();
   const confirmation = useAccountChange(() =>
-    answerOf(api.POST('/profile/second-factor/confirm', { body: { code } })),
+    unwrap(api.POST('/profile/second-factor/confirm', { body: { code } })),
   );
-  const form = useFocusOnFault(confirmation.error);
-  const fault = confirmation.error === null ? undefined : formFaults(confirmation.error).code;
+  const form = useFocusOnError(confirmation.error);
+  const codeError = confirmation.error === null ? undefined : fieldErrors(confirmation.error).code;
   return (
     <form
       ref={form}
@@ -45,7 +45,7 @@ export function ConfirmCode({
         >
           <path fill="#000000" d={qr.path} />
         </svg>
-        <CopyField label="Or type this key into the app" value={grouped(secret)} what="the key" />
+        <CopyField label="Or type this key into the app" value={inGroupsOfFour(secret)} what="the key" />
         <TextInput
           label="Code from the app"
           description="Six digits."
@@ -55,16 +55,16 @@ export function ConfirmCode({
           autoComplete="one-time-code"
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
-          error={fault}
+          error={codeError}
           ref={field}
         />
-        {fault === undefined && <ActionError error={confirmation.error} />}
+        {codeError === undefined && <ErrorAlert error={confirmation.error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} disabled={confirmation.isPending}>
-            Not now
+            Cancel
           </Button>
           <Button type="submit" loading={confirmation.isPending}>
-            Turn it on
+            Turn on
           </Button>
         </Group>
       </Stack>
@@ -72,7 +72,7 @@ export function ConfirmCode({
   );
 }
 
-/** Four letters at a time, as apps show it, too. */
-function grouped(secret: string): string {
+/** Groups of four characters, as authenticator apps show them. */
+function inGroupsOfFour(secret: string): string {
   return secret.match(/.{1,4}/g)?.join(' ') ?? secret;
 }

@@ -1,51 +1,70 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, PasswordInput, type PasswordInputProps, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../api/form-faults.ts';
-import { useFocusOnFault } from '../../parts/hooks.ts';
-import { LoginName } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { PasswordField } from '../../parts/password-field.tsx';
-import { ActionError, toast } from '../../parts/toast.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { fieldErrors } from '../../api/errors.ts';
+import { useFocusOnError } from '../../components/hooks.ts';
+import { Panel } from '../../components/panel.tsx';
+import { ErrorAlert } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { toast } from '../../components/toast.tsx';
 import classes from './profile.module.css';
 import { type Profile, useAccountChange } from './profile.ts';
 
-const nothing = { current: '', next: '' };
+/** Hidden username field, by which password managers assign the password to the account. */
+function UsernameField({ email }: { readonly email: string }) {
+  return <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />;
+}
 
-/** The password, and another one in its place. */
-export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly profile: Profile }) {
-  const form = useForm({ initialValues: nothing });
-  const change = useAccountChange((body: typeof nothing) =>
-    answerOf(api.POST('/profile/password', { body })),
+const toggleProps = { 'aria-label': 'Show the password' };
+
+/** A password input with a visibility toggle. Sets aria-invalid, which Mantine's PasswordInput does not. */
+function PasswordField(props: PasswordInputProps) {
+  return (
+    <PasswordInput
+      required
+      visibilityToggleFocusable
+      visibilityToggleButtonProps={toggleProps}
+      aria-invalid={Boolean(props.error)}
+      {...props}
+    />
   );
-  const element = useFocusOnFault(change.error);
-  const submit = (values: typeof nothing) =>
+}
+
+const emptyValues = { current: '', next: '' };
+
+/** Changes the password. */
+export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly profile: Profile }) {
+  const form = useForm({ initialValues: emptyValues });
+  const change = useAccountChange((body: typeof emptyValues) =>
+    unwrap(api.POST('/profile/password', { body })),
+  );
+  const formRef = useFocusOnError(change.error);
+  const submit = (values: typeof emptyValues) =>
     change.mutate(values, {
       onSuccess: () => {
         form.reset();
-        toast('Your password is changed. You are logged out everywhere else.');
+        toast('Password changed. All other sessions have ended.');
       },
-      onError: (error) => form.setErrors(formFaults(error)),
+      onError: (error) => form.setErrors(fieldErrors(error)),
     });
   return (
     <Panel
       title="Password"
       description={
         <>
-          Set <Moment at={passwordSetAt} />. A new one logs you out everywhere but here.
+          Last changed <Timestamp at={passwordSetAt} />. Changing it ends all your other sessions.
         </>
       }
     >
       <form
-        ref={element}
+        ref={formRef}
         onSubmit={form.onSubmit(submit)}
         noValidate
         className={classes.form}
         aria-label="Password"
       >
-        <LoginName email={email} />
+        <UsernameField email={email} />
         <Stack gap="md">
           <PasswordField
             label="Current password"
@@ -60,7 +79,7 @@ export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly 
             autoComplete="new-password"
             {...form.getInputProps('next')}
           />
-          {Object.keys(form.errors).length === 0 && <ActionError error={change.error} />}
+          {Object.keys(form.errors).length === 0 && <ErrorAlert error={change.error} />}
           <div>
             <Button type="submit" loading={change.isPending}>
               Change password
@@ -72,7 +91,7 @@ export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly 
   );
 }
 
-/** Asks for the password once more, before something that a session that was left open must not be enough for. */
+/** Asks for the password before a sensitive action, so that an open session is not enough. */
 export function PasswordForm({
   email,
   text,
@@ -84,7 +103,7 @@ export function PasswordForm({
 }: {
   readonly email: string;
   readonly text: ReactNode;
-  /** The act, as a verb. */
+  /** Label of the submit button, a verb. */
   readonly action: string;
   readonly destructive?: boolean;
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null };
@@ -92,8 +111,8 @@ export function PasswordForm({
   readonly onCancel: () => void;
 }) {
   const [password, setPassword] = useState('');
-  const form = useFocusOnFault(mutation.error);
-  const fault = mutation.error === null ? undefined : formFaults(mutation.error).password;
+  const form = useFocusOnError(mutation.error);
+  const passwordError = mutation.error === null ? undefined : fieldErrors(mutation.error).password;
   return (
     <form
       ref={form}
@@ -103,7 +122,7 @@ export function PasswordForm({
         onSubmit(password);
       }}
     >
-      <LoginName email={email} />
+      <UsernameField email={email} />
       <Stack gap="md">
         <Text size="sm">{text}</Text>
         <PasswordField
@@ -112,10 +131,10 @@ export function PasswordForm({
           autoComplete="current-password"
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          error={fault}
+          error={passwordError}
           data-autofocus
         />
-        {fault === undefined && <ActionError error={mutation.error} />}
+        {passwordError === undefined && <ErrorAlert error={mutation.error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} disabled={mutation.isPending}>
             Cancel

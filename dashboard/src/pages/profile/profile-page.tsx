@@ -1,18 +1,18 @@
 import { Stack } from '@mantine/core';
-import { PageHeader, Panel } from '../../parts/panel.tsx';
-import { Facts } from '../../parts/rows.tsx';
-import { Loaded, LoadingRows } from '../../parts/states.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { DescriptionList } from '../../components/rows.tsx';
+import { Loaded, LoadingRows } from '../../components/states.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { PasswordPanel } from './password.tsx';
 import { type Profile, useProfile } from './profile.ts';
 import { SecondFactorPanel } from './second-factor.tsx';
 import { SessionsPanel } from './sessions.tsx';
 
-/** Who it is. */
 function PersonPanel({ profile: { name, email } }: { readonly profile: Profile }) {
   return (
-    <Panel title="You" description="The others in your teams see this.">
-      <Facts
-        facts={[
+    <Panel title="Account" description="Visible to other members of your teams.">
+      <DescriptionList
+        items={[
           ['Name', name],
           ['Email address', email],
         ]}
@@ -25,7 +25,7 @@ export default function ProfilePage() {
   const query = useProfile();
   return (
     <>
-      <PageHeader title="Profile" description="Your own account, and what keeps it yours." />
+      <PageHeader title="Profile" description="Your account and its security." />
       <Loaded query={query} loading={<LoadingRows rows={3} height={150} />}>
         {(profile) => (
           <Stack gap="lg">

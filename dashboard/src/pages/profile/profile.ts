@@ -5,8 +5,8 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
-import { sessionKey } from '../../api/session.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { sessionKey } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 
 type Schemas = components['schemas'];
@@ -17,27 +17,27 @@ export type OfferedSecondFactor = Schemas['OfferedSecondFactor'];
 const profileKey = ['profile'] as const;
 const sessionsKey = ['profile', 'sessions'] as const;
 
-/** The account of whoever is logged in. */
+/** The account of the logged-in person. */
 export function useProfile(): UseQueryResult<Profile> {
   return useQuery({
     queryKey: profileKey,
-    queryFn: ({ signal }) => answerOf(api.GET('/profile', { signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/profile', { signal })),
   });
 }
 
-/** Where the person is logged in. */
+/** Sessions of the logged-in person. */
 export function useLoginSessions(): UseQueryResult<readonly LoginSession[]> {
   return useQuery({
     queryKey: sessionsKey,
-    queryFn: async ({ signal }) => (await answerOf(api.GET('/profile/sessions', { signal }))).sessions,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/profile/sessions', { signal }))).sessions,
     refetchOnWindowFocus: true,
   });
 }
 
-/** A change of the account, after which everything about it is looked up again. */
-export function useAccountChange<Input, Answer>(
-  change: (input: Input) => Promise<Answer>,
-): UseMutationResult<Answer, Error, Input> {
+/** A mutation of the account that reloads everything about it. */
+export function useAccountChange<Input, Result>(
+  change: (input: Input) => Promise<Result>,
+): UseMutationResult<Result, Error, Input> {
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,

@@ -1,28 +1,28 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { IconDownload, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { useFocusOnMount } from '../../parts/hooks.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { CopyButton } from '../../components/copy.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { useFocusOnMount } from '../../components/hooks.ts';
 import { PasswordForm } from './password.tsx';
 import classes from './profile.module.css';
 import { useAccountChange } from './profile.ts';
 
-/** Recovery codes as a file that says what they are. */
+/** Text file with the recovery codes. */
 function recoveryFile(codes: readonly string[], email: string): string {
   const head = [
     'Recovery codes for Business API',
     `Account: ${email}`,
     '',
-    'Each of them replaces a code of the authenticator app once.',
-    'New codes take the place of these.',
+    'Each code can be used once instead of a code from the authenticator app.',
+    'New codes replace these.',
     '',
   ];
   return `${[...head, ...codes].join('\n')}\n`;
 }
 
-/** Shows recovery codes for the first and last time. */
+/** Shows new recovery codes once. */
 export function RecoveryCodes({
   codes,
   email,
@@ -37,9 +37,11 @@ export function RecoveryCodes({
   return (
     <Stack gap="md">
       <Alert color="yellow" icon={<IconEyeOff />} p="sm" tabIndex={-1} ref={notice}>
-        These are shown once. Store them where you find them without your phone.
+        These codes are shown only once. Store them where you can reach them without your phone.
       </Alert>
-      <Text size="sm">Each of them replaces a code of the app once, should your phone be lost.</Text>
+      <Text size="sm">
+        If you lose your phone, each code can be used once instead of a code from the app.
+      </Text>
       <ul className={classes.codes} aria-label="Recovery codes">
         {codes.map((code) => (
           <li key={code}>{code}</li>
@@ -76,7 +78,7 @@ function download(text: string): void {
   URL.revokeObjectURL(url);
 }
 
-/** Makes new recovery codes and shows them. */
+/** Creates new recovery codes and shows them. */
 export function RecoveryCodesDialog({
   email,
   opened,
@@ -87,7 +89,7 @@ export function RecoveryCodesDialog({
   readonly onClose: () => void;
 }) {
   const renewal = useAccountChange((password: string) =>
-    answerOf(api.POST('/profile/second-factor/recovery-codes', { body: { password } })),
+    unwrap(api.POST('/profile/second-factor/recovery-codes', { body: { password } })),
   );
   const close = () => {
     onClose();
@@ -99,7 +101,7 @@ export function RecoveryCodesDialog({
     <Dialog
       opened={opened}
       onClose={close}
-      title={isShown ? 'Your recovery codes' : 'Make new recovery codes'}
+      title={isShown ? 'Your recovery codes' : 'Create new recovery codes'}
       closeOnClickOutside={false}
       closeOnEscape={!isShown}
       withCloseButton={!isShown}
@@ -107,8 +109,8 @@ export function RecoveryCodesDialog({
       {codes === undefined ? (
         <PasswordForm
           email={email}
-          text="Ten new codes take the place of those that you have: the old ones stop working."
-          action="Make new codes"
+          text="Ten new codes replace your current ones, which stop working."
+          action="Create new codes"
           mutation={renewal}
           onSubmit={(password) => renewal.mutate(password)}
           onCancel={close}

@@ -1,18 +1,18 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { StatusBadge } from '../../parts/labels.tsx';
-import { counted } from '../../parts/numbers.ts';
-import { Panel } from '../../parts/panel.tsx';
-import { toast } from '../../parts/toast.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { pluralize } from '../../components/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { toast } from '../../components/toast.tsx';
 import { ConfirmCode } from './confirm-code.tsx';
 import { PasswordForm } from './password.tsx';
 import { type OfferedSecondFactor, type Profile, useAccountChange } from './profile.ts';
 import { RecoveryCodes, RecoveryCodesDialog } from './recovery-codes.tsx';
 
-/** Turns the second factor on in three steps: password, code of the app, recovery codes. */
+/** Turns on the second factor in three steps: password, code from the app, recovery codes. */
 function EnableDialog({
   email,
   opened,
@@ -25,7 +25,7 @@ function EnableDialog({
   const [offered, setOffered] = useState<OfferedSecondFactor>();
   const [codes, setCodes] = useState<readonly string[]>();
   const offer = useAccountChange((password: string) =>
-    answerOf(api.POST('/profile/second-factor', { body: { password } })),
+    unwrap(api.POST('/profile/second-factor', { body: { password } })),
   );
   const close = () => {
     onClose();
@@ -38,7 +38,7 @@ function EnableDialog({
     <Dialog
       opened={opened}
       onClose={close}
-      title={isShown ? 'Your recovery codes' : 'Turn the second factor on'}
+      title={isShown ? 'Your recovery codes' : 'Turn on the second factor'}
       closeOnClickOutside={false}
       closeOnEscape={!isShown}
       withCloseButton={!isShown}
@@ -49,7 +49,7 @@ function EnableDialog({
           email={email}
           onDone={() => {
             close();
-            toast('The second factor is on.');
+            toast('Second factor turned on.');
           }}
         />
       ) : offered !== undefined ? (
@@ -57,7 +57,7 @@ function EnableDialog({
       ) : (
         <PasswordForm
           email={email}
-          text="First show that it is you."
+          text="Enter your password to continue."
           action="Continue"
           mutation={offer}
           onSubmit={(password) => offer.mutate(password, { onSuccess: setOffered })}
@@ -68,7 +68,6 @@ function EnableDialog({
   );
 }
 
-/** Turns the second factor off. */
 function DisableDialog({
   email,
   opened,
@@ -79,25 +78,25 @@ function DisableDialog({
   readonly onClose: () => void;
 }) {
   const disabling = useAccountChange((password: string) =>
-    answerOf(api.DELETE('/profile/second-factor', { body: { password } })),
+    unwrap(api.DELETE('/profile/second-factor', { body: { password } })),
   );
   const close = () => {
     onClose();
     disabling.reset();
   };
   return (
-    <Dialog opened={opened} onClose={close} title="Turn the second factor off?" closeOnClickOutside={false}>
+    <Dialog opened={opened} onClose={close} title="Turn off the second factor?" closeOnClickOutside={false}>
       <PasswordForm
         email={email}
-        text="Your password alone is enough to log in then, also for whoever finds it out. Your recovery codes end."
-        action="Turn it off"
+        text="Logging in will take your password only. Your recovery codes stop working."
+        action="Turn off"
         destructive
         mutation={disabling}
         onSubmit={(password) =>
           disabling.mutate(password, {
             onSuccess: () => {
               close();
-              toast('The second factor is off.');
+              toast('Second factor turned off.');
             },
           })
         }
@@ -107,14 +106,14 @@ function DisableDialog({
   );
 }
 
-/** Recovery codes that are few enough to say so. */
-const few = 3;
+/** Number of recovery codes from which on a warning is shown. */
+const lowCodeCount = 3;
 
-/** The code of an app beside the password. */
+/** Authenticator app as second factor. */
 export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
   const { secondFactor: isOn, recoveryCodesLeft, email } = profile;
   const [dialog, setDialog] = useState<'enable' | 'codes' | 'disable'>();
-  const dialogOf = (name: typeof dialog) => ({
+  const dialogProps = (name: typeof dialog) => ({
     email,
     opened: dialog === name,
     onClose: () => setDialog(undefined),
@@ -122,44 +121,44 @@ export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
   return (
     <Panel
       title="Second factor"
-      description="Logging in takes a code from an app on your phone besides the password. Then a stolen password is not enough."
+      description="Logging in takes your password and a code from an authenticator app, so that a stolen password is not enough."
       actions={
         isOn ? <StatusBadge tone="good">On</StatusBadge> : <StatusBadge tone="neutral">Off</StatusBadge>
       }
     >
-      {isOn && recoveryCodesLeft <= few && (
+      {isOn && recoveryCodesLeft <= lowCodeCount && (
         <Alert color="yellow" icon={<IconAlertTriangle />} p="sm" role="status">
           {recoveryCodesLeft === 0
-            ? 'No recovery code is left. Without your phone you could not log in any more.'
-            : `Only ${counted(recoveryCodesLeft, 'recovery code is', 'recovery codes are')} left.`}{' '}
-          Make new ones.
+            ? 'No recovery codes are left. If you lose your phone, you cannot log in.'
+            : `Only ${pluralize(recoveryCodesLeft, 'recovery code is', 'recovery codes are')} left.`}{' '}
+          Create new ones.
         </Alert>
       )}
-      {isOn && recoveryCodesLeft > few && (
+      {isOn && recoveryCodesLeft > lowCodeCount && (
         <Text size="sm" c="dimmed">
-          {counted(recoveryCodesLeft, 'recovery code is', 'recovery codes are')} left, for the day on which
-          your phone is not at hand.
+          {pluralize(recoveryCodesLeft, 'recovery code is', 'recovery codes are')} left in case you lose your
+          phone.
         </Text>
       )}
       <Group gap="sm">
         {isOn ? (
           <>
             <Button variant="default" onClick={() => setDialog('codes')}>
-              Make new recovery codes
+              Create new recovery codes
             </Button>
             <Button variant="outline" color="red" onClick={() => setDialog('disable')}>
-              Turn it off
+              Turn off
             </Button>
           </>
         ) : (
           <Button leftSection={<IconShieldCheck size={16} aria-hidden />} onClick={() => setDialog('enable')}>
-            Turn it on
+            Turn on
           </Button>
         )}
       </Group>
-      <EnableDialog {...dialogOf('enable')} />
-      <RecoveryCodesDialog {...dialogOf('codes')} />
-      <DisableDialog {...dialogOf('disable')} />
+      <EnableDialog {...dialogProps('enable')} />
+      <RecoveryCodesDialog {...dialogProps('codes')} />
+      <DisableDialog {...dialogProps('disable')} />
     </Panel>
   );
 }

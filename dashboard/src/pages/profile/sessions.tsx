@@ -1,28 +1,29 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError, answerOf, api } from '../../api/client.ts';
-import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
-import { Address } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { counted } from '../../parts/numbers.ts';
-import { Panel } from '../../parts/panel.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { toast, toastError } from '../../parts/toast.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { pluralize } from '../../components/format.ts';
+import { IpAddress } from '../../components/ip-address.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Loaded } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { toast, toastError } from '../../components/toast.tsx';
 import { type LoginSession, useAccountChange, useLoginSessions } from './profile.ts';
 
-/** Logs every other browser out. */
-function EndOthersDialog({
+/** Ends all other sessions. */
+function EndOtherSessionsDialog({
   count,
   opened,
   onClose,
 }: {
-  /** Sessions that would end. */
+  /** Number of other sessions. */
   readonly count: number;
   readonly opened: boolean;
   readonly onClose: () => void;
 }) {
-  const ending = useAccountChange(() => answerOf(api.DELETE('/profile/sessions')));
+  const ending = useAccountChange(() => unwrap(api.DELETE('/profile/sessions')));
   const close = () => {
     onClose();
     ending.reset();
@@ -39,25 +40,25 @@ function EndOthersDialog({
         ending.mutate(undefined, {
           onSuccess: ({ ended }) => {
             close();
-            toast(`${counted(ended, 'session has', 'sessions have')} ended.`);
+            toast(`${pluralize(ended, 'session has', 'sessions have')} ended.`);
           },
         })
       }
     >
       <Text size="sm">
-        {counted(count, 'other browser is', 'other browsers are')} logged out at once. You stay logged in
+        {pluralize(count, 'other browser is', 'other browsers are')} logged out at once. You stay logged in
         here.
       </Text>
     </ConfirmDialog>
   );
 }
 
-/** Logs one other browser out. */
+/** Ends one session. */
 function EndSession({ session: { ref, browser } }: { readonly session: LoginSession }) {
   const end = useAccountChange(async () => {
     const params = { path: { sessionRef: ref } };
-    // One that is over already is what was asked for.
-    await answerOf(api.DELETE('/profile/sessions/{sessionRef}', { params })).catch(unlessGone);
+    // A session that has already ended is fine.
+    await unwrap(api.DELETE('/profile/sessions/{sessionRef}', { params })).catch(ignoreNotFound);
   });
   return (
     <Button
@@ -67,7 +68,7 @@ function EndSession({ session: { ref, browser } }: { readonly session: LoginSess
       aria-label={`End the session of ${browser}`}
       onClick={() =>
         end.mutate(undefined, {
-          onSuccess: () => toast(`${browser} is logged out.`),
+          onSuccess: () => toast(`Session of ${browser} ended.`),
           onError: toastError,
         })
       }
@@ -77,16 +78,16 @@ function EndSession({ session: { ref, browser } }: { readonly session: LoginSess
   );
 }
 
-function unlessGone(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (error instanceof ApiError && error.status === 404) return undefined;
   throw error;
 }
 
 const columns: readonly Column<LoginSession>[] = [
   { header: 'Browser', cell: (session) => <Browser session={session} /> },
-  { header: 'Address', cell: ({ address }) => <Address ip={address} /> },
-  { header: 'Logged in', cell: ({ beganAt }) => <Moment at={beganAt} /> },
-  { header: 'Last used', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
+  { header: 'IP address', cell: ({ address }) => <IpAddress ip={address} /> },
+  { header: 'Logged in', cell: ({ beganAt }) => <Timestamp at={beganAt} /> },
+  { header: 'Last used', cell: ({ lastSeenAt }) => <Timestamp at={lastSeenAt} /> },
   {
     header: 'Actions',
     actions: true,
@@ -94,18 +95,17 @@ const columns: readonly Column<LoginSession>[] = [
   },
 ];
 
-/** Where the person is logged in. */
 export function SessionsPanel() {
   const query = useLoginSessions();
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const others = query.data?.filter(({ isThisOne }) => !isThisOne).length ?? 0;
   return (
     <Panel
       title="Sessions"
-      description="Where you are logged in. End what you do not recognise, then change your password."
+      description="Browsers in which you are logged in. If you do not recognise one, end it and change your password."
       actions={
         others > 0 && (
-          <Button variant="outline" color="red" onClick={() => setAsked(true)}>
+          <Button variant="outline" color="red" onClick={() => setConfirming(true)}>
             End all others
           </Button>
         )
@@ -116,7 +116,7 @@ export function SessionsPanel() {
           <DataTable label="Sessions" columns={columns} rows={sessions} keyOf={({ ref }) => ref} />
         )}
       </Loaded>
-      <EndOthersDialog count={others} opened={isAsked} onClose={() => setAsked(false)} />
+      <EndOtherSessionsDialog count={others} opened={isConfirming} onClose={() => setConfirming(false)} />
     </Panel>
   );
 }
@@ -129,7 +129,7 @@ function Browser({ session: { browser, isThisOne } }: { readonly session: LoginS
       </Text>
       {isThisOne && (
         <Badge variant="light" color="green" size="sm" radius="sm" tt="none" flex="none">
-          This one
+          This browser
         </Badge>
       )}
     </Group>

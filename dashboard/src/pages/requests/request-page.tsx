@@ -9,38 +9,40 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'wouter';
-import { ApiError } from '../../api/client.ts';
-import { CopyField } from '../../parts/copy.tsx';
-import { Address, CallerName } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { BackLink, PageHeader, Panel } from '../../parts/panel.tsx';
-import { Facts } from '../../parts/rows.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { ApiError } from '../../api/errors.ts';
+import { CopyField } from '../../components/copy.tsx';
+import { CredentialName } from '../../components/credential-name.tsx';
+import { IpAddress } from '../../components/ip-address.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { DescriptionList } from '../../components/rows.tsx';
+import { EmptyState, Loaded } from '../../components/states.tsx';
+import { HttpStatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { RequestSearch } from './request-search.tsx';
-import { RequestStatus } from './request-status.tsx';
 import classes from './requests.module.css';
 import { type ApiRequestDetail, type RequestCheck, useRequest } from './requests.ts';
 
-const types = {
+const credentialTypes = {
   secret_key: 'Secret key',
   restricted_key: 'Restricted key',
   access_token: 'Access token',
 } as const;
 
-/** What is on record of a request. */
+/** Recorded facts of a request. */
 function RequestFacts({ request }: { readonly request: ApiRequestDetail }) {
   const { id, at, status, clientIp, requiredScope, credential } = request;
   const facts: readonly (readonly [string, ReactNode])[] = [
-    ['Status', <RequestStatus key="status" status={status} />],
-    ['Time', <Moment key="time" at={at} format="exact" />],
-    ['Address', <Address key="address" ip={clientIp} />],
-    ['Scope needed', requiredScope === null ? 'None' : <Code key="scope">{requiredScope}</Code>],
+    ['Status', <HttpStatusBadge key="status" status={status} />],
+    ['Time', <Timestamp key="time" at={at} format="exact" />],
+    ['IP address', <IpAddress key="address" ip={clientIp} />],
+    ['Required scope', requiredScope === null ? 'None' : <Code key="scope">{requiredScope}</Code>],
   ];
   return (
-    <Panel title="The request">
-      <Facts facts={facts} />
-      <Facts facts={[['Key or app', <Credential key="credential" credential={credential} />]]} />
-      <CopyField label="Request id" value={id} what="the request id" />
+    <Panel title="Request">
+      <DescriptionList items={facts} />
+      <DescriptionList items={[['Key or app', <Credential key="credential" credential={credential} />]]} />
+      <CopyField label="Request ID" value={id} what="the request ID" />
     </Panel>
   );
 }
@@ -50,15 +52,15 @@ function Credential({ credential }: Pick<ApiRequestDetail, 'credential'>) {
   const { type, id, limitId, caller } = credential;
   const note = (
     <>
-      {types[type]} <Code fz="xs">{id}</Code>
+      {credentialTypes[type]} <Code fz="xs">{id}</Code>
     </>
   );
   return (
     <>
-      {caller === null ? note : <CallerName caller={caller} note={note} />}
+      {caller === null ? note : <CredentialName credential={caller} note={note} />}
       {limitId !== null && (
         <Anchor component={Link} href={`/developers/requests?credential=${limitId}`} size="sm">
-          Its other errors
+          Other errors of this credential
         </Anchor>
       )}
     </>
@@ -67,7 +69,7 @@ function Credential({ credential }: Pick<ApiRequestDetail, 'credential'>) {
 
 type Remedy = NonNullable<ApiRequestDetail['remedy']>;
 
-const places: Readonly<Record<Remedy['page'], { readonly label: string; path(id: string): string }>> = {
+const remedyLinks: Readonly<Record<Remedy['page'], { readonly label: string; path(id: string): string }>> = {
   api_key: { label: 'Open the key', path: (id) => `/developers/keys/${id}` },
   api_keys: { label: 'Open your keys', path: () => '/developers/keys' },
   application: { label: 'Open the app', path: (id) => `/developers/apps/${id}` },
@@ -75,7 +77,7 @@ const places: Readonly<Record<Remedy['page'], { readonly label: string; path(id:
   business: { label: 'Open the business settings', path: () => '/settings/business' },
 };
 
-/** What went wrong, and what to do about it. */
+/** Cause of the error and how to fix it. */
 function RequestRemedy({ request }: { readonly request: ApiRequestDetail }) {
   const { problem, advice, help, remedy, status } = request;
   return (
@@ -100,7 +102,7 @@ function RequestRemedy({ request }: { readonly request: ApiRequestDetail }) {
 }
 
 function RemedyLink({ remedy: { page, id } }: { readonly remedy: Remedy }) {
-  const { label, path } = places[page];
+  const { label, path } = remedyLinks[page];
   return (
     <Button component={Link} href={path(id ?? '')} size="xs">
       {label}
@@ -108,16 +110,16 @@ function RemedyLink({ remedy: { page, id } }: { readonly remedy: Remedy }) {
   );
 }
 
-const looks = {
-  passed: { icon: IconCircleCheckFilled, color: 'var(--mantine-color-green-light-color)', word: 'Passed' },
-  failed: { icon: IconCircleXFilled, color: 'var(--mantine-color-error)', word: 'Failed' },
-  not_reached: { icon: IconCircleDashed, color: 'var(--mantine-color-dimmed)', word: 'Not reached' },
+const outcomes = {
+  passed: { icon: IconCircleCheckFilled, color: 'var(--mantine-color-green-light-color)', label: 'Passed' },
+  failed: { icon: IconCircleXFilled, color: 'var(--mantine-color-error)', label: 'Failed' },
+  not_reached: { icon: IconCircleDashed, color: 'var(--mantine-color-dimmed)', label: 'Not reached' },
 } as const;
 
-/** The decision about a request, check by check. */
+/** The checks of a request and their outcomes. */
 function DecisionSteps({ request }: { readonly request: ApiRequestDetail }) {
   return (
-    <Panel title="The decision" description="Every request goes through these checks, in this order.">
+    <Panel title="Checks" description="Every request passes these checks in this order.">
       <ol className={classes.checks}>
         {request.decision.map((each) => (
           <Step key={each.check} check={each} problem={request.problem} />
@@ -134,7 +136,7 @@ function Step({
   readonly check: RequestCheck;
   readonly problem: string;
 }) {
-  const { icon: Icon, color, word } = looks[outcome];
+  const { icon: Icon, color, label } = outcomes[outcome];
   return (
     <li className={classes.check} data-outcome={outcome}>
       <Icon size={20} color={color} aria-hidden className={classes.checkIcon ?? ''} />
@@ -152,42 +154,42 @@ function Step({
           </Text>
         )}
       </div>
-      <Text size="xs" fw={600} c={color} className={classes.checkWord ?? ''}>
-        {word}
+      <Text size="xs" fw={600} c={color} className={classes.checkLabel ?? ''}>
+        {label}
       </Text>
     </li>
   );
 }
 
-/** For an id under which nothing is on record: why that may be. */
-function NotOnRecord({ isLooking, lookAgain }: { readonly isLooking: boolean; lookAgain(): void }) {
+/** Explains why no request is recorded under an id. */
+function RequestNotFound({ isFetching, onRetry }: { readonly isFetching: boolean; onRetry(): void }) {
   return (
     <Stack gap="lg">
       <RequestSearch />
       <EmptyState
         icon={IconMapSearch}
-        title="No refused or failed request with this id is on record"
+        title="No failed request with this ID"
         action={
           <Button
             variant="default"
             leftSection={<IconRefresh size={16} aria-hidden />}
-            loading={isLooking}
-            onClick={lookAgain}
+            loading={isFetching}
+            onClick={onRetry}
           >
-            Look again
+            Check again
           </Button>
         }
       />
       <div>
         <Text size="sm" fw={600} mb="xs">
-          Why that may be
+          Possible reasons
         </Text>
         <List size="sm" spacing={4}>
-          <List.Item>It was made a moment ago: records take a few seconds to arrive.</List.Item>
-          <List.Item>It succeeded. Only what was refused or failed is kept.</List.Item>
-          <List.Item>It is older than 7 days, or than one day where nobody knows whose it was.</List.Item>
-          <List.Item>It belongs to another business, or was no request to the API.</List.Item>
-          <List.Item>So much failed at once that not everything was kept.</List.Item>
+          <List.Item>It was made just now: records take a few seconds to appear.</List.Item>
+          <List.Item>It succeeded: only failed requests are recorded.</List.Item>
+          <List.Item>It is older than 7 days, or older than one day if its credential was unknown.</List.Item>
+          <List.Item>It belongs to another business, or was not an API request.</List.Item>
+          <List.Item>Too many requests failed at once to record all of them.</List.Item>
         </List>
       </div>
     </Stack>
@@ -206,7 +208,7 @@ export default function RequestPage() {
         back={<BackLink href="/developers/requests">Requests</BackLink>}
       />
       {isMissing ? (
-        <NotOnRecord isLooking={query.isFetching} lookAgain={() => void query.refetch()} />
+        <RequestNotFound isFetching={query.isFetching} onRetry={() => void query.refetch()} />
       ) : (
         <Loaded query={query}>{() => null}</Loaded>
       )}
@@ -214,7 +216,7 @@ export default function RequestPage() {
   );
 }
 
-export function RequestView({ request }: { readonly request: ApiRequestDetail }) {
+function RequestView({ request }: { readonly request: ApiRequestDetail }) {
   const { title, method, path } = request;
   return (
     <>

@@ -3,17 +3,17 @@ import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import classes from './requests.module.css';
-import { requestIdIn } from './requests.ts';
+import { findRequestId } from './requests.ts';
 
-/** Finds a request by the id that its answer carried. */
+/** Opens a request by its X-Request-Id. */
 export function RequestSearch() {
-  const [typed, setTyped] = useState('');
-  const [fault, setFault] = useState<string>();
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string>();
   const [, navigate] = useLocation();
   const find = () => {
-    const id = requestIdIn(typed);
+    const id = findRequestId(text);
     if (id !== undefined) navigate(`/developers/requests/${id}`);
-    else setFault('This is no request id: it has 36 characters, digits and letters from a to f.');
+    else setError('Enter a request ID such as 6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60.');
   };
   return (
     <search>
@@ -27,17 +27,17 @@ export function RequestSearch() {
           <TextInput
             flex="1 1 16rem"
             maw="34rem"
-            label="Find a request by its id"
+            label="Find a request by ID"
             placeholder="6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60"
             leftSection={<IconSearch size={16} aria-hidden />}
-            value={typed}
-            error={fault}
+            value={text}
+            error={error}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
             onChange={(event) => {
-              setTyped(event.currentTarget.value);
-              setFault(undefined);
+              setText(event.currentTarget.value);
+              setError(undefined);
             }}
           />
           <Button type="submit" variant="default" className={classes.find ?? ''}>

@@ -1,8 +1,8 @@
 import { Group, Select } from '@mantine/core';
-import { DayFields } from '../../parts/moment.tsx';
-import { type RequestFilter, readFilter, reasons, useCredentialOptions } from './requests.ts';
+import { DateRangeFields } from '../../components/date-range-fields.tsx';
+import { parseFilter, type RequestFilter, reasons, useCredentialOptions } from './requests.ts';
 
-/** Chooses one API key or connected app. */
+/** Selects an API key or connected app. */
 function CredentialSelect({
   value,
   onChange,
@@ -23,19 +23,19 @@ function CredentialSelect({
       searchable
       clearable
       limit={100}
-      nothingFoundMessage="No key or app of this name"
+      nothingFoundMessage="No match"
     />
   );
 }
 
 const statuses = [
-  { value: '4xx', label: '4xx: refused' },
-  { value: '5xx', label: '5xx: failed' },
+  { value: '4xx', label: '4xx' },
+  { value: '5xx', label: '5xx' },
 ];
 
 const reasonOptions = reasons.map(({ reason, label }) => ({ value: reason, label }));
 
-/** Chooses what of the list is shown. */
+/** Filters the list of requests. */
 export function RequestsFilter({
   filter,
   onChange,
@@ -44,7 +44,7 @@ export function RequestsFilter({
   readonly onChange: (filter: RequestFilter) => void;
 }) {
   const choose = (name: 'status' | 'reason') => (value: string | null) => {
-    const chosen = readFilter(new URLSearchParams({ [name]: value ?? '' }));
+    const chosen = parseFilter(new URLSearchParams({ [name]: value ?? '' }));
     onChange({ ...filter, [name]: chosen[name] });
   };
   return (
@@ -73,7 +73,7 @@ export function RequestsFilter({
         value={filter.credential}
         onChange={(credential) => onChange({ ...filter, credential })}
       />
-      <DayFields value={filter} onChange={(days) => onChange({ ...filter, ...days })} />
+      <DateRangeFields value={filter} onChange={(days) => onChange({ ...filter, ...days })} />
     </Group>
   );
 }

@@ -1,24 +1,24 @@
 import { Button, Stack } from '@mantine/core';
 import { IconMoodCheck, IconRefresh } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
-import { PageHeader } from '../../parts/panel.tsx';
-import { LoadMore } from '../../parts/rows.tsx';
-import { EmptyState, Loaded, NoMatch } from '../../parts/states.tsx';
+import { LoadMore } from '../../components/rows.tsx';
+import { EmptyState, Loaded, NoResults } from '../../components/states.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
 import { RequestSearch } from './request-search.tsx';
-import { isNarrowed, type RequestFilter, readFilter, useRequests, writeFilter } from './requests.ts';
+import { isFiltered, parseFilter, type RequestFilter, serializeFilter, useRequests } from './requests.ts';
 import { RequestsFilter } from './requests-filter.tsx';
 import { RequestsTable } from './requests-table.tsx';
 
 export default function RequestsPage() {
   const [parameters, setParameters] = useSearchParams();
-  const filter = readFilter(parameters);
+  const filter = parseFilter(parameters);
   const query = useRequests(filter);
-  const change = (next: RequestFilter) => setParameters(writeFilter(next), { replace: true });
+  const change = (next: RequestFilter) => setParameters(serializeFilter(next), { replace: true });
   return (
     <>
       <PageHeader
         title="Requests"
-        description="API requests that were refused or failed, and why. Each answer has an X-Request-Id to find it by. Kept for 7 days, for one day where nobody knows whose it was, and never with keys, tokens or bodies."
+        description="Failed API requests and their causes. Find one by the X-Request-Id of its response. Kept for 7 days, or one day if the credential was unknown; keys, tokens and bodies are never stored."
         actions={
           <Button
             variant="default"
@@ -34,7 +34,7 @@ export default function RequestsPage() {
         <RequestSearch />
         <div>
           <RequestsFilter filter={filter} onChange={change} />
-          <RequestList query={query} isFiltered={isNarrowed(filter)} onClear={() => setParameters({})} />
+          <RequestList query={query} isFiltered={isFiltered(filter)} onClear={() => setParameters({})} />
         </div>
       </Stack>
     </>
@@ -55,7 +55,7 @@ function RequestList({
       {(requests) => {
         if (requests.length === 0) {
           return isFiltered ? (
-            <NoMatch text="No refused or failed request matches." onClear={onClear} />
+            <NoResults text="No failed requests match." onClear={onClear} />
           ) : (
             <NoRequests />
           );
@@ -73,8 +73,8 @@ function RequestList({
 
 function NoRequests() {
   return (
-    <EmptyState icon={IconMoodCheck} title="Nothing was refused and nothing failed">
-      In the last 7 days every request of this business got what it asked for, or none came.
+    <EmptyState icon={IconMoodCheck} title="No failed requests">
+      None of this business’s API requests failed in the last 7 days.
     </EmptyState>
   );
 }

@@ -1,24 +1,25 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { type Column, DataTable } from '../../parts/data-table/data-table.tsx';
-import { Address, CallerName } from '../../parts/labels.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { RequestStatus } from './request-status.tsx';
+import { CredentialName } from '../../components/credential-name.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { IpAddress } from '../../components/ip-address.tsx';
+import { HttpStatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import type { ApiRequest } from './requests.ts';
 
 const columns: readonly Column<ApiRequest>[] = [
   { header: 'Request', cell: (request) => <RequestCell request={request} /> },
-  { header: 'Status', cell: ({ status }) => <RequestStatus status={status} /> },
+  { header: 'Status', cell: ({ status }) => <HttpStatusBadge status={status} /> },
   { header: 'Key or app', cell: ({ credential }) => <CredentialCell credential={credential} /> },
-  { header: 'Address', cell: ({ clientIp }) => <Address ip={clientIp} /> },
-  { header: 'When', cell: ({ at }) => <Moment at={at} /> },
+  { header: 'IP address', cell: ({ clientIp }) => <IpAddress ip={clientIp} /> },
+  { header: 'Time', cell: ({ at }) => <Timestamp at={at} /> },
 ];
 
-/** Refused and failed requests, each with the way to its decision. */
+/** Failed requests, linked to their details. */
 export function RequestsTable({ requests }: { readonly requests: readonly ApiRequest[] }) {
   return (
     <DataTable
-      label="Refused and failed requests"
+      label="Failed requests"
       columns={columns}
       rows={requests}
       keyOf={({ id }) => id}
@@ -47,6 +48,6 @@ function RequestCell({ request: { id, title, method, path } }: { readonly reques
 }
 
 function CredentialCell({ credential }: Pick<ApiRequest, 'credential'>) {
-  if (credential?.caller) return <CallerName caller={credential.caller} />;
+  if (credential?.caller) return <CredentialName credential={credential.caller} />;
   return credential === null ? 'Unknown' : <Text size="sm">{credential.id}</Text>;
 }

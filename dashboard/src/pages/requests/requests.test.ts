@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isNarrowed, queryOf, readFilter, requestIdIn, writeFilter } from './requests.ts';
+import { findRequestId, isFiltered, parseFilter, serializeFilter, toQuery } from './requests.ts';
 
 const all = {
   status: '5xx',
@@ -9,19 +9,19 @@ const all = {
   to: '2026-11-02',
 };
 
-test('a filter is what its address says, and back', () => {
-  const filter = readFilter(new URLSearchParams(all));
+test('a filter survives its URL parameters', () => {
+  const filter = parseFilter(new URLSearchParams(all));
   expect(filter).toEqual(all);
-  expect(Object.fromEntries(writeFilter(filter))).toEqual(all);
-  expect(isNarrowed(filter)).toBe(true);
+  expect(Object.fromEntries(serializeFilter(filter))).toEqual(all);
+  expect(isFiltered(filter)).toBe(true);
 });
 
-test('what makes no sense in an address is left out', () => {
+test('invalid URL parameters are ignored', () => {
   const nonsense = { status: '200', reason: 'boredom', credential: '<b>', from: 'then', to: '2026-99-99' };
-  const filter = readFilter(new URLSearchParams(nonsense));
-  expect(isNarrowed(filter)).toBe(false);
-  expect(String(writeFilter(filter))).toBe('');
-  expect(queryOf(filter)).toEqual({});
+  const filter = parseFilter(new URLSearchParams(nonsense));
+  expect(isFiltered(filter)).toBe(false);
+  expect(String(serializeFilter(filter))).toBe('');
+  expect(toQuery(filter)).toEqual({});
 });
 
 const id = '6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60';
@@ -34,6 +34,6 @@ test.each([
   ['', undefined],
   ['6f8d9bb2', undefined],
   ['key_1', undefined],
-])('in %j it is %p', (text, found) => {
-  expect(requestIdIn(text)).toBe(found);
+])('the request ID in %j is %p', (text, found) => {
+  expect(findRequestId(text)).toBe(found);
 });

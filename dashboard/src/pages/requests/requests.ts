@@ -1,66 +1,65 @@
 import { type UseInfiniteQueryResult, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
-import { businessKey } from '../../api/session.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { api, unwrap } from '../../api/client.ts';
+import { businessKey, usePages } from '../../api/queries.ts';
+import { type DateRange, parseDate, toTimeRange } from '../../components/date-range.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { type DayRange, momentsOf, readDay } from '../../parts/time.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
-/** Why the gateway refuses requests of a known business, as far as one may look for it. */
+/** Error reasons of the filter. */
 export const reasons = [
-  { reason: 'insufficient_scope', label: 'Scope missing' },
-  { reason: 'rate_limited', label: 'Rate limit reached' },
+  { reason: 'insufficient_scope', label: 'Missing scope' },
+  { reason: 'rate_limited', label: 'Rate limit exceeded' },
   { reason: 'expired', label: 'Expired' },
-  { reason: 'ip_not_allowed', label: 'Address not allowed' },
+  { reason: 'ip_not_allowed', label: 'IP address not allowed' },
   { reason: 'business_frozen', label: 'API access frozen' },
-  { reason: 'no_route', label: 'No such path' },
-  { reason: 'method', label: 'Method not possible' },
+  { reason: 'no_route', label: 'Path not found' },
+  { reason: 'method', label: 'Method not allowed' },
   { reason: 'body_too_large', label: 'Body too large' },
-  { reason: 'upstream_timeout', label: 'Not answered in time' },
-  { reason: 'upstream_failed', label: 'Not answered' },
+  { reason: 'upstream_timeout', label: 'Service timeout' },
+  { reason: 'upstream_failed', label: 'Service unavailable' },
   { reason: 'upstream_saturated', label: 'Service busy' },
 ] as const;
 
 type Reason = (typeof reasons)[number]['reason'];
 
-/** What of the requests is asked for. Undefined asks for everything. */
-export interface RequestFilter extends DayRange {
+/** Filter of failed requests; undefined matches everything. */
+export interface RequestFilter extends DateRange {
   readonly status: '4xx' | '5xx' | undefined;
   readonly reason: Reason | undefined;
   /** Id of an API key or a connection. */
   readonly credential: string | undefined;
 }
 
-/** The filter in a page's address; what makes no sense there is left out. */
-export function readFilter(parameters: URLSearchParams): RequestFilter {
+/** The filter in URL parameters; invalid ones are ignored. */
+export function parseFilter(parameters: URLSearchParams): RequestFilter {
   const status = parameters.get('status');
   const credential = parameters.get('credential') ?? '';
   return {
     status: status === '4xx' || status === '5xx' ? status : undefined,
     reason: reasons.find(({ reason }) => reason === parameters.get('reason'))?.reason,
     credential: /^[\w-]{1,64}$/.test(credential) ? credential : undefined,
-    from: readDay(parameters.get('from')),
-    to: readDay(parameters.get('to')),
+    from: parseDate(parameters.get('from')),
+    to: parseDate(parameters.get('to')),
   };
 }
 
-/** The parameters that `readFilter` reads. */
-export function writeFilter(filter: RequestFilter): URLSearchParams {
+/** URL parameters for `parseFilter`. */
+export function serializeFilter(filter: RequestFilter): URLSearchParams {
   return new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
-/** The same as the API is asked for it. */
-export function queryOf({ status, reason, credential, ...days }: RequestFilter) {
+/** Query parameters of the API. */
+export function toQuery({ status, reason, credential, ...days }: RequestFilter) {
   return {
     ...(status !== undefined && { status }),
     ...(reason !== undefined && { reason }),
     ...(credential !== undefined && { credential }),
-    ...momentsOf(days),
+    ...toTimeRange(days),
   };
 }
 
-/** Whether anything is left out. */
-export function isNarrowed(filter: RequestFilter): boolean {
+/** Whether any filter is set. */
+export function isFiltered(filter: RequestFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
@@ -72,14 +71,14 @@ export type ApiRequestDetail = Schemas['ApiRequestDetail'];
 
 export type RequestCheck = Schemas['RequestCheck'];
 
-/** Refused and failed requests, newest first, page by page. */
+/** Failed requests (4xx and 5xx), newest first, paginated. */
 export function useRequests(filter: RequestFilter): UseInfiniteQueryResult<readonly ApiRequest[]> {
   const { id: businessId } = useBusiness();
   return usePages(
     businessKey(businessId, 'requests', filter),
     (page, signal) => {
-      const params = { path: { businessId }, query: { ...queryOf(filter), ...page } };
-      return answerOf(api.GET('/businesses/{businessId}/requests', { params, signal }));
+      const params = { path: { businessId }, query: { ...toQuery(filter), ...page } };
+      return unwrap(api.GET('/businesses/{businessId}/requests', { params, signal }));
     },
     ({ requests }) => requests,
   );
@@ -91,7 +90,7 @@ export function useRequest(requestId: string): UseQueryResult<ApiRequestDetail> 
   return useQuery({
     queryKey: businessKey(businessId, 'requests', 'one', requestId),
     queryFn: ({ signal }) =>
-      answerOf(
+      unwrap(
         api.GET('/businesses/{businessId}/requests/{requestId}', {
           params: { path: { businessId, requestId } },
           signal,
@@ -100,11 +99,11 @@ export function useRequest(requestId: string): UseQueryResult<ApiRequestDetail> 
   });
 }
 
-const shape = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+const pattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
-/** The X-Request-Id in what was typed or pasted, with the header around it or without; undefined where there is none. */
-export function requestIdIn(text: string): string | undefined {
-  return shape.exec(text)?.[0].toLowerCase();
+/** The X-Request-Id in typed or pasted text, such as a whole header line. */
+export function findRequestId(text: string): string | undefined {
+  return pattern.exec(text)?.[0].toLowerCase();
 }
 
 interface Option {
@@ -112,9 +111,9 @@ interface Option {
   readonly label: string;
 }
 
-/** API keys and connected apps to choose from, by name; the chosen one also where it is gone. */
+/** API keys and connected apps for a select, including a selected one that no longer exists. */
 export function useCredentialOptions(
-  chosen: string | undefined,
+  selected: string | undefined,
 ): readonly { readonly group: string; readonly items: Option[] }[] {
   const { id: businessId } = useBusiness();
   const { data } = useQuery({
@@ -122,8 +121,8 @@ export function useCredentialOptions(
     queryFn: async ({ signal }) => {
       const params = { path: { businessId } };
       const [{ apiKeys }, { connections }] = await Promise.all([
-        answerOf(api.GET('/businesses/{businessId}/api-keys', { params, signal })),
-        answerOf(api.GET('/businesses/{businessId}/connections', { params, signal })),
+        unwrap(api.GET('/businesses/{businessId}/api-keys', { params, signal })),
+        unwrap(api.GET('/businesses/{businessId}/connections', { params, signal })),
       ]);
       return {
         keys: apiKeys.map(({ id, name, lastFour }) => ({ value: id, label: `${name} (…${lastFour})` })),
@@ -132,11 +131,11 @@ export function useCredentialOptions(
     },
   });
   const { keys = [], apps = [] } = data ?? {};
-  const isListed = [...keys, ...apps].some(({ value }) => value === chosen);
-  const gone = chosen === undefined || isListed ? [] : [{ value: chosen, label: chosen }];
+  const isListed = [...keys, ...apps].some(({ value }) => value === selected);
+  const removed = selected === undefined || isListed ? [] : [{ value: selected, label: selected }];
   return [
     { group: 'API keys', items: keys },
     { group: 'Connected apps', items: apps },
-    { group: 'No longer there', items: gone },
+    { group: 'No longer exists', items: removed },
   ].filter(({ items }) => items.length > 0);
 }

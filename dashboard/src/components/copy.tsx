@@ -1,0 +1,179 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  CopyButton as MantineCopyButton,
+  Stack,
+  Text,
+  Tooltip,
+  VisuallyHidden,
+} from '@mantine/core';
+import { IconCheck, IconCopy, IconEyeOff } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import classes from './copy.module.css';
+import { Dialog } from './dialog.tsx';
+
+/** Milliseconds for which a button shows "Copied". */
+const feedbackMs = 2_000;
+
+/** Copies a text; the result is announced to screen readers, too. */
+export function CopyButton({
+  value,
+  what,
+  label,
+}: {
+  readonly value: string;
+  /** Object of "Copy …": "the key". */
+  readonly what: string;
+  /** Text of the button; without it, an icon. */
+  readonly label?: string;
+}) {
+  return (
+    <MantineCopyButton value={value} timeout={feedbackMs}>
+      {({ copied, copy }) => {
+        const Icon = copied ? IconCheck : IconCopy;
+        return (
+          <>
+            {label === undefined ? (
+              <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
+                <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={`Copy ${what}`}>
+                  <Icon size={16} aria-hidden />
+                </ActionIcon>
+              </Tooltip>
+            ) : (
+              <Button variant="default" leftSection={<Icon size={16} aria-hidden />} onClick={copy}>
+                {copied ? 'Copied' : label}
+              </Button>
+            )}
+            <VisuallyHidden role="status">{copied ? `Copied ${what}` : ''}</VisuallyHidden>
+          </>
+        );
+      }}
+    </MantineCopyButton>
+  );
+}
+
+/** A value to copy exactly: an id, a key, a URL. */
+export function CopyField({
+  value,
+  what,
+  label,
+}: {
+  readonly value: string;
+  /** Object of "Copy …": "the client ID". */
+  readonly what: string;
+  /** Shown above. */
+  readonly label?: string;
+}) {
+  return (
+    <div>
+      {label !== undefined && (
+        <Text size="sm" fw={500} mb={4}>
+          {label}
+        </Text>
+      )}
+      <Group className={classes.field} gap="xs" wrap="nowrap">
+        <code className={classes.value}>{value}</code>
+        <CopyButton value={value} what={what} />
+      </Group>
+    </div>
+  );
+}
+
+/** Code to paste into a terminal or a program. */
+export function CodeBlock({
+  code,
+  what,
+  wraps = false,
+}: {
+  readonly code: string;
+  readonly what: string;
+  /** Wraps long lines, such as a URL, instead of scrolling. */
+  readonly wraps?: boolean;
+}) {
+  return (
+    <div className={classes.block} data-wraps={wraps || undefined}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable */}
+      <pre className={classes.code} tabIndex={0}>
+        <code>{code}</code>
+      </pre>
+      <div className={classes.copy}>
+        <CopyButton value={code} what={what} />
+      </div>
+    </div>
+  );
+}
+
+/** Shows a new secret once. Can be closed only after confirming that it is stored. */
+export function SecretDialog({
+  secret,
+  title,
+  what,
+  label,
+  curl,
+  children,
+  onClose,
+}: {
+  /** Undefined closes the dialog. */
+  readonly secret: string | undefined;
+  /** "Your new API key". */
+  readonly title: string;
+  /** Object of "Copy …": "the key". */
+  readonly what: string;
+  /** Label of the value, when the dialog shows other values. */
+  readonly label?: string;
+  /** Command that tries the secret: `curlCommand(secret)`. */
+  readonly curl?: string | undefined;
+  /** Further notices, such as a PropagationNotice. */
+  readonly children?: ReactNode;
+  readonly onClose: () => void;
+}) {
+  const [isStored, setStored] = useState(false);
+  const opened = secret !== undefined;
+  useEffect(() => {
+    if (!opened) return;
+    setStored(false);
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [opened]);
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      size="lg"
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack gap="md">
+        <Alert color="yellow" icon={<IconEyeOff />} p="sm">
+          This is shown only once. Store it in a safe place now.
+        </Alert>
+        {children}
+        {secret !== undefined && (
+          <CopyField value={secret} what={what} {...(label !== undefined && { label })} />
+        )}
+        {curl !== undefined && (
+          <div>
+            <Text size="sm" fw={500} mb={4}>
+              Try it
+            </Text>
+            <CodeBlock code={curl} what="the command" />
+          </div>
+        )}
+        <Checkbox
+          label="I have stored it"
+          checked={isStored}
+          onChange={(event) => setStored(event.currentTarget.checked)}
+        />
+        <Button onClick={onClose} disabled={!isStored}>
+          Done
+        </Button>
+      </Stack>
+    </Dialog>
+  );
+}

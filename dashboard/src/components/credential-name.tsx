@@ -1,0 +1,41 @@
+import { Anchor, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { components } from '../generated/dashboard-api.d.ts';
+
+type Credential = components['schemas']['Caller'];
+
+const kinds = {
+  api_key: { label: 'API key', removed: 'Deleted API key' },
+  application: { label: 'App', removed: 'Disconnected app' },
+} as const;
+
+/** Name of an API key or connected app, linked while it exists. */
+export function CredentialName({
+  credential,
+  note,
+}: {
+  readonly credential: Credential;
+  /** Shown below the name instead of the kind. */
+  readonly note?: ReactNode;
+}) {
+  const { kind, id, name, exists } = credential;
+  const { label, removed } = kinds[kind];
+  const href = kind === 'api_key' ? `/developers/keys/${id}` : '/connected';
+  return (
+    <>
+      {exists ? (
+        <Anchor component={Link} href={href} size="sm" fw={600} c="var(--mantine-color-text)" lineClamp={2}>
+          {name}
+        </Anchor>
+      ) : (
+        <Text size="sm" fw={600} lineClamp={2}>
+          {name ?? removed}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        {note ?? (exists ? label : name === null ? id : removed)}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button, Group, Modal, type ModalProps, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useOpenAfterMount } from './hooks.ts';
+import { ErrorAlert } from './states.tsx';
+
+/** A modal that keeps its content while it closes, when its subject may have changed, and returns the focus. */
+export function Dialog(props: ModalProps) {
+  const opened = useOpenAfterMount(props.opened);
+  const [last, setLast] = useState<ModalProps>();
+  if (opened && last !== props) setLast(props);
+  const shown = opened || last === undefined ? props : last;
+  return <Modal {...shown} opened={opened} onExitTransitionEnd={() => setLast(undefined)} />;
+}
+
+interface ConfirmDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  /** The question: "Rotate this key?". */
+  readonly title: string;
+  /** Explains the consequences. */
+  readonly children: ReactNode;
+  /** Label of the confirm button, a verb: "Rotate". */
+  readonly action: string;
+  /** Whether the action removes access or data. */
+  readonly destructive?: boolean;
+  /** A mutation: close the dialog in its `onSuccess`. */
+  readonly mutation: { readonly isPending: boolean; readonly error: Error | null };
+  readonly onConfirm: () => void;
+  /** Disables the confirm button. */
+  readonly disabled?: boolean;
+}
+
+/** Asks for confirmation, explains the consequences and shows the error of the mutation. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const {
+    opened,
+    onClose,
+    title,
+    children,
+    action,
+    destructive = false,
+    mutation,
+    onConfirm,
+    disabled,
+  } = props;
+  const form = useId();
+  return (
+    <Dialog opened={opened} onClose={onClose} title={title} closeOnClickOutside={!mutation.isPending}>
+      <form
+        id={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (disabled !== true) onConfirm();
+        }}
+      >
+        <Stack gap="md">
+          {children}
+          <ErrorAlert error={mutation.error} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose} disabled={mutation.isPending}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              color={destructive ? 'red' : 'accent'}
+              loading={mutation.isPending}
+              disabled={disabled ?? false}
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Confirms an action that cannot be undone, by typing a name. */
+export function TypeToConfirmDialog({
+  name,
+  children,
+  ...dialog
+}: Omit<ConfirmDialogProps, 'disabled' | 'destructive'> & { readonly name: string }) {
+  const [text, setText] = useState('');
+  const { opened } = dialog;
+  useEffect(() => {
+    if (opened) setText('');
+  }, [opened]);
+  return (
+    <ConfirmDialog {...dialog} destructive disabled={text.trim() !== name.trim()}>
+      {children}
+      <TextInput
+        label={
+          <Text span inherit>
+            Type <strong>{name}</strong> to confirm
+          </Text>
+        }
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-autofocus
+      />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { formatRelativeTime } from './format.ts';
+
+const now = Date.UTC(2026, 10, 21, 12);
+
+const minute = 60_000;
+
+test.each([
+  [0, 'just now'],
+  [-59_999, 'just now'],
+  [-minute, '1 minute ago'],
+  [-90 * minute, '1 hour ago'],
+  [-24 * 60 * minute, 'yesterday'],
+  [-3 * 24 * 60 * minute, '3 days ago'],
+  [-40 * 24 * 60 * minute, 'last month'],
+  [5 * minute, 'in 5 minutes'],
+  [8 * 24 * 60 * minute, 'next week'],
+  [800 * 24 * 60 * minute, 'in 2 years'],
+])('%d ms from now is %s', (distance, words) => {
+  expect(formatRelativeTime(now + distance, now)).toBe(words);
+});

@@ -1,0 +1,142 @@
+import { Checkbox, Code, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { type ReactNode, useId } from 'react';
+import { ScopeField } from '../../components/scopes.tsx';
+import { webhookEvents } from './api.ts';
+import type { AppForm } from './app-form.ts';
+import classes from './apps.module.css';
+import type { AppFormValues, RowField } from './form-values.ts';
+import { ListField } from './list-field.tsx';
+import { WhitelistField } from './whitelist.tsx';
+
+/** Turns webhooks on and selects their events. The selection is stored; nothing is delivered yet. */
+function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppFormValues> }) {
+  const hint = useId();
+  return (
+    <Stack gap="sm">
+      <div>
+        <Switch
+          label={
+            <Text span inherit fw={600}>
+              Webhooks
+            </Text>
+          }
+          aria-describedby={hint}
+          {...fields.getInputProps('webhooksEnabled', { type: 'checkbox' })}
+        />
+        <Text id={hint} size="xs" c="dimmed" mt={2} className={classes.switchHint ?? ''}>
+          Optional. Select the events that your app needs. Webhooks are not delivered yet; your selection is
+          saved for when they are.
+        </Text>
+      </div>
+      {fields.values.webhooksEnabled && (
+        <Checkbox.Group
+          label="Events"
+          className={classes.events ?? ''}
+          {...fields.getInputProps('webhookEvents')}
+        >
+          <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
+            {webhookEvents.map(({ group, events }) => (
+              <Stack key={group} gap="sm">
+                <Text size="sm" c="dimmed">
+                  {group}
+                </Text>
+                {events.map(({ event, label }) => (
+                  <Checkbox
+                    key={event}
+                    value={event}
+                    label={label}
+                    description={<Code fz="xs">{event}</Code>}
+                  />
+                ))}
+              </Stack>
+            ))}
+          </SimpleGrid>
+        </Checkbox.Group>
+      )}
+    </Stack>
+  );
+}
+
+const maxRedirectUris = 10;
+
+const maxAllowedOrigins = 10;
+
+/** The controls of all app settings. */
+export function AppFields({
+  form: { fields, rowErrors },
+  applicationId,
+  scopesHint,
+}: {
+  readonly form: AppForm;
+  /** Undefined for a new app. */
+  readonly applicationId?: string;
+  /** Effect of changing the permissions. */
+  readonly scopesHint: ReactNode;
+}) {
+  const listProps = (field: RowField) => ({
+    rows: fields.values[field],
+    rowErrors: rowErrors.get(field),
+    error: fields.errors[field],
+    onChange: (rows: string[]) => fields.setFieldValue(field, rows),
+  });
+  return (
+    <Stack gap="xl">
+      <TextInput
+        label="Name"
+        description="Shown to businesses when they connect your app."
+        required
+        autoComplete="off"
+        {...fields.getInputProps('name')}
+      />
+      <Textarea
+        label="Description"
+        description="What your app does for a business. Shown next to the name."
+        required
+        autosize
+        minRows={2}
+        {...fields.getInputProps('description')}
+      />
+      <ListField
+        label="Redirect URIs"
+        description={<RedirectUriHint />}
+        rowLabel="Redirect URI"
+        placeholder="https://app.example.com/oauth/callback"
+        required
+        max={maxRedirectUris}
+        {...listProps('redirectUris')}
+      />
+      <ScopeField description={scopesHint} {...fields.getInputProps('scopes')} />
+      <WhitelistField applicationId={applicationId} {...listProps('ipWhitelist')} />
+      <ListField
+        label="Allowed origins"
+        description={<OriginHint />}
+        rowLabel="Allowed origin"
+        placeholder="https://tool.example.com"
+        max={maxAllowedOrigins}
+        {...listProps('allowedOrigins')}
+      />
+      <WebhooksField fields={fields} />
+    </Stack>
+  );
+}
+
+function OriginHint() {
+  return (
+    <>
+      Optional. Needed only when a browser page calls the API directly with an access token from your server
+      (CORS). Enter scheme, host and port, such as <Code fz="xs">https://tool.example.com</Code>, without a
+      path. Plain http is allowed on your own machine only. The IP whitelist applies to these requests, too.
+    </>
+  );
+}
+
+function RedirectUriHint() {
+  return (
+    <>
+      Where people return after connecting your app. Use https; plain http is allowed on your own machine only
+      (<Code fz="xs">localhost</Code>, <Code fz="xs">127.0.0.1</Code>, <Code fz="xs">[::1]</Code>), on any
+      port. The URI must match exactly: no wildcards, no <Code fz="xs">#</Code> fragment.
+    </>
+  );
+}

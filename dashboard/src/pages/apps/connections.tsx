@@ -1,0 +1,113 @@
+import { Code, Group, Text } from '@mantine/core';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { formatNumber } from '../../components/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { LoadMore } from '../../components/rows.tsx';
+import { Loaded } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { type Application, type Connection, useConnections } from './api.ts';
+
+/** Connected businesses and their limit: "3 of 50". Highlighted at the limit. */
+export function ConnectedCount({
+  application: { connectedUsers, connectedUserLimit },
+}: {
+  readonly application: Pick<Application, 'connectedUsers' | 'connectedUserLimit'>;
+}) {
+  const isFull = connectedUsers >= connectedUserLimit;
+  return (
+    <>
+      {formatNumber(connectedUsers)} of {formatNumber(connectedUserLimit)}
+      {isFull && (
+        <Text span inherit c="var(--mantine-color-error)" fw={600}>
+          {' '}
+          – limit reached
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Permissions a business approved, and those among them the app has not used. */
+function GrantedScopes({ connection }: { readonly connection: Connection }) {
+  const { scopes, scopesUsed } = connection;
+  const unused = scopes.filter((scope) => !scopesUsed.includes(scope));
+  return (
+    <>
+      <Group gap={6}>
+        {scopes.map((scope) => (
+          <Code key={scope} fz="xs">
+            {scope}
+          </Code>
+        ))}
+      </Group>
+      {unused.length > 0 && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {unused.length === scopes.length ? 'Not used yet' : `Not used yet: ${unused.join(', ')}`}
+        </Text>
+      )}
+    </>
+  );
+}
+
+const connectionColumns: readonly Column<Connection>[] = [
+  { header: 'Business', cell: ({ business }) => <Business business={business} /> },
+  { header: 'Permissions', cell: (connection) => <GrantedScopes connection={connection} /> },
+  { header: 'Connected', cell: ({ since }) => <Timestamp at={since} format="date" /> },
+  { header: 'Last used', cell: ({ lastUsedAt }) => <Timestamp at={lastUsedAt} absent="Never" /> },
+];
+
+/** Businesses connected to an app. */
+export function ConnectionsPanel({ application }: { readonly application: Application }) {
+  const query = useConnections(application.id);
+  return (
+    <Panel
+      title="Connected businesses"
+      description="Each of them approved the permissions of your app and can disconnect it at any time."
+      actions={
+        <Text size="sm" c="dimmed">
+          <ConnectedCount application={application} />
+        </Text>
+      }
+    >
+      <Loaded query={query}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              No business has connected this app yet. To try it, use the authorization URL under Credentials.
+            </Text>
+          ) : (
+            <>
+              <DataTable
+                label="Connected businesses"
+                columns={connectionColumns}
+                rows={rows}
+                keyOf={({ id }) => id}
+              />
+              <LoadMore query={query} />
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Business({ business }: Pick<Connection, 'business'>) {
+  if (business === null) {
+    return (
+      <Text span size="sm" c="dimmed">
+        Name unavailable
+      </Text>
+    );
+  }
+  return (
+    <>
+      <Text size="sm" fw={600} lineClamp={2}>
+        {business.name}
+      </Text>
+      <Text size="xs" c="dimmed" fw={400}>
+        @{business.username}
+      </Text>
+    </>
+  );
+}

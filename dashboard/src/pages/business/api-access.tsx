@@ -1,0 +1,212 @@
+import { Alert, List, Skeleton, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { IconSnowflake } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap } from '../../api/client.ts';
+import { fieldErrors } from '../../api/errors.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { formatNumber, pluralize } from '../../components/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { Loaded, LoadingRows } from '../../components/states.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { type Propagation, PropagationNotice, toast } from '../../components/toast.tsx';
+import { useBusiness } from '../../shell/session-context.ts';
+import { type Freeze, useFreeze, useRecentCalls, useRefreshBusiness } from './business.ts';
+
+/** Recent traffic that a freeze would stop. */
+function RecentRequests({ enabled }: { readonly enabled: boolean }) {
+  const { data, error } = useRecentCalls(enabled);
+  if (error !== null) {
+    return (
+      <Text size="sm" c="dimmed">
+        Recent traffic is unavailable.
+      </Text>
+    );
+  }
+  if (data === undefined) return <Skeleton height={22} />;
+  const { lastHour, lastDay } = data;
+  return (
+    <Text size="sm">
+      {lastDay === 0 ? (
+        <strong>No requests in the last 24 hours.</strong>
+      ) : (
+        <>
+          <strong>{pluralize(lastHour, 'request')} in the last hour</strong>, {formatNumber(lastDay)} in the
+          last 24 hours.
+        </>
+      )}
+    </Text>
+  );
+}
+
+const maxReason = 200;
+
+/** Freezes API access after confirmation. */
+function FreezeDialog({
+  opened,
+  onClose,
+  onFrozen,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onFrozen: (propagation: Propagation) => void;
+}) {
+  const { id: businessId } = useBusiness();
+  const refresh = useRefreshBusiness();
+  const [reason, setReason] = useState('');
+  const freezing = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.PUT('/businesses/{businessId}/freeze', { params: { path: { businessId } }, body: { reason } }),
+      ),
+    onSuccess: async ({ propagation }) => {
+      onFrozen(propagation);
+      await refresh();
+      onClose();
+      setReason('');
+      toast('API access frozen.');
+    },
+  });
+  const reasonError = freezing.error === null ? undefined : fieldErrors(freezing.error).reason;
+  return (
+    <ConfirmDialog
+      title="Freeze API access?"
+      action="Freeze API access"
+      destructive
+      opened={opened}
+      onClose={() => {
+        onClose();
+        freezing.reset();
+      }}
+      mutation={freezing}
+      onConfirm={() => freezing.mutate()}
+    >
+      <RecentRequests enabled={opened} />
+      <List size="sm" spacing={4}>
+        <List.Item>
+          <strong>Requests of all API keys and connected apps are refused at once</strong> with status 403.
+        </List.Item>
+        <List.Item>Keys, apps and connections are kept.</List.Item>
+        <List.Item>You can lift the freeze at any time. The dashboard keeps working.</List.Item>
+      </List>
+      <TextInput
+        label="Reason"
+        description="Optional. Shown to your team and in the audit log."
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        maxLength={maxReason}
+        autoComplete="off"
+        error={reasonError}
+        data-autofocus
+      />
+      <Text size="xs" c="dimmed">
+        Your team can see who froze API access and why.
+      </Text>
+    </ConfirmDialog>
+  );
+}
+
+/** Lifts the freeze after confirmation. */
+function LiftDialog({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
+  const { id: businessId } = useBusiness();
+  const refresh = useRefreshBusiness();
+  const lifting = useMutation({
+    mutationFn: () =>
+      unwrap(api.DELETE('/businesses/{businessId}/freeze', { params: { path: { businessId } } })),
+    onSuccess: async () => {
+      await refresh();
+      onClose();
+      toast('Freeze lifted. Requests are accepted again.');
+    },
+  });
+  return (
+    <ConfirmDialog
+      title="Lift the freeze?"
+      action="Lift the freeze"
+      opened={opened}
+      onClose={() => {
+        onClose();
+        lifting.reset();
+      }}
+      mutation={lifting}
+      onConfirm={() => lifting.mutate()}
+    >
+      <Text size="sm">
+        The same keys and apps as before can send requests again. If a key may have been stolen, rotate or
+        delete it first.
+      </Text>
+    </ConfirmDialog>
+  );
+}
+
+/** Shows whether API access is open or frozen, and changes it. */
+export function AccessPanel() {
+  const query = useFreeze();
+  return (
+    <Panel
+      title="API access"
+      description="Freeze API access in an emergency. All API requests are refused until an owner lifts the freeze."
+      actions={
+        query.data === undefined ? null : query.data === null ? (
+          <StatusBadge tone="good">Open</StatusBadge>
+        ) : (
+          <StatusBadge tone="bad">Frozen</StatusBadge>
+        )
+      }
+    >
+      <Loaded query={query} loading={<LoadingRows rows={1} />}>
+        {(freeze) => <FreezeSwitch freeze={freeze} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function FreezeSwitch({ freeze }: { readonly freeze: Freeze | null }) {
+  const { role } = useBusiness();
+  // Not derived from `freeze`, which changes while the dialog is still closing.
+  const [openDialog, setOpenDialog] = useState<'freeze' | 'lift'>();
+  const [propagation, setPropagation] = useState<Propagation>();
+  const isFrozen = freeze !== null;
+  const dialogProps = (name: typeof openDialog) => ({
+    opened: openDialog === name,
+    onClose: () => setOpenDialog(undefined),
+  });
+  return (
+    <Stack gap="md">
+      {isFrozen && <FrozenNotice freeze={freeze} />}
+      <PropagationNotice propagation={isFrozen ? propagation : undefined} />
+      {role === 'owner' ? (
+        <Switch
+          size="md"
+          color="red"
+          label="Freeze API access"
+          description={isFrozen ? 'Turn off to accept requests again.' : 'You are asked to confirm.'}
+          checked={isFrozen}
+          onChange={() => setOpenDialog(isFrozen ? 'lift' : 'freeze')}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {isFrozen ? 'Only owners can lift the freeze.' : 'Only owners can freeze API access.'}
+        </Text>
+      )}
+      <FreezeDialog {...dialogProps('freeze')} onFrozen={setPropagation} />
+      <LiftDialog {...dialogProps('lift')} />
+    </Stack>
+  );
+}
+
+function FrozenNotice({ freeze: { frozenAt, frozenBy, reason } }: { readonly freeze: Freeze }) {
+  return (
+    <Alert color="red" icon={<IconSnowflake />} title="Every API request is refused">
+      <Text size="sm">
+        Frozen <Timestamp at={frozenAt} /> by {frozenBy.name === '' ? 'a deleted account' : frozenBy.name}.
+      </Text>
+      {reason !== '' && (
+        <Text size="sm" mt={4}>
+          Reason: {reason}
+        </Text>
+      )}
+    </Alert>
+  );
+}

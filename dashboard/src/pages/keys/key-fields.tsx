@@ -1,0 +1,99 @@
+import { Badge, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import type { ChangeEvent, ReactNode } from 'react';
+import { expirationTime, keyTypes, type Lifetime, lifetimes, toDateInput } from './form-values.ts';
+import classes from './keys.module.css';
+
+interface Field<Value, Change> {
+  readonly value?: Value;
+  readonly onChange?: Change;
+  readonly error?: ReactNode;
+}
+
+const expirationFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
+
+/** Selects the lifetime of a key. */
+export function LifetimeField({
+  lifetime,
+  date,
+}: {
+  readonly lifetime: Field<Lifetime, (value: string) => void>;
+  readonly date: Field<string, (event: ChangeEvent<HTMLInputElement>) => void>;
+}) {
+  return (
+    <Radio.Group
+      label="Expires after"
+      description="Cannot be changed later. A second key can replace this one without an outage."
+      {...lifetime}
+    >
+      <Stack gap="sm" mt="xs" align="flex-start">
+        <Group gap="xs">
+          {lifetimes.map(({ value, label }) => (
+            <Radio.Card key={value} value={value} className={classes.chip ?? ''}>
+              <Group gap="xs" wrap="nowrap">
+                <Radio.Indicator size="xs" />
+                <Text size="sm">{label}</Text>
+              </Group>
+            </Radio.Card>
+          ))}
+        </Group>
+        {lifetime.value === 'date' && (
+          <TextInput type="date" label="Last day" required min={toDateInput(Date.now())} {...date} />
+        )}
+        <Text size="sm" c="dimmed" role="status">
+          {describeExpiration(lifetime.value ?? 'never', date.value ?? '')}
+        </Text>
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+function describeExpiration(lifetime: Lifetime, date: string): string {
+  const end = expirationTime(lifetime, date, Date.now());
+  if (end === undefined) return '';
+  if (end === null) return 'The key does not expire. For temporary use, set an expiration.';
+  return `The key expires on ${expirationFormat.format(end)}, your time.`;
+}
+
+/** Selects the type of a key. */
+export function KeyTypeField(field: {
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+  readonly error?: React.ReactNode;
+}) {
+  return (
+    <Radio.Group label="Type" description="Cannot be changed later." required {...field}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
+        {keyTypes.map(({ type, label, summary: short, description: explanation }) => (
+          <Radio.Card
+            key={type}
+            value={type}
+            className={classes.choice ?? ''}
+            aria-label={`${label}. ${short}`}
+          >
+            <Group wrap="nowrap" align="flex-start" gap="sm">
+              <Radio.Indicator />
+              <div>
+                <Group gap="xs">
+                  <Text size="sm" fw={600}>
+                    {label}
+                  </Text>
+                  {type === 'restricted' && (
+                    <Badge variant="light" size="sm" radius="sm" tt="none">
+                      Recommended
+                    </Badge>
+                  )}
+                </Group>
+                <Text size="sm" mt={4}>
+                  {short}
+                </Text>
+                <Text size="sm" c="dimmed" mt={4}>
+                  {explanation}
+                </Text>
+              </div>
+            </Group>
+          </Radio.Card>
+        ))}
+      </SimpleGrid>
+    </Radio.Group>
+  );
+}
