@@ -224,7 +224,7 @@ test('turning it off takes the password; then the password is enough again', asy
   await firstStep(ada);
   await ada.browser.open(page);
   await ada.browser.submitAndFollow(`${page}/change`, { password: ada.password, do: 'off' });
-  expect(ada.browser.page.answer.text).toContain('Turn it on');
+  expect(ada.browser.page.answer.text).toContain('Turn on');
   await logIn(platform, ada);
 });
 

@@ -4,8 +4,8 @@ import { givenInstant, instant } from '../web/dashboard-api/fields.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 import type { RecordedActor, RecordedEvent } from './event.ts';
+import { type DetailValue, describeEvent, readDetails } from './event-description.ts';
 import { type AuditReader, auditPageSize, maxExportedEvents } from './store.ts';
-import { type DetailValue, readDetails, wordsOf } from './words.ts';
 
 const auditActor = z
   .object({
@@ -53,7 +53,7 @@ function toAuditEvent(event: RecordedEvent): z.input<typeof auditEvent> {
     ...event,
     actor: toAuditActor(event.actor),
     clientIp: event.clientIp ?? null,
-    words: wordsOf(event),
+    words: describeEvent(event),
     subject: { ...event.subject, name: event.subject.name ?? null },
     facts: facts.map((fact) => ({ ...fact, value: writeValue(fact.value) })),
     changes: changes.map((change) => ({
@@ -120,7 +120,7 @@ function toRow(event: RecordedEvent): string[] {
     actor.kind,
     actor.id,
     event.clientIp ?? '',
-    wordsOf(event),
+    describeEvent(event),
     event.action,
     subject.id,
     subject.name ?? '',

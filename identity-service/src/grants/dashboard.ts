@@ -14,7 +14,7 @@ export interface ConnectedOperationsDeps extends DisconnectGrantDeps {
   readonly findBusiness: FindBusiness;
 }
 
-/** What may act for a business. */
+/** Operations on the connected applications of a business. */
 export function connectedOperations(deps: ConnectedOperationsDeps): Operation[] {
   const { connections, usage, findBusiness } = deps;
   return [

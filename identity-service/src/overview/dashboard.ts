@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ApiKey } from '../api-keys/api-key.ts';
-import { callerSchema, hourlySpan, toCaller, usageHour } from '../traffic/dashboard.ts';
+import { clientSchema, hourlySpan, toClient, usageHour } from '../traffic/dashboard.ts';
 import { instant } from '../web/dashboard-api/fields.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { declare, noBody } from '../web/dashboard-api/spec.ts';
@@ -8,9 +8,9 @@ import { expiryDays, type ReadOverviewDeps, readOverview } from './overview.ts';
 
 const requests = z.int().min(0);
 
-const callerUse = z
+const clientUse = z
   .object({
-    caller: callerSchema,
+    caller: clientSchema,
     requests,
     refused: requests.describe('Answers 400 to 499.'),
     failed: requests.describe('Answers 500 and above.'),
@@ -18,7 +18,7 @@ const callerUse = z
   .meta({ id: 'CallerUse' });
 
 const limitUse = z
-  .object({ caller: callerSchema, limit: requests, used: requests, left: requests })
+  .object({ caller: clientSchema, limit: requests, used: requests, left: requests })
   .meta({ id: 'LimitUse' });
 
 const endingKey = z
@@ -45,7 +45,7 @@ const getOverview = declare({
   body: noBody,
   answer: z.object({
     hours: z.array(usageHour).describe('Oldest first; hours without a request are left out.'),
-    busiest: z.array(callerUse).describe('Who called most in this time, the busiest first; a few.'),
+    busiest: z.array(clientUse).describe('Who called most in this time, the busiest first; a few.'),
     limits: z
       .array(limitUse)
       .describe('Limits of which 80 % or more of the rolling hour is used now, the closest first.'),
@@ -68,8 +68,8 @@ export function overviewOperations(deps: ReadOverviewDeps): Operation[] {
       });
       return {
         hours: [...hours],
-        busiest: busiest.map(({ caller, ...use }) => ({ ...use, caller: toCaller(caller) })),
-        limits: limits.map(({ caller, ...use }) => ({ ...use, caller: toCaller(caller) })),
+        busiest: busiest.map(({ client, ...use }) => ({ ...use, caller: toClient(client) })),
+        limits: limits.map(({ client, ...use }) => ({ ...use, caller: toClient(client) })),
         endingKeys: endingKeys.flatMap(withExpiry),
         start: { ...start, verified: start.verified ?? null },
       };

@@ -1,13 +1,13 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { ApiKey } from '../api-keys/api-key.ts';
 import type { FindBusiness } from '../platform/businesses.ts';
-import type { Caller, FindCallers, RollingHourUse, Span, UsageHour, UsagePoint } from '../traffic/usage.ts';
+import type { Client, FindClients, RollingHourUse, Span, UsageHour, UsagePoint } from '../traffic/usage.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
 import type { OverviewReader } from './store.ts';
 
-/** Requests of one caller, and what became of them. */
-interface CallerUse {
-  readonly caller: Caller;
+/** Requests of one client, and what became of them. */
+interface ClientUse {
+  readonly client: Client;
   readonly requests: number;
   /** Answers 400 to 499. */
   readonly refused: number;
@@ -16,26 +16,26 @@ interface CallerUse {
 }
 
 /** Callers with the most requests, the busiest first. One that was connected anew is the same application. */
-export function busiestCallers(
+export function busiestClients(
   points: readonly UsagePoint[],
-  callers: readonly Caller[],
+  clients: readonly Client[],
   max: number,
-): CallerUse[] {
-  const byLimitId = new Map(callers.map((caller) => [caller.limitId, caller]));
-  const uses = new Map<string, CallerUse>();
+): ClientUse[] {
+  const byLimitId = new Map(clients.map((client) => [client.limitId, client]));
+  const uses = new Map<string, ClientUse>();
   for (const point of points) {
-    const caller = byLimitId.get(point.limitId);
-    if (caller !== undefined) uses.set(caller.id, add(uses.get(caller.id), caller, point));
+    const client = byLimitId.get(point.limitId);
+    if (client !== undefined) uses.set(client.id, add(uses.get(client.id), client, point));
   }
   return [...uses.values()]
-    .sort((a, b) => b.requests - a.requests || (a.caller.id < b.caller.id ? -1 : 1))
+    .sort((a, b) => b.requests - a.requests || (a.client.id < b.client.id ? -1 : 1))
     .slice(0, max);
 }
 
-function add(before: CallerUse | undefined, caller: Caller, point: UsagePoint): CallerUse {
+function add(before: ClientUse | undefined, client: Client, point: UsagePoint): ClientUse {
   const { count2xx, count4xx, count429, count5xx } = point;
   return {
-    caller: before?.caller.exists ? before.caller : caller,
+    client: before?.client.exists ? before.client : client,
     requests: (before?.requests ?? 0) + count2xx + count4xx + count429 + count5xx,
     refused: (before?.refused ?? 0) + count4xx + count429,
     failed: (before?.failed ?? 0) + count5xx,
@@ -64,33 +64,33 @@ export const expiryDays = 14;
 /** Share of a limit from which on it is worth a mention. */
 const closeShare = 0.8;
 
-/** How much of its limit a caller has used. */
+/** How much of its limit a client has used. */
 interface LimitUse {
-  readonly caller: Caller;
+  readonly client: Client;
   readonly limit: number;
   readonly used: number;
   readonly left: number;
 }
 
 /** Limits that are close to being hit now, the closest first. */
-export function closeLimits(
+export function clientsNearLimit(
   limits: readonly HourlyLimit[],
   hours: readonly RollingHourUse[],
-  callers: readonly Caller[],
+  clients: readonly Client[],
 ): LimitUse[] {
   const used = new Map(hours.map((hour) => [hour.limitId, hour.used]));
-  const byLimitId = new Map(callers.map((caller) => [caller.limitId, caller]));
+  const byLimitId = new Map(clients.map((client) => [client.limitId, client]));
   return limits
     .flatMap(({ limitId, limit }): LimitUse[] => {
-      const [caller, now] = [byLimitId.get(limitId), used.get(limitId) ?? 0];
-      if (caller === undefined || now < closeShare * limit) return [];
-      return [{ caller, limit, used: now, left: Math.max(0, limit - now) }];
+      const [client, now] = [byLimitId.get(limitId), used.get(limitId) ?? 0];
+      if (client === undefined || now < closeShare * limit) return [];
+      return [{ client, limit, used: now, left: Math.max(0, limit - now) }];
     })
     .sort((a, b) => b.used / b.limit - a.used / a.limit);
 }
 
-/** The hours of all callers together, oldest first. @param points oldest first */
-export function hoursTogether(points: readonly UsagePoint[]): UsageHour[] {
+/** The hours of all clients together, oldest first. @param points oldest first */
+export function mergeHours(points: readonly UsagePoint[]): UsageHour[] {
   const hours = new Map<number, UsageHour>();
   for (const { start, count2xx, count4xx, count429, count5xx } of points) {
     const before = hours.get(start);
@@ -106,12 +106,12 @@ export function hoursTogether(points: readonly UsagePoint[]): UsageHour[] {
 }
 
 /** Callers that the overview names. */
-const maxCallers = 6;
+const maxClients = 6;
 
 export interface ReadOverviewDeps {
   readonly overview: OverviewReader;
   readonly usage: Pick<UsageReader, 'perHour' | 'rollingHours'>;
-  readonly findCallers: FindCallers;
+  readonly findClients: FindClients;
   readonly findBusiness: FindBusiness;
 }
 
@@ -125,7 +125,7 @@ interface ReadOverviewInput {
 interface Overview {
   /** Oldest first; hours without a request are left out. */
   readonly hours: readonly UsageHour[];
-  readonly busiest: readonly CallerUse[];
+  readonly busiest: readonly ClientUse[];
   readonly limits: readonly LimitUse[];
   readonly endingKeys: readonly ApiKey[];
   /** `verified` is undefined while business-service does not answer. */
@@ -147,14 +147,14 @@ export async function readOverview(
   ]);
   const limitIds = limits.map(({ limitId }) => limitId);
   const named = new Set([...limitIds, ...points.map(({ limitId }) => limitId)].filter((id) => id !== ''));
-  const [callers, rollingHours] = await Promise.all([
-    deps.findCallers(businessId, [...named]),
+  const [clients, rollingHours] = await Promise.all([
+    deps.findClients(businessId, [...named]),
     usage.rollingHours(businessId, limitIds),
   ]);
   return {
-    hours: hoursTogether(points),
-    busiest: busiestCallers(points, callers, maxCallers),
-    limits: closeLimits(limits, rollingHours, callers),
+    hours: mergeHours(points),
+    busiest: busiestClients(points, clients, maxClients),
+    limits: clientsNearLimit(limits, rollingHours, clients),
     endingKeys,
     start: { ...facts, verified },
   };

@@ -5,13 +5,13 @@ import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/field
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 import { explainRequest } from './explain.ts';
-import { checks, checkWords, decisionOf, type KnownRequest } from './explanation.ts';
+import { checks, describeCheck, decisionOf, type RequestWithClient } from './explanation.ts';
 import type { RequestRecord } from './request-log.ts';
 import type { RequestStore } from './request-log-store.ts';
-import { type AddressUse, type Caller, type FindCallers, maxHourlySpanMs } from './usage.ts';
+import { type AddressUse, type Client, type FindClients, maxHourlySpanMs } from './usage.ts';
 
 /** An API key or a connected application. */
-export const callerSchema = z
+export const clientSchema = z
   .object({
     kind: z.enum(['api_key', 'application']),
     id: z.string().describe('The API key or the application.'),
@@ -23,7 +23,7 @@ export const callerSchema = z
   })
   .meta({ id: 'Caller' });
 
-export function toCaller({ kind, id, name, exists, isOwn }: Caller): z.input<typeof callerSchema> {
+export function toClient({ kind, id, name, exists, isOwn }: Client): z.input<typeof clientSchema> {
   return { kind, id, name: name ?? null, exists, isOwn };
 }
 
@@ -34,7 +34,7 @@ const credential = z
     type: z.enum(['secret_key', 'restricted_key', 'access_token']),
     id: z.string().describe('Of the key or the access token itself.'),
     limitId: z.string().nullable().describe('What it is counted under; narrows the list as `credential`.'),
-    caller: callerSchema.nullable(),
+    caller: clientSchema.nullable(),
   })
   .meta({ id: 'RequestCredential' });
 
@@ -129,7 +129,7 @@ type Listed = z.input<typeof listRequests.answer>['requests'][number];
 type Detail = z.input<typeof getRequest.answer>;
 
 /** A request as the list shows it. */
-function toListedRequest(request: KnownRequest): Listed {
+function toListedRequest(request: RequestWithClient): Listed {
   const { record } = request;
   return {
     id: record.id,
@@ -145,14 +145,14 @@ function toListedRequest(request: KnownRequest): Listed {
 }
 
 /** A request as its own page shows it. */
-function toRequestDetail(request: KnownRequest): Detail {
+function toRequestDetail(request: RequestWithClient): Detail {
   const { record } = request;
   const { problem, advice, anchor, remedy } = explainRequest(request);
   return {
     ...toListedRequest(request),
     route: record.route === 'none' ? null : record.route,
     requiredScope: record.requiredScope ?? null,
-    decision: decisionOf(record).map((each) => ({ ...each, words: checkWords(each.check, record) })),
+    decision: decisionOf(record).map((each) => ({ ...each, words: describeCheck(each.check, record) })),
     problem,
     advice,
     help: `/docs/errors#${anchor}`,
@@ -160,18 +160,18 @@ function toRequestDetail(request: KnownRequest): Detail {
   };
 }
 
-function credentialOf({ record, caller }: KnownRequest): Listed['credential'] {
+function credentialOf({ record, client }: RequestWithClient): Listed['credential'] {
   const { credentialType: type, credentialId: id, limitId } = record;
   if (type === undefined || id === undefined) return null;
-  return { type, id, limitId: limitId ?? null, caller: caller === undefined ? null : toCaller(caller) };
+  return { type, id, limitId: limitId ?? null, caller: client === undefined ? null : toClient(client) };
 }
 
 interface RequestsOperationsDeps {
   readonly requests: Pick<RequestStore, 'list' | 'find'>;
-  readonly findCallers: FindCallers;
+  readonly findClients: FindClients;
 }
 
-export function requestsOperations({ requests, findCallers }: RequestsOperationsDeps): Operation[] {
+export function requestsOperations({ requests, findClients }: RequestsOperationsDeps): Operation[] {
   return [
     businessOperation(listRequests, async ({ businessId, query }) => {
       const { cursor, status, reason, credential, ...span } = query;
@@ -181,27 +181,27 @@ export function requestsOperations({ requests, findCallers }: RequestsOperations
         ({ at, id }: RequestRecord) => ({ at, id }),
         (page) => requests.list(businessId, { ...filter, ...page }),
       );
-      const known = await withCallers(findCallers, businessId, entries);
+      const known = await withClients(findClients, businessId, entries);
       return { requests: known.map(toListedRequest), nextCursor };
     }),
     businessOperation(getRequest, async ({ businessId, param }) => {
       const record = await requests.find(businessId, param('requestId').toLowerCase());
       if (record === undefined) throw notOnRecord();
-      const [known = { record, caller: undefined }] = await withCallers(findCallers, businessId, [record]);
+      const [known = { record, client: undefined }] = await withClients(findClients, businessId, [record]);
       return toRequestDetail(known);
     }),
   ];
 }
 
-async function withCallers(
-  findCallers: FindCallers,
+async function withClients(
+  findClients: FindClients,
   businessId: number,
   records: readonly RequestRecord[],
-): Promise<KnownRequest[]> {
+): Promise<RequestWithClient[]> {
   const limitIds = new Set(records.flatMap(({ limitId }) => limitId ?? []));
-  const callers = await findCallers(businessId, [...limitIds]);
-  const byLimitId = new Map(callers.map((caller) => [caller.limitId, caller]));
-  return records.map((record) => ({ record, caller: byLimitId.get(record.limitId ?? '') }));
+  const clients = await findClients(businessId, [...limitIds]);
+  const byLimitId = new Map(clients.map((client) => [client.limitId, client]));
+  return records.map((record) => ({ record, client: byLimitId.get(record.limitId ?? '') }));
 }
 
 function notOnRecord(): AppError {

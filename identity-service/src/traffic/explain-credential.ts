@@ -1,11 +1,11 @@
 import type { Refusal } from '@platform/protos/vocabulary';
-import type { Explanation, KnownRequest, Remedy } from './explanation.ts';
-import type { Caller } from './usage.ts';
+import type { Explanation, Remedy, RequestWithClient } from './explanation.ts';
+import type { Client } from './usage.ts';
 
 const keyForm = '“Authorization: Bearer <your key>”';
 
 /** Explanations of refusals, each for one request. */
-export type Explanations = Readonly<Partial<Record<Refusal, (request: KnownRequest) => Explanation>>>;
+export type Explanations = Readonly<Partial<Record<Refusal, (request: RequestWithClient) => Explanation>>>;
 
 /** Refusals that are about the credential. */
 export const credentialRefusals = {
@@ -58,13 +58,13 @@ export const credentialRefusals = {
   }),
   ip_not_allowed: addressRefused,
   insufficient_scope: scopeMissing,
-  rate_limited: ({ caller, record }) => ({
+  rate_limited: ({ client, record }) => ({
     title: 'Rate limit reached',
-    problem: `${isToken({ caller, record }) ? 'The app' : 'The key'} had used up its rolling hour. This request was not counted.`,
+    problem: `${isToken({ client, record }) ? 'The app' : 'The key'} had used up its rolling hour. This request was not counted.`,
     advice:
       'Wait as long as Retry-After says, and spread requests over the hour. Separate keys have separate limits.',
     anchor: 'rate_limit_exceeded',
-    remedy: remedyFor(caller),
+    remedy: remedyFor(client),
   }),
 } as const satisfies Explanations;
 
@@ -75,18 +75,18 @@ const expiredToken: Explanation = {
   anchor: 'access_token_expired',
 };
 
-function expiredKey({ caller }: KnownRequest): Explanation {
+function expiredKey({ client }: RequestWithClient): Explanation {
   return {
     title: 'The key has expired',
     problem: 'The key is genuine, and the expiration that was set when it was made has passed.',
     advice: 'An expiration cannot be changed: make a second key with the same settings and put it in use.',
     anchor: 'api_key_expired',
-    remedy: remedyFor(caller),
+    remedy: remedyFor(client),
   };
 }
 
-function addressRefused({ record, caller }: KnownRequest): Explanation {
-  const whoseTurn = caller?.isOwn
+function addressRefused({ record, client }: RequestWithClient): Explanation {
+  const whoseTurn = client?.isOwn
     ? 'Add the address to the whitelist if it is one of your servers.'
     : 'Whoever makes the app has to add the address to its whitelist.';
   return {
@@ -94,18 +94,18 @@ function addressRefused({ record, caller }: KnownRequest): Explanation {
     problem: `The address ${record.clientIp} is not on the IP whitelist of the app.`,
     advice: `${whoseTurn} If nobody knows it, somebody else may have the token: disconnect the app.`,
     anchor: 'ip_not_allowed',
-    remedy: remedyFor(caller),
+    remedy: remedyFor(client),
   };
 }
 
-function scopeMissing({ record, caller }: KnownRequest): Explanation {
+function scopeMissing({ record, client }: RequestWithClient): Explanation {
   const scope = record.requiredScope ?? 'that the path needs';
   const explanation = {
     title: `Scope ${scope} is missing`,
     anchor: 'insufficient_scope',
-    remedy: remedyFor(caller),
+    remedy: remedyFor(client),
   };
-  if (isToken({ record, caller })) {
+  if (isToken({ record, client })) {
     return {
       ...explanation,
       problem: `The app was not given the scope ${scope}.`,
@@ -119,14 +119,14 @@ function scopeMissing({ record, caller }: KnownRequest): Explanation {
   };
 }
 
-function isToken({ record }: KnownRequest): boolean {
+function isToken({ record }: RequestWithClient): boolean {
   return record.credentialType === 'access_token';
 }
 
-function remedyFor(caller: Caller | undefined): Remedy | undefined {
-  if (caller === undefined) return undefined;
-  if (caller.kind === 'api_key') {
-    return caller.exists ? { page: 'api_key', id: caller.id } : { page: 'api_keys' };
+function remedyFor(client: Client | undefined): Remedy | undefined {
+  if (client === undefined) return undefined;
+  if (client.kind === 'api_key') {
+    return client.exists ? { page: 'api_key', id: client.id } : { page: 'api_keys' };
   }
-  return caller.isOwn ? { page: 'application', id: caller.id } : { page: 'connected' };
+  return client.isOwn ? { page: 'application', id: client.id } : { page: 'connected' };
 }

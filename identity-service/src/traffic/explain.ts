@@ -1,6 +1,6 @@
 import { isRefusal } from '@platform/protos/vocabulary';
 import { credentialRefusals, type Explanations } from './explain-credential.ts';
-import type { Explanation, KnownRequest } from './explanation.ts';
+import type { Explanation, RequestWithClient } from './explanation.ts';
 
 const repeat =
   'Repeat the request after the time that Retry-After says. There is nothing that you need to change.';
@@ -140,7 +140,7 @@ const other: Explanation = {
     'HTTP libraries do not make such requests by themselves. Look at what stands between your program and us.',
 };
 
-function explainRefusal(refusal: string, request: KnownRequest): Explanation {
+function explainRefusal(refusal: string, request: RequestWithClient): Explanation {
   return isRefusal(refusal) ? byRefusal[refusal](request) : other;
 }
 
@@ -225,7 +225,7 @@ function explainService(status: number): Explanation {
 }
 
 /** Why a request was refused or failed, and what to do about it. */
-export function explainRequest(request: KnownRequest): Explanation {
+export function explainRequest(request: RequestWithClient): Explanation {
   const { refusal, status } = request.record;
   return refusal === undefined ? explainService(status) : explainRefusal(refusal, request);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Check, checks, checkWords, decisionOf } from './explanation.ts';
+import { type Check, checks, decisionOf, describeCheck } from './explanation.ts';
 import type { RequestRecord } from './request-log.ts';
 
 const record: RequestRecord = {
@@ -19,15 +19,15 @@ const record: RequestRecord = {
 };
 
 test('every check has a statement of its own', () => {
-  const statements = checks.map((check) => checkWords(check, record));
+  const statements = checks.map((check) => describeCheck(check, record));
   expect(new Set(statements).size).toBe(checks.length);
   expect(statements).toContain('It has the scope orders:write');
   expect(statements).toContain('The address 192.0.2.7 is on the app’s IP whitelist');
 });
 
 test('where nothing is asked for, the statement says so', () => {
-  expect(checkWords('scope', { ...record, requiredScope: undefined })).toBe('No scope is needed here');
-  expect(checkWords('address', { ...record, credentialType: 'secret_key' })).toMatch(/keys work from any/);
+  expect(describeCheck('scope', { ...record, requiredScope: undefined })).toBe('No scope is needed here');
+  expect(describeCheck('address', { ...record, credentialType: 'secret_key' })).toMatch(/keys work from any/);
 });
 
 const known = 'key_1';

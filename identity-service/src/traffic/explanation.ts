@@ -1,12 +1,12 @@
 import { isRefusal, type Refusal } from '@platform/protos/vocabulary';
 import type { RequestRecord } from './request-log.ts';
-import type { Caller } from './usage.ts';
+import type { Client } from './usage.ts';
 
 /** A record, and whose credential it was as far as that is still known. */
-export interface KnownRequest {
+export interface RequestWithClient {
   readonly record: RequestRecord;
   /** undefined when the credential is unknown. */
-  readonly caller: Caller | undefined;
+  readonly client: Client | undefined;
 }
 
 /** The page of the dashboard where something can be changed. */
@@ -111,6 +111,6 @@ const words: Readonly<Record<Check, (record: RequestRecord) => string>> = {
 };
 
 /** A check as a statement, for the person who reads the decision. */
-export function checkWords(check: Check, record: RequestRecord): string {
+export function describeCheck(check: Check, record: RequestRecord): string {
   return words[check](record);
 }

@@ -79,7 +79,7 @@ export const usageBatchSchema = z.object({
 export type UsageBatch = z.output<typeof usageBatchSchema>;
 
 /** An API key or a connected application, as those see it for whom it acts. */
-export interface Caller {
+export interface Client {
   /** What its requests are counted under. */
   readonly limitId: string;
   readonly kind: 'api_key' | 'application';
@@ -94,10 +94,10 @@ export interface Caller {
 }
 
 /** Who stands behind limit ids of a business, in their order. */
-export type FindCallers = (businessId: number, limitIds: readonly string[]) => Promise<readonly Caller[]>;
+export type FindClients = (businessId: number, limitIds: readonly string[]) => Promise<readonly Client[]>;
 
 /** A caller that is gone: its limit id still tells what it was. */
-export function goneCaller(limitId: string): Caller {
+export function deletedClient(limitId: string): Client {
   const kind = limitId.startsWith('key_') ? 'api_key' : 'application';
   return { limitId, kind, id: limitId, name: undefined, exists: false, isOwn: false };
 }
@@ -112,7 +112,7 @@ export interface Span {
 }
 
 /** Answers by class. */
-export interface AnswerCounts {
+export interface ResponseCounts {
   /** Answers below 400. */
   readonly count2xx: number;
   /** Answers 400 to 499 but 429. */
@@ -122,7 +122,7 @@ export interface AnswerCounts {
 }
 
 /** Answers in one hour. */
-export interface UsageHour extends AnswerCounts {
+export interface UsageHour extends ResponseCounts {
   /** Start of the hour (UTC), milliseconds since 1970. */
   readonly start: number;
 }

@@ -177,7 +177,7 @@ const things: Readonly<Record<string, string>> = {
 export const knownActions: readonly string[] = Object.keys(words);
 
 /** What happened; the action itself where we have no words for it. */
-export function wordsOf(event: RecordedEvent): string {
+export function describeEvent(event: RecordedEvent): string {
   return words[event.action]?.(event, thingOf(event)) ?? event.action;
 }
 

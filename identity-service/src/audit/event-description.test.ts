@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { RecordedEvent } from './event.ts';
-import { knownActions, readDetails, wordsOf } from './words.ts';
+import { describeEvent, knownActions, readDetails } from './event-description.ts';
 
 test('changes stand apart from facts, each under its label', () => {
   const { facts, changes } = readDetails({
@@ -67,7 +67,7 @@ function eventOf(action: string, details: Record<string, unknown> = {}): Recorde
   };
 }
 
-const words = (action: string, details?: Record<string, unknown>) => wordsOf(eventOf(action, details));
+const words = (action: string, details?: Record<string, unknown>) => describeEvent(eventOf(action, details));
 
 test('every action that is recorded anywhere has words', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
@@ -86,7 +86,7 @@ test('one that has no words stands for itself', () => {
 
 test('what is gone and was never named goes by its id', () => {
   const event = eventOf('api_key.rotated');
-  expect(wordsOf({ ...event, subject: { ...event.subject, name: undefined } })).toBe(
+  expect(describeEvent({ ...event, subject: { ...event.subject, name: undefined } })).toBe(
     'Rotated the API key id_1: its old secret stopped working',
   );
 });
@@ -166,7 +166,9 @@ describe('apps:', () => {
 
 test('whoever removes themselves has left', () => {
   const event = eventOf('member.removed');
-  expect(wordsOf({ ...event, subject: { ...event.subject, id: event.actor.id } })).toBe('Left the business');
+  expect(describeEvent({ ...event, subject: { ...event.subject, id: event.actor.id } })).toBe(
+    'Left the business',
+  );
 });
 
 describe('people and business:', () => {
