@@ -24,7 +24,7 @@ const point = (limitId: string, counts: Partial<Record<'2xx' | '4xx' | '429' | '
   count5xx: counts['5xx'] ?? 0,
 });
 
-test('the busiest comes first, with what became of its requests', () => {
+test('clients are sorted by requests, with refused and failed ones', () => {
   const points = [
     point('key_1', { '2xx': 1 }),
     point('grt_1', { '2xx': 2, '4xx': 3, '429': 4, '5xx': 5 }),
@@ -36,7 +36,7 @@ test('the busiest comes first, with what became of its requests', () => {
   ]);
 });
 
-test('an application that was connected anew is one, and it is there', () => {
+test('an application that was connected again is one client that exists', () => {
   for (const order of [
     ['grt_old', 'grt_new'],
     ['grt_new', 'grt_old'],
@@ -47,7 +47,7 @@ test('an application that was connected anew is one, and it is there', () => {
   }
 });
 
-test('no more than are asked for, and none for those that are not told apart', () => {
+test('the list is limited, and omits requests without a limit id', () => {
   const points = [point('', { '2xx': 100 }), point('key_1', { '2xx': 2 }), point('key_2', { '2xx': 1 })];
   const uses = busiestClients(points, [key, deletedClient('key_2')], 1);
   expect(uses.map(({ client }) => client.id)).toEqual(['key_1']);
@@ -61,7 +61,7 @@ const limits = ids.map((limitId) => ({ limitId, limit: 10 }));
 
 const hour = (limitId: string, used: number) => ({ limitId, used, observedAt: 0 });
 
-test('a limit is close from four fifths on, and the closest comes first', () => {
+test('limits are near from four fifths on, closest first', () => {
   const hours = [hour('key_a', 8), hour('key_b', 7), hour('key_c', 12), hour('key_d', 9)];
   expect(
     clientsNearLimit(limits, hours, clients).map(({ client, used, left }) => [client.id, used, left]),
@@ -72,11 +72,11 @@ test('a limit is close from four fifths on, and the closest comes first', () => 
   ]);
 });
 
-test('what has left the hour since does not count', () => {
+test('requests that left the rolling hour do not count', () => {
   expect(clientsNearLimit(limits, [], clients)).toEqual([]);
 });
 
-test('an hour is that of all clients, and hours keep their order', () => {
+test('hours are summed over all clients and keep their order', () => {
   const counts = { count2xx: 1, count4xx: 2, count429: 3, count5xx: 4 };
   const points = [
     { limitId: 'a', start: 0, ...counts },

@@ -5,17 +5,17 @@ import type { Client, FindClients, RollingHourUse, Span, UsageHour, UsagePoint }
 import type { UsageReader } from '../traffic/usage-report-store.ts';
 import type { OverviewReader } from './store.ts';
 
-/** Requests of one client, and what became of them. */
+/** Requests of one client by outcome. */
 interface ClientUse {
   readonly client: Client;
   readonly requests: number;
-  /** Answers 400 to 499. */
+  /** Responses with status 400 to 499. */
   readonly refused: number;
-  /** Answers 500 and above. */
+  /** Responses with status 500 and above. */
   readonly failed: number;
 }
 
-/** Callers with the most requests, the busiest first. One that was connected anew is the same application. */
+/** Clients with the most requests, busiest first. Several Grants of one application are one client. */
 export function busiestClients(
   points: readonly UsagePoint[],
   clients: readonly Client[],
@@ -42,29 +42,29 @@ function add(before: ClientUse | undefined, client: Client, point: UsagePoint): 
   };
 }
 
-/** What a business has begun with. */
+/** First steps that a business has taken. */
 export interface StartFacts {
-  /** An API key was made, whether it is still there or not. */
+  /** An API key was created, and possibly deleted since. */
   readonly keyMade: boolean;
   /** A request succeeded within the last 90 days. */
   readonly firstCall: boolean;
-  /** An application may act for the business, or one of its own for somebody. */
+  /** The business has connected an application, or one of its own is connected. */
   readonly connected: boolean;
 }
 
-/** Requests that any rolling hour admits for an API key or Grant. */
+/** Limit of an API key or Grant: requests per rolling hour. */
 export interface HourlyLimit {
   readonly limitId: string;
   readonly limit: number;
 }
 
-/** Days that the end of a key is worth a mention before and after it. */
+/** Days before and after its expiration that a key is listed. */
 export const expiryDays = 14;
 
-/** Share of a limit from which on it is worth a mention. */
-const closeShare = 0.8;
+/** Used share from which a limit is listed. */
+const nearShare = 0.8;
 
-/** How much of its limit a client has used. */
+/** Use of a client's limit in the rolling hour. */
 interface LimitUse {
   readonly client: Client;
   readonly limit: number;
@@ -72,7 +72,7 @@ interface LimitUse {
   readonly left: number;
 }
 
-/** Limits that are close to being hit now, the closest first. */
+/** Clients that have used most of their limit, closest to the limit first. */
 export function clientsNearLimit(
   limits: readonly HourlyLimit[],
   hours: readonly RollingHourUse[],
@@ -83,13 +83,13 @@ export function clientsNearLimit(
   return limits
     .flatMap(({ limitId, limit }): LimitUse[] => {
       const [client, now] = [byLimitId.get(limitId), used.get(limitId) ?? 0];
-      if (client === undefined || now < closeShare * limit) return [];
+      if (client === undefined || now < nearShare * limit) return [];
       return [{ client, limit, used: now, left: Math.max(0, limit - now) }];
     })
     .sort((a, b) => b.used / b.limit - a.used / a.limit);
 }
 
-/** The hours of all clients together, oldest first. @param points oldest first */
+/** Sums the hours of all clients. @param points oldest first */
 export function mergeHours(points: readonly UsagePoint[]): UsageHour[] {
   const hours = new Map<number, UsageHour>();
   for (const { start, count2xx, count4xx, count429, count5xx } of points) {
@@ -105,7 +105,7 @@ export function mergeHours(points: readonly UsagePoint[]): UsageHour[] {
   return [...hours.values()];
 }
 
-/** Callers that the overview names. */
+/** Clients that the overview lists. */
 const maxClients = 6;
 
 export interface ReadOverviewDeps {
@@ -121,18 +121,18 @@ interface ReadOverviewInput {
   readonly requestId: string;
 }
 
-/** A business at a glance. */
+/** Overview of a business. */
 interface Overview {
   /** Oldest first; hours without a request are left out. */
   readonly hours: readonly UsageHour[];
   readonly busiest: readonly ClientUse[];
   readonly limits: readonly LimitUse[];
   readonly endingKeys: readonly ApiKey[];
-  /** `verified` is undefined while business-service does not answer. */
+  /** `verified` is undefined while business-service is unavailable. */
   readonly start: StartFacts & { readonly verified: boolean | undefined };
 }
 
-/** Looks at a business: its traffic in a span, and what its people should know now. */
+/** Reads the overview of a business: its traffic in a span, near limits, expiring keys, first steps. */
 export async function readOverview(
   deps: ReadOverviewDeps,
   { businessId, span, requestId }: ReadOverviewInput,
@@ -140,7 +140,7 @@ export async function readOverview(
   const { overview, usage } = deps;
   const [points, limits, endingKeys, facts, verified] = await Promise.all([
     usage.perHour(businessId, span),
-    overview.usedLimits(businessId, closeShare),
+    overview.usedLimits(businessId, nearShare),
     overview.endingKeys(businessId),
     overview.startFacts(businessId),
     isVerified(deps, businessId, requestId),

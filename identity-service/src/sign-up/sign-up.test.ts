@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { normalizeEmail, validateEmail, validateUsername } from '../people/person.ts';
 import { lineFault } from '../platform/text.ts';
 import { validateSignUp } from './sign-up.ts';
 
@@ -35,40 +34,6 @@ describe('a sign-up', () => {
     expect(Object.keys(validateSignUp({ ...joining, name: '' }, 'ada@example.com').errors)).toEqual(['name']);
   });
 });
-
-describe('an email address', () => {
-  test.each(['ada@example.com', "o'hara+x@sub.example.co", 'a@b.io'])('%s is one', (email) => {
-    expect(validateEmail(email)).toBeUndefined();
-  });
-
-  test.each([
-    '',
-    'ada',
-    'ada@localhost',
-    'ada@@example.com',
-    'ada@example..com',
-    'ada@-example.com',
-    'a b@example.com',
-    'ada@example.com\r\nBcc: eve@example.com',
-    'ada@example.com,eve@example.com',
-    '"ada"@example.com',
-    `${'a'.repeat(65)}@example.com`,
-    `a@${'b.'.repeat(126)}com`,
-  ])('%j is none', (email) => {
-    expect(validateEmail(email)).toBeDefined();
-  });
-
-  test('is the same in capitals and with blanks around it', () => {
-    expect(normalizeEmail(' Ada@Example.COM ')).toBe('ada@example.com');
-  });
-});
-
-test.each(['ab', '1abc', 'a_b', 'a.b', 'ä-b', 'A-b', 'a'.repeat(33), '-abc'])(
-  '%s is no username',
-  (username) => {
-    expect(validateUsername(username)).toBeDefined();
-  },
-);
 
 test('a line is counted in characters, without control characters', () => {
   expect(lineFault('🐢'.repeat(100), 'it', 100)).toBeUndefined();

@@ -39,14 +39,14 @@ const explain = (refusal: string, client?: Client) => {
   return explainRequest({ record: { ...refused, refusal, credentialType }, client });
 };
 
-const words = [...refusals, 'HPE_INVALID_CHUNK_SIZE'];
+const reasons = [...refusals, 'HPE_INVALID_CHUNK_SIZE'];
 
 const statuses = [400, 403, 404, 409, 412, 413, 415, 422, 500, 502, 503, 504];
 
-describe('every explanation leads to a place on the page about errors, in whole sentences:', () => {
+describe('every explanation has an anchor in the documentation and whole sentences:', () => {
   const guide = readFileSync(new URL('../docs/guides/errors.md', import.meta.url), 'utf8');
 
-  test.each([...words, ...statuses])('%s', (reason) => {
+  test.each([...reasons, ...statuses])('%s', (reason) => {
     const clients = [undefined, key, app, foreignApp, deletedClient('key_2')];
     for (const client of clients) {
       const { title, problem, advice, anchor } =
@@ -60,12 +60,12 @@ describe('every explanation leads to a place on the page about errors, in whole 
   });
 });
 
-test('each refusal has a problem of its own', () => {
-  const problems = words.map((word) => explain(word, key).problem);
-  expect(new Set(problems).size).toBe(words.length);
+test('each refusal has its own problem', () => {
+  const problems = reasons.map((reason) => explain(reason, key).problem);
+  expect(new Set(problems).size).toBe(reasons.length);
 });
 
-describe('what the person may do depends on whose credential it was:', () => {
+describe('the remedy depends on the owner of the credential:', () => {
   test.each<[string, Client | undefined, unknown]>([
     ['insufficient_scope', key, { page: 'api_key', id: 'key_1' }],
     ['insufficient_scope', app, { page: 'application', id: 'apl_1' }],
@@ -83,15 +83,15 @@ describe('what the person may do depends on whose credential it was:', () => {
     ['unknown', undefined, { page: 'api_keys' }],
     ['no_route', key, undefined],
     ['upstream_timeout', key, undefined],
-  ])('%s', (word, client, remedy) => {
-    expect(explain(word, client).remedy).toEqual(remedy);
+  ])('%s', (refusal, client, remedy) => {
+    expect(explain(refusal, client).remedy).toEqual(remedy);
   });
 });
 
-test('what decides is named: scope, address, path and method', () => {
+test('problems name the scope, address, path and method', () => {
   expect(explain('insufficient_scope', key).problem).toBe('The key does not have the scope orders:write.');
-  expect(explain('insufficient_scope', app).problem).toBe('The app was not given the scope orders:write.');
+  expect(explain('insufficient_scope', app).problem).toBe('The app does not have the scope orders:write.');
   expect(explain('ip_not_allowed', app).problem).toContain('192.0.2.7');
   expect(explain('no_route', key).problem).toContain('/v2/order/ord_1');
-  expect(explain('method', key).title).toBe('PATCH is not possible here');
+  expect(explain('method', key).title).toBe('PATCH is not allowed here');
 });

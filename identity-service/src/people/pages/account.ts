@@ -54,7 +54,7 @@ ${businesses.length === 0 ? html`<p>You are not a member of a business.</p>` : h
 
 function businessRow({ businessId, role, profile }: OwnBusiness): Html {
   if (profile === undefined) {
-    return html`<li><p>Business ${businessId} <span class="soft">Not available right now</span></p></li>`;
+    return html`<li><p>Business ${businessId} <span class="soft">Its verification state is not available right now.</span></p></li>`;
   }
   const { accountHolder, username, verification } = profile;
   const isOpen = verification === 'unverified' || verification === 'rejected';
