@@ -39,7 +39,7 @@ describe('somebody who was invited and has no account', () => {
     const browser = createBrowser(platform.gatewayPorts[1] ?? 0);
     const login = await browser.open(link);
     expect(browser.page.path).toBe(`/login?continue=${encodeURIComponent(link)}`);
-    expect(login.text).toContain('log in with the address that it was sent to');
+    expect(login.text).toContain('log in with the email address it was sent to');
     const [, signUpPath = ''] = /href="([^"]+)">Create an account</.exec(login.text) ?? [];
     expect((await browser.open(signUpPath)).text).toContain(
       'Use the email address that the invitation was sent to',

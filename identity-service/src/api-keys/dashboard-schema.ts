@@ -72,14 +72,14 @@ const blastRadius = z
 /** Most keys in one response. */
 export const maxListed = 1_000;
 
-export const all = '/businesses/{businessId}/api-keys';
+const collection = '/businesses/{businessId}/api-keys';
 
-export const one = '/businesses/{businessId}/api-keys/{apiKeyId}';
+const item = '/businesses/{businessId}/api-keys/{apiKeyId}';
 
 export const listApiKeys = declare({
   id: 'listApiKeys',
   method: 'GET',
-  path: all,
+  path: collection,
   summary: 'The API keys of a business, newest first.',
   query: none,
   body: noBody,
@@ -92,7 +92,7 @@ export const listApiKeys = declare({
 export const createApiKey = declare({
   id: 'createApiKey',
   method: 'POST',
-  path: all,
+  path: collection,
   summary: 'Creates an API key. Only this response contains its string.',
   query: none,
   body: z.strictObject({
@@ -112,7 +112,7 @@ export const createApiKey = declare({
 export const getApiKey = declare({
   id: 'getApiKey',
   method: 'GET',
-  path: one,
+  path: item,
   summary: 'One API key, with the last use of its scopes.',
   query: none,
   body: noBody,
@@ -122,7 +122,7 @@ export const getApiKey = declare({
 export const updateApiKey = declare({
   id: 'updateApiKey',
   method: 'PATCH',
-  path: one,
+  path: item,
   summary: 'Changes name and description, and the scopes of a restricted key.',
   query: none,
   body: z.strictObject({
@@ -138,7 +138,7 @@ export const updateApiKey = declare({
 export const rotateApiKey = declare({
   id: 'rotateApiKey',
   method: 'POST',
-  path: `${one}/rotate`,
+  path: `${item}/rotate`,
   summary: 'Replaces the key string at once. Only this response contains the new one.',
   query: none,
   body: noBody,
@@ -148,7 +148,7 @@ export const rotateApiKey = declare({
 export const deleteApiKey = declare({
   id: 'deleteApiKey',
   method: 'DELETE',
-  path: one,
+  path: item,
   summary: 'Deletes an API key permanently.',
   query: none,
   body: noBody,
@@ -158,7 +158,7 @@ export const deleteApiKey = declare({
 export const getApiKeyUsage = declare({
   id: 'getApiKeyUsage',
   method: 'GET',
-  path: `${one}/usage`,
+  path: `${item}/usage`,
   summary: 'Responses to an API key by hour, over at most 90 days.',
   query: hourlySpan,
   body: noBody,
@@ -170,7 +170,7 @@ export const getApiKeyUsage = declare({
 export const getApiKeyBlastRadius = declare({
   id: 'getApiKeyBlastRadius',
   method: 'GET',
-  path: `${one}/blast-radius`,
+  path: `${item}/blast-radius`,
   summary: 'Recent use of an API key: what would break if it stopped working.',
   query: none,
   body: noBody,

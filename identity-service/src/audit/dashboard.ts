@@ -138,7 +138,7 @@ function detailsOf({ details }: RecordedEvent): string {
   ].join('; ');
 }
 
-const all = '/businesses/{businessId}/audit-events';
+const collection = '/businesses/{businessId}/audit-events';
 
 const filter = {
   action: z
@@ -171,7 +171,7 @@ const notOrdered = { path: ['to'], error: 'must be later than from' };
 const listAuditEvents = declare({
   id: 'listAuditEvents',
   method: 'GET',
-  path: all,
+  path: collection,
   summary: `Audit events of a business, newest first; ${auditPageSize} a page.`,
   query: z
     .strictObject({
@@ -193,7 +193,7 @@ const listAuditEvents = declare({
 const listAuditActors = declare({
   id: 'listAuditActors',
   method: 'GET',
-  path: `${all}/actors`,
+  path: `${collection}/actors`,
   summary: 'Actors of recent events, latest first; 100 at most.',
   query: none,
   body: noBody,

@@ -1,5 +1,5 @@
 /** Subject of an event. */
-export interface RecordedSubject {
+interface RecordedSubject {
   /** First part of the action, such as `api_key`. */
   readonly kind: string;
   readonly id: string;

@@ -3,7 +3,7 @@ import { scopes } from '../platform/scope.ts';
 import { instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
-export const record = z
+const record = z
   .object({
     numericId: z.int(),
     uniqueId: z.string(),
@@ -15,7 +15,7 @@ export const record = z
   })
   .meta({ id: 'BusinessRecord' });
 
-export const facts = z
+const facts = z
   .object({
     legalName: z.string(),
     registrationNumber: z.string(),
@@ -23,7 +23,7 @@ export const facts = z
   })
   .meta({ id: 'LegalFacts' });
 
-export const verification = z
+const verification = z
   .object({
     state: z.enum(['unverified', 'pending', 'verified', 'rejected']),
     facts: facts.nullable().describe('As last submitted.'),
@@ -74,9 +74,9 @@ export const getRecentCalls = declare({
 
 export const businessSpecs = [getBusiness, submitVerification, getRecentCalls];
 
-export const path = '/businesses/{businessId}/freeze';
+const freezePath = '/businesses/{businessId}/freeze';
 
-export const freeze = z
+const freeze = z
   .object({
     frozenAt: instant,
     reason: z.string().describe('May be empty.'),
@@ -90,7 +90,7 @@ export const freeze = z
 export const getFreeze = declare({
   id: 'getFreeze',
   method: 'GET',
-  path,
+  path: freezePath,
   summary: 'The freeze of the business, if any.',
   query: none,
   body: noBody,
@@ -100,7 +100,7 @@ export const getFreeze = declare({
 export const freezeBusiness = declare({
   id: 'freezeBusiness',
   method: 'PUT',
-  path,
+  path: freezePath,
   role: 'owner',
   summary: 'Refuses every API request, of any key or application, until the freeze is lifted.',
   query: none,
@@ -119,7 +119,7 @@ export const freezeBusiness = declare({
 export const liftFreeze = declare({
   id: 'liftFreeze',
   method: 'DELETE',
-  path,
+  path: freezePath,
   role: 'owner',
   summary: 'Lifts the freeze at once. Without a freeze, does nothing.',
   query: none,

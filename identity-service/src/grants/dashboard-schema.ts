@@ -5,9 +5,9 @@ import { nextCursor, pageCursor } from '../platform/pagination.ts';
 import { instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
-export const all = '/businesses/{businessId}/connections';
+const collection = '/businesses/{businessId}/connections';
 
-export const scopeUse = z
+const scopeUse = z
   .object({
     scope: scopeSchema,
     used: z.boolean(),
@@ -15,7 +15,7 @@ export const scopeUse = z
   })
   .meta({ id: 'ConnectedScope' });
 
-export const connectedApp = z
+const connectedApp = z
   .object({
     id: z.string(),
     application: z.object({ name: z.string(), description: z.string() }),
@@ -39,7 +39,7 @@ export const connectedApp = z
 export const listConnections = declare({
   id: 'listConnections',
   method: 'GET',
-  path: all,
+  path: collection,
   summary: 'Connected applications of a business, newest first, page by page.',
   query: z.strictObject({ cursor: pageCursor.optional() }),
   body: noBody,
@@ -52,7 +52,7 @@ export const listConnections = declare({
 export const disconnect = declare({
   id: 'disconnect',
   method: 'DELETE',
-  path: `${all}/{grantId}`,
+  path: `${collection}/{grantId}`,
   summary: 'Disconnects an application and revokes all its tokens for the business at once.',
   role: 'owner',
   query: none,

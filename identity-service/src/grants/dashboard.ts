@@ -8,7 +8,7 @@ import * as specs from './dashboard-schema.ts';
 import { type DisconnectGrantDeps, disconnectGrant } from './end-grant.ts';
 import { type ConnectionReader, type GivenGrant, positionOf } from './store.ts';
 
-export interface ConnectedOperationsDeps extends DisconnectGrantDeps {
+interface ConnectedOperationsDeps extends DisconnectGrantDeps {
   readonly connections: Pick<ConnectionReader, 'given'>;
   readonly usage: Pick<UsageReader, 'scopeUses'>;
   readonly findBusiness: FindBusiness;

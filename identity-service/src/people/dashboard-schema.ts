@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { instant } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
-export const password = z.string().describe('The current password: an open session alone is not enough.');
+const password = z.string().describe('The current password: an open session alone is not enough.');
 
-export const recoveryCodes = z
+const recoveryCodes = z
   .array(z.string())
   .describe('Each replaces one code of the app. Returned only in this response.');
 
-export const profile = z
+const profile = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -19,7 +19,7 @@ export const profile = z
   })
   .meta({ id: 'Profile' });
 
-export const loginSession = z
+const loginSession = z
   .object({
     ref: z.string().describe('Identifies the session; it is not a credential.'),
     browser: z.string().describe('As `Firefox on Linux`.'),

@@ -9,14 +9,14 @@ export interface VerifyBusinessDeps {
   readonly submitVerification: SubmitVerification;
 }
 
-export interface VerifyBusinessInput {
+interface VerifyBusinessInput {
   readonly personId: string;
   readonly businessId: number;
   readonly submitted: LegalFacts;
   readonly actor: Actor;
 }
 
-export type VerifyBusinessOutcome =
+type VerifyBusinessOutcome =
   | { readonly kind: 'submitted' | 'not_now' }
   /** The person does not own this business. */
   | { readonly kind: 'not_owner' }

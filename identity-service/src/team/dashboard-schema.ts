@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { instant, instantOrNull } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
-export const role = z.enum(['owner', 'member']).meta({ id: 'Role' });
+const role = z.enum(['owner', 'member']).meta({ id: 'Role' });
 
-export const member = z
+const member = z
   .object({
     personId: z.string(),
     name: z.string(),
@@ -17,7 +17,7 @@ export const member = z
   })
   .meta({ id: 'TeamMember' });
 
-export const invitation = z
+const invitation = z
   .object({
     id: z.string(),
     email: z.string(),
@@ -28,7 +28,7 @@ export const invitation = z
   })
   .meta({ id: 'Invitation' });
 
-export const token = z.string().max(200).describe('From the emailed link.');
+const token = z.string().max(200).describe('From the emailed link.');
 
 export const getTeam = declare({
   id: 'getTeam',

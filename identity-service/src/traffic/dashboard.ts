@@ -26,7 +26,7 @@ export function toClient({ kind, id, name, exists, isOwn }: Client): z.input<typ
   return { kind, id, name: name ?? null, exists, isOwn };
 }
 
-const all = '/businesses/{businessId}/requests';
+const collection = '/businesses/{businessId}/requests';
 
 const credential = z
   .object({
@@ -89,7 +89,7 @@ const apiRequestDetail = z
 const listRequests = declare({
   id: 'listRequests',
   method: 'GET',
-  path: all,
+  path: collection,
   summary: `Refused and failed API requests of the last 7 days, newest first; ${pageSize} a page.`,
   query: z
     .strictObject({
@@ -118,7 +118,7 @@ const listRequests = declare({
 const getRequest = declare({
   id: 'getRequest',
   method: 'GET',
-  path: `${all}/{requestId}`,
+  path: `${collection}/{requestId}`,
   summary:
     'One refused or failed API request by its X-Request-Id, with every check. Requests without a known credential are kept for a day.',
   query: none,

@@ -11,7 +11,7 @@ import type { RequestStore } from './request-log-store.ts';
 import { usageBatchSchema } from './usage.ts';
 import type { UsageStore } from './usage-store.ts';
 
-export interface UsageHandlersDeps {
+interface UsageHandlersDeps {
   readonly usage: UsageStore;
   readonly requests: Pick<RequestStore, 'addOnce'>;
 }
