@@ -27,7 +27,7 @@ import { type AccountRoutesDeps, accountRoutes } from './people/pages/account.ts
 import { type LoginRoutesDeps, loginRoutes } from './people/pages/login.ts';
 import { type PasswordRoutesDeps, passwordRoutes } from './people/pages/password.ts';
 import { type SecondFactorRoutesDeps, secondFactorRoutes } from './people/pages/second-factor.ts';
-import { type SessionRoutesDeps, sessionRoutes } from './people/pages/sessions.ts';
+import { type EndSessionDeps, sessionRoutes } from './people/pages/sessions.ts';
 import { createPasswordHasher } from './people/password.ts';
 import { createPersonStore } from './people/store.ts';
 import type { Background } from './platform/background.ts';
@@ -56,7 +56,7 @@ type PeopleRoutesDeps = AccountRoutesDeps &
   LoginRoutesDeps &
   PasswordRoutesDeps &
   SecondFactorRoutesDeps &
-  SessionRoutesDeps &
+  EndSessionDeps &
   SignUpRoutesDeps;
 
 /** Every page that people need to sign up, log in and look after their account. */
@@ -97,7 +97,7 @@ function createAccounts(deps: AccountsDeps): Accounts {
     passwords: createPasswordHasher(),
     hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
     sealer: createSealer(config.ENCRYPTION_KEYS),
-    postOffice: { sendMail, background, publicUrl: config.PUBLIC_URL },
+    mailer: { sendMail, background, publicUrl: config.PUBLIC_URL },
     createBusiness: businesses.create,
     findBusiness: businesses.find,
     submitVerification: businesses.submitVerification,
@@ -163,15 +163,15 @@ interface DashboardInsightsDeps {
 /** The dashboard's part that tells of a business and changes nothing: overview, requests, audit log. */
 function createInsightOperations(deps: DashboardInsightsDeps): readonly Operation[] {
   const { database, prisma } = deps.storage;
-  const findCallers = createFindCallers(database, prisma);
+  const findClients = createFindCallers(database, prisma);
   return [
     ...overviewOperations({
       overview: createOverviewReader(database, prisma),
       usage: deps.usage,
-      findCallers,
+      findClients,
       findBusiness: deps.businesses.find,
     }),
-    ...requestsOperations({ requests: createRequestStore(database, prisma), findCallers }),
+    ...requestsOperations({ requests: createRequestStore(database, prisma), findClients }),
     ...auditOperations({ audit: createAuditReader(database, prisma), now: Date.now }),
   ];
 }

@@ -71,7 +71,7 @@ describe('an event', () => {
   test('about what is gone still says what it was called, and leads nowhere', async () => {
     await stage.platform.deleteKey(key);
     const { page } = await enter();
-    await details(page, 'Made the API key “Till”').click();
+    await details(page, 'Created the API key “Till”').click();
     await rows(page).nth(1).getByText(key.id).waitFor();
     expect(await rows(page).nth(1).getByRole('link').count()).toBe(0);
   });
@@ -130,7 +130,7 @@ describe('the log', () => {
     const cards = page.getByRole('list', { name: 'Audit log' }).locator('> li');
     await cards.first().waitFor();
     expect(await cards.count()).toBe(2);
-    await details(page, 'Made the API key “Till”').tap();
+    await details(page, 'Created the API key “Till”').tap();
     await cards.first().getByText('orders:read').waitFor();
     expect(await widthOf(page)).toBeLessThanOrEqual(390);
   });
@@ -139,7 +139,7 @@ describe('the log', () => {
     const name = 'W'.repeat(100);
     await stage.platform.createKey({ businessId: ada.businessId, name });
     const { page, problems } = await enter();
-    await details(page, `Made the API key “${name}”`).click();
+    await details(page, `Created the API key “${name}”`).click();
     await rows(page).first().getByText('Request ID').waitFor();
     for (const size of [desk, { width: 900, height: 800 }]) {
       await page.setViewportSize(size);
@@ -161,7 +161,7 @@ describe('an export', () => {
     expect(download.suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/);
     const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
     expect(lines).toHaveLength(3);
-    expect(lines[1]).toContain(',Made the API key “Till”,api_key.created,');
+    expect(lines[1]).toContain(',Created the API key “Till”,api_key.created,');
     await page.getByText(`Saved as ${download.suggestedFilename()}`).waitFor();
     expect(problems).toEqual([]);
   });

@@ -66,7 +66,7 @@ describe('the password', () => {
     const { page, problems } = await enter();
     await page.getByRole('button', { name: 'End all others' }).waitFor();
     await changePassword(page, 'not my password at all', next);
-    await page.getByText('This is not your password.').waitFor();
+    await page.getByText('Incorrect password.').waitFor();
     await page.locator('input[name=current]:focus').waitFor();
     expect(await page.getByLabel('New password').inputValue()).toBe(next);
     await changePassword(page, ada.password, 'short');
@@ -117,14 +117,14 @@ describe('the second factor', () => {
     await page.locator('input[name=password]:focus').waitFor();
     await page.keyboard.type('not my password at all');
     await page.keyboard.press('Enter');
-    await dialog.getByText('This is not your password.').waitFor();
+    await dialog.getByText('Incorrect password.').waitFor();
     await dialog.getByLabel('Your password').fill(ada.password);
     await page.keyboard.press('Enter');
     await page.locator('input[name=code]:focus').waitFor();
     const secret = ((await dialog.locator('code').first().textContent()) ?? '').replaceAll(' ', '');
     await page.keyboard.type('000000');
     await page.keyboard.press('Enter');
-    await dialog.getByText('This code is wrong.').waitFor();
+    await dialog.getByText('Incorrect code.').waitFor();
     const totp = new TOTP({ secret: Secret.fromBase32(secret) });
     const code = (steps: number) => totp.generate({ timestamp: Date.now() + steps * 30_000 });
     await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(code(-1));
@@ -178,7 +178,7 @@ describe('the second factor', () => {
 
     await press(panel, 'Turn off');
     await showPassword(dialog, 'not my password at all', 'Turn off');
-    await dialog.getByText('This is not your password.').waitFor();
+    await dialog.getByText('Incorrect password.').waitFor();
     await showPassword(dialog, ada.password, 'Turn off');
     await toast(page, 'Second factor turned off.').waitFor();
     await panel.getByRole('button', { name: 'Turn on' }).waitFor();

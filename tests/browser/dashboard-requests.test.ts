@@ -84,17 +84,17 @@ test('from the list to the decision, and on to where it is mended', async () => 
   await heading(page, 'Scope business:read is missing').waitFor();
   const steps = region(page, 'Checks').getByRole('listitem');
   expect(await steps.allTextContents()).toEqual([
-    'The request can be read in one way onlyPassed',
+    'The request is unambiguousPassed',
     'A credential was sentPassed',
     'It has the form of a key or tokenPassed',
     'It existsPassed',
     'It has not expiredPassed',
     'API access of the business is not frozenPassed',
-    'The address is allowed: keys work from anyPassed',
+    'The address is allowed: keys work from any addressPassed',
     'It has the scope business:readThe key does not have the scope business:read.Failed',
-    'The limit of the rolling hour is not used upNot reached',
-    'The path exists, and takes GETNot reached',
-    'The service behind the gateway did what was askedNot reached',
+    'The limit of the rolling hour is not reachedNot reached',
+    'The path exists and supports GETNot reached',
+    'The service processed the requestNot reached',
   ]);
   const help = await page.getByRole('link', { name: 'About this error' }).getAttribute('href');
   expect((await page.request.get(help ?? '')).status()).toBe(200);
@@ -152,7 +152,7 @@ describe('by its id', () => {
       [id, ada.businessId],
     );
     await page.getByRole('button', { name: 'Check again' }).click();
-    await heading(page, 'The service did not answer').waitFor();
+    await heading(page, 'The service did not respond').waitFor();
     expect(problems).toEqual([]);
   });
 });
@@ -205,8 +205,8 @@ describe('the list', () => {
     const cards = page.getByRole('list', { name: 'Failed requests' }).locator('> li');
     await cards.first().waitFor();
     expect(await cards.count()).toBe(2);
-    await cards.first().getByRole('link', { name: 'The service did not answer' }).tap();
-    await heading(page, 'The service did not answer').waitFor();
+    await cards.first().getByRole('link', { name: 'The service did not respond' }).tap();
+    await heading(page, 'The service did not respond').waitFor();
   });
 
   test('that cannot be loaded says why and loads at another try', async () => {

@@ -131,7 +131,7 @@ describe('an invitation', () => {
     await page.getByRole('button', { name: 'Invite a person' }).click();
     await page.getByRole('textbox', { name: 'Email address' }).fill(ada.email);
     await page.getByRole('button', { name: 'Send invitation' }).click();
-    await page.getByText('This person belongs to the team already.').waitFor();
+    await page.getByText('This person is already a member of the team.').waitFor();
   });
 
   test('whose link is not complete says so', async () => {

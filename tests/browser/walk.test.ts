@@ -23,7 +23,7 @@ test('from sign-up over verification, consent, token and API call to the end of 
   await page.getByText('Not verified').waitFor();
 
   await page.getByRole('link', { name: 'Verify Analytical Engines' }).click();
-  const facts = { 'Registered name': 'Analytical Engines Limited', 'Number in the register': 'HRB 1' };
+  const facts = { 'Registered name': 'Analytical Engines Limited', 'Registration number': 'HRB 1' };
   await fillForm(page, { ...facts, Country: 'GB' }, 'Submit for verification');
   await page.getByText('Being verified').waitFor();
   const businessId = Number(new URL(page.url()).searchParams.get('business'));

@@ -81,7 +81,7 @@ test('everything that was done stands there in plain words, newest first', async
     'Deleted the API key “Till”',
     'Rotated the API key “Till”: its old secret stopped working',
     'Changed scopes of the API key “Till”',
-    'Made the API key “Till”',
+    'Created the API key “Till”',
     'Signed up',
   ]);
   const [revoked, connected, , , changed, made] = events;
@@ -254,7 +254,7 @@ describe('as CSV', () => {
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatch(/^time,who,mail,/);
     expect(lines[1]).toContain(`,${ada.name},${ada.email},person,${ada.id},127.0.0.1,`);
-    expect(lines[1]).toContain('"Made the API key “Till, ""old""”",api_key.created,');
+    expect(lines[1]).toContain('"Created the API key “Till, ""old""”",api_key.created,');
     expect(lines[3]).toBe('');
   });
 
@@ -295,7 +295,7 @@ test('a refresh token that comes twice is told as what it is', async () => {
   await client.refresh(refreshToken);
   const [ended] = (await read(await open(ada), { action: 'grant.*' })).events;
   expect(ended).toMatchObject({
-    words: 'Ended the access of the app “Shop”: a refresh token came twice',
+    words: 'Ended the access of the app “Shop”: a refresh token was used twice',
     subject: { exists: false },
   });
 });

@@ -125,7 +125,7 @@ describe('an invitation', () => {
     const answer = await ada.own('POST', '/team/invitations', { email: ada.email, role: 'member' });
     expect([answer.status, answer.json()]).toMatchObject([
       400,
-      { reason: 'already_member', fields: { email: expect.stringMatching(/belongs to the team/) } },
+      { reason: 'already_member', fields: { email: expect.stringMatching(/already a member/) } },
     ]);
   });
 

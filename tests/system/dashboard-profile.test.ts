@@ -168,7 +168,7 @@ describe('the second factor', () => {
     for (const answer of [begun, renewed, off]) {
       expect([answer.status, answer.json()]).toMatchObject([
         400,
-        { reason: 'wrong_password', fields: { password: 'This is not your password.' } },
+        { reason: 'wrong_password', fields: { password: 'Incorrect password.' } },
       ]);
     }
     expect((await ada.dashboard.call('GET', '/profile')).json()).toMatchObject({ secondFactor: true });

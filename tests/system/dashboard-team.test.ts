@@ -132,7 +132,7 @@ describe('owners', () => {
     const session = await bob.call('GET', '/session');
     expect([session.status, session.json()]).toMatchObject([200, { businesses: [] }]);
     await bob.browser.open('/account');
-    expect(bob.browser.page.answer.text).toContain('You belong to no business');
+    expect(bob.browser.page.answer.text).toContain('You are not a member of a business');
   });
 
   test('find nobody who is not of the team', async () => {

@@ -39,15 +39,15 @@ describe('somebody who was invited and has no account', () => {
     const browser = createBrowser(platform.gatewayPorts[1] ?? 0);
     const login = await browser.open(link);
     expect(browser.page.path).toBe(`/login?continue=${encodeURIComponent(link)}`);
-    expect(login.text).toContain('log in with the address that it was sent to');
+    expect(login.text).toContain('log in with the email address it was sent to');
     const [, signUpPath = ''] = /href="([^"]+)">Create an account</.exec(login.text) ?? [];
     expect((await browser.open(signUpPath)).text).toContain(
-      'Use the address that the invitation was sent to',
+      'Use the email address that the invitation was sent to',
     );
     await browser.submit('/signup', { email });
     const form = await browser.open((await awaitMail(platform.mailDirectory, email, 2)).link);
     expect(form.text).toContain(
-      'Ada Lovelace has invited you. With this account you join <strong>Analytical Engines</strong> as a member.',
+      'Ada Lovelace invited you. With this account you join <strong>Analytical Engines</strong> as a member.',
     );
     expect(form.text).not.toContain('name="username"');
     const refused = await browser.submit('/signup/confirm', { name, password: 'short' });

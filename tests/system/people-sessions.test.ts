@@ -38,7 +38,7 @@ test('all sessions of a person are listed, with browser and address, and nobody 
   const { text } = await phone.send('GET', '/account/sessions', {
     headers: { 'User-Agent': '<b>Mozilla/5.0 (Android) Chrome/140' },
   });
-  expect(text).toMatch(/Unknown browser.*This one.*127\.0\.0\.1/s);
+  expect(text).toMatch(/Unknown browser.*This session.*127\.0\.0\.1/s);
 });
 
 test('the browser is named in words, and its own words are text', async () => {

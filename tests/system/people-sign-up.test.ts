@@ -102,7 +102,7 @@ describe('the link', () => {
     await again.open(path);
     expect((await browser.submit('/signup/confirm', fields)).headers.location).toBe('/dashboard');
     const second = await again.submit('/signup/confirm', { ...fields, username: 'once-more' });
-    expect([second.status, second.text]).toEqual([400, expect.stringContaining('does not work any more')]);
+    expect([second.status, second.text]).toEqual([400, expect.stringContaining('no longer valid')]);
     expect((await newBrowser().open(path)).status).toBe(400);
     expect(await businessesNamed('once-more')).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe('the link', () => {
     const [first, second] = [await openLink(email), await openLink(email)];
     await first.submit('/signup/confirm', { ...details, username: 'twice-first' });
     const answer = await second.submit('/signup/confirm', { ...details, username: 'twice-second' });
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('does not work any more')]);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('no longer valid')]);
     expect(await peopleNamed(email)).toHaveLength(1);
   });
 });
@@ -146,7 +146,7 @@ test('what is wrong stands beside its field, and what was typed stays, but for t
   const { status, text } = await browser.submit('/signup/confirm', typed);
   expect(status).toBe(400);
   expect(text).toContain('id="name-error">Enter your name.');
-  expect(text).toMatch(/id="password-error">Besides your email address/);
+  expect(text).toMatch(/id="password-error">Not counting your email address/);
   expect(text).toMatch(/id="username-error">Use 3 to 32 lowercase letters/);
   expect(text).toContain('<a href="#username">');
   expect(text).toContain('value="B&lt;i&gt;"');

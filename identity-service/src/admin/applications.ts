@@ -5,17 +5,25 @@ import { z } from 'zod';
 import { settingNames, settingsInput } from '../applications/settings.ts';
 import { parseCount, parseList } from './arguments.ts';
 import {
-  type Answer,
+  addBusinessCommand,
   type CommandContext,
+  type CommandResult,
   callOptions,
-  commandOfBusiness,
+  example,
   onRun,
   operatorActor,
 } from './command.ts';
-import { answerWithDeletion } from './keys.ts';
-import { formatRecord, formatTable, pendingNotice, present, propagationJson, toMoment } from './output.ts';
+import { deletionResult } from './keys.ts';
+import {
+  formatRecord,
+  formatTable,
+  formatTime,
+  pendingNotice,
+  propagationJson,
+  requireMessage,
+} from './output.ts';
 
-/** An application as `--json` prints it. */
+/** Application for `--json`. */
 function applicationJson(application: ApplicationMessage) {
   return {
     id: application.id,
@@ -25,16 +33,16 @@ function applicationJson(application: ApplicationMessage) {
     connectedUserLimit: application.connectedUserLimit,
     connectedUsers: application.connectedUsers,
     secrets: application.secrets.map(secretJson),
-    createdAt: toMoment(application.createdAtUnixMs),
-    updatedAt: toMoment(application.updatedAtUnixMs),
+    createdAt: formatTime(application.createdAtUnixMs),
+    updatedAt: formatTime(application.updatedAtUnixMs),
   };
 }
 
 function secretJson({ id, lastFour, createdAtUnixMs, lastUsedAtUnixMs }: ClientSecretMessage) {
-  return { id, lastFour, createdAt: toMoment(createdAtUnixMs), lastUsedAt: toMoment(lastUsedAtUnixMs) };
+  return { id, lastFour, createdAt: formatTime(createdAtUnixMs), lastUsedAt: formatTime(lastUsedAtUnixMs) };
 }
 
-/** An application as people read it. */
+/** Application as text. */
 function applicationRecord(application: ApplicationMessage): string {
   const fields = applicationJson(application);
   return formatRecord({
@@ -66,7 +74,7 @@ function secretLine(secret: ClientSecretMessage): string {
   return `${id}  cs_…${lastFour}  last used: ${lastUsedAt ?? 'never'}`;
 }
 
-/** Several applications as people read them. */
+/** Applications as a table. */
 function applicationTable(applications: readonly ApplicationMessage[]): string {
   const headings = ['ID', 'CLIENT ID', 'NAME', 'SCOPES', 'USERS', 'SECRETS', 'CREATED'];
   const rows = applications.map((application) => [
@@ -76,40 +84,40 @@ function applicationTable(applications: readonly ApplicationMessage[]): string {
     application.settings?.scopes.join(',') ?? '',
     `${application.connectedUsers}/${application.connectedUserLimit}`,
     String(application.secrets.length),
-    toMoment(application.createdAtUnixMs) ?? '',
+    formatTime(application.createdAtUnixMs) ?? '',
   ]);
   return formatTable(headings, rows);
 }
 
-/** An application whose secret is handed out, for the only time. */
-function answerWithClientSecret(answer: {
+/** Result with a new client secret. */
+function clientSecretResult(response: {
   readonly application: ApplicationMessage | null;
   readonly clientSecret: string;
   readonly propagation?: Propagation;
-}): Answer {
-  const { clientSecret, propagation } = answer;
-  const application = present(answer.application);
+}): CommandResult {
+  const { clientSecret, propagation } = response;
+  const application = requireMessage(response.application);
   return {
     json: { ...applicationJson(application), clientSecret, ...propagationJson(propagation) },
-    text: `${applicationRecord(application)}\n${clientSecret}\n\nThis client secret is shown only now. Store it where secrets are kept.\n`,
+    text: `${applicationRecord(application)}\n${clientSecret}\n\nThis client secret is shown only now. Store it securely.\n`,
     pending: pendingNotice('changed', propagation),
   };
 }
 
-/** An application, perhaps after a change. */
-function answerWithApplication(answer: {
+/** Result with an application, possibly after a change. */
+function applicationResult(response: {
   readonly application: ApplicationMessage | null;
   readonly propagation?: Propagation;
-}): Answer {
-  const application = present(answer.application);
+}): CommandResult {
+  const application = requireMessage(response.application);
   return {
-    json: { ...applicationJson(application), ...propagationJson(answer.propagation) },
+    json: { ...applicationJson(application), ...propagationJson(response.propagation) },
     text: applicationRecord(application),
-    pending: pendingNotice('changed', answer.propagation),
+    pending: pendingNotice('changed', response.propagation),
   };
 }
 
-interface One {
+interface ApplicationOptions {
   readonly business: number;
   readonly application: string;
 }
@@ -120,16 +128,16 @@ const someSettings = settings.exactPartial();
 
 type Settings = z.output<typeof someSettings>;
 
-/** The settings among parsed options: those of `settingOptions`. */
-function givenSettings({ webhooks, ...options }: Settings & { readonly webhooks?: boolean }): Settings {
+/** Settings among the parsed options. */
+function settingsFrom({ webhooks, ...options }: Settings & { readonly webhooks?: boolean }): Settings {
   return someSettings.parse(webhooks === undefined ? options : { ...options, webhooksEnabled: webhooks });
 }
 
-/** `application …`: what acts for businesses by OAuth 2.0. */
+/** `application …`: OAuth 2.0 applications of businesses. */
 export function applicationCommands(context: CommandContext): Command {
   const group = new Command('application').description('applications: settings, client secrets, limits');
   addCreate(group, context);
-  addReading(group, context);
+  addReads(group, context);
   addUpdate(group, context);
   addSecrets(group, context);
   addDelete(group, context);
@@ -139,21 +147,25 @@ export function applicationCommands(context: CommandContext): Command {
 
 function addCreate(group: Command, context: CommandContext): void {
   const command = withSettings(
-    commandOfBusiness(group, 'create', 'register one of a verified business; its secret is shown once'),
+    addBusinessCommand(
+      group,
+      'create',
+      'register an application of a verified business; its client secret is shown once',
+    ),
     true,
   ).addHelpText(
     'after',
     example(
-      'create --business 7 --name Shop --description "Sends orders out" --redirect-uris https://shop.example/callback --scopes orders:read --ip-whitelist 192.0.2.0/24',
+      'application create --business 7 --name Shop --description "Sends orders out" --redirect-uris https://shop.example/callback --scopes orders:read --ip-whitelist 192.0.2.0/24',
     ),
   );
   onRun<{ business: number } & Settings>(command, context, async (options, { applications }) =>
-    answerWithClientSecret(
+    clientSecretResult(
       await applications.CreateApplication(
         {
           actor: operatorActor(),
           businessId: options.business,
-          settings: givenSettings(options),
+          settings: settingsFrom(options),
         },
         callOptions(),
       ),
@@ -161,10 +173,10 @@ function addCreate(group: Command, context: CommandContext): void {
   );
 }
 
-function addReading(group: Command, context: CommandContext): void {
-  const list = commandOfBusiness(group, 'list', 'show the applications of a business, newest first');
-  onRun<Pick<One, 'business'>>(
-    list.addHelpText('after', example('list --business 7 --json')),
+function addReads(group: Command, context: CommandContext): void {
+  const list = addBusinessCommand(group, 'list', 'list the applications of a business, newest first');
+  onRun<Pick<ApplicationOptions, 'business'>>(
+    list.addHelpText('after', example('application list --business 7 --json')),
     context,
     async ({ business }, clients) => {
       const request = { businessId: business };
@@ -172,9 +184,12 @@ function addReading(group: Command, context: CommandContext): void {
       return { json: applications.map(applicationJson), text: applicationTable(applications) };
     },
   );
-  const get = ofApplication(group, 'get', 'show one').addHelpText('after', example(`get ${sample}`));
-  onRun<One>(get, context, async ({ business, application }, { applications }) =>
-    answerWithApplication(
+  const get = addApplicationCommand(group, 'get', 'show an application').addHelpText(
+    'after',
+    example(`application get ${sample}`),
+  );
+  onRun<ApplicationOptions>(get, context, async ({ business, application }, { applications }) =>
+    applicationResult(
       await applications.GetApplication({ businessId: business, applicationId: application }, callOptions()),
     ),
   );
@@ -182,97 +197,104 @@ function addReading(group: Command, context: CommandContext): void {
 
 function addUpdate(group: Command, context: CommandContext): void {
   const command = withSettings(
-    ofApplication(group, 'update', 'change settings; lists are replaced whole'),
+    addApplicationCommand(group, 'update', 'change settings; a given list replaces the old one'),
     false,
   )
     .option('--no-webhooks', 'deliver no events')
-    .addHelpText('after', example(`update ${sample} --scopes orders:read,events:read`));
-  onRun<One & Settings>(command, context, async (options, { applications }) => {
-    const changes = givenSettings(options);
+    .addHelpText('after', example(`application update ${sample} --scopes orders:read,events:read`));
+  onRun<ApplicationOptions & Settings>(command, context, async (options, { applications }) => {
+    const changes = settingsFrom(options);
     const request = { ...reference(options), settings: changes, updateMask: maskOf(changes) };
-    return answerWithApplication(await applications.UpdateApplication(request, callOptions()));
+    return applicationResult(await applications.UpdateApplication(request, callOptions()));
   });
 }
 
 function addSecrets(group: Command, context: CommandContext): void {
-  const rotate = ofApplication(group, 'rotate-secret', 'make a new client secret; the old one ends at once')
-    .option('--keep-old', 'let the old one live beside it, until delete-secret')
-    .addHelpText('after', example(`rotate-secret ${sample} --keep-old`));
-  onRun<One & { keepOld?: boolean }>(rotate, context, async (options, { applications }) => {
+  const rotate = addApplicationCommand(
+    group,
+    'rotate-secret',
+    'replace the client secret; the old one stops working at once',
+  )
+    .option('--keep-old', 'keep the old client secret until delete-secret')
+    .addHelpText('after', example(`application rotate-secret ${sample} --keep-old`));
+  onRun<ApplicationOptions & { keepOld?: boolean }>(rotate, context, async (options, { applications }) => {
     const request = { ...reference(options), keepOld: options.keepOld ?? false };
-    return answerWithClientSecret(await applications.RotateClientSecret(request, callOptions()));
+    return clientSecretResult(await applications.RotateClientSecret(request, callOptions()));
   });
-  const remove = ofApplication(group, 'delete-secret', 'end one client secret at once')
-    .requiredOption('--secret <id>', 'identifier of the secret')
-    .addHelpText('after', example(`delete-secret ${sample} --secret sec_5f2b8c19ad03e47766b1c0de`));
-  onRun<One & { secret: string }>(remove, context, async (options, { applications }) => {
+  const remove = addApplicationCommand(group, 'delete-secret', 'revoke a client secret at once')
+    .requiredOption('--secret <id>', 'identifier of the client secret')
+    .addHelpText(
+      'after',
+      example(`application delete-secret ${sample} --secret sec_5f2b8c19ad03e47766b1c0de`),
+    );
+  onRun<ApplicationOptions & { secret: string }>(remove, context, async (options, { applications }) => {
     const request = { ...reference(options), clientSecretId: options.secret };
-    return answerWithApplication(await applications.DeleteClientSecret(request, callOptions()));
+    return applicationResult(await applications.DeleteClientSecret(request, callOptions()));
   });
 }
 
 function addDelete(group: Command, context: CommandContext): void {
-  const command = ofApplication(group, 'delete', 'remove one for ever; all its tokens stop working at once');
-  onRun<One>(
-    command.addHelpText('after', example(`delete ${sample}`)),
+  const command = addApplicationCommand(
+    group,
+    'delete',
+    'delete an application permanently and revoke all its tokens at once',
+  );
+  onRun<ApplicationOptions>(
+    command.addHelpText('after', example(`application delete ${sample}`)),
     context,
     async (options, { applications }) => {
       const { propagation } = await applications.DeleteApplication(reference(options), callOptions());
-      return answerWithDeletion(options.application, propagation);
+      return deletionResult(options.application, propagation);
     },
   );
 }
 
 function addLimit(group: Command, context: CommandContext): void {
-  const command = ofApplication(group, 'limit', 'set how many connected users it may have')
+  const command = addApplicationCommand(group, 'limit', 'set the connected user limit')
     .requiredOption('--limit <users>', '1 to 1000000', parseCount)
-    .addHelpText('after', example(`limit ${sample} --limit 200`));
-  onRun<One & { limit: number }>(command, context, async (options, { applications }) => {
+    .addHelpText('after', example(`application limit ${sample} --limit 200`));
+  onRun<ApplicationOptions & { limit: number }>(command, context, async (options, { applications }) => {
     const request = { ...reference(options), limit: options.limit };
-    return answerWithApplication(await applications.SetConnectedUserLimit(request, callOptions()));
+    return applicationResult(await applications.SetConnectedUserLimit(request, callOptions()));
   });
 }
 
 const sample = '--business 7 --application apl_5f2b8c19ad03e47766b1c0de';
 
-/** A flag for each setting. */
+/** Flags and help of the settings. */
 const settingOptions: Readonly<Record<keyof Settings, readonly [flags: string, help: string]>> = {
   name: ['--name <name>', '1 to 100 characters'],
   description: ['--description <text>', '1 to 500 characters'],
   redirectUris: ['--redirect-uris <list>', 'comma-separated: https, or http on loopback'],
-  scopes: ['--scopes <list>', 'comma-separated, as orders:read,business:read'],
+  scopes: ['--scopes <list>', 'comma-separated, such as orders:read,business:read'],
   ipWhitelist: ['--ip-whitelist <list>', 'comma-separated addresses and networks'],
   webhooksEnabled: ['--webhooks', 'deliver events'],
-  webhookEvents: ['--webhook-events <list>', 'comma-separated, as order.created,order.paid'],
+  webhookEvents: ['--webhook-events <list>', 'comma-separated, such as order.created,order.paid'],
   allowedOrigins: [
     '--allowed-origins <list>',
-    'comma-separated origins whose pages may call the API; "" for none',
+    'comma-separated origins whose pages can call the API; "" for none',
   ],
 };
 
 const optional: ReadonlySet<string> = new Set(['webhooksEnabled', 'webhookEvents', 'allowedOrigins']);
 
-/** @param creates whether the settings that every application has are required */
-function withSettings(command: Command, creates: boolean): Command {
+/** Adds the settings' options. @param isCreation makes required settings mandatory */
+function withSettings(command: Command, isCreation: boolean): Command {
   for (const name of settingNames) {
-    const option = new Option(...settingOptions[name]).makeOptionMandatory(creates && !optional.has(name));
+    const option = new Option(...settingOptions[name]).makeOptionMandatory(isCreation && !optional.has(name));
     if (option.flags.endsWith('<list>')) option.argParser(parseList);
     command.addOption(option);
   }
   return command;
 }
 
-function ofApplication(group: Command, name: string, description: string): Command {
-  return commandOfBusiness(group, name, description).requiredOption(
+function addApplicationCommand(group: Command, name: string, description: string): Command {
+  return addBusinessCommand(group, name, description).requiredOption(
     '--application <id>',
     'identifier of the application',
   );
 }
 
-function reference({ business, application }: One) {
+function reference({ business, application }: ApplicationOptions) {
   return { actor: operatorActor(), businessId: business, applicationId: application };
-}
-
-function example(line: string): string {
-  return `\nExample:\n  $ npm run admin -- application ${line}\n`;
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A comma-separated list, as of scopes or addresses; identity-service knows what may stand in it. */
+/** Parses a comma-separated list, such as scopes or addresses; identity-service validates its entries. */
 export function parseList(text: string): string[] {
   return text
     .split(',')
@@ -8,7 +8,7 @@ export function parseList(text: string): string[] {
     .filter((entry) => entry !== '');
 }
 
-/** A positive whole number on the command line. @throws InvalidArgumentError */
+/** Parses a positive whole number. @throws InvalidArgumentError */
 export function parseCount(text: string): number {
   const value = Number(text);
   if (!/^\d{1,15}$/.test(text) || value < 1)
@@ -16,7 +16,7 @@ export function parseCount(text: string): number {
   return value;
 }
 
-/** The command line makes no sense; the text says what is wrong with it. */
+/** Invalid command line; the message says why. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -30,11 +30,11 @@ const unitMs: Readonly<Record<string, number>> = {
 
 const duration = /^(\d{1,6})([mhdw])$/;
 
-/** RFC 3339, section 5.6: with an offset, since a time without one means nothing elsewhere. */
+/** RFC 3339 section 5.6. The offset is required, so that the time does not depend on a time zone. */
 const dateTime = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /**
- * When a key expires, in milliseconds since 1970: a duration from `now` such as 90d, or an RFC 3339 time.
+ * Parses an expiration, a duration from `now` such as 90d or an RFC 3339 time, to milliseconds since 1970.
  * @throws UsageError
  */
 export function parseExpiry(text: string, now: number): number {

@@ -2,10 +2,17 @@ import type { BusinessMessage } from '@platform/protos/business';
 import { Command } from 'commander';
 import { UsageError } from './arguments.ts';
 import type { Clients } from './clients.ts';
-import { type Answer, type CommandContext, callOptions, commandOfBusiness, onRun } from './command.ts';
-import { formatRecord, present, toMoment } from './output.ts';
+import {
+  addBusinessCommand,
+  type CommandContext,
+  type CommandResult,
+  callOptions,
+  example,
+  onRun,
+} from './command.ts';
+import { formatRecord, formatTime, requireMessage } from './output.ts';
 
-/** A business as `--json` prints it. */
+/** Business for `--json`. */
 function businessJson(business: BusinessMessage) {
   return {
     id: business.id,
@@ -14,20 +21,20 @@ function businessJson(business: BusinessMessage) {
     username: business.username,
     logo: business.logo || null,
     isBanned: business.isBanned,
-    createdAt: toMoment(business.createdAtUnixMs),
+    createdAt: formatTime(business.createdAtUnixMs),
     verification: {
       status: verificationStatus(business),
       legalName: business.verification?.legalName || null,
       registrationNumber: business.verification?.registrationNumber || null,
       country: business.verification?.country || null,
-      submittedAt: toMoment(business.verification?.submittedAtUnixMs ?? 0),
-      decidedAt: toMoment(business.verification?.decidedAtUnixMs ?? 0),
+      submittedAt: formatTime(business.verification?.submittedAtUnixMs ?? 0),
+      decidedAt: formatTime(business.verification?.decidedAtUnixMs ?? 0),
       rejectionReason: business.verification?.rejectionReason || null,
     },
   };
 }
 
-/** A business as people read it. */
+/** Business as text. */
 function businessRecord(business: BusinessMessage): string {
   const { verification, ...fields } = businessJson(business);
   return formatRecord({
@@ -51,23 +58,23 @@ function verificationStatus({ verification }: BusinessMessage): string {
   return status.replace('VERIFICATION_STATUS_', '').toLowerCase();
 }
 
-interface One {
+interface BusinessOptions {
   readonly business: number;
 }
 
-interface Create {
+interface CreateOptions {
   readonly accountHolder: string;
   readonly username: string;
   readonly logo?: string;
 }
 
-interface LegalFacts {
+interface LegalFactOptions {
   readonly legalName?: string;
   readonly registrationNumber?: string;
   readonly country?: string;
 }
 
-/** `business …`: accounts, their verification and bans. */
+/** `business …`: business accounts, verification and bans. */
 export function businessCommands(context: CommandContext): Command {
   const group = new Command('business').description('business accounts: verification and bans');
   addCreate(group, context);
@@ -80,69 +87,77 @@ export function businessCommands(context: CommandContext): Command {
 function addCreate(group: Command, context: CommandContext): void {
   const command = group
     .command('create')
-    .description('make a business, unverified')
+    .description('create an unverified business')
     .requiredOption('--account-holder <name>', 'display name')
     .requiredOption('--username <name>', 'unique: 3 to 32 of a-z 0-9 and hyphen, starting with a letter')
     .option('--logo <url>', 'https URL of the logo')
-    .addHelpText('after', example('create --account-holder "Acme Ltd" --username acme'));
-  onRun<Create>(command, context, async ({ accountHolder, username, logo = '' }, { businesses }) =>
-    shown(await businesses.CreateBusiness({ accountHolder, username, logo }, callOptions())),
+    .addHelpText('after', example('business create --account-holder "Acme Ltd" --username acme'));
+  onRun<CreateOptions>(command, context, async ({ accountHolder, username, logo = '' }, { businesses }) =>
+    businessResult(await businesses.CreateBusiness({ accountHolder, username, logo }, callOptions())),
   );
 }
 
 function addGet(group: Command, context: CommandContext): void {
-  const command = commandOfBusiness(group, 'get', 'show a business').addHelpText(
+  const command = addBusinessCommand(group, 'get', 'show a business').addHelpText(
     'after',
-    example('get --business 7'),
+    example('business get --business 7'),
   );
-  onRun<One>(command, context, async ({ business }, { businesses }) =>
-    shown(await businesses.GetBusiness({ businessId: business }, callOptions())),
+  onRun<BusinessOptions>(command, context, async ({ business }, { businesses }) =>
+    businessResult(await businesses.GetBusiness({ businessId: business }, callOptions())),
   );
 }
 
 function addVerification(group: Command, context: CommandContext): void {
-  const verify = commandOfBusiness(
+  const verify = addBusinessCommand(
     group,
     'verify',
-    'approve a business, handing in its legal facts first if they are given',
+    'approve a business; submits its legal facts first if given',
   )
-    .option('--legal-name <name>', 'name in the register')
-    .option('--registration-number <number>', 'number in the register')
-    .option('--country <code>', 'ISO 3166-1 alpha-2, as DE')
+    .option('--legal-name <name>', 'registered name')
+    .option('--registration-number <number>', 'registration number')
+    .option('--country <code>', 'ISO 3166-1 alpha-2, such as DE')
     .addHelpText(
       'after',
-      example('verify --business 7 --legal-name "Acme Limited" --registration-number "HRB 1" --country DE'),
+      example(
+        'business verify --business 7 --legal-name "Acme Limited" --registration-number "HRB 1" --country DE',
+      ),
     );
-  onRun<One & LegalFacts>(verify, context, ({ business, ...facts }, clients) =>
+  onRun<BusinessOptions & LegalFactOptions>(verify, context, ({ business, ...facts }, clients) =>
     verifyBusiness(business, facts, clients),
   );
-  const reject = commandOfBusiness(group, 'reject', 'refuse the legal facts that were handed in')
+  const reject = addBusinessCommand(group, 'reject', 'reject the submitted legal facts')
     .requiredOption('--reason <text>', 'why; shown to the owner')
-    .addHelpText('after', example('reject --business 7 --reason "the number is not in the register"'));
-  onRun<One & { reason: string }>(reject, context, async ({ business, reason }, { businesses }) =>
-    shown(await businesses.RejectVerification({ businessId: business, reason }, callOptions())),
+    .addHelpText(
+      'after',
+      example('business reject --business 7 --reason "the number is not in the register"'),
+    );
+  onRun<BusinessOptions & { reason: string }>(reject, context, async ({ business, reason }, { businesses }) =>
+    businessResult(await businesses.RejectVerification({ businessId: business, reason }, callOptions())),
   );
 }
 
 function addBan(group: Command, context: CommandContext): void {
-  const ban = commandOfBusiness(group, 'ban', 'let a business read its own record, and nothing else');
-  onRun<One>(
-    ban.addHelpText('after', example('ban --business 7')),
+  const ban = addBusinessCommand(group, 'ban', 'ban a business: it can only read its own record');
+  onRun<BusinessOptions>(
+    ban.addHelpText('after', example('business ban --business 7')),
     context,
     async (options, { businesses }) =>
-      shown(await businesses.BanBusiness({ businessId: options.business }, callOptions())),
+      businessResult(await businesses.BanBusiness({ businessId: options.business }, callOptions())),
   );
-  const unban = commandOfBusiness(group, 'unban', 'lift a ban');
-  onRun<One>(unban.addHelpText('after', example('unban --business 7')), context, async (options, clients) =>
-    shown(await clients.businesses.UnbanBusiness({ businessId: options.business }, callOptions())),
+  const unban = addBusinessCommand(group, 'unban', 'lift a ban');
+  onRun<BusinessOptions>(
+    unban.addHelpText('after', example('business unban --business 7')),
+    context,
+    async (options, clients) =>
+      businessResult(await clients.businesses.UnbanBusiness({ businessId: options.business }, callOptions())),
   );
 }
 
 async function verifyBusiness(
   businessId: number,
-  { legalName, registrationNumber, country }: LegalFacts,
+  { legalName, registrationNumber, country }: LegalFactOptions,
   { businesses }: Clients,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const given = [legalName, registrationNumber, country].filter((fact) => fact !== undefined);
   if (given.length > 0) {
     if (legalName === undefined || registrationNumber === undefined || country === undefined) {
@@ -153,14 +168,10 @@ async function verifyBusiness(
       callOptions(),
     );
   }
-  return shown(await businesses.ApproveVerification({ businessId }, callOptions()));
+  return businessResult(await businesses.ApproveVerification({ businessId }, callOptions()));
 }
 
-function shown({ business }: { readonly business: BusinessMessage | null }): Answer {
-  const record = present(business);
+function businessResult({ business }: { readonly business: BusinessMessage | null }): CommandResult {
+  const record = requireMessage(business);
   return { json: businessJson(record), text: businessRecord(record) };
-}
-
-function example(line: string): string {
-  return `\nExample:\n  $ npm run admin -- business ${line}\n`;
 }

@@ -8,14 +8,14 @@ import { checkGrpcTls, type GrpcTls, grpcTlsFields, readGrpcTls } from '@platfor
 import { z } from 'zod';
 import type { Terminal } from './output.ts';
 
-/** Where the services are, and how to speak to them. */
+/** gRPC targets and TLS settings of the services. */
 interface Addresses {
   readonly identity: string;
   readonly business: string;
   readonly tls: GrpcTls;
 }
 
-/** Variables of the administration, for `readConfig`. Without both targets the running local platform is meant. */
+/** Variables of the admin CLI. Without both targets it uses the running local platform. */
 const adminSchema = z
   .object({
     ...grpcTlsFields,
@@ -29,14 +29,14 @@ const adminSchema = z
 
 type AdminConfig = z.output<typeof adminSchema>;
 
-/** Both targets are named, so no local platform is asked for. */
+/** True when both targets are set, so the local platform is not used. */
 function isRemote(value: { IDENTITY_GRPC_TARGET?: unknown; BUSINESS_GRPC_TARGET?: unknown }): boolean {
   return value.IDENTITY_GRPC_TARGET !== undefined && value.BUSINESS_GRPC_TARGET !== undefined;
 }
 
 const runFileSchema = z.object({ identityGrpcTarget: z.string(), businessGrpcTarget: z.string() });
 
-/** The addresses that the environment names, else those of the local platform. @throws Error with what to do */
+/** Addresses from the environment, else those of the local platform. @throws Error when there are none */
 function findAddresses(config: AdminConfig): Addresses {
   const tls = readGrpcTls(config);
   const { IDENTITY_GRPC_TARGET: identity, BUSINESS_GRPC_TARGET: business } = config;
@@ -54,12 +54,12 @@ function readRunFile(path: string): z.output<typeof runFileSchema> {
     return runFileSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     throw new Error(
-      `No platform to speak to: ${path} is not there (npm start makes it), and IDENTITY_GRPC_TARGET and BUSINESS_GRPC_TARGET are not both set.`,
+      `No platform found: ${path} does not exist (npm start creates it), and IDENTITY_GRPC_TARGET and BUSINESS_GRPC_TARGET are not both set.`,
     );
   }
 }
 
-/** The services that the administration speaks to. */
+/** gRPC clients of the services. */
 export interface Clients {
   readonly keys: GrpcClient<typeof apiKeyService>['rpc'];
   readonly applications: GrpcClient<typeof applicationService>['rpc'];
@@ -67,7 +67,7 @@ export interface Clients {
   readonly businesses: GrpcClient<typeof businessService>['rpc'];
 }
 
-/** Runs `work` with connections that are closed afterwards. @throws what `work` throws, or that there is nobody to ask */
+/** Runs `work` with clients, and closes them afterwards. @throws Error without addresses, or an error of `work` */
 export async function withClients<T>(terminal: Terminal, work: (clients: Clients) => Promise<T>): Promise<T> {
   const { identity, business, tls } = findAddresses(readConfig(adminSchema, terminal.env));
   const keys = createGrpcClient(apiKeyService, { target: identity, tls });

@@ -5,8 +5,8 @@ import { parseCount } from './arguments.ts';
 import { type Clients, withClients } from './clients.ts';
 import { type ExitCode, exitCodes, type Terminal } from './output.ts';
 
-/** What a command has to say. */
-export interface Answer {
+/** Result of a command. */
+export interface CommandResult {
   /** For `--json`. */
   readonly json: unknown;
   /** For people. */
@@ -15,33 +15,31 @@ export interface Answer {
   readonly pending?: string | undefined;
 }
 
-/** Hears how the command ended. */
-type Finish = (code: ExitCode) => void;
-
-/** What every command gets. */
+/** Context of every command. */
 export interface CommandContext {
   readonly terminal: Terminal;
-  readonly finish: Finish;
+  /** Sets the exit code; `done` without a call. */
+  readonly finish: (code: ExitCode) => void;
 }
 
-/** Gives a command its work: asks the services, prints the answer as `--json` wants it. */
+/** Sets the action of a command: calls the services and prints the result, as JSON with `--json`. */
 export function onRun<Options>(
   command: Command,
   { terminal, finish }: CommandContext,
-  work: (options: Options, clients: Clients) => Promise<Answer>,
+  work: (options: Options, clients: Clients) => Promise<CommandResult>,
 ): Command {
   return command.action(async () => {
-    // commander's types end here: each command declares its options once more as `Options`.
+    // commander does not infer option types: each command declares them as `Options`.
     const options = command.optsWithGlobals<Options & { json?: boolean }>();
-    const answer = await withClients(terminal, (clients) => work(options, clients));
-    terminal.out(options.json ? `${JSON.stringify(answer.json, null, 2)}\n` : answer.text);
-    if (answer.pending === undefined) return;
-    terminal.err(`${answer.pending}\n`);
+    const result = await withClients(terminal, (clients) => work(options, clients));
+    terminal.out(options.json ? `${JSON.stringify(result.json, null, 2)}\n` : result.text);
+    if (result.pending === undefined) return;
+    terminal.err(`${result.pending}\n`);
     finish(exitCodes.pending);
   });
 }
 
-/** Who works here, for the audit log: the login at the operating system. */
+/** Actor of audit events: the operating system's user. */
 export function operatorActor() {
   return { kind: 'operator', id: login(), clientIp: '' };
 }
@@ -50,18 +48,23 @@ function login(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run a user without a name.
+    // Containers may run as a user without a name.
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 
-/** Limits of one call of the administration, with an identifier of its own for the logs. */
+/** Deadline and a new request id for one gRPC call. */
 export function callOptions() {
   return { deadlineMs: 10_000, requestId: `admin-${randomUUID()}` };
 }
 
-/** A command about one business, or about something of it. */
-export function commandOfBusiness(group: Command, name: string, description: string): Command {
+/** Usage example for the end of a command's help. @param line the command line after `npm run admin --` */
+export function example(line: string): string {
+  return `\nExample:\n  $ npm run admin -- ${line}\n`;
+}
+
+/** Adds a command that requires `--business`. */
+export function addBusinessCommand(group: Command, name: string, description: string): Command {
   return group
     .command(name)
     .description(description)

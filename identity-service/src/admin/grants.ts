@@ -1,37 +1,40 @@
 import type { GrantMessage } from '@platform/protos/identity';
 import { Command } from 'commander';
-import { type CommandContext, callOptions, commandOfBusiness, onRun, operatorActor } from './command.ts';
-import { formatTable, pendingNotice, propagationJson, toMoment } from './output.ts';
+import {
+  addBusinessCommand,
+  type CommandContext,
+  callOptions,
+  example,
+  onRun,
+  operatorActor,
+} from './command.ts';
+import { formatTable, formatTime, pendingNotice, propagationJson } from './output.ts';
 
-interface One {
+interface GrantOptions {
   readonly business: number;
   readonly grant: string;
 }
 
-/** `grant …`: the applications that a business is connected to. */
+/** `grant …`: connected applications of a business. */
 export function grantCommands(context: CommandContext): Command {
   const group = new Command('grant').description('connected applications of businesses');
-  const list = commandOfBusiness(
+  const list = addBusinessCommand(
     group,
     'list',
     'show the connected applications of a business, newest first',
   );
-  onRun<Pick<One, 'business'>>(
-    list.addHelpText('after', example('list --business 7 --json')),
+  onRun<Pick<GrantOptions, 'business'>>(
+    list.addHelpText('after', example('grant list --business 7 --json')),
     context,
     async ({ business }, clients) => {
       const { grants } = await clients.grants.ListGrants({ businessId: business }, callOptions());
       return { json: grants.map(grantJson), text: grantTable(grants) };
     },
   );
-  const disconnect = commandOfBusiness(
-    group,
-    'disconnect',
-    'end a Grant; all its tokens stop working at once',
-  )
+  const disconnect = addBusinessCommand(group, 'disconnect', 'end a Grant and revoke all its tokens at once')
     .requiredOption('--grant <id>', 'identifier of the Grant')
-    .addHelpText('after', example('disconnect --business 7 --grant grt_5f2b8c19ad03e47766b1c0de'));
-  onRun<One>(disconnect, context, async ({ business, grant }, { grants }) => {
+    .addHelpText('after', example('grant disconnect --business 7 --grant grt_5f2b8c19ad03e47766b1c0de'));
+  onRun<GrantOptions>(disconnect, context, async ({ business, grant }, { grants }) => {
     const request = { actor: operatorActor(), businessId: business, grantId: grant };
     const { propagation } = await grants.DisconnectGrant(request, callOptions());
     return {
@@ -47,9 +50,9 @@ function grantJson(grant: GrantMessage) {
   const { createdAtUnixMs, approvedAtUnixMs, lastUsedAtUnixMs, lastUsedIp, ...fields } = grant;
   return {
     ...fields,
-    createdAt: toMoment(createdAtUnixMs),
-    approvedAt: toMoment(approvedAtUnixMs),
-    lastUsedAt: toMoment(lastUsedAtUnixMs),
+    createdAt: formatTime(createdAtUnixMs),
+    approvedAt: formatTime(approvedAtUnixMs),
+    lastUsedAt: formatTime(lastUsedAtUnixMs),
     lastUsedIp: lastUsedIp || null,
   };
 }
@@ -61,13 +64,9 @@ function grantTable(grants: readonly GrantMessage[]): string {
     `${grant.applicationName} (${grant.applicationId})`,
     grant.scopes.join(','),
     grant.scopesUsed.join(',') || 'none',
-    toMoment(grant.approvedAtUnixMs) ?? '',
-    toMoment(grant.lastUsedAtUnixMs) ?? 'never',
+    formatTime(grant.approvedAtUnixMs) ?? '',
+    formatTime(grant.lastUsedAtUnixMs) ?? 'never',
     grant.lastUsedIp,
   ]);
   return formatTable(headings, rows);
-}
-
-function example(line: string): string {
-  return `\nExample:\n  $ npm run admin -- grant ${line}\n`;
 }

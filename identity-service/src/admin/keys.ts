@@ -2,16 +2,24 @@ import type { ApiKeyMessage, Propagation } from '@platform/protos/identity';
 import { Command, Option } from 'commander';
 import { parseCount, parseExpiry, parseList } from './arguments.ts';
 import {
-  type Answer,
+  addBusinessCommand,
   type CommandContext,
+  type CommandResult,
   callOptions,
-  commandOfBusiness,
+  example,
   onRun,
   operatorActor,
 } from './command.ts';
-import { formatRecord, formatTable, pendingNotice, present, propagationJson, toMoment } from './output.ts';
+import {
+  formatRecord,
+  formatTable,
+  formatTime,
+  pendingNotice,
+  propagationJson,
+  requireMessage,
+} from './output.ts';
 
-/** A key as `--json` prints it. */
+/** Key for `--json`. */
 function keyJson(key: ApiKeyMessage) {
   return {
     id: key.id,
@@ -23,15 +31,15 @@ function keyJson(key: ApiKeyMessage) {
     status: status(key),
     lastFour: key.lastFour,
     limit: key.limit,
-    createdAt: toMoment(key.createdAtUnixMs),
-    expiresAt: toMoment(key.expiresAtUnixMs),
-    rotatedAt: toMoment(key.rotatedAtUnixMs),
-    lastUsedAt: toMoment(key.lastUsedAtUnixMs),
+    createdAt: formatTime(key.createdAtUnixMs),
+    expiresAt: formatTime(key.expiresAtUnixMs),
+    rotatedAt: formatTime(key.rotatedAtUnixMs),
+    lastUsedAt: formatTime(key.lastUsedAtUnixMs),
     lastUsedIp: key.lastUsedIp || null,
   };
 }
 
-/** A key as people read it. */
+/** Key as text. */
 function keyRecord(key: ApiKeyMessage): string {
   const { lastUsedAtUnixMs, lastUsedIp } = key;
   return formatRecord({
@@ -44,14 +52,14 @@ function keyRecord(key: ApiKeyMessage): string {
     status: status(key),
     'key string': `${keyType(key) === 'secret' ? 'sk' : 'rk'}_…${key.lastFour}`,
     limit: `${key.limit} requests per hour`,
-    created: toMoment(key.createdAtUnixMs) ?? '',
-    expires: toMoment(key.expiresAtUnixMs) ?? 'never',
-    rotated: toMoment(key.rotatedAtUnixMs) ?? 'never',
-    'last used': lastUsedAtUnixMs === 0 ? 'never' : `${toMoment(lastUsedAtUnixMs)} from ${lastUsedIp}`,
+    created: formatTime(key.createdAtUnixMs) ?? '',
+    expires: formatTime(key.expiresAtUnixMs) ?? 'never',
+    rotated: formatTime(key.rotatedAtUnixMs) ?? 'never',
+    'last used': lastUsedAtUnixMs === 0 ? 'never' : `${formatTime(lastUsedAtUnixMs)} from ${lastUsedIp}`,
   });
 }
 
-/** Several keys as people read them. */
+/** Keys as a table. */
 function keyTable(keys: readonly ApiKeyMessage[]): string {
   const headings = ['ID', 'NAME', 'TYPE', 'STATUS', 'LAST 4', 'SCOPES', 'LIMIT', 'EXPIRES', 'LAST USED'];
   const rows = keys.map((key) => [
@@ -62,8 +70,8 @@ function keyTable(keys: readonly ApiKeyMessage[]): string {
     key.lastFour,
     scopes(key),
     String(key.limit),
-    toMoment(key.expiresAtUnixMs) ?? 'never',
-    toMoment(key.lastUsedAtUnixMs) ?? 'never',
+    formatTime(key.expiresAtUnixMs) ?? 'never',
+    formatTime(key.lastUsedAtUnixMs) ?? 'never',
   ]);
   return formatTable(headings, rows);
 }
@@ -74,35 +82,35 @@ const status = (key: ApiKeyMessage) => (key.status === 'API_KEY_STATUS_EXPIRED' 
 
 const scopes = (key: ApiKeyMessage) => key.scopes.join(',') || 'all';
 
-/** A key whose string is handed out, for the only time. */
-function answerWithKeyString(answer: {
+/** Result with a new key string. */
+function keyStringResult(response: {
   readonly apiKey: ApiKeyMessage | null;
   readonly keyString: string;
   readonly propagation?: Propagation;
-}): Answer {
-  const key = present(answer.apiKey);
+}): CommandResult {
+  const key = requireMessage(response.apiKey);
   return {
-    json: { ...keyJson(key), keyString: answer.keyString, ...propagationJson(answer.propagation) },
-    text: `${keyRecord(key)}\n${answer.keyString}\n\nThis key string is shown only now. Store it where secrets are kept.\n`,
-    pending: pendingNotice('revoked', answer.propagation),
+    json: { ...keyJson(key), keyString: response.keyString, ...propagationJson(response.propagation) },
+    text: `${keyRecord(key)}\n${response.keyString}\n\nThis key string is shown only now. Store it securely.\n`,
+    pending: pendingNotice('revoked', response.propagation),
   };
 }
 
-/** A key after a change. */
-function answerWithKey(answer: {
+/** Result with a key, possibly after a change. */
+function keyResult(response: {
   readonly apiKey: ApiKeyMessage | null;
   readonly propagation?: Propagation;
-}): Answer {
-  const key = present(answer.apiKey);
+}): CommandResult {
+  const key = requireMessage(response.apiKey);
   return {
-    json: { ...keyJson(key), ...propagationJson(answer.propagation) },
+    json: { ...keyJson(key), ...propagationJson(response.propagation) },
     text: keyRecord(key),
-    pending: pendingNotice('changed', answer.propagation),
+    pending: pendingNotice('changed', response.propagation),
   };
 }
 
-/** A key that is gone. */
-export function answerWithDeletion(id: string, propagation: Propagation): Answer {
+/** Result of a deletion. */
+export function deletionResult(id: string, propagation: Propagation): CommandResult {
   return {
     json: { id, deleted: true, ...propagationJson(propagation) },
     text: `${id} is deleted.\n`,
@@ -110,12 +118,12 @@ export function answerWithDeletion(id: string, propagation: Propagation): Answer
   };
 }
 
-interface One {
+interface KeyOptions {
   readonly business: number;
   readonly key: string;
 }
 
-interface Create {
+interface CreateOptions {
   readonly business: number;
   readonly name: string;
   readonly type: 'secret' | 'restricted';
@@ -124,32 +132,36 @@ interface Create {
   readonly expires?: string;
 }
 
-type Update = One & { readonly name?: string; readonly description?: string; readonly scopes?: string[] };
+type UpdateOptions = KeyOptions & {
+  readonly name?: string;
+  readonly description?: string;
+  readonly scopes?: string[];
+};
 
 /** `key …`: API keys of businesses. */
 export function keyCommands(context: CommandContext): Command {
   const group = new Command('key').description('API keys of businesses');
   addCreate(group, context);
-  addReading(group, context);
+  addReads(group, context);
   addUpdate(group, context);
-  addRevocation(group, context);
+  addRotateAndDelete(group, context);
   addLimit(group, context);
   return group;
 }
 
-const scopesHelp = 'comma-separated, as orders:read,business:read';
+const scopesHelp = 'comma-separated, such as orders:read,business:read';
 
 function addCreate(group: Command, context: CommandContext): void {
-  const command = commandOfBusiness(group, 'create', 'make a key; its string is shown once')
+  const command = addBusinessCommand(group, 'create', 'create a key; its string is shown once')
     .requiredOption('--name <name>', '1 to 100 characters')
     .addOption(
-      new Option('--type <type>', 'kind; never changes')
+      new Option('--type <type>', 'cannot be changed later')
         .choices(['secret', 'restricted'])
         .makeOptionMandatory(),
     )
     .option('--description <text>', 'up to 500 characters')
-    .option('--scopes <list>', `what a restricted key may do: ${scopesHelp}`, parseList)
-    .option('--expires <when>', '30m, 12h, 90d, 4w or an RFC 3339 time; never changes')
+    .option('--scopes <list>', `scopes of a restricted key: ${scopesHelp}`, parseList)
+    .option('--expires <when>', '30m, 12h, 90d, 4w or an RFC 3339 time; cannot be changed later')
     .addHelpText(
       'after',
       `
@@ -158,9 +170,9 @@ Examples:
   $ npm run admin -- key create --business 7 --name Partner --type restricted --scopes orders:read --expires 90d
 `,
     );
-  onRun<Create>(command, context, async (options, { keys }) => {
+  onRun<CreateOptions>(command, context, async (options, { keys }) => {
     const { expires } = options;
-    const answer = await keys.CreateApiKey(
+    const response = await keys.CreateApiKey(
       {
         actor: operatorActor(),
         businessId: options.business,
@@ -172,79 +184,76 @@ Examples:
       },
       callOptions(),
     );
-    return answerWithKeyString(answer);
+    return keyStringResult(response);
   });
 }
 
-function addReading(group: Command, context: CommandContext): void {
-  const list = commandOfBusiness(group, 'list', 'show every key of a business, newest first').addHelpText(
+function addReads(group: Command, context: CommandContext): void {
+  const list = addBusinessCommand(group, 'list', 'list the keys of a business, newest first').addHelpText(
     'after',
-    example('list --business 7 --json'),
+    example('key list --business 7 --json'),
   );
-  onRun<Pick<One, 'business'>>(list, context, async ({ business }, { keys }) => {
+  onRun<Pick<KeyOptions, 'business'>>(list, context, async ({ business }, { keys }) => {
     const { apiKeys } = await keys.ListApiKeys({ businessId: business }, callOptions());
     return { json: apiKeys.map(keyJson), text: keyTable(apiKeys) };
   });
-  const get = ofKey(group, 'get', 'show one key').addHelpText('after', example(`get ${sampleKey}`));
-  onRun<One>(get, context, async ({ business, key }, { keys }) =>
-    answerWithKey(await keys.GetApiKey({ businessId: business, apiKeyId: key }, callOptions())),
+  const get = addKeyCommand(group, 'get', 'show a key').addHelpText('after', example(`key get ${sampleKey}`));
+  onRun<KeyOptions>(get, context, async ({ business, key }, { keys }) =>
+    keyResult(await keys.GetApiKey({ businessId: business, apiKeyId: key }, callOptions())),
   );
 }
 
 function addUpdate(group: Command, context: CommandContext): void {
-  const command = ofKey(group, 'update', 'change name, description or, of a restricted key, the scopes')
+  const command = addKeyCommand(group, 'update', 'change name, description or the scopes of a restricted key')
     .option('--name <name>', '1 to 100 characters')
     .option('--description <text>', 'up to 500 characters')
-    .option('--scopes <list>', `all scopes from now on: ${scopesHelp}`, parseList)
-    .addHelpText('after', example(`update ${sampleKey} --scopes orders:read`));
-  onRun<Update>(command, context, async ({ business, key, name, description, scopes }, { keys }) => {
+    .option('--scopes <list>', `replaces all scopes: ${scopesHelp}`, parseList)
+    .addHelpText('after', example(`key update ${sampleKey} --scopes orders:read`));
+  onRun<UpdateOptions>(command, context, async ({ business, key, name, description, scopes }, { keys }) => {
     const changes = {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
       ...(scopes !== undefined && { scopes: { scopes } }),
     };
-    return answerWithKey(await keys.UpdateApiKey({ ...reference(business, key), ...changes }, callOptions()));
+    return keyResult(await keys.UpdateApiKey({ ...reference(business, key), ...changes }, callOptions()));
   });
 }
 
-function addRevocation(group: Command, context: CommandContext): void {
-  const rotate = ofKey(
+function addRotateAndDelete(group: Command, context: CommandContext): void {
+  const rotate = addKeyCommand(
     group,
     'rotate',
     'replace the key string; the old one stops working at once',
-  ).addHelpText('after', example(`rotate ${sampleKey}`));
-  onRun<One>(rotate, context, async ({ business, key }, { keys }) =>
-    answerWithKeyString(await keys.RotateApiKey(reference(business, key), callOptions())),
+  ).addHelpText('after', example(`key rotate ${sampleKey}`));
+  onRun<KeyOptions>(rotate, context, async ({ business, key }, { keys }) =>
+    keyStringResult(await keys.RotateApiKey(reference(business, key), callOptions())),
   );
-  const remove = ofKey(group, 'delete', 'remove a key for ever; it stops working at once').addHelpText(
-    'after',
-    example(`delete ${sampleKey}`),
-  );
-  onRun<One>(remove, context, async ({ business, key }, { keys }) => {
+  const remove = addKeyCommand(
+    group,
+    'delete',
+    'delete a key permanently; it stops working at once',
+  ).addHelpText('after', example(`key delete ${sampleKey}`));
+  onRun<KeyOptions>(remove, context, async ({ business, key }, { keys }) => {
     const { propagation } = await keys.DeleteApiKey(reference(business, key), callOptions());
-    return answerWithDeletion(key, propagation);
+    return deletionResult(key, propagation);
   });
 }
 
 function addLimit(group: Command, context: CommandContext): void {
-  const command = ofKey(group, 'limit', 'set how many requests any rolling hour admits')
+  const command = addKeyCommand(group, 'limit', 'set the limit of requests per rolling hour')
     .requiredOption('--limit <requests>', '1 to 10000000', parseCount)
-    .addHelpText('after', example(`limit ${sampleKey} --limit 25000`));
-  onRun<One & { limit: number }>(command, context, async ({ business, key, limit }, { keys }) =>
-    answerWithKey(await keys.SetApiKeyLimit({ ...reference(business, key), limit }, callOptions())),
+    .addHelpText('after', example(`key limit ${sampleKey} --limit 25000`));
+  onRun<KeyOptions & { limit: number }>(command, context, async ({ business, key, limit }, { keys }) =>
+    keyResult(await keys.SetApiKeyLimit({ ...reference(business, key), limit }, callOptions())),
   );
 }
 
 const sampleKey = '--business 7 --key key_5f2b8c19ad03e47766b1c0de';
 
-function ofKey(group: Command, name: string, description: string): Command {
-  return commandOfBusiness(group, name, description).requiredOption('--key <id>', 'identifier of the key');
+function addKeyCommand(group: Command, name: string, description: string): Command {
+  return addBusinessCommand(group, name, description).requiredOption('--key <id>', 'identifier of the key');
 }
 
 function reference(businessId: number, apiKeyId: string) {
   return { actor: operatorActor(), businessId, apiKeyId };
-}
-
-function example(line: string): string {
-  return `\nExample:\n  $ npm run admin -- key ${line}\n`;
 }

@@ -1,4 +1,4 @@
-// npm run admin -- …: the platform's administration until there is a dashboard.
+// npm run admin -- …: the operators' command line.
 
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import { Command, CommanderError } from 'commander';
@@ -15,17 +15,17 @@ Examples:
   $ npm run admin -- key create --business 7 --name Backend --type secret
   $ npm run --silent admin -- key list --business 7 --json | jq
 
-Speaks to the platform that npm start runs, or to IDENTITY_GRPC_TARGET and BUSINESS_GRPC_TARGET (then over mutual TLS,
-with GRPC_TLS_CA, GRPC_TLS_CERT and GRPC_TLS_KEY).
+Connects to the platform that npm start runs, or to IDENTITY_GRPC_TARGET and BUSINESS_GRPC_TARGET (over mutual TLS, with
+GRPC_TLS_CA, GRPC_TLS_CERT and GRPC_TLS_KEY).
 
-Exit codes: 0 done; 1 refused or not reachable; 2 wrong usage; 3 done, gateways confirm within 30 s.
+Exit codes: 0 done; 1 refused or unavailable; 2 invalid usage; 3 done, gateways confirm within 30 s.
 `;
 
-/** Runs one command line. Resolves to the code for the shell; what there is to say has been printed by then. */
+/** Runs one command line and prints its result. Resolves to the exit code. */
 async function runAdmin(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
-  const finish = (ended: ExitCode) => {
-    code = ended;
+  const finish = (exitCode: ExitCode) => {
+    code = exitCode;
   };
   const program = new Command('admin')
     .description('Businesses, their API keys and applications, for operators.')
@@ -34,33 +34,33 @@ async function runAdmin(args: readonly string[], terminal: Terminal): Promise<Ex
   for (const group of [businessCommands, keyCommands, applicationCommands, grantCommands]) {
     program.addCommand(group({ terminal, finish }));
   }
-  prepare(program, terminal);
+  configure(program, terminal);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
-    return explain(error, terminal);
+    return printError(error, terminal);
   }
 }
 
-/** Gives a command and all below it the terminal, instead of the process that commander would take. */
-function prepare(command: Command, terminal: Terminal): void {
+/** Makes a command and its subcommands use `terminal` instead of the process. */
+function configure(command: Command, terminal: Terminal): void {
   command
     .exitOverride()
-    .showHelpAfterError('(--help says more)')
+    .showHelpAfterError('(see --help)')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
-  for (const each of command.commands) prepare(each, terminal);
+  for (const subcommand of command.commands) configure(subcommand, terminal);
 }
 
-function explain(error: unknown, terminal: Terminal): ExitCode {
-  // commander has printed its own errors, and its help, already.
+function printError(error: unknown, terminal: Terminal): ExitCode {
+  // commander has already printed its own errors and help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  terminal.err(`error: ${sentence(error)}\n`);
+  terminal.err(`error: ${messageOf(error)}\n`);
   return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
 }
 
-function sentence(error: unknown): string {
+function messageOf(error: unknown): string {
   const { kind, reason, message, cause } = toAppError(error);
   if (kind === 'internal' && cause instanceof Error) return cause.message;
   return reason.startsWith('grpc_') ? `${message} (${reason}): is it running?` : message;

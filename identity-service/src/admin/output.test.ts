@@ -16,6 +16,6 @@ test('an empty table shows its headings', () => {
   expect(formatTable(['ID', 'NAME'], [])).toBe('ID  NAME\n');
 });
 
-test('a record has a line per field, values below each other', () => {
+test('a record has a line per field, with aligned values', () => {
   expect(formatRecord({ id: '7', username: 'acme', logo: '' })).toBe('id        7\nusername  acme\nlogo\n');
 });

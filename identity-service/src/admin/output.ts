@@ -1,7 +1,7 @@
 import type { Propagation } from '@platform/protos/identity';
 import { AppError } from '@platform/service-kit/app-error.ts';
 
-/** Rows under their headings, in columns as wide as their widest cell. */
+/** Formats rows under headings, in columns as wide as their widest cell. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -13,7 +13,7 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
     .join('');
 }
 
-/** One record: a line per field. */
+/** Formats one record, a line per field. */
 export function formatRecord(fields: Readonly<Record<string, string>>): string {
   const width = Math.max(...Object.keys(fields).map((name) => name.length));
   return Object.entries(fields)
@@ -21,7 +21,7 @@ export function formatRecord(fields: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/** Where commands read their surroundings and write their answers. */
+/** Environment, clock and output streams of a command. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
@@ -30,10 +30,10 @@ export interface Terminal {
   err(text: string): void;
 }
 
-/** How a command ended, as the shell sees it. */
+/** Exit codes of commands. */
 export const exitCodes = {
   done: 0,
-  /** The services refused, or did not answer. */
+  /** A service refused the request or is unavailable. */
   failed: 1,
   usage: 2,
   /** Done, but gateways have not confirmed yet. */
@@ -42,25 +42,25 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** A moment of the protos (milliseconds since 1970, 0 for none) as RFC 3339 in UTC. */
-export function toMoment(unixMs: number): string | null {
+/** Formats a time of the protos (milliseconds since 1970, 0 for none) as RFC 3339 in UTC. */
+export function formatTime(unixMs: number): string | null {
   return unixMs === 0 ? null : new Date(unixMs).toISOString();
 }
 
-/** A message that an answer always carries. @throws AppError internal when it does not */
-export function present<T>(message: T | null): T {
+/** A message that a response must contain. @throws AppError internal when it is missing */
+export function requireMessage<T>(message: T | null): T {
   if (message === null)
-    throw new AppError('internal', 'empty_answer', 'the service answered without a record');
+    throw new AppError('internal', 'empty_response', 'the response of the service has no record');
   return message;
 }
 
-/** A propagation as `--json` prints it; nothing where there is none. */
+/** Propagation for `--json`; empty without one. */
 export function propagationJson(propagation: Propagation | undefined) {
   if (propagation === undefined) return {};
   return { propagation: propagation === 'PROPAGATION_PENDING' ? 'pending' : 'confirmed' };
 }
 
-/** What standard error says while gateways have not confirmed. @param done what has happened, as `revoked` */
+/** Notice for standard error while gateways have not confirmed. @param done the change, such as `revoked` */
 export function pendingNotice(done: string, propagation: Propagation | undefined): string | undefined {
   return propagation === 'PROPAGATION_PENDING' ? `${done}; gateways confirm within 30 s` : undefined;
 }

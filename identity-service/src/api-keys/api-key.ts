@@ -7,7 +7,7 @@ import { checkName } from '../platform/text.ts';
 /** Kind of an API key (contract 2.5); never changes. */
 export type KeyType = 'secret' | 'restricted';
 
-/** An API key as it was read. Times are milliseconds since 1970; `status` is on the database's clock. */
+/** An API key. Times are milliseconds since 1970; `status` is by the database's clock. */
 export interface ApiKey {
   /** Stable across rotation. */
   readonly id: string;
@@ -20,7 +20,7 @@ export interface ApiKey {
   readonly status: ApiKeyStatus;
   /** Last four characters of the key string. */
   readonly lastFour: string;
-  /** Requests that any rolling hour admits. */
+  /** Requests per rolling hour. */
   readonly limit: number;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
@@ -29,7 +29,7 @@ export interface ApiKey {
   readonly lastUsedIp: string | undefined;
 }
 
-/** What is kept of a key string. */
+/** Stored part of a key string. */
 export interface StoredSecret {
   readonly hash: Buffer<ArrayBuffer>;
   readonly lastFour: string;
@@ -54,7 +54,7 @@ export interface NewApiKey {
   readonly secret: StoredSecret;
 }
 
-/** Names one key of one business. */
+/** Identifies one key of one business. */
 export interface ApiKeyReference {
   readonly businessId: number;
   readonly apiKeyId: string;
@@ -62,7 +62,7 @@ export interface ApiKeyReference {
 
 const maxDescriptionLength = 500;
 
-/** The description without blanks around it. @throws AppError beyond 500 characters or with a NUL */
+/** Trims and checks a description. @throws AppError beyond 500 characters or with a NUL */
 export function checkDescription(candidate: string): string {
   const description = candidate.trim();
   if ([...description].length > maxDescriptionLength || description.includes('\0')) {
@@ -80,7 +80,7 @@ export const defaultLimit = 10_000;
 
 const maxLimit = 10_000_000;
 
-/** @throws AppError unless it is 1 to 10,000,000 */
+/** Checks a limit. @throws AppError unless it is 1 to 10,000,000 */
 export function checkLimit(limit: number): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
     throw new AppError(
@@ -92,7 +92,7 @@ export function checkLimit(limit: number): number {
   return limit;
 }
 
-/** No such key, or another business's: a caller cannot tell. */
+/** The same error for a missing key and for one of another business. */
 export function keyNotFound(): AppError {
   return new AppError('not_found', 'api_key_not_found', 'no such API key');
 }
@@ -116,7 +116,7 @@ export function checkScopes(keyType: KeyType, candidates: readonly string[]): Sc
   return known.sort();
 }
 
-/** What a key may do: a secret key everything, a restricted key its scopes. */
+/** Granted scopes: all for a secret key, its own for a restricted key. */
 export function grantedScopes(key: {
   readonly keyType: KeyType;
   readonly scopes: readonly Scope[];
@@ -128,29 +128,29 @@ function invalidArgument(reason: string, text: string): AppError {
   return new AppError('invalid_argument', reason, text);
 }
 
-/** What a caller asks to change; absent fields stay as they are. */
+/** Requested changes; absent fields stay unchanged. */
 export interface KeyUpdate {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
-  /** Whether the kind was named at all: it never changes. */
+  /** The request contains a key type, which never changes. */
   readonly keyTypeGiven: boolean;
-  /** Whether the expiration was named at all: it never changes. */
+  /** The request contains an expiration, which never changes. */
   readonly expirationGiven: boolean;
 }
 
-/** A change that the rules allow, with every field as it will stand. */
+/** A validated change: the new value of every field. */
 export interface AllowedUpdate {
   readonly name: string;
   readonly description: string;
   readonly scopes: readonly Scope[];
-  /** Whether the scopes were named: then cached decisions about the key have to go. */
+  /** The request contains scopes, so cached authorizations of the key become invalid. */
   readonly touchesAccess: boolean;
 }
 
 /**
- * What may change (contract 2.5, 3.1): of a secret key name and description, of a restricted key its scopes too. An
- * expired key may still be renamed, but what it may do no longer changes.
+ * Checks a change (contract 2.5, 3.1): name and description, and the scopes of a restricted key. The scopes of an expired
+ * key no longer change.
  * @throws AppError with the reason
  */
 export function checkUpdate(key: ApiKey, update: KeyUpdate): AllowedUpdate {
@@ -160,7 +160,7 @@ export function checkUpdate(key: ApiKey, update: KeyUpdate): AllowedUpdate {
     throw invalidArgument('expiration_immutable', 'the expiration of a key cannot be changed');
   }
   if (name === undefined && description === undefined && scopes === undefined) {
-    throw invalidArgument('empty_update', 'nothing to change is given');
+    throw invalidArgument('empty_update', 'the request contains no changes');
   }
   if (scopes !== undefined) checkScopesMayChange(key);
   return {
@@ -178,7 +178,7 @@ function checkScopesMayChange(key: ApiKey): void {
   checkActive(key);
 }
 
-/** @throws AppError when the key is past its expiration: what it may do no longer changes */
+/** Checks that a key has not expired. @throws AppError failed_precondition */
 export function checkActive(key: ApiKey): void {
   if (key.status === 'expired') {
     throw new AppError(
@@ -189,10 +189,10 @@ export function checkActive(key: ApiKey): void {
   }
 }
 
-/** Contract 5.3. */
+/** Prefixes of key strings (contract 5.3). */
 const prefixes = { secret: 'sk', restricted: 'rk' } as const satisfies Record<KeyType, string>;
 
-/** A new key string and what is kept of it. */
+/** Creates a key string, and its stored part. */
 export function createSecret(
   hasher: SecretHasher,
   keyType: KeyType,

@@ -8,10 +8,10 @@ const requests = z.int().min(0);
 
 const rollingHour = z
   .object({
-    limit: requests.describe('Requests that any rolling hour admits.'),
-    used: requests.describe('Requests that are counted in the hour now.'),
+    limit: requests.describe('Requests per rolling hour.'),
+    used: requests.describe('Requests in the current rolling hour.'),
     left: requests,
-    observedAt: instantOrNull.describe('When that was seen; null when no request came in the last hour.'),
+    observedAt: instantOrNull.describe('When it was observed; null without a request in the last hour.'),
   })
   .meta({ id: 'RollingHour' });
 
@@ -20,9 +20,9 @@ const keyFields = {
   name: z.string(),
   description: z.string(),
   keyType: z.enum(['secret', 'restricted']).meta({ id: 'ApiKeyType' }),
-  scopes: z.array(scopeSchema).describe('Sorted; empty for a secret key, which may do everything.'),
+  scopes: z.array(scopeSchema).describe('Sorted; empty for a secret key, which has every scope.'),
   status: z.enum(['active', 'expired']),
-  lastFour: z.string().describe('The last characters of the key string.'),
+  lastFour: z.string().describe('Last four characters of the key string.'),
   createdAt: instant,
   expiresAt: instantOrNull.describe('null for a key that never expires.'),
   rotatedAt: instantOrNull,
@@ -30,7 +30,7 @@ const keyFields = {
   lastUsedIp: z.string().nullable(),
 };
 
-/** A key by itself: what a change answers, so that nothing has to be read after it. */
+/** Key in the response to a change. */
 const apiKeyRecord = z.object(keyFields).meta({ id: 'ApiKeyRecord' });
 
 const apiKey = z.object({ ...keyFields, rollingHour }).meta({ id: 'ApiKey' });
@@ -41,19 +41,19 @@ const apiKeyDetail = z
     rollingHour,
     scopeUses: z
       .array(z.object({ scope: scopeSchema, lastUsedAt: instantOrNull }).meta({ id: 'ApiKeyScopeUse' }))
-      .describe('What the key may do, and when a request last did it with success; null for never.'),
+      .describe('Scopes of the key and their last successful use; null for never.'),
   })
   .meta({ id: 'ApiKeyDetail' });
 
-const keyString = z.string().describe('The key itself; in this answer and never again.');
+const keyString = z.string().describe('The key string. Returned only in this response.');
 
 const endpointUse = z
   .object({
-    method: z.string().nullable().describe('null where the path does not have the method.'),
+    method: z.string().nullable().describe('null when the path does not support the method.'),
     route: z
       .string()
       .nullable()
-      .describe('As `/v2/order/{id}`; `none` for paths that do not exist, null for all others together.'),
+      .describe('Such as `/v2/order/{id}`; `none` for unknown paths, null for all others together.'),
     requests,
   })
   .meta({ id: 'EndpointUse' });
@@ -61,9 +61,7 @@ const endpointUse = z
 const blastRadius = z
   .object({
     calls: z.object({ lastHour: requests, lastDay: requests }),
-    since: instant.describe(
-      'From when on addresses and endpoints are told: the hour in which 24 hours ago was.',
-    ),
+    since: instant.describe('Start of addresses and endpoints: the start of the hour 24 hours ago.'),
     addresses: z.array(addressUse).describe('Most used first; 100 at most.'),
     endpoints: z.array(endpointUse).describe('Most used first; 100 at most.'),
     lastUsedAt: instantOrNull,
@@ -71,17 +69,17 @@ const blastRadius = z
   })
   .meta({ id: 'BlastRadius' });
 
-/** Keys that one answer lists. */
+/** Most keys in one response. */
 export const maxListed = 1_000;
 
-export const all = '/businesses/{businessId}/api-keys';
+const collection = '/businesses/{businessId}/api-keys';
 
-export const one = '/businesses/{businessId}/api-keys/{apiKeyId}';
+const item = '/businesses/{businessId}/api-keys/{apiKeyId}';
 
 export const listApiKeys = declare({
   id: 'listApiKeys',
   method: 'GET',
-  path: all,
+  path: collection,
   summary: 'The API keys of a business, newest first.',
   query: none,
   body: noBody,
@@ -94,8 +92,8 @@ export const listApiKeys = declare({
 export const createApiKey = declare({
   id: 'createApiKey',
   method: 'POST',
-  path: all,
-  summary: 'Makes an API key and shows it, once.',
+  path: collection,
+  summary: 'Creates an API key. Only this response contains its string.',
   query: none,
   body: z.strictObject({
     name: z.string(),
@@ -114,8 +112,8 @@ export const createApiKey = declare({
 export const getApiKey = declare({
   id: 'getApiKey',
   method: 'GET',
-  path: one,
-  summary: 'One API key, with what it was really used for.',
+  path: item,
+  summary: 'One API key, with the last use of its scopes.',
   query: none,
   body: noBody,
   answer: apiKeyDetail,
@@ -124,15 +122,15 @@ export const getApiKey = declare({
 export const updateApiKey = declare({
   id: 'updateApiKey',
   method: 'PATCH',
-  path: one,
-  summary: 'Changes what may be changed: name and description, and the scopes of a restricted key.',
+  path: item,
+  summary: 'Changes name and description, and the scopes of a restricted key.',
   query: none,
   body: z.strictObject({
     name: z.string().optional(),
     description: z.string().optional(),
     scopes: z.array(scopeSchema).optional(),
-    keyType: z.unknown().optional().describe('Refused: it never changes.'),
-    expiresAt: z.unknown().optional().describe('Refused: it never changes.'),
+    keyType: z.unknown().optional().describe('Refused: it cannot be changed.'),
+    expiresAt: z.unknown().optional().describe('Refused: it cannot be changed.'),
   }),
   answer: z.object({ apiKey: apiKeyRecord, propagation }),
 });
@@ -140,8 +138,8 @@ export const updateApiKey = declare({
 export const rotateApiKey = declare({
   id: 'rotateApiKey',
   method: 'POST',
-  path: `${one}/rotate`,
-  summary: 'Replaces the key string at once and shows the new one, once.',
+  path: `${item}/rotate`,
+  summary: 'Replaces the key string at once. Only this response contains the new one.',
   query: none,
   body: noBody,
   answer: z.object({ apiKey: apiKeyRecord, keyString, propagation }),
@@ -150,8 +148,8 @@ export const rotateApiKey = declare({
 export const deleteApiKey = declare({
   id: 'deleteApiKey',
   method: 'DELETE',
-  path: one,
-  summary: 'Removes an API key for ever.',
+  path: item,
+  summary: 'Deletes an API key permanently.',
   query: none,
   body: noBody,
   answer: z.object({ propagation }),
@@ -160,8 +158,8 @@ export const deleteApiKey = declare({
 export const getApiKeyUsage = declare({
   id: 'getApiKeyUsage',
   method: 'GET',
-  path: `${one}/usage`,
-  summary: 'Answers that an API key got, hour by hour, over at most 90 days.',
+  path: `${item}/usage`,
+  summary: 'Responses to an API key by hour, over at most 90 days.',
   query: hourlySpan,
   body: noBody,
   answer: z.object({
@@ -172,8 +170,8 @@ export const getApiKeyUsage = declare({
 export const getApiKeyBlastRadius = declare({
   id: 'getApiKeyBlastRadius',
   method: 'GET',
-  path: `${one}/blast-radius`,
-  summary: 'Who would notice when an API key stopped working.',
+  path: `${item}/blast-radius`,
+  summary: 'Recent use of an API key: what would break if it stopped working.',
   query: none,
   body: noBody,
   answer: blastRadius,

@@ -17,7 +17,7 @@ import {
   updateApiKey,
 } from './operations.ts';
 
-/** Keys as lists show them, each with its rolling hour. */
+/** Keys in a list, each with the use of its limit. */
 async function listedKeys(
   usage: Pick<UsageReader, 'rollingHours'>,
   businessId: number,
@@ -28,7 +28,7 @@ async function listedKeys(
   return keys.map((key) => ({ ...keyRecord(key), rollingHour: rollingHourOf(key, hours.get(key.id)) }));
 }
 
-/** A key as its own page shows it. */
+/** Key with the use of its limit and scopes. */
 async function detailedKey(usage: Pick<UsageReader, 'rollingHours' | 'scopeUses'>, key: ApiKey) {
   const [[hour], uses] = await Promise.all([
     usage.rollingHours(key.businessId, [key.id]),
@@ -39,12 +39,12 @@ async function detailedKey(usage: Pick<UsageReader, 'rollingHours' | 'scopeUses'
   return { ...keyRecord(key), rollingHour: rollingHourOf(key, hour), scopeUses };
 }
 
-/** A key by itself. */
+/** Key in the response to a change. */
 function keyRecord(key: ApiKey) {
   return { ...key, scopes: [...key.scopes], lastUsedIp: key.lastUsedIp ?? null };
 }
 
-/** An operator may have lowered the limit below what was used already. */
+/** Use of the limit. `left` is at least 0, also after an operator lowered the limit below the use. */
 function rollingHourOf({ limit }: ApiKey, hour: RollingHourUse | undefined) {
   const used = hour?.used ?? 0;
   return { limit, used, left: Math.max(0, limit - used), observedAt: hour?.observedAt };
@@ -56,7 +56,7 @@ interface ApiKeysOperationsDeps extends CreateApiKeyDeps, RotateApiKeyDeps {
   readonly now: () => number;
 }
 
-/** Field of the form by the reason of a refusal. */
+/** Form fields by reason of an error. */
 const fieldOf = {
   invalid_name: 'name',
   invalid_description: 'description',
@@ -69,19 +69,20 @@ const fieldOf = {
   expiration_not_in_future: 'expiresAt',
 };
 
+/** Operations on the API keys of a business. */
 export function apiKeysOperations(deps: ApiKeysOperationsDeps): Operation[] {
-  return [...readingOperations(deps), ...changingOperations(deps)];
+  return [...readOperations(deps), ...changeOperations(deps)];
 }
 
-function readingOperations(deps: ApiKeysOperationsDeps): Operation[] {
+function readOperations(deps: ApiKeysOperationsDeps): Operation[] {
   const { keys, usage, now } = deps;
   return [
     businessOperation(specs.listApiKeys, async ({ businessId }) => {
       const found = await keys.list(businessId, specs.maxListed + 1);
-      const shown = found.slice(0, specs.maxListed);
+      const listed = found.slice(0, specs.maxListed);
       return {
-        apiKeys: await listedKeys(usage, businessId, shown),
-        complete: shown.length === found.length,
+        apiKeys: await listedKeys(usage, businessId, listed),
+        complete: listed.length === found.length,
       };
     }),
     businessOperation(specs.getApiKey, async ({ businessId, param }) =>
@@ -92,12 +93,12 @@ function readingOperations(deps: ApiKeysOperationsDeps): Operation[] {
       return { hours: await usage.perHour(businessId, query, [id]) };
     }),
     businessOperation(specs.getApiKeyBlastRadius, async ({ businessId, param }) =>
-      toAnswer(await readBlastRadius(deps, { businessId, apiKeyId: param('apiKeyId') }, now())),
+      toBlastRadiusResponse(await readBlastRadius(deps, { businessId, apiKeyId: param('apiKeyId') }, now())),
     ),
   ];
 }
 
-function changingOperations(deps: ApiKeysOperationsDeps): Operation[] {
+function changeOperations(deps: ApiKeysOperationsDeps): Operation[] {
   return [
     businessOperation(specs.createApiKey, async ({ actor, businessId, body }) => {
       const input = { ...body, actor, businessId, expiresAt: body.expiresAt ?? undefined };
@@ -106,8 +107,8 @@ function changingOperations(deps: ApiKeysOperationsDeps): Operation[] {
     }),
     businessOperation(specs.updateApiKey, async ({ actor, businessId, param, body }) => {
       const { keyType, expiresAt, ...changes } = body;
-      const given = { keyTypeGiven: keyType !== undefined, expirationGiven: expiresAt !== undefined };
-      const update = { ...changes, ...given };
+      const immutable = { keyTypeGiven: keyType !== undefined, expirationGiven: expiresAt !== undefined };
+      const update = { ...changes, ...immutable };
       const input = { actor, businessId, apiKeyId: param('apiKeyId'), update };
       const { key, propagation } = await withFields(fieldOf, () => updateApiKey(deps, input));
       return { apiKey: keyRecord(key), propagation };
@@ -123,8 +124,8 @@ function changingOperations(deps: ApiKeysOperationsDeps): Operation[] {
   ];
 }
 
-/** What gateways did not tell apart stands under an empty text. */
-function toAnswer({ addresses, endpoints, lastUsedIp, ...radius }: BlastRadius) {
+/** Blast radius as the dashboard API returns it; the empty texts of all others together become null. */
+function toBlastRadiusResponse({ addresses, endpoints, lastUsedIp, ...radius }: BlastRadius) {
   return {
     ...radius,
     lastUsedIp: lastUsedIp ?? null,

@@ -19,7 +19,7 @@ import {
   updateApiKey,
 } from './operations.ts';
 
-/** An API key as identity.v1 sends it. */
+/** API key as a message of identity.v1. */
 function toApiKeyMessage(key: ApiKey): ApiKeyMessage {
   return {
     id: key.id,
@@ -39,7 +39,7 @@ function toApiKeyMessage(key: ApiKey): ApiKeyMessage {
   };
 }
 
-/** A propagation as identity.v1 sends it. */
+/** Propagation as an enum of identity.v1. */
 export function toPropagationMessage(propagation: Propagation): PropagationMessage {
   return propagation === 'confirmed' ? 'PROPAGATION_CONFIRMED' : 'PROPAGATION_PENDING';
 }
@@ -48,7 +48,7 @@ const keyType = z
   .enum(['API_KEY_TYPE_SECRET', 'API_KEY_TYPE_RESTRICTED'], 'must be secret or restricted')
   .transform((type) => (type === 'API_KEY_TYPE_SECRET' ? ('secret' as const) : ('restricted' as const)));
 
-/** What identifies one key. */
+/** Fields that identify one key. */
 const reference = {
   businessId,
   apiKeyId: z.string().regex(/^key_[0-9a-f]{24}$/, 'must be the identifier of an API key'),
@@ -75,12 +75,12 @@ const updateRequest = (requestId: string) =>
     name: z.string().optional(),
     description: z.string().optional(),
     scopes: z.object({ scopes: z.array(z.string()) }).nullable(),
-    // Any value at all: whoever names them is refused.
+    // Any value is accepted here and then refused: these fields cannot be changed.
     keyType: z.unknown().optional(),
     expiresAtUnixMs: z.unknown().optional(),
   });
 
-/** Rotation and deletion. */
+/** Request of rotation and deletion. */
 const changeRequest = (requestId: string) => z.object(changeFields(requestId));
 
 const limitRequest = (requestId: string) => z.object({ ...changeFields(requestId), limit: z.number() });
@@ -89,7 +89,7 @@ function changeFields(requestId: string) {
   return { actor: actorOf(requestId), ...reference };
 }
 
-/** identity.v1.ApiKeyService over the operations of api-keys/. */
+/** Handlers of identity.v1.ApiKeyService. */
 export function apiKeyHandlers(
   deps: CreateApiKeyDeps & RotateApiKeyDeps,
 ): UnaryHandlers<typeof apiKeyService> {

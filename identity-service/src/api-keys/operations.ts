@@ -40,7 +40,7 @@ interface CreateApiKeyInput {
   readonly expiresAt: number | undefined;
 }
 
-/** Makes a key (contract 3.1). The key string is in this answer and nowhere else. @throws AppError */
+/** Creates a key (contract 3.1). Only this result contains the key string. @throws AppError */
 export async function createApiKey(
   { keys, hasher, businessExists }: CreateApiKeyDeps,
   input: CreateApiKeyInput,
@@ -57,7 +57,7 @@ export async function createApiKey(
   const settings = { name, description, keyType, scopes, limit: defaultLimit, expiresAt };
   const key = await keys.inTransaction(async (transaction) => {
     const created = await transaction.insert({ id, businessId, secret: stored, ...settings });
-    checkNotBornExpired(created);
+    checkExpiresInFuture(created);
     const details = { ...settings, lastFour: stored.lastFour };
     await transaction.audit({ actor, businessId, action: 'api_key.created', subjectId: id, details });
     return created;
@@ -65,8 +65,8 @@ export async function createApiKey(
   return { key, keyString };
 }
 
-/** Judged after the insert, because only the database's clock counts; the transaction takes it back. */
-function checkNotBornExpired(key: ApiKey): void {
+/** Checked after the insert, by the database's clock; an error rolls the transaction back. */
+function checkExpiresInFuture(key: ApiKey): void {
   if (key.status === 'expired') {
     throw new AppError(
       'invalid_argument',
@@ -81,7 +81,7 @@ interface ChangeApiKeyDeps {
   readonly propagate: Propagate;
 }
 
-/** A key after a change, and whether every gateway knows. */
+/** A changed key, and whether gateways have confirmed. */
 interface ChangedApiKey {
   readonly key: ApiKey;
   readonly propagation: Propagation;
@@ -91,7 +91,7 @@ interface DeleteApiKeyInput extends ApiKeyReference {
   readonly actor: Actor;
 }
 
-/** Removes a key for ever, active or expired (contract 3.1). @throws AppError not_found */
+/** Deletes a key permanently, active or expired (contract 3.1). @throws AppError not_found */
 export async function deleteApiKey(
   { keys, propagate }: ChangeApiKeyDeps,
   { actor, businessId, apiKeyId }: DeleteApiKeyInput,
@@ -126,9 +126,9 @@ interface RotateApiKeyInput extends ApiKeyReference {
 }
 
 /**
- * Replaces the key string at once and keeps everything else (contract 3.1). Of rotations that overlap one wins; the
- * others are refused, so that nobody is handed a string that is dead already.
- * @throws AppError conflict when the key changed meanwhile
+ * Replaces the key string at once and keeps everything else (contract 3.1). Of concurrent rotations one wins and the
+ * others are refused, so that no client receives a string that is already invalid.
+ * @throws AppError conflict when the key was changed concurrently
  */
 export async function rotateApiKey(
   { keys, hasher, propagate }: RotateApiKeyDeps,
@@ -140,7 +140,7 @@ export async function rotateApiKey(
     checkActive(read.key);
     const { keyString, stored } = createSecret(hasher, read.key.keyType);
     const key = await transaction.replaceSecret(read, stored);
-    if (key === undefined) throw changedMeanwhile();
+    if (key === undefined) throw keyChanged();
     const { name, lastFour } = read.key;
     const details = { name, lastFour: { from: lastFour, to: stored.lastFour } };
     await transaction.audit({ actor, businessId, action: 'api_key.rotated', subjectId: apiKeyId, details });
@@ -150,8 +150,8 @@ export async function rotateApiKey(
   return { key, keyString, propagation: await propagate(businessId, generation) };
 }
 
-function changedMeanwhile(): AppError {
-  return new AppError('conflict', 'api_key_changed', 'the key was changed by someone else at the same time');
+function keyChanged(): AppError {
+  return new AppError('conflict', 'api_key_changed', 'the key was changed concurrently');
 }
 
 interface SetApiKeyLimitInput extends ApiKeyReference {
@@ -160,7 +160,7 @@ interface SetApiKeyLimitInput extends ApiKeyReference {
   readonly limit: number;
 }
 
-/** Sets how many requests any rolling hour admits (contract 8). @throws AppError */
+/** Sets the limit of requests per rolling hour (contract 8). @throws AppError */
 export async function setApiKeyLimit(
   { keys, propagate }: ChangeApiKeyDeps,
   { actor, businessId, apiKeyId, limit }: SetApiKeyLimitInput,
@@ -184,8 +184,8 @@ interface UpdateApiKeyInput extends ApiKeyReference {
 }
 
 /**
- * Changes name, description and, for restricted keys, scopes. Naming the scopes raises the generation even when they
- * stay the same: whoever repeats a change whose answer got lost has to hear whether gateways know.
+ * Changes name, description and, for restricted keys, scopes. A change with scopes raises the generation even when they
+ * stay the same, so that a client that lost the first response learns whether gateways have confirmed.
  * @throws AppError
  */
 export async function updateApiKey(
@@ -221,10 +221,10 @@ interface BlastRadiusDeps {
   readonly usage: Pick<UsageReader, 'recentCalls' | 'addresses' | 'endpoints'>;
 }
 
-/** Who would notice when a key stopped working: what is known of its use lately. */
+/** Recent use of a key: what would break if it stopped working. */
 export interface BlastRadius {
   readonly calls: RecentCalls;
-  /** From when on addresses and endpoints are told: the hour in which 24 hours ago was. Milliseconds since 1970. */
+  /** Start of addresses and endpoints: the start of the hour 24 hours ago, milliseconds since 1970. */
   readonly since: number;
   readonly addresses: readonly AddressUse[];
   readonly endpoints: readonly EndpointUse[];
@@ -232,7 +232,7 @@ export interface BlastRadius {
   readonly lastUsedIp: string | undefined;
 }
 
-/** @throws AppError not_found */
+/** Reads the recent use of a key. @throws AppError not_found */
 export async function readBlastRadius(
   { keys, usage }: BlastRadiusDeps,
   { businessId, apiKeyId }: ApiKeyReference,

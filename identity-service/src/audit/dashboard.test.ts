@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { toCsv } from './dashboard.ts';
 
-test('a row is a line, and cells that need it are quoted', () => {
+test('each row is a line, and cells are quoted where needed', () => {
   const rows = [
     ['when', 'what'],
     ['now', 'a, "b"\r\nand c'],
@@ -14,12 +14,12 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])('%j is not run as a formula'
   expect(toCsv([[cell]])).toBe(`'${cell}\r\n`);
 });
 
-test('neither is one behind a carriage return, or with a comma in it', () => {
+test('nor is one after a carriage return, or one with a comma', () => {
   expect(toCsv([['\r=1'], ['=HYPERLINK("https://x.example","y")']])).toBe(
     `"'\r=1"\r\n"'=HYPERLINK(""https://x.example"",""y"")"\r\n`,
   );
 });
 
-test('a sign within a cell is left alone', () => {
+test('a sign inside a cell is kept', () => {
   expect(toCsv([['a=b', '1-2', 'x@y']])).toBe('a=b,1-2,x@y\r\n');
 });

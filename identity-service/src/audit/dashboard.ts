@@ -4,8 +4,8 @@ import { givenInstant, instant } from '../web/dashboard-api/fields.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 import type { RecordedActor, RecordedEvent } from './event.ts';
+import { type DetailValue, describeEvent, readDetails } from './event-description.ts';
 import { type AuditReader, auditPageSize, maxExportedEvents } from './store.ts';
-import { type DetailValue, readDetails, wordsOf } from './words.ts';
 
 const auditActor = z
   .object({
@@ -16,7 +16,7 @@ const auditActor = z
   })
   .meta({ id: 'AuditActor' });
 
-const value = z.string().nullable().describe('A text, or a moment (RFC 3339); null where there is none.');
+const value = z.string().nullable().describe('Text or time (RFC 3339); null for no value.');
 
 const auditEvent = z
   .object({
@@ -25,14 +25,14 @@ const auditEvent = z
     actor: auditActor,
     clientIp: z.string().nullable(),
     requestId: z.string(),
-    action: z.string().describe('As `api_key.created`.'),
-    words: z.string().describe('The same in plain words, without who did it.'),
+    action: z.string().describe('Such as `api_key.created`.'),
+    words: z.string().describe('The action in plain words, without its actor.'),
     subject: z
       .object({
         kind: z.string().describe('First part of the action.'),
         id: z.string(),
-        name: z.string().nullable().describe('Its name now, or its last one where it is gone.'),
-        exists: z.boolean().describe('Whether it is still there for this business.'),
+        name: z.string().nullable().describe('Current name, or the last known one.'),
+        exists: z.boolean().describe('Whether the business still has it.'),
       })
       .meta({ id: 'AuditSubject' }),
     facts: z.array(z.object({ field: z.string(), label: z.string(), value }).meta({ id: 'AuditFact' })),
@@ -46,43 +46,43 @@ function toAuditActor({ name, email, ...actor }: RecordedActor): z.input<typeof 
   return { ...actor, name: name ?? null, email: email ?? null };
 }
 
-/** An event as the dashboard shows it. */
+/** Event as the dashboard API returns it. */
 function toAuditEvent(event: RecordedEvent): z.input<typeof auditEvent> {
   const { facts, changes } = readDetails(event.details);
   return {
     ...event,
     actor: toAuditActor(event.actor),
     clientIp: event.clientIp ?? null,
-    words: wordsOf(event),
+    words: describeEvent(event),
     subject: { ...event.subject, name: event.subject.name ?? null },
-    facts: facts.map((fact) => ({ ...fact, value: writeValue(fact.value) })),
+    facts: facts.map((fact) => ({ ...fact, value: formatValue(fact.value) })),
     changes: changes.map((change) => ({
       ...change,
-      from: writeValue(change.from),
-      to: writeValue(change.to),
+      from: formatValue(change.from),
+      to: formatValue(change.to),
     })),
   };
 }
 
-/** A recorded value as text: moments in RFC 3339. */
-function writeValue(value: DetailValue): string | null {
+/** A recorded value as text; times in RFC 3339. */
+function formatValue(value: DetailValue): string | null {
   return typeof value === 'number' ? new Date(value).toISOString() : value;
 }
 
-/** What spreadsheets take for the beginning of a formula. */
+/** Characters that begin a formula in spreadsheets. */
 const formulaStart = /^[=+\-@\t\r]/;
 
 /**
- * Rows as CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe in front: it may come from
- * somebody who wants that it runs.
+ * Rows as CSV (RFC 4180). An apostrophe precedes a cell that a spreadsheet would run as a formula, because names and
+ * reasons are user input (OWASP, CSV injection).
  */
 export function toCsv(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
 }
 
 function toCell(text: string): string {
-  const tame = formulaStart.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame;
+  const escaped = formulaStart.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
 }
 
 const columns = [
@@ -100,15 +100,15 @@ const columns = [
   'request_id',
 ];
 
-/** Events with a heading, newest first. Times are RFC 3339 in UTC. */
+/** Events as CSV with a header, newest first. Times are RFC 3339 in UTC. */
 function toAuditCsv(events: readonly RecordedEvent[]): string {
   return toCsv([columns, ...events.map(toRow)]);
 }
 
-/** @param cut whether there are more events than are in the file */
-function auditFileName(now: number, cut: boolean): string {
+/** Name of an export. @param isPartial true when it does not contain all events */
+function auditFileName(now: number, isPartial: boolean): string {
   const day = new Date(now).toISOString().slice(0, 10);
-  return `audit-log-${day}${cut ? `-newest-${maxExportedEvents}` : ''}.csv`;
+  return `audit-log-${day}${isPartial ? `-newest-${maxExportedEvents}` : ''}.csv`;
 }
 
 function toRow(event: RecordedEvent): string[] {
@@ -120,7 +120,7 @@ function toRow(event: RecordedEvent): string[] {
     actor.kind,
     actor.id,
     event.clientIp ?? '',
-    wordsOf(event),
+    describeEvent(event),
     event.action,
     subject.id,
     subject.name ?? '',
@@ -131,29 +131,29 @@ function toRow(event: RecordedEvent): string[] {
 
 function detailsOf({ details }: RecordedEvent): string {
   const { facts, changes } = readDetails(details);
-  const write = (value: DetailValue) => writeValue(value) ?? 'none';
+  const format = (value: DetailValue) => formatValue(value) ?? 'none';
   return [
-    ...changes.map(({ label, from, to }) => `${label}: ${write(from)} → ${write(to)}`),
-    ...facts.map(({ label, value }) => `${label}: ${write(value)}`),
+    ...changes.map(({ label, from, to }) => `${label}: ${format(from)} → ${format(to)}`),
+    ...facts.map(({ label, value }) => `${label}: ${format(value)}`),
   ].join('; ');
 }
 
-const all = '/businesses/{businessId}/audit-events';
+const collection = '/businesses/{businessId}/audit-events';
 
 const filter = {
   action: z
     .string()
     .regex(/^[a-z_]{1,40}\.(\*|[a-z_]{1,40})$/, 'must be an action such as api_key.created, or api_key.*')
     .optional()
-    .describe('One action, as `api_key.created`, or all of a kind, as `api_key.*`.'),
+    .describe('One action, such as `api_key.created`, or all of a kind, such as `api_key.*`.'),
   actor: z
     .string()
-    .regex(/^(person|operator|application|system):.{1,200}$/, 'must be a kind and an id, as person:per_1')
+    .regex(/^(person|operator|application|system):.{1,200}$/, 'must be a kind and an id such as person:per_1')
     .transform((text) => toActor(text))
     .optional()
-    .describe('Who did it: kind and id, as `person:per_1`.'),
-  from: givenInstant.optional().describe('Events of this moment or later.'),
-  to: givenInstant.optional().describe('Events before this moment.'),
+    .describe('Kind and id of the actor, such as `person:per_1`.'),
+  from: givenInstant.optional().describe('Events at or after this time.'),
+  to: givenInstant.optional().describe('Events before this time.'),
 };
 
 const kinds = z.enum(['person', 'operator', 'application', 'system']);
@@ -163,16 +163,16 @@ function toActor(text: string) {
   return { kind: kinds.parse(text.slice(0, colon)), id: text.slice(colon + 1) };
 }
 
-const rightOrder = ({ from, to }: { from?: number | undefined; to?: number | undefined }) =>
+const isOrdered = ({ from, to }: { from?: number | undefined; to?: number | undefined }) =>
   from === undefined || to === undefined || from < to;
 
-const wrongOrder = { path: ['to'], error: 'must be later than from' };
+const notOrdered = { path: ['to'], error: 'must be later than from' };
 
 const listAuditEvents = declare({
   id: 'listAuditEvents',
   method: 'GET',
-  path: all,
-  summary: `Who did what in a business, newest first; ${auditPageSize} events a page.`,
+  path: collection,
+  summary: `Audit events of a business, newest first; ${auditPageSize} a page.`,
   query: z
     .strictObject({
       ...filter,
@@ -180,9 +180,9 @@ const listAuditEvents = declare({
         .string()
         .regex(/^[1-9]\d{0,17}$/, 'is not a cursor of this list')
         .optional()
-        .describe('The `nextCursor` of the page before.'),
+        .describe('`nextCursor` of the previous page.'),
     })
-    .refine(rightOrder, wrongOrder),
+    .refine(isOrdered, notOrdered),
   body: noBody,
   answer: z.object({
     events: z.array(auditEvent),
@@ -193,8 +193,8 @@ const listAuditEvents = declare({
 const listAuditActors = declare({
   id: 'listAuditActors',
   method: 'GET',
-  path: `${all}/actors`,
-  summary: 'Who did something of late, the latest first; 100 at most.',
+  path: `${collection}/actors`,
+  summary: 'Actors of recent events, latest first; 100 at most.',
   query: none,
   body: noBody,
   answer: z.object({ actors: z.array(auditActor) }),
@@ -204,8 +204,8 @@ const exportAuditEvents = declare({
   id: 'exportAuditEvents',
   method: 'GET',
   path: '/businesses/{businessId}/audit-events.csv',
-  summary: `The same as CSV (RFC 4180); the newest ${maxExportedEvents} events at most, and the name of the file says so.`,
-  query: z.strictObject(filter).refine(rightOrder, wrongOrder),
+  summary: `Audit events as CSV (RFC 4180); the newest ${maxExportedEvents} at most, which the file name then says.`,
+  query: z.strictObject(filter).refine(isOrdered, notOrdered),
   body: noBody,
   answer: z.string(),
   mediaType: 'text/csv',
@@ -219,6 +219,7 @@ interface AuditOperationsDeps {
   readonly now: () => number;
 }
 
+/** Operations on the audit log of a business. */
 export function auditOperations({ audit, now }: AuditOperationsDeps): Operation[] {
   return [
     businessOperation(listAuditEvents, async ({ businessId, query: { cursor, ...filter } }) => {

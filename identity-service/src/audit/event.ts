@@ -1,15 +1,15 @@
-/** What an event is about, as far as it can still be named. */
-export interface RecordedSubject {
-  /** First part of the action, as `api_key`. */
+/** Subject of an event. */
+interface RecordedSubject {
+  /** First part of the action, such as `api_key`. */
   readonly kind: string;
   readonly id: string;
-  /** As it is called now or, where it is gone, as it was called then. */
+  /** Current name or, when it was deleted, its name in the event. */
   readonly name: string | undefined;
-  /** Whether the business can still look at it. */
+  /** True while the business can view it. */
   readonly exists: boolean;
 }
 
-/** Who did it. */
+/** Actor of an event. */
 export interface RecordedActor {
   readonly kind: 'operator' | 'person' | 'application' | 'system';
   readonly id: string;
@@ -18,7 +18,7 @@ export interface RecordedActor {
   readonly email: string | undefined;
 }
 
-/** An event as it is read from the audit log. */
+/** Event of the audit log. */
 export interface RecordedEvent {
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -26,7 +26,7 @@ export interface RecordedEvent {
   readonly actor: RecordedActor;
   readonly clientIp: string | undefined;
   readonly requestId: string;
-  /** What happened, `subject.verb`. */
+  /** `subject.verb`. */
   readonly action: string;
   readonly subject: RecordedSubject;
   /** As in `AuditEvent`. */

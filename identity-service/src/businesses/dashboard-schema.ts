@@ -3,19 +3,19 @@ import { scopes } from '../platform/scope.ts';
 import { instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
-export const record = z
+const record = z
   .object({
     numericId: z.int(),
     uniqueId: z.string(),
     accountHolder: z.string(),
     username: z.string(),
-    logo: z.string().nullable().describe('URL of a picture.'),
+    logo: z.string().nullable().describe('URL of an image.'),
     isBanned: z.boolean(),
     createdAt: instant,
   })
   .meta({ id: 'BusinessRecord' });
 
-export const facts = z
+const facts = z
   .object({
     legalName: z.string(),
     registrationNumber: z.string(),
@@ -23,10 +23,10 @@ export const facts = z
   })
   .meta({ id: 'LegalFacts' });
 
-export const verification = z
+const verification = z
   .object({
     state: z.enum(['unverified', 'pending', 'verified', 'rejected']),
-    facts: facts.nullable().describe('As they were handed in last.'),
+    facts: facts.nullable().describe('As last submitted.'),
     submittedAt: instantOrNull,
     decidedAt: instantOrNull,
     rejectionReason: z.string().nullable(),
@@ -37,16 +37,16 @@ export const getBusiness = declare({
   id: 'getBusiness',
   method: 'GET',
   path: '/businesses/{businessId}',
-  summary: 'The business as it is registered, and its verification.',
+  summary: 'Record and verification of a business.',
   query: none,
   body: noBody,
   answer: z
     .object({
-      id: z.string().describe('The identifier in addresses.'),
+      id: z.string().describe('The identifier in URLs.'),
       record: record.nullable(),
       verification: verification.nullable(),
     })
-    .describe('`record` and `verification` are null while business-service does not answer.')
+    .describe('`record` and `verification` are null while business-service is unavailable.')
     .meta({ id: 'Business' }),
 });
 
@@ -54,7 +54,7 @@ export const submitVerification = declare({
   id: 'submitVerification',
   method: 'POST',
   path: '/businesses/{businessId}/verification',
-  summary: 'Hands in the legal facts of the business, to be checked.',
+  summary: 'Submits the legal facts of the business for verification.',
   role: 'owner',
   query: none,
   body: z.strictObject({ legalName: z.string(), registrationNumber: z.string(), country: z.string() }),
@@ -66,7 +66,7 @@ export const getRecentCalls = declare({
   id: 'getRecentCalls',
   method: 'GET',
   path: '/businesses/{businessId}/recent-calls',
-  summary: 'How many API requests of the business came lately, whatever their answer; a few seconds old.',
+  summary: 'Recent API requests of the business, with any status; a few seconds old.',
   query: none,
   body: noBody,
   answer: z.object({ lastHour: z.int().min(0), lastDay: z.int().min(0) }).meta({ id: 'RecentCalls' }),
@@ -74,15 +74,15 @@ export const getRecentCalls = declare({
 
 export const businessSpecs = [getBusiness, submitVerification, getRecentCalls];
 
-export const path = '/businesses/{businessId}/freeze';
+const freezePath = '/businesses/{businessId}/freeze';
 
-export const freeze = z
+const freeze = z
   .object({
     frozenAt: instant,
     reason: z.string().describe('May be empty.'),
     frozenBy: z.object({
       personId: z.string(),
-      name: z.string().describe('Empty when the account is gone.'),
+      name: z.string().describe('Empty when the account was deleted.'),
     }),
   })
   .meta({ id: 'Freeze' });
@@ -90,35 +90,38 @@ export const freeze = z
 export const getFreeze = declare({
   id: 'getFreeze',
   method: 'GET',
-  path,
-  summary: 'Whether the business lets API requests in.',
+  path: freezePath,
+  summary: 'The freeze of the business, if any.',
   query: none,
   body: noBody,
-  answer: z.object({ freeze: freeze.nullable().describe('null while requests are let in.') }),
+  answer: z.object({ freeze: freeze.nullable().describe('null while the business is not frozen.') }),
 });
 
 export const freezeBusiness = declare({
   id: 'freezeBusiness',
   method: 'PUT',
-  path,
+  path: freezePath,
   role: 'owner',
-  summary: 'Lets no API request in, by any key or application, until the freeze is lifted.',
+  summary: 'Refuses every API request, of any key or application, until the freeze is lifted.',
   query: none,
   body: z.strictObject({
     reason: z
       .string()
       .default('')
-      .describe('One line of at most 200 characters. A freeze that is there keeps its own.'),
+      .describe('One line of at most 200 characters. An existing freeze keeps its reason.'),
   }),
-  answer: z.object({ freeze: freeze.nullable().describe('null when it was lifted meanwhile.'), propagation }),
+  answer: z.object({
+    freeze: freeze.nullable().describe('null when it was lifted concurrently.'),
+    propagation,
+  }),
 });
 
 export const liftFreeze = declare({
   id: 'liftFreeze',
   method: 'DELETE',
-  path,
+  path: freezePath,
   role: 'owner',
-  summary: 'Lets API requests in again, at once. Does nothing where there is no freeze.',
+  summary: 'Lifts the freeze at once. Without a freeze, does nothing.',
   query: none,
   body: noBody,
   status: 204,
@@ -131,7 +134,7 @@ export const scopeSchema = z.enum(scopes).meta({ id: 'Scope' });
 
 const ownBusiness = z
   .object({
-    id: z.string().describe('The identifier in addresses.'),
+    id: z.string().describe('The identifier in URLs.'),
     name: z.string(),
     username: z.string(),
     role: z.enum(['owner', 'member']),
@@ -139,7 +142,7 @@ const ownBusiness = z
     frozen: z.boolean(),
   })
   .describe(
-    'A business of the person. Its name is empty and `verification` null while business-service does not answer.',
+    'A business of the person. Its name is empty and `verification` null while business-service is unavailable.',
   )
   .meta({ id: 'OwnBusiness' });
 
@@ -155,7 +158,7 @@ export const getSession = declare({
   id: 'getSession',
   method: 'GET',
   path: '/session',
-  summary: 'Who is logged in, and for which businesses.',
+  summary: 'The person of the session, and its businesses.',
   query: none,
   body: noBody,
   answer: session,
@@ -165,7 +168,7 @@ export const listScopes = declare({
   id: 'listScopes',
   method: 'GET',
   path: '/scopes',
-  summary: 'What keys and applications may be allowed to do, in plain words.',
+  summary: 'All scopes, with a description of each.',
   query: none,
   body: noBody,
   answer: z.object({

@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { z } from 'zod';
 import { type OwnBusiness, ownBusinesses } from '../people/pages/account.ts';
+import { existingPerson } from '../people/person.ts';
 import type { PersonStore } from '../people/store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.ts';
 import type {
@@ -23,17 +24,17 @@ interface BusinessOperationsDeps extends VerifyBusinessDeps {
   readonly usage: Pick<UsageReader, 'recentCalls'>;
 }
 
-/** Names of the fields in the form, by those of the facts. */
+/** Fields of the request, by the names in validation errors. */
 const fieldNames: Readonly<Record<string, string>> = {
   legal_name: 'legalName',
   registration_number: 'registrationNumber',
 };
 
-/** The business itself. */
+/** Operations on the business itself: record, verification, recent requests. */
 export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
   return [
     businessOperation(specs.getBusiness, async ({ businessId, requestId }) => {
-      const business = await deps.findBusiness(businessId, requestId).catch(absentWhenUnavailable);
+      const business = await deps.findBusiness(businessId, requestId).catch(undefinedWhenUnavailable);
       return {
         id: String(businessId),
         record: business === undefined ? null : recordOf(business),
@@ -42,21 +43,21 @@ export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
     }),
     businessOperation(specs.getRecentCalls, ({ businessId }) => deps.usage.recentCalls(businessId)),
     businessOperation(specs.submitVerification, async ({ businessId, personId, body, actor }) => {
-      const outcome = await verifyBusiness(deps, { personId, businessId, typed: body, actor });
+      const outcome = await verifyBusiness(deps, { personId, businessId, submitted: body, actor });
       switch (outcome.kind) {
         case 'submitted':
           return;
         case 'refused': {
-          const faults = Object.entries(outcome.faults);
+          const errors = Object.entries(outcome.errors);
           throw new InvalidInput(
-            Object.fromEntries(faults.map(([name, text]) => [fieldNames[name] ?? name, text])),
+            Object.fromEntries(errors.map(([name, text]) => [fieldNames[name] ?? name, text])),
           );
         }
         case 'not_now':
           throw new AppError(
             'failed_precondition',
             'verification_under_way',
-            'what was handed in before is being checked, or was found right already',
+            'the business is already verified, or its verification is pending',
           );
         case 'not_owner':
           throw new AppError('permission_denied', 'not_owner', 'only owners of the business may do this');
@@ -65,7 +66,7 @@ export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
   ];
 }
 
-function absentWhenUnavailable(error: unknown): undefined {
+function undefinedWhenUnavailable(error: unknown): undefined {
   if (toAppError(error).kind !== 'unavailable') throw error;
 }
 
@@ -82,12 +83,12 @@ interface FreezeOperationsDeps extends FreezeBusinessDeps {
   readonly people: Pick<PersonStore, 'find'>;
 }
 
-/** The switch that shuts every API request of a business out. */
+/** Operations on the freeze, which refuses every API request of a business. */
 export function freezeOperations(deps: FreezeOperationsDeps): Operation[] {
   const { freezes, people } = deps;
   const freezeOf = async (businessId: number) => {
     const freeze = await freezes.find(businessId);
-    return freeze === undefined ? null : toAnswer(people, freeze);
+    return freeze === undefined ? null : toFreezeResponse(people, freeze);
   };
   return [
     businessOperation(specs.getFreeze, async ({ businessId }) => ({ freeze: await freezeOf(businessId) })),
@@ -101,7 +102,7 @@ export function freezeOperations(deps: FreezeOperationsDeps): Operation[] {
   ];
 }
 
-async function toAnswer(people: Pick<PersonStore, 'find'>, { personId, frozenAt, reason }: Freeze) {
+async function toFreezeResponse(people: Pick<PersonStore, 'find'>, { personId, frozenAt, reason }: Freeze) {
   const person = await people.find(personId);
   return { frozenAt, reason, frozenBy: { personId, name: person?.name ?? '' } };
 }
@@ -112,14 +113,15 @@ interface SessionOperationsDeps {
   readonly freezes: Pick<FreezeStore, 'frozenAmong'>;
 }
 
+/** Operations on the current session, and the list of scopes. */
 export function sessionOperations({ people, findBusiness, freezes }: SessionOperationsDeps): Operation[] {
   return [
     personOperation(getSession, async ({ personId, requestId, res }) => {
-      const [person, businesses] = await Promise.all([
+      const [found, businesses] = await Promise.all([
         people.find(personId),
         ownBusinesses(people, findBusiness, personId, requestId),
       ]);
-      if (person === undefined) throw new AppError('internal', 'person_gone', 'unexpected error');
+      const person = existingPerson(found);
       const frozen = await freezes.frozenAmong(businesses.map(({ businessId }) => businessId));
       return {
         person: { ...person, secondFactor: person.secondFactor === 'on' },
@@ -146,12 +148,12 @@ function toOwnBusiness({ businessId, role, profile }: OwnBusiness) {
   };
 }
 
-/** Another business, as far as one that deals with it has to know it. */
+/** Public names of another business. */
 export const businessNameSchema = z
   .object({ name: z.string(), username: z.string() })
   .meta({ id: 'BusinessName' });
 
-/** null while business-service does not say. */
+/** Public names of a business; null while business-service is unavailable. */
 export function businessName(
   profile: BusinessProfile | undefined,
 ): z.input<typeof businessNameSchema> | null {

@@ -4,14 +4,14 @@ import type { Propagate, Propagation } from '../platform/credential-generations.
 import { lineFault } from '../platform/text.ts';
 import type { FreezeStore } from './freeze-store.ts';
 
-/** A business that lets no API request in until one of its owners lifts the freeze. */
+/** A freeze: every API request of the business is refused until an owner lifts it. */
 export interface Freeze {
   readonly businessId: number;
   /** Milliseconds since 1970. */
   readonly frozenAt: number;
-  /** Who froze it. */
+  /** The owner who froze the business. */
   readonly personId: string;
-  /** What they gave as the reason; may be empty. */
+  /** May be empty. */
   readonly reason: string;
 }
 
@@ -29,17 +29,17 @@ interface FreezeBusinessInput {
 }
 
 /**
- * Lets no API request of a business in any more. One that is frozen already is confirmed once more: whoever repeats a
- * freeze whose answer got lost has to hear whether gateways know.
+ * Freezes a business: gateways refuse all its API requests. Repeating it publishes the generation again, so that a
+ * client that lost the first response learns whether gateways have confirmed.
  * @throws AppError invalid_argument
  */
 export async function freezeBusiness(
   { freezes, propagate }: FreezeBusinessDeps,
-  { actor, businessId, reason: given }: FreezeBusinessInput,
+  { actor, businessId, reason: submitted }: FreezeBusinessInput,
 ): Promise<Propagation> {
-  const reason = given.trim();
-  const fault = reason === '' ? undefined : lineFault(reason, 'a reason', 200);
-  if (fault !== undefined) throw new AppError('invalid_argument', 'invalid_reason', fault);
+  const reason = submitted.trim();
+  const error = reason === '' ? undefined : lineFault(reason, 'a reason', 200);
+  if (error !== undefined) throw new AppError('invalid_argument', 'invalid_reason', error);
   const generation = await freezes.inTransaction(async (transaction) => {
     if (await transaction.freeze(businessId, actor.id, reason)) {
       const subjectId = String(businessId);
@@ -58,8 +58,8 @@ interface LiftFreezeInput {
 }
 
 /**
- * Lets API requests of a business in again, at once; where gateways cannot be told, within 30 s. Lifting what is not
- * frozen tells them once more.
+ * Lifts the freeze of a business at once, or within 30 s while Redis is unreachable. Without a freeze, publishes the
+ * generation again.
  */
 export async function liftFreeze(
   { freezes, propagate }: FreezeBusinessDeps,

@@ -5,39 +5,42 @@ import { nextCursor, pageCursor } from '../platform/pagination.ts';
 import { instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
-export const all = '/businesses/{businessId}/connections';
+const collection = '/businesses/{businessId}/connections';
 
-export const scopeUse = z
+const scopeUse = z
   .object({
     scope: scopeSchema,
     used: z.boolean(),
-    lastUsedAt: instantOrNull.describe('null when it was never used, or before that was kept.'),
+    lastUsedAt: instantOrNull.describe('null when no use is recorded.'),
   })
   .meta({ id: 'ConnectedScope' });
 
-export const connectedApp = z
+const connectedApp = z
   .object({
     id: z.string(),
     application: z.object({ name: z.string(), description: z.string() }),
     publisher: businessNameSchema
       .nullable()
-      .describe('The business behind the application; null while business-service does not say.'),
-    scopes: z.array(scopeUse).describe('What the business has approved, by scope.'),
-    approvedBy: z.string().nullable().describe('Name of who approved last; null when the person is gone.'),
+      .describe('Owner of the application; null while business-service is unavailable.'),
+    scopes: z.array(scopeUse).describe('Approved scopes.'),
+    approvedBy: z
+      .string()
+      .nullable()
+      .describe('Name of the person who approved last; null when the account was deleted.'),
     connectedAt: instant,
-    approvedAt: instant.describe('The latest approval.'),
+    approvedAt: instant.describe('Time of the latest approval.'),
     lastUsedAt: instantOrNull,
     lastUsedIp: z.string().nullable(),
-    requestsLastDay: z.int().min(0).describe('Requests in the last 24 hours, whatever their answer.'),
+    requestsLastDay: z.int().min(0).describe('Requests in the last 24 hours, with any status.'),
   })
-  .describe('An application that may act for the business.')
+  .describe('An application that is connected to the business.')
   .meta({ id: 'ConnectedApp' });
 
 export const listConnections = declare({
   id: 'listConnections',
   method: 'GET',
-  path: all,
-  summary: 'Applications that may act for the business, newest first, page by page.',
+  path: collection,
+  summary: 'Connected applications of a business, newest first, page by page.',
   query: z.strictObject({ cursor: pageCursor.optional() }),
   body: noBody,
   answer: z.object({
@@ -49,8 +52,8 @@ export const listConnections = declare({
 export const disconnect = declare({
   id: 'disconnect',
   method: 'DELETE',
-  path: `${all}/{grantId}`,
-  summary: 'Ends what an application may do for the business, and every token of it, at once.',
+  path: `${collection}/{grantId}`,
+  summary: 'Disconnects an application and revokes all its tokens for the business at once.',
   role: 'owner',
   query: none,
   body: noBody,

@@ -8,13 +8,13 @@ import * as specs from './dashboard-schema.ts';
 import { type DisconnectGrantDeps, disconnectGrant } from './end-grant.ts';
 import { type ConnectionReader, type GivenGrant, positionOf } from './store.ts';
 
-export interface ConnectedOperationsDeps extends DisconnectGrantDeps {
+interface ConnectedOperationsDeps extends DisconnectGrantDeps {
   readonly connections: Pick<ConnectionReader, 'given'>;
   readonly usage: Pick<UsageReader, 'scopeUses'>;
   readonly findBusiness: FindBusiness;
 }
 
-/** What may act for a business. */
+/** Operations on the connected applications of a business. */
 export function connectedOperations(deps: ConnectedOperationsDeps): Operation[] {
   const { connections, usage, findBusiness } = deps;
   return [

@@ -5,8 +5,8 @@ import type { EndReason } from './grant.ts';
 import type { GrantStore, GrantTransaction } from './store.ts';
 
 /**
- * Ends a Grant within a transaction: codes and tokens hang off it and are dead with it. Resolves to the generation that
- * gateways have to hear of; undefined when the Grant had ended already.
+ * Ends a Grant within a transaction, and with it all its codes and tokens. Resolves to the generation to publish;
+ * undefined when the Grant had already ended.
  */
 export async function endGrant(
   transaction: Pick<GrantTransaction, 'end' | 'raiseGeneration' | 'audit'>,
@@ -29,14 +29,14 @@ export interface DisconnectGrantDeps {
 
 interface DisconnectGrantInput {
   readonly actor: Actor;
-  /** The business that approved. */
+  /** The business that approved the application. */
   readonly businessId: number;
   readonly grantId: string;
 }
 
 /**
- * Ends a Grant on behalf of the business that gave it. One that has ended already is confirmed once more: whoever repeats
- * a disconnect whose answer got lost has to hear whether gateways know.
+ * Ends a Grant on behalf of the business that gave it. Repeating it publishes the generation again, so that a client that
+ * lost the first response learns whether gateways have confirmed.
  * @throws AppError not_found, also for another business's Grant
  */
 export async function disconnectGrant(

@@ -1,19 +1,19 @@
 import type { Scope } from '../platform/scope.ts';
 
-/** One business's live approval of one application, as it was read. Times are milliseconds since 1970. */
+/** One business's live approval of one application. Times are milliseconds since 1970. */
 export interface Grant {
   readonly id: string;
-  /** The business that approved. */
+  /** The business that approved the application. */
   readonly businessId: number;
   readonly applicationId: string;
   readonly applicationName: string;
   /** The business that owns the application. */
   readonly applicationBusinessId: number;
-  /** Who approved last. */
+  /** The person who approved last. */
   readonly personId: string;
-  /** Approved so far; sorted. */
+  /** All approved scopes; sorted. */
   readonly scopes: readonly Scope[];
-  /** Really used by requests; sorted. */
+  /** Scopes that requests have used; sorted. */
   readonly scopesUsed: readonly Scope[];
   readonly createdAt: number;
   readonly approvedAt: number;
@@ -21,8 +21,8 @@ export interface Grant {
   readonly lastUsedIp: string | undefined;
 }
 
-/** Why a Grant ended, and with it every code and token of it. The end of its application removes it altogether. */
+/** Reason of the end of a Grant, and of all its codes and tokens. Deleting the application deletes the Grant. */
 export type EndReason = 'disconnected' | 'revoked' | 'code_reuse' | 'refresh_reuse';
 
-/** Requests that any rolling hour admits for the access tokens of one Grant together. */
+/** Requests per rolling hour of all access tokens of one Grant together. */
 export const grantLimit = 10_000;

@@ -6,7 +6,7 @@ import { actorOf, businessId, parseRequest } from '../platform/grpc-requests.ts'
 import { type DisconnectGrantDeps, disconnectGrant } from './end-grant.ts';
 import type { Grant } from './grant.ts';
 
-/** A Grant as identity.v1 sends it. */
+/** Grant as a message of identity.v1. */
 function toGrantMessage(grant: Grant): GrantMessage {
   return {
     id: grant.id,
@@ -33,7 +33,7 @@ const disconnectRequest = (requestId: string) =>
     grantId: z.string().regex(/^grt_[0-9a-f]{24}$/, 'must be the identifier of a Grant'),
   });
 
-/** identity.v1.GrantService over the operations of grants/. */
+/** Handlers of identity.v1.GrantService. */
 export function grantHandlers(deps: DisconnectGrantDeps): UnaryHandlers<typeof grantService> {
   return {
     ListGrants: async (request) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ApiKey } from '../api-keys/api-key.ts';
-import { callerSchema, hourlySpan, toCaller, usageHour } from '../traffic/dashboard.ts';
+import { clientSchema, hourlySpan, toClient, usageHour } from '../traffic/dashboard.ts';
 import { instant } from '../web/dashboard-api/fields.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { declare, noBody } from '../web/dashboard-api/spec.ts';
@@ -8,17 +8,17 @@ import { expiryDays, type ReadOverviewDeps, readOverview } from './overview.ts';
 
 const requests = z.int().min(0);
 
-const callerUse = z
+const clientUse = z
   .object({
-    caller: callerSchema,
+    caller: clientSchema,
     requests,
-    refused: requests.describe('Answers 400 to 499.'),
-    failed: requests.describe('Answers 500 and above.'),
+    refused: requests.describe('Responses with status 400 to 499.'),
+    failed: requests.describe('Responses with status 500 and above.'),
   })
   .meta({ id: 'CallerUse' });
 
 const limitUse = z
-  .object({ caller: callerSchema, limit: requests, used: requests, left: requests })
+  .object({ caller: clientSchema, limit: requests, used: requests, left: requests })
   .meta({ id: 'LimitUse' });
 
 const endingKey = z
@@ -27,12 +27,14 @@ const endingKey = z
 
 const start = z
   .object({
-    verified: z.boolean().nullable().describe('null while business-service does not answer.'),
+    verified: z.boolean().nullable().describe('null while business-service is unavailable.'),
     keyMade: z.boolean(),
-    firstCall: z.boolean().describe('Whether a request succeeded within 90 days.'),
+    firstCall: z.boolean().describe('Whether a request succeeded in the last 90 days.'),
     connected: z
       .boolean()
-      .describe('Whether an application may act for the business, or one of its own for somebody.'),
+      .describe(
+        'Whether the business has connected an application, or one of its applications is connected.',
+      ),
   })
   .meta({ id: 'Start' });
 
@@ -40,24 +42,27 @@ const getOverview = declare({
   id: 'getOverview',
   method: 'GET',
   path: '/businesses/{businessId}/overview',
-  summary: 'The traffic of a business, and what its people should know now.',
+  summary: 'Traffic of a business, limits nearly used up, and keys that expire soon.',
   query: hourlySpan,
   body: noBody,
   answer: z.object({
     hours: z.array(usageHour).describe('Oldest first; hours without a request are left out.'),
-    busiest: z.array(callerUse).describe('Who called most in this time, the busiest first; a few.'),
+    busiest: z
+      .array(clientUse)
+      .describe('The few clients with the most requests in this time, busiest first.'),
     limits: z
       .array(limitUse)
-      .describe('Limits of which 80 % or more of the rolling hour is used now, the closest first.'),
+      .describe('Limits of which 80 % or more is used in the current rolling hour, closest first.'),
     endingKeys: z
       .array(endingKey)
-      .describe(`Keys that end or have ended within ${expiryDays} days, the first to end first.`),
+      .describe(`Keys that expire or have expired within ${expiryDays} days, first to expire first.`),
     start,
   }),
 });
 
 export const overviewSpecs = [getOverview];
 
+/** Operation that reads the overview of a business. */
 export function overviewOperations(deps: ReadOverviewDeps): Operation[] {
   return [
     businessOperation(getOverview, async ({ businessId, query: span, requestId }) => {
@@ -68,8 +73,8 @@ export function overviewOperations(deps: ReadOverviewDeps): Operation[] {
       });
       return {
         hours: [...hours],
-        busiest: busiest.map(({ caller, ...use }) => ({ ...use, caller: toCaller(caller) })),
-        limits: limits.map(({ caller, ...use }) => ({ ...use, caller: toCaller(caller) })),
+        busiest: busiest.map(({ client, ...use }) => ({ ...use, caller: toClient(client) })),
+        limits: limits.map(({ client, ...use }) => ({ ...use, caller: toClient(client) })),
         endingKeys: endingKeys.flatMap(withExpiry),
         start: { ...start, verified: start.verified ?? null },
       };

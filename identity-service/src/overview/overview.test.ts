@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { type Caller, goneCaller } from '../traffic/usage.ts';
-import { busiestCallers, closeLimits, hoursTogether } from './overview.ts';
+import { type Client, deletedClient } from '../traffic/usage.ts';
+import { busiestClients, clientsNearLimit, mergeHours } from './overview.ts';
 
-const key: Caller = {
+const key: Client = {
   limitId: 'key_1',
   kind: 'api_key',
   id: 'key_1',
@@ -11,7 +11,7 @@ const key: Caller = {
   isOwn: true,
 };
 
-const app = (limitId: string, exists: boolean): Caller => {
+const app = (limitId: string, exists: boolean): Client => {
   return { limitId, kind: 'application', id: 'apl_1', name: 'Parcel Post', exists, isOwn: false };
 };
 
@@ -24,47 +24,47 @@ const point = (limitId: string, counts: Partial<Record<'2xx' | '4xx' | '429' | '
   count5xx: counts['5xx'] ?? 0,
 });
 
-test('the busiest comes first, with what became of its requests', () => {
+test('clients are sorted by requests, with refused and failed ones', () => {
   const points = [
     point('key_1', { '2xx': 1 }),
     point('grt_1', { '2xx': 2, '4xx': 3, '429': 4, '5xx': 5 }),
     point('key_1', { '5xx': 1 }),
   ];
-  expect(busiestCallers(points, [key, app('grt_1', true)], 5)).toEqual([
-    { caller: app('grt_1', true), requests: 14, refused: 7, failed: 5 },
-    { caller: key, requests: 2, refused: 0, failed: 1 },
+  expect(busiestClients(points, [key, app('grt_1', true)], 5)).toEqual([
+    { client: app('grt_1', true), requests: 14, refused: 7, failed: 5 },
+    { client: key, requests: 2, refused: 0, failed: 1 },
   ]);
 });
 
-test('an application that was connected anew is one, and it is there', () => {
+test('an application that was connected again is one client that exists', () => {
   for (const order of [
     ['grt_old', 'grt_new'],
     ['grt_new', 'grt_old'],
   ]) {
     const points = order.map((limitId) => point(limitId, { '2xx': 1 }));
-    const [use, ...others] = busiestCallers(points, [app('grt_old', false), app('grt_new', true)], 5);
-    expect([use?.caller.exists, use?.requests, others]).toEqual([true, 2, []]);
+    const [use, ...others] = busiestClients(points, [app('grt_old', false), app('grt_new', true)], 5);
+    expect([use?.client.exists, use?.requests, others]).toEqual([true, 2, []]);
   }
 });
 
-test('no more than are asked for, and none for those that are not told apart', () => {
+test('the list is limited, and omits requests without a limit id', () => {
   const points = [point('', { '2xx': 100 }), point('key_1', { '2xx': 2 }), point('key_2', { '2xx': 1 })];
-  const uses = busiestCallers(points, [key, goneCaller('key_2')], 1);
-  expect(uses.map(({ caller }) => caller.id)).toEqual(['key_1']);
+  const uses = busiestClients(points, [key, deletedClient('key_2')], 1);
+  expect(uses.map(({ client }) => client.id)).toEqual(['key_1']);
 });
 
 const ids = ['key_a', 'key_b', 'key_c', 'key_d'];
 
-const callers = ids.map(goneCaller);
+const clients = ids.map(deletedClient);
 
 const limits = ids.map((limitId) => ({ limitId, limit: 10 }));
 
 const hour = (limitId: string, used: number) => ({ limitId, used, observedAt: 0 });
 
-test('a limit is close from four fifths on, and the closest comes first', () => {
+test('limits are near from four fifths on, closest first', () => {
   const hours = [hour('key_a', 8), hour('key_b', 7), hour('key_c', 12), hour('key_d', 9)];
   expect(
-    closeLimits(limits, hours, callers).map(({ caller, used, left }) => [caller.id, used, left]),
+    clientsNearLimit(limits, hours, clients).map(({ client, used, left }) => [client.id, used, left]),
   ).toEqual([
     ['key_c', 12, 0],
     ['key_d', 9, 1],
@@ -72,18 +72,18 @@ test('a limit is close from four fifths on, and the closest comes first', () => 
   ]);
 });
 
-test('what has left the hour since does not count', () => {
-  expect(closeLimits(limits, [], callers)).toEqual([]);
+test('requests that left the rolling hour do not count', () => {
+  expect(clientsNearLimit(limits, [], clients)).toEqual([]);
 });
 
-test('an hour is that of all callers, and hours keep their order', () => {
+test('hours are summed over all clients and keep their order', () => {
   const counts = { count2xx: 1, count4xx: 2, count429: 3, count5xx: 4 };
   const points = [
     { limitId: 'a', start: 0, ...counts },
     { limitId: 'b', start: 0, ...counts },
     { limitId: '', start: 3_600_000, ...counts },
   ];
-  expect(hoursTogether(points)).toEqual([
+  expect(mergeHours(points)).toEqual([
     { start: 0, count2xx: 2, count4xx: 4, count429: 6, count5xx: 8 },
     { start: 3_600_000, ...counts },
   ]);

@@ -1,96 +1,96 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { ApiKey } from '../api-keys/api-key.ts';
 import type { FindBusiness } from '../platform/businesses.ts';
-import type { Caller, FindCallers, RollingHourUse, Span, UsageHour, UsagePoint } from '../traffic/usage.ts';
+import type { Client, FindClients, RollingHourUse, Span, UsageHour, UsagePoint } from '../traffic/usage.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
 import type { OverviewReader } from './store.ts';
 
-/** Requests of one caller, and what became of them. */
-interface CallerUse {
-  readonly caller: Caller;
+/** Requests of one client by outcome. */
+interface ClientUse {
+  readonly client: Client;
   readonly requests: number;
-  /** Answers 400 to 499. */
+  /** Responses with status 400 to 499. */
   readonly refused: number;
-  /** Answers 500 and above. */
+  /** Responses with status 500 and above. */
   readonly failed: number;
 }
 
-/** Callers with the most requests, the busiest first. One that was connected anew is the same application. */
-export function busiestCallers(
+/** Clients with the most requests, busiest first. Several Grants of one application are one client. */
+export function busiestClients(
   points: readonly UsagePoint[],
-  callers: readonly Caller[],
+  clients: readonly Client[],
   max: number,
-): CallerUse[] {
-  const byLimitId = new Map(callers.map((caller) => [caller.limitId, caller]));
-  const uses = new Map<string, CallerUse>();
+): ClientUse[] {
+  const byLimitId = new Map(clients.map((client) => [client.limitId, client]));
+  const uses = new Map<string, ClientUse>();
   for (const point of points) {
-    const caller = byLimitId.get(point.limitId);
-    if (caller !== undefined) uses.set(caller.id, add(uses.get(caller.id), caller, point));
+    const client = byLimitId.get(point.limitId);
+    if (client !== undefined) uses.set(client.id, add(uses.get(client.id), client, point));
   }
   return [...uses.values()]
-    .sort((a, b) => b.requests - a.requests || (a.caller.id < b.caller.id ? -1 : 1))
+    .sort((a, b) => b.requests - a.requests || (a.client.id < b.client.id ? -1 : 1))
     .slice(0, max);
 }
 
-function add(before: CallerUse | undefined, caller: Caller, point: UsagePoint): CallerUse {
+function add(before: ClientUse | undefined, client: Client, point: UsagePoint): ClientUse {
   const { count2xx, count4xx, count429, count5xx } = point;
   return {
-    caller: before?.caller.exists ? before.caller : caller,
+    client: before?.client.exists ? before.client : client,
     requests: (before?.requests ?? 0) + count2xx + count4xx + count429 + count5xx,
     refused: (before?.refused ?? 0) + count4xx + count429,
     failed: (before?.failed ?? 0) + count5xx,
   };
 }
 
-/** What a business has begun with. */
+/** First steps that a business has taken. */
 export interface StartFacts {
-  /** An API key was made, whether it is still there or not. */
+  /** An API key was created, and possibly deleted since. */
   readonly keyMade: boolean;
   /** A request succeeded within the last 90 days. */
   readonly firstCall: boolean;
-  /** An application may act for the business, or one of its own for somebody. */
+  /** The business has connected an application, or one of its own is connected. */
   readonly connected: boolean;
 }
 
-/** Requests that any rolling hour admits for an API key or Grant. */
+/** Limit of an API key or Grant: requests per rolling hour. */
 export interface HourlyLimit {
   readonly limitId: string;
   readonly limit: number;
 }
 
-/** Days that the end of a key is worth a mention before and after it. */
+/** Days before and after its expiration that a key is listed. */
 export const expiryDays = 14;
 
-/** Share of a limit from which on it is worth a mention. */
-const closeShare = 0.8;
+/** Used share from which a limit is listed. */
+const nearShare = 0.8;
 
-/** How much of its limit a caller has used. */
+/** Use of a client's limit in the rolling hour. */
 interface LimitUse {
-  readonly caller: Caller;
+  readonly client: Client;
   readonly limit: number;
   readonly used: number;
   readonly left: number;
 }
 
-/** Limits that are close to being hit now, the closest first. */
-export function closeLimits(
+/** Clients that have used most of their limit, closest to the limit first. */
+export function clientsNearLimit(
   limits: readonly HourlyLimit[],
   hours: readonly RollingHourUse[],
-  callers: readonly Caller[],
+  clients: readonly Client[],
 ): LimitUse[] {
   const used = new Map(hours.map((hour) => [hour.limitId, hour.used]));
-  const byLimitId = new Map(callers.map((caller) => [caller.limitId, caller]));
+  const byLimitId = new Map(clients.map((client) => [client.limitId, client]));
   return limits
     .flatMap(({ limitId, limit }): LimitUse[] => {
-      const [caller, now] = [byLimitId.get(limitId), used.get(limitId) ?? 0];
-      if (caller === undefined || now < closeShare * limit) return [];
-      return [{ caller, limit, used: now, left: Math.max(0, limit - now) }];
+      const [client, now] = [byLimitId.get(limitId), used.get(limitId) ?? 0];
+      if (client === undefined || now < nearShare * limit) return [];
+      return [{ client, limit, used: now, left: Math.max(0, limit - now) }];
     })
     .sort((a, b) => b.used / b.limit - a.used / a.limit);
 }
 
-/** The hours of all callers together, oldest first. @param points oldest first */
-export function hoursTogether(points: readonly UsagePoint[]): UsageHour[] {
+/** Sums the hours of all clients. @param points oldest first */
+export function mergeHours(points: readonly UsagePoint[]): UsageHour[] {
   const hours = new Map<number, UsageHour>();
   for (const { start, count2xx, count4xx, count429, count5xx } of points) {
     const before = hours.get(start);
@@ -105,13 +105,13 @@ export function hoursTogether(points: readonly UsagePoint[]): UsageHour[] {
   return [...hours.values()];
 }
 
-/** Callers that the overview names. */
-const maxCallers = 6;
+/** Clients that the overview lists. */
+const maxClients = 6;
 
 export interface ReadOverviewDeps {
   readonly overview: OverviewReader;
   readonly usage: Pick<UsageReader, 'perHour' | 'rollingHours'>;
-  readonly findCallers: FindCallers;
+  readonly findClients: FindClients;
   readonly findBusiness: FindBusiness;
 }
 
@@ -121,18 +121,18 @@ interface ReadOverviewInput {
   readonly requestId: string;
 }
 
-/** A business at a glance. */
+/** Overview of a business. */
 interface Overview {
   /** Oldest first; hours without a request are left out. */
   readonly hours: readonly UsageHour[];
-  readonly busiest: readonly CallerUse[];
+  readonly busiest: readonly ClientUse[];
   readonly limits: readonly LimitUse[];
   readonly endingKeys: readonly ApiKey[];
-  /** `verified` is undefined while business-service does not answer. */
+  /** `verified` is undefined while business-service is unavailable. */
   readonly start: StartFacts & { readonly verified: boolean | undefined };
 }
 
-/** Looks at a business: its traffic in a span, and what its people should know now. */
+/** Reads the overview of a business: its traffic in a span, near limits, expiring keys, first steps. */
 export async function readOverview(
   deps: ReadOverviewDeps,
   { businessId, span, requestId }: ReadOverviewInput,
@@ -140,21 +140,21 @@ export async function readOverview(
   const { overview, usage } = deps;
   const [points, limits, endingKeys, facts, verified] = await Promise.all([
     usage.perHour(businessId, span),
-    overview.usedLimits(businessId, closeShare),
+    overview.usedLimits(businessId, nearShare),
     overview.endingKeys(businessId),
     overview.startFacts(businessId),
     isVerified(deps, businessId, requestId),
   ]);
   const limitIds = limits.map(({ limitId }) => limitId);
   const named = new Set([...limitIds, ...points.map(({ limitId }) => limitId)].filter((id) => id !== ''));
-  const [callers, rollingHours] = await Promise.all([
-    deps.findCallers(businessId, [...named]),
+  const [clients, rollingHours] = await Promise.all([
+    deps.findClients(businessId, [...named]),
     usage.rollingHours(businessId, limitIds),
   ]);
   return {
-    hours: hoursTogether(points),
-    busiest: busiestCallers(points, callers, maxCallers),
-    limits: closeLimits(limits, rollingHours, callers),
+    hours: mergeHours(points),
+    busiest: busiestClients(points, clients, maxClients),
+    limits: clientsNearLimit(limits, rollingHours, clients),
     endingKeys,
     start: { ...facts, verified },
   };

@@ -1,6 +1,6 @@
 /**
- * Long passwords that many people think of, in small letters and without signs. Short ones need no entry: the rules
- * refuse them already, and so they do with one of these followed by digits.
+ * Common passwords in lower case, letters and digits only. Short ones are left out: the minimum length refuses them.
+ * `validatePassword` also refuses each of these followed by digits.
  */
 export const commonPasswords: ReadonlySet<string> = new Set([
   '012345678910',

@@ -2,15 +2,13 @@ import { z } from 'zod';
 import { instant } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
-export const password = z
-  .string()
-  .describe('The password once more: a session that was left open is not enough.');
+const password = z.string().describe('The current password: an open session alone is not enough.');
 
-export const recoveryCodes = z
+const recoveryCodes = z
   .array(z.string())
-  .describe('Each replaces a code of the app once. In this answer and never again.');
+  .describe('Each replaces one code of the app. Returned only in this response.');
 
-export const profile = z
+const profile = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -21,9 +19,9 @@ export const profile = z
   })
   .meta({ id: 'Profile' });
 
-export const loginSession = z
+const loginSession = z
   .object({
-    ref: z.string().describe('Names the session; nobody can log in with it.'),
+    ref: z.string().describe('Identifies the session; it is not a credential.'),
     browser: z.string().describe('As `Firefox on Linux`.'),
     address: z.string(),
     beganAt: instant,
@@ -36,7 +34,7 @@ export const getProfile = declare({
   id: 'getProfile',
   method: 'GET',
   path: '/profile',
-  summary: 'The account of the person.',
+  summary: 'Account of the person.',
   query: none,
   body: noBody,
   answer: profile,
@@ -46,7 +44,7 @@ export const changePassword = declare({
   id: 'changePassword',
   method: 'POST',
   path: '/profile/password',
-  summary: 'Sets another password. All sessions but this one end.',
+  summary: 'Changes the password and ends all other sessions.',
   query: none,
   body: z.strictObject({ current: z.string(), next: z.string() }),
   status: 204,
@@ -57,16 +55,16 @@ export const offerSecondFactor = declare({
   id: 'offerSecondFactor',
   method: 'POST',
   path: '/profile/second-factor',
-  summary: 'Makes a secret for an authenticator app. It does nothing until a code of it is confirmed.',
+  summary: 'Creates a secret for an authenticator app. Takes effect when its first code is confirmed.',
   query: none,
   body: z.strictObject({ password }),
   answer: z
     .object({
-      secret: z.string().describe('In base32, to be typed into the app.'),
-      uri: z.string().describe('As the QR code carries it.'),
+      secret: z.string().describe('Base32, for typing into the app.'),
+      uri: z.string().describe('otpauth URI that the QR code contains.'),
       qr: z
         .object({ size: z.int(), path: z.string() })
-        .describe('The QR code: the path of an SVG picture of `size` by `size`.'),
+        .describe('QR code: path of an SVG of `size` by `size`.'),
     })
     .meta({ id: 'OfferedSecondFactor' }),
 });
@@ -75,7 +73,7 @@ export const confirmSecondFactor = declare({
   id: 'confirmSecondFactor',
   method: 'POST',
   path: '/profile/second-factor/confirm',
-  summary: 'Turns the second factor on with the first code of the app.',
+  summary: 'Turns on the second factor with the first code of the app.',
   query: none,
   body: z.strictObject({ code: z.string() }),
   answer: z.object({ recoveryCodes }),
@@ -85,7 +83,7 @@ export const renewRecoveryCodes = declare({
   id: 'renewRecoveryCodes',
   method: 'POST',
   path: '/profile/second-factor/recovery-codes',
-  summary: 'Makes new recovery codes; the old ones end.',
+  summary: 'Replaces the recovery codes; the old ones stop working.',
   query: none,
   body: z.strictObject({ password }),
   answer: z.object({ recoveryCodes }),
@@ -95,7 +93,7 @@ export const disableSecondFactor = declare({
   id: 'disableSecondFactor',
   method: 'DELETE',
   path: '/profile/second-factor',
-  summary: 'Turns the second factor off.',
+  summary: 'Turns off the second factor.',
   query: none,
   body: z.strictObject({ password }),
   status: 204,
@@ -106,7 +104,7 @@ export const listSessions = declare({
   id: 'listSessions',
   method: 'GET',
   path: '/profile/sessions',
-  summary: 'Where the person is logged in, latest use first; 200 at most.',
+  summary: 'Sessions of the person, last used first; 200 at most.',
   query: none,
   body: noBody,
   answer: z.object({ sessions: z.array(loginSession) }),
@@ -116,7 +114,7 @@ export const endSession = declare({
   id: 'endSession',
   method: 'DELETE',
   path: '/profile/sessions/{sessionRef}',
-  summary: 'Logs one browser out.',
+  summary: 'Ends one session.',
   query: none,
   body: noBody,
   status: 204,
@@ -127,7 +125,7 @@ export const endOtherSessions = declare({
   id: 'endOtherSessions',
   method: 'DELETE',
   path: '/profile/sessions',
-  summary: 'Logs every browser out but this one.',
+  summary: 'Ends all sessions but the current one.',
   query: none,
   body: noBody,
   answer: z.object({ ended: z.int().min(0) }),

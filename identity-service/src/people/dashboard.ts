@@ -15,10 +15,12 @@ import {
   endSession,
   renewSession,
 } from './pages/sessions.ts';
-import { type ChangePasswordDeps, changePassword } from './password.ts';
+import { type ChangePasswordDeps, changePassword, incorrectPasswordText } from './password.ts';
+import { existingPerson } from './person.ts';
 import {
   confirmSecondFactor,
   disableSecondFactor,
+  incorrectCodeText,
   offerSecondFactor,
   renewRecoveryCodes,
   type SecondFactorDeps,
@@ -29,15 +31,16 @@ interface SecondFactorOperationsDeps extends SecondFactorDeps {
   readonly throttle: Throttle;
 }
 
-/** The second factor of the person: on, off, and its recovery codes. */
+/** Operations on the person's second factor and its recovery codes. */
 function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
   const limited = (rule: ThrottleRule, personId: string) => checkAttempts(deps.throttle, [[rule, personId]]);
   return [
     personOperation(specs.offerSecondFactor, async ({ personId, body, actor }) => {
       await limited(rules.passwordAccount, personId);
       const outcome = await offerSecondFactor(deps, { personId, password: body.password, actor });
-      if (outcome.kind === 'wrong_password') throw wrongPassword();
-      if (outcome.kind === 'on_already') throw notNow('second_factor_on', 'the second factor is on already');
+      if (outcome.kind === 'wrong_password') throw incorrectPassword();
+      if (outcome.kind === 'already_on')
+        throw failedPrecondition('second_factor_on', 'the second factor is already on');
       const { secret, uri } = outcome;
       return { secret, uri, qr: qrPath(uri) };
     }),
@@ -45,11 +48,10 @@ function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
       await limited(rules.secondFactorAccount, personId);
       const outcome = await confirmSecondFactor(deps, { personId, code: body.code, actor });
       if (outcome.kind === 'wrong_code') {
-        const text = 'This code is wrong. Is the clock of your phone right?';
-        throw new InvalidInput({ code: text }, outcome.kind);
+        throw new InvalidInput({ code: incorrectCodeText }, outcome.kind);
       }
       if (outcome.kind === 'nothing_offered') {
-        throw notNow('nothing_offered', 'there is no second factor to confirm: begin again');
+        throw failedPrecondition('nothing_offered', 'there is no second factor to confirm: start again');
       }
       await renewSession(deps.sessions, req, res);
       return { recoveryCodes: [...outcome.recoveryCodes] };
@@ -57,28 +59,28 @@ function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
     personOperation(specs.renewRecoveryCodes, async ({ personId, body, actor }) => {
       await limited(rules.passwordAccount, personId);
       const outcome = await renewRecoveryCodes(deps, { personId, password: body.password, actor });
-      if (outcome.kind === 'wrong_password') throw wrongPassword();
-      if (outcome.kind === 'off') throw notNow('second_factor_off', 'the second factor is off');
+      if (outcome.kind === 'wrong_password') throw incorrectPassword();
+      if (outcome.kind === 'off') throw failedPrecondition('second_factor_off', 'the second factor is off');
       return { recoveryCodes: [...outcome.recoveryCodes] };
     }),
     personOperation(specs.disableSecondFactor, async ({ personId, body, actor, req, res }) => {
       await limited(rules.passwordAccount, personId);
       const done = await disableSecondFactor(deps, { personId, password: body.password, actor });
-      if (!done) throw wrongPassword();
+      if (!done) throw incorrectPassword();
       await renewSession(deps.sessions, req, res);
     }),
   ];
 }
 
-function wrongPassword(): InvalidInput {
-  return new InvalidInput({ password: 'This is not your password.' }, 'wrong_password');
+function incorrectPassword(): InvalidInput {
+  return new InvalidInput({ password: incorrectPasswordText }, 'wrong_password');
 }
 
-function notNow(reason: string, text: string): AppError {
+function failedPrecondition(reason: string, text: string): AppError {
   return new AppError('failed_precondition', reason, text);
 }
 
-/** Where the person is logged in. */
+/** Operations on the person's sessions. */
 function sessionsOperations(deps: EndSessionDeps): Operation[] {
   return [
     personOperation(specs.listSessions, async ({ personId, res }) => {
@@ -97,7 +99,7 @@ function sessionsOperations(deps: EndSessionDeps): Operation[] {
     }),
     personOperation(specs.endSession, async ({ param, req, res }) => {
       const ended = await endSession(deps, req, res, param('sessionRef'));
-      if (ended === 'none') throw new HttpError(404, 'This session is over already.');
+      if (ended === 'none') throw new HttpError(404, 'This session has already ended.');
     }),
     personOperation(specs.endOtherSessions, async ({ res }) => ({
       ended: await endOtherSessions(deps, res),
@@ -109,12 +111,11 @@ interface ProfileOperationsDeps extends ChangePasswordDeps, SecondFactorDeps, En
   readonly throttle: Throttle;
 }
 
-/** The person's own account: password, second factor, sessions. */
+/** Operations on the person's own account: password, second factor, sessions. */
 export function profileOperations(deps: ProfileOperationsDeps): Operation[] {
   return [
     personOperation(specs.getProfile, async ({ personId }) => {
-      const person = await deps.people.find(personId);
-      if (person === undefined) throw new AppError('internal', 'person_gone', 'unexpected error');
+      const person = existingPerson(await deps.people.find(personId));
       const { secondFactor, recoveryCodes } = person;
       return { ...person, secondFactor: secondFactor === 'on', recoveryCodesLeft: recoveryCodes };
     }),
@@ -123,9 +124,9 @@ export function profileOperations(deps: ProfileOperationsDeps): Operation[] {
       const outcome = await changePassword(deps, { personId, ...body, actor });
       switch (outcome.kind) {
         case 'wrong_password':
-          throw new InvalidInput({ current: 'This is not your password.' }, outcome.kind);
+          throw new InvalidInput({ current: incorrectPasswordText }, outcome.kind);
         case 'refused':
-          throw new InvalidInput({ next: outcome.fault });
+          throw new InvalidInput({ next: outcome.error });
         case 'changed':
           await beginSession(deps.sessions, req, res, { personId, passwordSetAt: outcome.passwordSetAt });
       }

@@ -1,73 +1,73 @@
 import type { Background } from '../platform/background.ts';
 import type { Mail, SendMail } from '../platform/mail.ts';
 
-/** What a letter says; to whom is for the sender to say. */
-export type Letter = Omit<Mail, 'to'>;
+/** Subject and text of an email, without its recipient. */
+export type EmailContent = Omit<Mail, 'to'>;
 
-/** Asks whoever reads the address to confirm it. @param link good for an hour, once */
-export function signUpLetter(link: string): Letter {
+/** Asks to confirm an address. @param link expires after an hour, works once */
+export function signUpEmail(link: string): EmailContent {
   return {
     subject: 'Confirm your email address',
     text: `Welcome to Business API.
 
-Confirm that this is your email address, and go on to set up your account:
+Confirm your email address to set up your account:
 ${link}
 
-The link works once, within an hour. If you did not sign up, do nothing: no account is made.
+The link works once and expires in an hour. If you did not sign up, ignore this email: no account is created.
 `,
   };
 }
 
-/** For somebody who signed up with an address that has an account. @param loginPath path of the login */
-export function knownAddressLetter(publicUrl: string, loginPath: string): Letter {
+/** For a sign-up with an address that already has an account. @param loginPath path of the login page */
+export function existingAccountEmail(publicUrl: string, loginPath: string): EmailContent {
   return {
     subject: 'You already have an account',
-    text: `Somebody, most likely you, signed up for Business API with this email address. It already has an account.
+    text: `You, or another person, signed up for Business API with this email address. It already has an account.
 
 Log in:
 ${publicUrl}${loginPath}
 
-If you have forgotten your password:
+If you forgot your password:
 ${publicUrl}/password/forgot
 
-If it was not you, do nothing: your account is as it was.
+If it was not you, ignore this email: your account has not changed.
 `,
   };
 }
 
-/** @param link good for half an hour, once */
-export function resetLetter(link: string): Letter {
+/** @param link expires after 30 minutes, works once */
+export function passwordResetEmail(link: string): EmailContent {
   return {
     subject: 'Set a new password',
-    text: `Somebody, most likely you, asked for a new password for your Business API account. Set it here:
+    text: `You, or another person, requested a new password for your Business API account. Set it here:
 ${link}
 
-The link works once, within 30 minutes. If you did not ask for it, do nothing: your password stays as it is.
+The link works once and expires in 30 minutes. If you did not request it, ignore this email: your password does not change.
 `,
   };
 }
 
-/** Tells the owner of a change that a thief would make, too. @param what as `Your password was changed` */
-export function noticeLetter(what: string, publicUrl: string): Letter {
+/** Notifies a person of a change that an attacker would make too. @param change such as `Your password was changed` */
+export function securityNoticeEmail(change: string, publicUrl: string): EmailContent {
   return {
-    subject: what,
-    text: `${what} at Business API.
+    subject: change,
+    text: `${change} at Business API.
 
-If that was you, there is nothing to do. If not, set a new password at once, which ends every session:
+If it was you, no action is needed. If not, set a new password now, which ends all sessions:
 ${publicUrl}/password/forgot
 `,
   };
 }
 
-/** What operations need to write to people without letting the answer wait. */
-export interface PostOffice {
+/** Sends email after the response, so that its timing does not depend on the mail server. */
+export interface Mailer {
   readonly sendMail: SendMail;
   readonly background: Background;
-  /** Origin of the links in letters. */
+  /** Origin of the links in emails. */
   readonly publicUrl: string;
 }
 
-/** Posts a letter when the answer is out. */
-export function post({ sendMail, background }: PostOffice, to: string, letter: Letter): void {
-  background.run('mail', () => sendMail({ to, ...letter }));
+/** Sends an email without delaying the response. */
+export function sendInBackground({ sendMail, background }: Mailer, to: string, email: EmailContent): void {
+  background.run('mail', () => sendMail({ to, ...email }));
 }

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
 import type { PasswordHasher } from './password.ts';
-import { toEmail } from './person.ts';
+import { normalizeEmail } from './person.ts';
 import type { PersonStore } from './store.ts';
 
 export interface LogInDeps {
@@ -16,21 +16,21 @@ interface LogInInput {
 }
 
 export type LogInOutcome =
-  /** No such person, or not this password: nobody learns which. */
+  /** No such person or wrong password: indistinguishable to the client. */
   | { readonly kind: 'refused' }
   | {
-      /** `awaiting`: a second factor is still to be shown. */
+      /** `awaiting`: the second factor is still missing. */
       readonly kind: 'logged_in' | 'awaiting';
       readonly personId: string;
       readonly passwordSetAt: number;
     };
 
-/** Judges mail address and password. Takes the same time for addresses that nobody has. */
+/** Checks email address and password. Takes the same time for an unknown address. */
 export async function logIn(
   { people, passwords }: LogInDeps,
   { email, password, clientIp, requestId }: LogInInput,
 ): Promise<LogInOutcome> {
-  const person = await people.findByEmail(toEmail(email));
+  const person = await people.findByEmail(normalizeEmail(email));
   const matches = await passwords.matches(password, person?.passwordHash);
   if (person === undefined || !matches) return { kind: 'refused' };
   const { id: personId, passwordSetAt } = person;
@@ -42,13 +42,13 @@ export async function logIn(
   return { kind: 'logged_in', personId, passwordSetAt };
 }
 
-/** How a step of a login ended. */
+/** Outcome of one step of a login. */
 export type LoginOutcome = 'logged_in' | 'awaiting' | 'refused' | 'throttled';
 
 /** Counts one step of a login. */
 export type CountLogin = (outcome: LoginOutcome) => void;
 
-/** Steps of logins by outcome: many refused or throttled ones are an attack. */
+/** Counts login steps by outcome: a rise of refused or throttled ones suggests an attack. */
 export function createLoginCounter(registry: Registry): CountLogin {
   const counter = new Counter({
     name: 'identity_logins_total',

@@ -5,18 +5,18 @@ import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import { commonPasswords } from './common-passwords.ts';
-import { noticeLetter, type PostOffice, post, resetLetter } from './emails.ts';
+import { type Mailer, passwordResetEmail, securityNoticeEmail, sendInBackground } from './emails.ts';
 import type { PersonStore } from './store.ts';
 
-/** Runs work when it is its turn. @throws AppError unavailable when too many wait already */
-type Turnstile = <T>(work: () => Promise<T>) => Promise<T>;
+/** Runs work when a slot is free. @throws AppError unavailable when the queue is full */
+type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Lets `maxAtOnce` pieces of work run, and `maxWaiting` more wait. */
-export function createTurnstile(maxAtOnce: number, maxWaiting: number): Turnstile {
+/** Runs at most `maxRunning` pieces of work at once; `maxWaiting` more wait in order of arrival. */
+export function createConcurrencyLimit(maxRunning: number, maxWaiting: number): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
-    if (running >= maxAtOnce) {
+    if (running >= maxRunning) {
       if (waiting.length >= maxWaiting) throw new AppError('unavailable', 'busy', 'too many at once');
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
@@ -25,7 +25,7 @@ export function createTurnstile(maxAtOnce: number, maxWaiting: number): Turnstil
     try {
       return await work();
     } finally {
-      // The place goes to the next one, or becomes free.
+      // The slot passes to the next in the queue, or becomes free.
       const next = waiting.shift();
       if (next) next();
       else running--;
@@ -35,11 +35,11 @@ export function createTurnstile(maxAtOnce: number, maxWaiting: number): Turnstil
 
 /** Hashes passwords with argon2id, outside the event loop. */
 export interface PasswordHasher {
-  /** @throws AppError unavailable when too many wait */
+  /** @throws AppError unavailable when the queue is full */
   hash(password: string): Promise<string>;
   /**
-   * Whether it is the password of a stored hash. Without a hash it is not, after the same time.
-   * @throws AppError unavailable when too many wait
+   * Whether a password matches a stored hash. Without a hash: false, after the same time.
+   * @throws AppError unavailable when the queue is full
    */
   matches(password: string, stored: string | undefined): Promise<boolean>;
 }
@@ -47,51 +47,51 @@ export interface PasswordHasher {
 /** OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane. argon2id is the library's default. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Leaves threads of Node's pool to everything else. */
-const maxAtOnce = 2;
+/** Half of the threads of Node's pool; the others serve DNS and files. */
+const maxRunning = 2;
 
-/** About two seconds of work. */
+/** Queue length: about two seconds of work. */
 const maxWaiting = 60;
 
 export function createPasswordHasher(): PasswordHasher {
-  const turnstile = createTurnstile(maxAtOnce, maxWaiting);
-  const hashOf = (password: string) => turnstile(() => hash(normal(password), cost));
-  let nobodys: Promise<string> | undefined;
+  const limited = createConcurrencyLimit(maxRunning, maxWaiting);
+  const hashPassword = (password: string) => limited(() => hash(normalize(password), cost));
+  let dummy: Promise<string> | undefined;
   return {
-    hash: hashOf,
+    hash: hashPassword,
     matches: async (password, stored) => {
-      nobodys ??= hash(randomBytes(32), cost);
-      const against = stored ?? (await nobodys);
-      const matches = await turnstile(() => verify(against, normal(password)));
+      dummy ??= hash(randomBytes(32), cost);
+      const against = stored ?? (await dummy);
+      const matches = await limited(() => verify(against, normalize(password)));
       return matches && stored !== undefined;
     },
   };
 }
 
-/** The same characters however a keyboard composes them (NIST SP 800-63B 5.1.1.2). */
-const normal = (password: string) => password.normalize('NFKC');
+/** NFKC, so that equal characters match however a keyboard composes them (NIST SP 800-63B 5.1.1.2). */
+const normalize = (password: string) => password.normalize('NFKC');
 
 const minLength = 12;
 
 const maxLength = 200;
 
-/** Words shorter than this are in everything. */
+/** Shorter words of the email address occur in any password. */
 const minWordLength = 4;
 
 /**
- * What is wrong with a new password (NIST SP 800-63B: length, and nothing that is easily guessed; no rules about kinds of
- * characters). Words of the owner's mail address do not count towards the length.
+ * Validation error of a new password, if any. Rules of NIST SP 800-63B: length and a list of common passwords, no
+ * character classes. Words of the person's email address do not count towards the length.
  */
-export function passwordFault(password: string, email: string): string | undefined {
+export function validatePassword(password: string, email: string): string | undefined {
   const length = [...password].length;
   if (length === 0) return 'Enter a password.';
   if (length < minLength) return `Use at least ${minLength} characters.`;
   if (length > maxLength) return `Use at most ${maxLength} characters.`;
-  if (!password.isWellFormed()) return 'Leave out what is no character.';
+  if (!password.isWellFormed()) return 'Remove invalid characters.';
   if ([...withoutWordsOf(email, password)].length < minLength) {
-    return `Besides your email address, use at least ${minLength} characters.`;
+    return `Not counting your email address, use at least ${minLength} characters.`;
   }
-  return isEasilyGuessed(password) ? 'This password is easily guessed. Choose another one.' : undefined;
+  return isEasilyGuessed(password) ? 'This password is easy to guess. Choose another one.' : undefined;
 }
 
 function withoutWordsOf(email: string, password: string): string {
@@ -105,10 +105,13 @@ function isEasilyGuessed(password: string): boolean {
   return isPattern || commonPasswords.has(plain) || commonPasswords.has(plain.replace(/\d+$/, ''));
 }
 
+/** Validation error of a wrong current password. */
+export const incorrectPasswordText = 'Incorrect password.';
+
 export interface ChangePasswordDeps {
   readonly people: PersonStore;
   readonly passwords: PasswordHasher;
-  readonly postOffice: PostOffice;
+  readonly mailer: Mailer;
 }
 
 interface ChangePasswordInput {
@@ -121,36 +124,36 @@ interface ChangePasswordInput {
 type ChangePasswordOutcome =
   | { readonly kind: 'changed'; readonly passwordSetAt: number }
   | { readonly kind: 'wrong_password' }
-  | { readonly kind: 'refused'; readonly fault: string };
+  | { readonly kind: 'refused'; readonly error: string };
 
-/** Puts a new password in the place of the one that is shown. Every session of the person ends. */
+/** Changes a password, given the current one. All sessions of the person end. */
 export async function changePassword(
-  { people, passwords, postOffice }: ChangePasswordDeps,
+  { people, passwords, mailer }: ChangePasswordDeps,
   { personId, current, next, actor }: ChangePasswordInput,
 ): Promise<ChangePasswordOutcome> {
   const person = await people.findWithSecrets(personId);
   if (person === undefined || !(await passwords.matches(current, person.passwordHash))) {
     return { kind: 'wrong_password' };
   }
-  const fault =
-    passwordFault(next, person.email) ?? (next === current ? 'This is the password you have.' : undefined);
-  if (fault !== undefined) return { kind: 'refused', fault };
+  const error =
+    validatePassword(next, person.email) ?? (next === current ? 'This is already your password.' : undefined);
+  if (error !== undefined) return { kind: 'refused', error };
   const hash = await passwords.hash(next);
   const passwordSetAt = await people.inTransaction(async (transaction) => {
     const setAt = await transaction.replacePassword(personId, person.passwordHash, hash);
     if (setAt !== undefined) await transaction.audit(personId, { actor, action: 'person.password_changed' });
     return setAt;
   });
-  // Somebody was faster: what was shown is the password no more.
+  // Another change came first, so `current` is no longer the password.
   if (passwordSetAt === undefined) return { kind: 'wrong_password' };
-  post(postOffice, person.email, noticeLetter('Your password was changed', postOffice.publicUrl));
+  sendInBackground(mailer, person.email, securityNoticeEmail('Your password was changed', mailer.publicUrl));
   return { kind: 'changed', passwordSetAt };
 }
 
 export interface RequestResetDeps {
   readonly people: PersonStore;
   readonly hasher: SecretHasher;
-  readonly postOffice: PostOffice;
+  readonly mailer: Mailer;
 }
 
 interface RequestResetInput {
@@ -160,23 +163,23 @@ interface RequestResetInput {
   readonly requestId: string;
 }
 
-/** Mails a link that lets a new password be set, if the address has an account: all of it after the answer. */
+/** Emails a link to set a new password if the address has an account, after the response. */
 export function requestReset(
-  { people, hasher, postOffice }: RequestResetDeps,
+  { people, hasher, mailer }: RequestResetDeps,
   { email, clientIp, requestId }: RequestResetInput,
 ): void {
-  const { sendMail, background, publicUrl } = postOffice;
+  const { sendMail, background, publicUrl } = mailer;
   background.run('password reset', async () => {
     const person = await people.findByEmail(email);
     if (person === undefined) return;
     const token = createCheckedToken('pr');
     await people.inTransaction(async (transaction) => {
       await transaction.addReset(person.id, hasher.hash(token));
-      // Whoever knows the address may ask: it is not known to be the person.
+      // Any client that knows the address can request this, so the actor is not the person.
       const actor = { kind: 'system', id: 'password-reset', clientIp, requestId } as const;
       await transaction.audit(person.id, { actor, action: 'person.password_reset_requested' });
     });
-    await sendMail({ to: email, ...resetLetter(`${publicUrl}/password/reset?token=${token}`) });
+    await sendMail({ to: email, ...passwordResetEmail(`${publicUrl}/password/reset?token=${token}`) });
   });
 }
 
@@ -184,7 +187,7 @@ export interface ResetPasswordDeps {
   readonly people: PersonStore;
   readonly passwords: PasswordHasher;
   readonly hasher: SecretHasher;
-  readonly postOffice: PostOffice;
+  readonly mailer: Mailer;
 }
 
 interface ResetPasswordInput {
@@ -196,31 +199,31 @@ interface ResetPasswordInput {
 
 type ResetPasswordOutcome =
   | { readonly kind: 'reset' }
-  /** Used, too old, or never made. */
-  | { readonly kind: 'link_over' }
-  | { readonly kind: 'refused'; readonly fault: string };
+  /** The link was used, has expired or never existed. */
+  | { readonly kind: 'invalid_link' }
+  | { readonly kind: 'refused'; readonly error: string };
 
-/** Sets a new password for whoever holds the mailed token, once. Every session of the person ends. */
+/** Sets a new password, given the token of an emailed link. The token works once; all sessions of the person end. */
 export async function resetPassword(
-  { people, passwords, hasher, postOffice }: ResetPasswordDeps,
+  { people, passwords, hasher, mailer }: ResetPasswordDeps,
   { token, password, clientIp, requestId }: ResetPasswordInput,
 ): Promise<ResetPasswordOutcome> {
   const candidates = hasher.candidates(token);
   const person = await people.findByReset(candidates);
-  if (person === undefined) return { kind: 'link_over' };
-  const fault = passwordFault(password, person.email);
-  if (fault !== undefined) return { kind: 'refused', fault };
+  if (person === undefined) return { kind: 'invalid_link' };
+  const error = validatePassword(password, person.email);
+  if (error !== undefined) return { kind: 'refused', error };
   const hash = await passwords.hash(password);
   const done = await people.inTransaction(async (transaction) => {
     if (!(await transaction.useReset(candidates))) return false;
     const setAt = await transaction.replacePassword(person.id, person.passwordHash, hash);
-    // Changed at this very moment by somebody who knew the old one: the token is used up, and a new one can be asked for.
+    // Changed concurrently with the old password: the token is used up, and a new one can be requested.
     if (setAt === undefined) return false;
     const actor = { kind: 'person', id: person.id, clientIp, requestId } as const;
     await transaction.audit(person.id, { actor, action: 'person.password_reset' });
     return true;
   });
-  if (!done) return { kind: 'link_over' };
-  post(postOffice, person.email, noticeLetter('Your password was reset', postOffice.publicUrl));
+  if (!done) return { kind: 'invalid_link' };
+  sendInBackground(mailer, person.email, securityNoticeEmail('Your password was reset', mailer.publicUrl));
   return { kind: 'reset' };
 }

@@ -1,70 +1,80 @@
 import { randomBytes } from 'node:crypto';
+import { AppError } from '@platform/service-kit/app-error.ts';
 import { type Faults, faultsOf, lineFault } from '../platform/text.ts';
 
-/** Somebody who signs in. Times are milliseconds since 1970. */
+/** A person with an account. Times are milliseconds since 1970. */
 export interface Person {
   readonly id: string;
   /** Lower case. */
   readonly email: string;
   readonly name: string;
-  /** When the password was set; every session remembers the one that it was begun with. */
+  /** When the password was set; sessions that began with an earlier one have ended. */
   readonly passwordSetAt: number;
   readonly secondFactor: SecondFactorState;
-  /** Recovery codes that are left. */
+  /** Number of unused recovery codes. */
   readonly recoveryCodes: number;
 }
 
-/** `offered`: a secret has been made, and no code of it was shown yet. */
+/** `offered`: a secret exists, and none of its codes has been confirmed. */
 export type SecondFactorState = 'off' | 'offered' | 'on';
 
-/** A person with what proves who it is. */
+/** A person with the hash and the secret that prove its identity. */
 export interface PersonWithSecrets extends Person {
   /** argon2id, PHC string. */
   readonly passwordHash: string;
-  /** Sealed secret of the second factor. */
+  /** Encrypted secret of the second factor. */
   readonly totpSecret: Uint8Array | undefined;
 }
 
-/** A person's part in a business. */
+/** Membership of a person in a business. */
 export interface Membership {
   readonly businessId: number;
   readonly role: 'owner' | 'member';
 }
 
-/** A new identifier of a person. */
+/**
+ * The person of a session or token. Sessions are deleted with their person, so a missing one is a bug.
+ * @throws AppError internal when the person does not exist
+ */
+export function existingPerson<T extends Person>(person: T | undefined): T {
+  if (person === undefined) throw new AppError('internal', 'person_gone', 'unexpected error');
+  return person;
+}
+
+/** Creates an identifier of a person: 96 random bits. */
 export function newPersonId(): string {
   return `per_${randomBytes(12).toString('hex')}`;
 }
 
-/** Longest mail address that SMTP carries (RFC 5321 4.5.3.1.3). */
+/** Longest email address that SMTP carries (RFC 5321 4.5.3.1.3). */
 const maxEmail = 254;
 
-/** As browsers check `type=email` (HTML, valid e-mail address), with a domain that has a dot. */
+/** As browsers check `type=email` (HTML standard, valid email address), with a domain that has a dot. */
 const emailShape =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
-/** The address as it is kept. */
-export function toEmail(text: string): string {
+/** The address as it is stored: trimmed, lower case. */
+export function normalizeEmail(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** @param email of `toEmail` */
-export function emailFault(email: string): string | undefined {
+/** Validation error of an email address, if any. @param email result of `normalizeEmail` */
+export function validateEmail(email: string): string | undefined {
   if (email === '') return 'Enter your email address.';
   return email.length <= maxEmail && emailShape.test(email)
     ? undefined
-    : 'Enter an email address, as name@example.com.';
+    : 'Enter an email address such as name@example.com.';
 }
 
-/** As business.v1 wants it. */
-export function usernameFault(username: string): string | undefined {
+/** Validation error of a username, if any, by the rules of business.v1. */
+export function validateUsername(username: string): string | undefined {
   if (username === '') return 'Enter a username for the business.';
   return /^[a-z][a-z0-9-]{2,31}$/.test(username)
     ? undefined
     : 'Use 3 to 32 lowercase letters, digits and hyphens, starting with a letter.';
 }
 
-/** The legal entity behind a business, as its owner hands it in. */
+/** The legal entity behind a business, as its owner submits it. */
 export interface LegalFacts {
   readonly legalName: string;
   readonly registrationNumber: string;
@@ -72,19 +82,19 @@ export interface LegalFacts {
   readonly country: string;
 }
 
-/** The facts as they are handed in, and what is wrong with them. */
-export function checkLegalFacts(typed: LegalFacts): { facts: LegalFacts; faults: Faults } {
+/** Trims the facts and validates them; errors are keyed by form field. */
+export function validateLegalFacts(submitted: LegalFacts): { facts: LegalFacts; errors: Faults } {
   const facts = {
-    legalName: typed.legalName.trim(),
-    registrationNumber: typed.registrationNumber.trim(),
-    country: typed.country.trim().toUpperCase(),
+    legalName: submitted.legalName.trim(),
+    registrationNumber: submitted.registrationNumber.trim(),
+    country: submitted.country.trim().toUpperCase(),
   };
-  const faults = faultsOf({
+  const errors = faultsOf({
     legal_name: lineFault(facts.legalName, 'the registered name', 200),
-    registration_number: lineFault(facts.registrationNumber, 'the number in the register', 100),
+    registration_number: lineFault(facts.registrationNumber, 'the registration number', 100),
     country: /^[A-Z]{2}$/.test(facts.country)
       ? undefined
-      : 'Enter the two-letter code of the country, as DE or US.',
+      : 'Enter the two-letter country code, such as DE or US.',
   });
-  return { facts, faults };
+  return { facts, errors };
 }

@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Actor } from '../platform/actor.ts';
 import type { Sealer, SecretHasher } from '../platform/secrets.ts';
-import { noticeLetter, type PostOffice, post } from './emails.ts';
+import { type Mailer, securityNoticeEmail, sendInBackground } from './emails.ts';
 import type { PasswordHasher } from './password.ts';
 import type { PersonWithSecrets } from './person.ts';
 import type { PersonStore, PersonTransaction } from './store.ts';
 
-/** Length of a time step (RFC 6238) and steps that a clock may be off, either way. */
+/** Length of a time step in seconds (RFC 6238). */
 const period = 30;
 
+/** Steps that a clock may be off, in either direction. */
 const window = 1;
 
 const issuer = 'Business API';
@@ -17,19 +18,18 @@ const issuer = 'Business API';
 /** 160 bits, as RFC 4226 recommends. */
 const secretBytes = 20;
 
-/** A new secret, in base32. */
+/** Creates a secret, in base32. */
 export function newTotpSecret(): string {
   return new Secret({ size: secretBytes }).base32;
 }
 
-/** What an authenticator app reads from the QR code. @param account shown beside the code */
+/** otpauth URI of a secret, as an authenticator app scans it. @param account shown beside the code */
 export function totpUri(secret: string, account: string): string {
   return totp(secret, account).toString();
 }
 
 /**
- * The time step that a code belongs to; undefined for a wrong code. A code must not be accepted twice: see
- * `PersonTransaction.takeStep`.
+ * Time step of a code; undefined for a wrong code. `PersonTransaction.takeStep` keeps a code from being accepted twice.
  * @param now milliseconds since 1970
  */
 export function stepOfCode(secret: string, code: string, now: number): number | undefined {
@@ -41,27 +41,27 @@ function totp(secret: string, label: string): TOTP {
   return new TOTP({ issuer, label, period, algorithm: 'SHA1', digits: 6, secret: Secret.fromBase32(secret) });
 }
 
-/** Seals a person's secret, so that it opens for this person only. */
+/** Encrypts a secret, bound to its person. */
 function sealTotpSecret(sealer: Sealer, personId: string, secret: string): Buffer<ArrayBuffer> {
   return sealer.seal(secret, `totp:${personId}`);
 }
 
-/** The secret of a person who has one. @throws Error when no key opens it: ENCRYPTION_KEYS has lost one */
+/** Decrypts the secret of a person. @throws Error when no key of ENCRYPTION_KEYS decrypts it */
 export function openTotpSecret(sealer: Sealer, { id, totpSecret }: PersonWithSecrets): string {
   const secret = totpSecret && sealer.open(totpSecret, `totp:${id}`);
   if (secret === undefined)
-    throw new Error('a second factor cannot be opened: is a key of ENCRYPTION_KEYS missing?');
+    throw new Error('a second factor cannot be decrypted: is a key of ENCRYPTION_KEYS missing?');
   return secret;
 }
 
-/** Letters and digits that are not taken for each other (Crockford's base32). */
+/** Crockford's base32: without letters that look like digits. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const half = 5;
 
 const count = 10;
 
-/** Ten new codes of 50 random bits, as `x7k2p-9q3mz`. */
+/** Creates ten codes of 50 random bits, such as `x7k2p-9q3mz`. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: count }, newRecoveryCode);
 }
@@ -72,25 +72,28 @@ function newRecoveryCode(): string {
 }
 
 /**
- * What is hashed of a code, so that the same code of two people looks different; undefined when it cannot be one.
- * Blanks, capitals and the hyphen do not matter.
+ * Hash input of a recovery code, bound to its person; undefined when the text is not a recovery code. Ignores spaces,
+ * case and hyphens.
  */
 export function recoveryCodeSecret(personId: string, code: string): string | undefined {
-  const plain = code.toLowerCase().replace(/[\s-]/g, '');
-  return /^[0-9a-z]{10}$/.test(plain) ? `recovery:${personId}:${plain}` : undefined;
+  const normalized = code.toLowerCase().replace(/[\s-]/g, '');
+  return /^[0-9a-z]{10}$/.test(normalized) ? `recovery:${personId}:${normalized}` : undefined;
 }
+
+/** Validation error of a code that does not confirm the second factor. */
+export const incorrectCodeText = 'Incorrect code. Check that the clock of your phone is right.';
 
 export interface SecondFactorDeps {
   readonly people: PersonStore;
   readonly passwords: PasswordHasher;
   readonly sealer: Sealer;
   readonly hasher: SecretHasher;
-  readonly postOffice: PostOffice;
+  readonly mailer: Mailer;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Who asks, with the password once more: a session that was left open must not be enough. */
+/** A change that needs the current password: an open session alone is not enough. */
 interface WithPassword {
   readonly personId: string;
   readonly password: string;
@@ -98,12 +101,12 @@ interface WithPassword {
 }
 
 type OfferOutcome =
-  /** In base32, and as a QR code carries it. */
+  /** The secret in base32, and its otpauth URI. */
   | { readonly kind: 'offered'; readonly secret: string; readonly uri: string }
   | { readonly kind: 'wrong_password' }
-  | { readonly kind: 'on_already' };
+  | { readonly kind: 'already_on' };
 
-/** Makes a new secret for the app. It does nothing until a code of it is shown. */
+/** Creates a secret for the app. Takes effect when one of its codes is confirmed. */
 export async function offerSecondFactor(
   deps: SecondFactorDeps,
   { personId, password }: WithPassword,
@@ -115,17 +118,17 @@ export async function offerSecondFactor(
   const offered = await deps.people.inTransaction((transaction) =>
     transaction.offerSecondFactor(personId, sealed),
   );
-  if (!offered) return { kind: 'on_already' };
+  if (!offered) return { kind: 'already_on' };
   return { kind: 'offered', secret, uri: totpUri(secret, person.email) };
 }
 
 type ConfirmOutcome =
   | { readonly kind: 'on'; readonly recoveryCodes: readonly string[] }
   | { readonly kind: 'wrong_code' }
-  /** Nothing is offered: it is on already, or was taken back. */
+  /** No secret is waiting for confirmation: the second factor is on, or was turned off. */
   | { readonly kind: 'nothing_offered' };
 
-/** Turns the second factor on with its first code. The recovery codes are in this answer and nowhere else. */
+/** Turns on the second factor with its first code. Only this result contains the recovery codes. */
 export async function confirmSecondFactor(
   deps: SecondFactorDeps,
   { personId, code, actor }: { personId: string; code: string; actor: Actor },
@@ -147,7 +150,7 @@ type RenewOutcome =
   | { readonly kind: 'wrong_password' }
   | { readonly kind: 'off' };
 
-/** New recovery codes in the place of the old ones. They are in this answer and nowhere else. */
+/** Replaces the recovery codes. Only this result contains them. */
 export async function renewRecoveryCodes(
   deps: SecondFactorDeps,
   { personId, password, actor }: WithPassword,
@@ -162,7 +165,7 @@ export async function renewRecoveryCodes(
   return { kind: 'renewed', recoveryCodes };
 }
 
-/** Turns the second factor off. False for a wrong password. */
+/** Turns off the second factor. Resolves to false for a wrong password. */
 export async function disableSecondFactor(
   deps: SecondFactorDeps,
   { personId, password, actor }: WithPassword,
@@ -174,8 +177,12 @@ export async function disableSecondFactor(
     await transaction.removeSecondFactor(personId);
     await transaction.audit(personId, { actor, action: 'person.second_factor_disabled' });
   });
-  const { postOffice } = deps;
-  post(postOffice, person.email, noticeLetter('Your second factor was turned off', postOffice.publicUrl));
+  const { mailer } = deps;
+  sendInBackground(
+    mailer,
+    person.email,
+    securityNoticeEmail('Your second factor was turned off', mailer.publicUrl),
+  );
   return true;
 }
 
@@ -211,9 +218,9 @@ export interface CheckSecondFactorDeps {
 }
 
 interface CheckSecondFactorInput {
-  /** Who has shown the password. */
+  /** The person whose password was accepted. */
   readonly personId: string;
-  /** When that password was set: another one meanwhile, and the login begins anew. */
+  /** When that password was set; a change since then fails the check. */
   readonly passwordSetAt: number;
   /** A code of the app, or a recovery code. */
   readonly code: string;
@@ -222,7 +229,7 @@ interface CheckSecondFactorInput {
 
 type Factor = 'code' | 'recovery_code';
 
-/** Ends a login with its second step. Each code works once, also when it is shown twice at the same moment. */
+/** Checks the second factor of a login. Each code works once, also for concurrent requests. */
 export async function checkSecondFactor(
   deps: CheckSecondFactorDeps,
   { personId, passwordSetAt, code, actor }: CheckSecondFactorInput,
@@ -232,7 +239,7 @@ export async function checkSecondFactor(
   return deps.people.inTransaction(async (transaction) => {
     const secondFactor = await takeCode(deps, transaction, person, code);
     if (secondFactor === undefined) {
-      // Somebody knows the password: whoever watches over the business wants to hear of it.
+      // The password was right, so this may be an attack: owners see it in the audit log.
       await transaction.audit(personId, { actor, action: 'person.second_factor_failed' });
       return false;
     }
@@ -245,13 +252,13 @@ async function takeCode(
   { sealer, hasher, now }: CheckSecondFactorDeps,
   transaction: PersonTransaction,
   person: PersonWithSecrets,
-  typed: string,
+  submitted: string,
 ): Promise<Factor | undefined> {
-  const recovery = recoveryCodeSecret(person.id, typed);
+  const recovery = recoveryCodeSecret(person.id, submitted);
   if (recovery !== undefined) {
     const taken = await transaction.takeRecoveryCode(person.id, hasher.candidates(recovery));
     return taken ? 'recovery_code' : undefined;
   }
-  const step = stepOfCode(openTotpSecret(sealer, person), typed.replace(/\s/g, ''), now());
+  const step = stepOfCode(openTotpSecret(sealer, person), submitted.replace(/\s/g, ''), now());
   return step !== undefined && (await transaction.takeStep(person.id, step)) ? 'code' : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../platform/actor.ts';
 import type { SubmitVerification } from '../platform/businesses.ts';
 import { type Faults, hasFaults } from '../platform/text.ts';
-import { checkLegalFacts, type LegalFacts } from './person.ts';
+import { type LegalFacts, validateLegalFacts } from './person.ts';
 import type { PersonStore } from './store.ts';
 
 export interface VerifyBusinessDeps {
@@ -9,29 +9,31 @@ export interface VerifyBusinessDeps {
   readonly submitVerification: SubmitVerification;
 }
 
-export interface VerifyBusinessInput {
+interface VerifyBusinessInput {
   readonly personId: string;
   readonly businessId: number;
-  readonly typed: LegalFacts;
+  readonly submitted: LegalFacts;
   readonly actor: Actor;
 }
 
-export type VerifyBusinessOutcome =
+type VerifyBusinessOutcome =
   | { readonly kind: 'submitted' | 'not_now' }
   /** The person does not own this business. */
   | { readonly kind: 'not_owner' }
-  | { readonly kind: 'refused'; readonly faults: Faults };
+  | { readonly kind: 'refused'; readonly errors: Faults };
 
-/** Hands in the legal facts of a business that the person owns. */
+/** Submits the legal facts of a business that the person owns. `not_now`: pending or verified already. */
 export async function verifyBusiness(
   { people, submitVerification }: VerifyBusinessDeps,
-  { personId, businessId, typed, actor }: VerifyBusinessInput,
+  { personId, businessId, submitted, actor }: VerifyBusinessInput,
 ): Promise<VerifyBusinessOutcome> {
   const memberships = await people.memberships(personId);
-  const isOwner = memberships.some(({ role, ...of }) => of.businessId === businessId && role === 'owner');
+  const isOwner = memberships.some(
+    (membership) => membership.businessId === businessId && membership.role === 'owner',
+  );
   if (!isOwner) return { kind: 'not_owner' };
-  const { facts, faults } = checkLegalFacts(typed);
-  if (hasFaults(faults)) return { kind: 'refused', faults };
+  const { facts, errors } = validateLegalFacts(submitted);
+  if (hasFaults(errors)) return { kind: 'refused', errors };
   const outcome = await submitVerification(businessId, facts, actor.requestId);
   if (outcome === 'submitted') {
     const act = { actor, businessId, action: 'business.verification_submitted', details: { ...facts } };

@@ -7,11 +7,11 @@ import type { SessionStore } from './store.ts';
 
 declare module 'express-session' {
   interface SessionData {
-    /** Absent for a session that is nothing but its cookie. */
+    /** Absent for a visitor, whose session is only a cookie. */
     content?: SessionContent;
-    /** Marks such a session, so that its cookie is sent. */
+    /** Marks a visitor's session as changed, so that its cookie is sent. */
     anonymous?: true;
-    /** Read from the database, hence not to be added again. */
+    /** Read from the database: not to be inserted again. */
     stored?: true;
   }
 }
@@ -19,8 +19,8 @@ declare module 'express-session' {
 type Callback<T> = (error: unknown, value?: T) => void;
 
 /**
- * Our sessions as express-session wants them. Somebody who is not logged in has a signed id and no row: reading an id
- * without a row gives an empty session under that id, and saving one without content stores nothing.
+ * Adapts `SessionStore` to express-session. A visitor has a signed id and no row: reading an id without a row gives an
+ * empty session under that id, and saving one without content stores nothing.
  */
 class ExpressStore extends Store {
   readonly #sessions: SessionStore;
@@ -34,7 +34,7 @@ class ExpressStore extends Store {
     this.#sessions.find(id).then((content) => callback(undefined, sessionData(content)), callback);
   }
 
-  /** Content never changes: what changes gets a new id. So a session that has been ended cannot come back either. */
+  /** Inserts only: a changed session gets a new id, so a session that has ended cannot come back. */
   override set(id: string, { content, stored }: SessionData, callback: Callback<never> = () => {}): void {
     if (content === undefined || stored) {
       callback(undefined);
@@ -54,8 +54,8 @@ function sessionData(content: SessionContent | undefined): SessionData {
 }
 
 /**
- * CSRF tokens of a session: an HMAC of its id, which only we can make and which no other session has. No state, so that
- * the forms of visitors are protected too. One per secret, current first.
+ * CSRF tokens of a session: an HMAC of its id, one per secret, current first. Stateless, so that forms of visitors are
+ * protected too.
  */
 function csrfTokens(secrets: readonly [string, ...string[]], sessionId: string): [string, ...string[]] {
   const token = (secret: string) =>
@@ -64,28 +64,28 @@ function csrfTokens(secrets: readonly [string, ...string[]], sessionId: string):
   return [token(current), ...retired.map(token)];
 }
 
-/** Every POST to a page must carry the token of its own session in the field `_csrf`. @throws HttpError 403 */
+/** Requires the CSRF token of the session in the field `_csrf` of every POST. @throws HttpError 403 */
 export const checkCsrf: RequestHandler = (req, res, next) => {
   if (req.method !== 'POST') return next();
   if (isCsrfToken(res.locals.session, res.locals.form.get('_csrf') ?? '')) return next();
   next(new HttpError(403, 'This form is out of date. Go back, reload the page and send it again.'));
 };
 
-/** Whether a token is one of the session's, current or retired. */
-export function isCsrfToken({ csrfTokens }: Pick<BrowserSession, 'csrfTokens'>, shown: string): boolean {
-  return csrfTokens.some((token) => isEqual(Buffer.from(shown), Buffer.from(token)));
+/** True for a CSRF token of the session, under the current or a retired secret. */
+export function isCsrfToken({ csrfTokens }: Pick<BrowserSession, 'csrfTokens'>, candidate: string): boolean {
+  return csrfTokens.some((token) => isEqual(Buffer.from(candidate), Buffer.from(token)));
 }
 
-/** The length is no secret. */
-function isEqual(shown: Buffer, token: Buffer): boolean {
-  return shown.length === token.length && timingSafeEqual(shown, token);
+/** Compares in constant time; the length is not secret. */
+function isEqual(candidate: Buffer, token: Buffer): boolean {
+  return candidate.length === token.length && timingSafeEqual(candidate, token);
 }
 
-/** The session of a request, on `res.locals.session`. */
+/** Session of a request, on `res.locals.session`. */
 export interface BrowserSession {
-  /** Changes at login and whenever somebody's rights change. */
+  /** Changes at login and when the person's password or second factor changes. */
   readonly id: string;
-  /** Who is logged in. */
+  /** The person; absent until login is complete. */
   readonly personId?: string | undefined;
   /** For the field `_csrf` of every form; bound to `id`. */
   readonly csrfToken: string;
@@ -95,24 +95,25 @@ export interface BrowserSession {
   readonly data?: SessionContent | undefined;
 }
 
-/** Sessions of browsers, by a signed cookie. */
+/** Browser sessions, identified by a signed cookie. */
 export interface Sessions {
-  /** Puts the session on `res.locals.session`. Visitors get one without a row in the database. */
+  /** Sets `res.locals.session`. Visitors get a session without a row in the database. */
   readonly middleware: readonly RequestHandler[];
   /** Ends the request's session and begins one with a new id. Resolves when it is stored. */
   renew(req: Request, res: Response, content: SessionContent): Promise<void>;
-  /** Ends the request's session and takes the cookie back. */
+  /** Ends the request's session and clears the cookie. */
   end(req: Request, res: Response): Promise<void>;
 }
 
 interface SessionsOptions {
   readonly store: SessionStore;
-  /** Current first, then the retired ones that are still accepted. */
+  /** Current first, then retired ones that are still accepted. */
   readonly secrets: readonly [string, ...string[]];
-  /** Under https the cookie is Secure and bound to this very host (`__Host-`). */
+  /** Under https the cookie is Secure and bound to its host (`__Host-`). */
   readonly publicUrl: string;
 }
 
+/** Sessions with express-session over `store`. */
 export function createSessions({ store, secrets, publicUrl }: SessionsOptions): Sessions {
   const secure = publicUrl.startsWith('https:');
   const name = secure ? '__Host-session' : 'session';
@@ -127,7 +128,7 @@ export function createSessions({ store, secrets, publicUrl }: SessionsOptions): 
   };
   return {
     middleware: [
-      // The public address decides what is secure; between the gateway and here there is no TLS to see.
+      // The public URL decides whether the cookie is Secure: the gateway forwards without TLS.
       (req, _res, next) => {
         req.headers['x-forwarded-proto'] = secure ? 'https' : 'http';
         next();
@@ -148,65 +149,66 @@ export function createSessions({ store, secrets, publicUrl }: SessionsOptions): 
       },
     ],
     renew: async (req, res, content) => {
-      await settled((done) => req.session.regenerate(done));
+      await promisify((done) => req.session.regenerate(done));
       req.session.content = content;
-      // Otherwise it is stored while the answer is on its way, and the browser's next request may come first.
-      await settled((done) => req.session.save(done));
-      // express-session saves it once more at the end of the answer: it does not see what happens after regenerate().
+      // Saved before the response, or the browser's next request could come first.
+      await promisify((done) => req.session.save(done));
+      // express-session saves again at the end of the response: it does not track changes after regenerate().
       req.session.stored = true;
       attach(req, res);
     },
     end: async (req, res) => {
-      await settled((done) => req.session.destroy(done));
+      await promisify((done) => req.session.destroy(done));
       res.clearCookie(name, cookie);
     },
   };
 }
 
-function settled(start: (done: (error?: unknown) => void) => unknown): Promise<void> {
+function promisify(start: (done: (error?: unknown) => void) => unknown): Promise<void> {
   return new Promise((resolve, reject) => {
     start((error) => (error ? reject(error) : resolve()));
   });
 }
 
-/** Lets logged-in people pass; others log in first and come back to where a GET was going. */
+/** Requires a logged-in person; redirects others to the login, and a GET back to its path afterwards. */
 export const requirePerson: RequestHandler = (req, res, next) => {
   if (res.locals.session.personId !== undefined) return next();
   const isRead = req.method === 'GET' || req.method === 'HEAD';
   res.redirect(303, isRead ? `/login?continue=${encodeURIComponent(req.originalUrl)}` : '/login');
 };
 
-/** Who is logged in, behind `requirePerson`. */
+/** The logged-in person, after `requirePerson`. */
 export function personOf(res: Response): string {
   const { personId } = res.locals.session;
-  if (personId === undefined) throw new Error('a page for people only, without requirePerson');
+  if (personId === undefined) throw new Error('the route lacks requirePerson');
   return personId;
 }
 
-/** Where a login leads without a wish. */
-export const defaultPath = '/dashboard';
+/** Path after login when none is requested. */
+export const defaultReturnTo = '/dashboard';
 
 const maxLength = 4_096;
 
-/** Browsers drop tabs and line ends inside addresses and read `\` as `/`; other controls and blanks have no place there. */
-const treacherous = /[\\\s\p{Cc}]/u;
+/** Browsers drop tabs and line breaks inside URLs and read `\` as `/`; no path of ours has whitespace or controls. */
+const unsafeCharacters = /[\\\s\p{Cc}]/u;
 
 const base = 'http://origin.invalid';
 
 /**
- * Where to go after login: a path of this origin with its query, else the dashboard. Nothing that a browser could read as
- * another origin: no scheme, no `//`, no backslash, also not after dot segments are resolved.
+ * Validates the path to return to after login: a path of this origin with its query, else the dashboard. Rejects
+ * anything that a browser could read as another origin: scheme, `//`, backslash, also after resolving dot segments.
  */
-export function continuePath(wish: string | undefined): string {
-  if (wish === undefined || wish.length > maxLength) return defaultPath;
-  if (!wish.startsWith('/') || treacherous.test(wish) || !URL.canParse(wish, base)) return defaultPath;
-  const { origin, pathname, search } = new URL(wish, base);
-  if (origin !== base || pathname.startsWith('//')) return defaultPath;
+export function parseReturnTo(value: string | undefined): string {
+  if (value === undefined || value.length > maxLength) return defaultReturnTo;
+  if (!value.startsWith('/') || unsafeCharacters.test(value) || !URL.canParse(value, base))
+    return defaultReturnTo;
+  const { origin, pathname, search } = new URL(value, base);
+  if (origin !== base || pathname.startsWith('//')) return defaultReturnTo;
   return pathname + search;
 }
 
-/** An address of ours that leads on to `continueTo`. @param path may have a query */
-export function withContinue(path: string, continueTo: string): string {
-  if (continueTo === defaultPath) return path;
-  return `${path}${path.includes('?') ? '&' : '?'}continue=${encodeURIComponent(continueTo)}`;
+/** Adds `returnTo` to a path as its `continue` parameter. @param path may have a query */
+export function withReturnTo(path: string, returnTo: string): string {
+  if (returnTo === defaultReturnTo) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}continue=${encodeURIComponent(returnTo)}`;
 }

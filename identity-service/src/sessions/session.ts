@@ -1,21 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What a session of a browser stands for. */
+/** Stored content of a browser session. */
 export interface SessionContent {
-  /** Who is logged in; absent while a second factor is awaited. */
+  /** The person; absent until login is complete. */
   readonly personId?: string | undefined;
-  /** Who has shown the password, and still has to show a code. */
+  /** The person whose password was accepted and whose second factor is missing. */
   readonly awaiting?: string | undefined;
-  /** When the password was set that the login was made with (milliseconds since 1970): a new one ends the session. */
+  /** When the password of the login was set (milliseconds since 1970); a new password ends the session. */
   readonly passwordSetAt: number;
   readonly clientIp: string;
-  /** Of the browser, cut to 200 characters. */
+  /** User-Agent, cut to 200 characters. */
   readonly userAgent: string;
 }
 
-/** A session as its person sees it in a list. Times are milliseconds since 1970. */
+/** Session in a list. Times are milliseconds since 1970. */
 export interface SessionSummary {
-  /** Names the session towards its person; worthless as a cookie. */
+  /** Hash of the session id; not usable as a cookie. */
   readonly reference: string;
   readonly createdAt: number;
   readonly lastSeenAt: number;
@@ -23,36 +23,35 @@ export interface SessionSummary {
   readonly userAgent: string;
 }
 
-/** How long sessions last, in seconds. */
+/** Lifetime of sessions, in seconds. */
 export interface SessionLimits {
-  /** Without being used. */
+  /** Longest time between two uses. */
   readonly idleSeconds: number;
-  /** In any case. */
+  /** Longest time since login. */
   readonly totalSeconds: number;
 }
 
-/** Seconds that the second factor may take. */
+/** Lifetime in seconds of a session that awaits the second factor. */
 export const awaitingSeconds = 600;
 
 /**
- * Seconds after which a use is noted again: not with every request, and often enough that a short idle limit is kept to a
- * tenth.
+ * Seconds between two updates of a session's last use: not with every request, and within a tenth of the idle limit.
  */
 export function noteEverySeconds({ idleSeconds }: SessionLimits): number {
   return Math.min(60, idleSeconds / 10);
 }
 
-/** A new id: 192 random bits. */
+/** Creates a session id: 192 random bits. */
 export function newSessionId(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** What is stored of an id. An id is too random to be guessed from its hash, so no pepper is needed. */
+/** Hash of an id, as stored. Without a pepper: an id has too many random bits to be guessed from its hash. */
 export function hashSessionId(id: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(id).digest();
 }
 
-/** The name of a session in lists: its hash, which opens nothing. */
+/** Reference of a session in lists: its hash. */
 export function sessionReference(id: string): string {
   return hashSessionId(id).toString('hex');
 }

@@ -2,18 +2,19 @@ import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import { invitationHint, invitationToken } from '../people/pages/login.ts';
+import { newPasswordHint } from '../people/pages/password.ts';
 import { beginSession } from '../people/pages/sessions.ts';
-import { emailFault, toEmail } from '../people/person.ts';
+import { normalizeEmail, validateEmail } from '../people/person.ts';
 import type { FindBusiness } from '../platform/businesses.ts';
 import type { Faults } from '../platform/text.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import {
   type BrowserSession,
-  continuePath,
+  parseReturnTo,
   type Sessions,
-  withContinue,
+  withReturnTo,
 } from '../sessions/browser-session.ts';
-import { findInvitation, roleWords } from '../team/invitations.ts';
+import { findInvitation, roleWithArticle } from '../team/invitations.ts';
 import type { HeldInvitation, Role } from '../team/team.ts';
 import { exactRouter } from '../web/app.ts';
 import { continueField, csrfField, faultSummary, fieldHtml, type Html, html } from '../web/html.ts';
@@ -29,36 +30,36 @@ import {
 
 interface SignUpView {
   readonly session: BrowserSession;
-  /** Where it leads in the end; part of the form. */
-  readonly continueTo: string;
+  /** Path after sign-up; a hidden field of the form. */
+  readonly returnTo: string;
   readonly email?: string;
-  readonly faults?: Faults;
+  readonly errors?: Faults;
 }
 
-/** The first step: the mail address. */
-function signUpPage({ session, continueTo, email, faults = {} }: SignUpView): Page {
-  const error = faults.email;
+/** First step: the email address. */
+function signUpPage({ session, returnTo, email, errors = {} }: SignUpView): Page {
+  const error = errors.email;
   return {
     title: 'Create an account',
-    body: html`${invitationHint(continueTo, 'Use the address that the invitation was sent to. The link in our mail leads you into the team.')}
-${faultSummary(faults)}
-<p>We send you a link that takes you to the next step.</p>
+    body: html`${invitationHint(returnTo, 'Use the email address that the invitation was sent to. The link that we email you lets you join the team.')}
+${faultSummary(errors)}
+<p>We email you a link to continue.</p>
 <form method="post" action="/signup" novalidate>
   ${csrfField(session)}
-  ${continueField(continueTo)}
+  ${continueField(returnTo)}
   ${fieldHtml({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'email', value: email, error })}
   <div class="actions"><button>Send the link</button></div>
 </form>
-<p class="below">Already have an account? <a href="${withContinue('/login', continueTo)}">Log in</a></p>`,
+<p class="below">Already have an account? <a href="${withReturnTo('/login', returnTo)}">Log in</a></p>`,
   };
 }
 
-/** The same for every address. */
-function linkSentPage(continueTo: string): Page {
+/** The same for every address, so that it does not tell which ones have an account. */
+function linkSentPage(returnTo: string): Page {
   return {
     title: 'Check your email',
-    body: html`<p>We have sent you a link. It works once, within an hour.</p>
-<p class="hint">Nothing there? Check your spam folder, or <a href="${withContinue('/signup', continueTo)}">have it sent again</a>.</p>`,
+    body: html`<p>We sent you a link. It works once and expires in an hour.</p>
+<p class="hint">No email? Check your spam folder, or <a href="${withReturnTo('/signup', returnTo)}">request another link</a>.</p>`,
   };
 }
 
@@ -68,67 +69,67 @@ interface ConfirmView extends SignUpView {
   readonly name?: string;
   readonly accountHolder?: string;
   readonly username?: string;
-  /** The business that has invited the address: then there is no need for another one. */
+  /** The business that invited the address; the form then has no fields for a business. */
   readonly joins?: JoinedBusiness | undefined;
 }
 
-/** Display names: their owners chose them. */
+/** Names in the notice of an invitation: chosen by their owners, so escaped. */
 interface JoinedBusiness {
   readonly businessName: string;
   readonly inviterName: string;
   readonly role: Role;
 }
 
-/** The second step, behind the mailed link. */
+/** Second step, after the emailed link. */
 function confirmSignUpPage({
   session,
-  continueTo,
+  returnTo,
   token,
   email,
-  faults = {},
+  errors = {},
   joins,
-  ...typed
+  ...submitted
 }: ConfirmView): Page {
   return {
     title: 'Create an account',
     body: html`${joins && invitedBy(joins)}
-${faultSummary(faults)}
+${faultSummary(errors)}
 <form method="post" action="/signup/confirm" novalidate>
   ${csrfField(session)}
-  ${continueField(continueTo)}
+  ${continueField(returnTo)}
   <input type="hidden" name="token" value="${token}">
   <div class="field">
     <label for="shown-email">Email address</label>
     <input id="shown-email" type="email" value="${email}" autocomplete="username" readonly>
   </div>
-  ${fieldHtml({ name: 'name', label: 'Your name', autocomplete: 'name', value: typed.name, error: faults.name })}
+  ${fieldHtml({ name: 'name', label: 'Your name', autocomplete: 'name', value: submitted.name, error: errors.name })}
   ${fieldHtml({
     name: 'password',
     label: 'Password',
     type: 'password',
     autocomplete: 'new-password',
-    hint: 'At least 12 characters. A few words in a row are fine.',
-    error: faults.password,
+    hint: newPasswordHint,
+    error: errors.password,
   })}
-  ${joins === undefined && businessFields(typed, faults)}
+  ${joins === undefined && businessFields(submitted, errors)}
   <div class="actions"><button>${joins ? 'Create account and join' : 'Create account'}</button></div>
 </form>`,
   };
 }
 
 function invitedBy({ businessName, inviterName, role }: JoinedBusiness): Html {
-  const inviter = inviterName === '' ? 'Somebody' : inviterName;
-  return html`<p class="notice">${inviter} has invited you. With this account you join <strong>${businessName}</strong> as ${roleWords[role]}.</p>`;
+  const inviter = inviterName === '' ? 'A former member' : inviterName;
+  return html`<p class="notice">${inviter} invited you. With this account you join <strong>${businessName}</strong> as ${roleWithArticle[role]}.</p>`;
 }
 
-function businessFields({ accountHolder, username }: Partial<BusinessDraft>, faults: Faults): Html {
+function businessFields({ accountHolder, username }: Partial<BusinessDraft>, errors: Faults): Html {
   return html`<h2>Your business</h2>
   ${fieldHtml({
     name: 'business_name',
     label: 'Business name',
     autocomplete: 'organization',
     value: accountHolder,
-    error: faults.business_name,
+    error: errors.business_name,
   })}
   ${fieldHtml({
     name: 'username',
@@ -136,15 +137,15 @@ function businessFields({ accountHolder, username }: Partial<BusinessDraft>, fau
     autocomplete: 'off',
     hint: 'Lowercase letters, digits and hyphens.',
     value: username,
-    error: faults.username,
+    error: errors.username,
   })}`;
 }
 
-/** For a link that does not work any more. */
-function signUpLinkOverPage(): Page {
+/** For a link that was used, has expired or never existed. */
+function invalidSignUpLinkPage(): Page {
   return {
-    title: 'This link does not work any more',
-    body: html`<p>It was used already, or is older than an hour.</p>
+    title: 'This link is no longer valid',
+    body: html`<p>It was already used, or has expired.</p>
 <div class="actions"><a class="button" href="/signup">Get a new link</a> <a href="/login">Log in</a></div>`,
   };
 }
@@ -161,20 +162,20 @@ const confirmForm = z.strictObject({
   token: z.string(),
   name: z.string(),
   password: z.string(),
-  // Not there for those who join a business that has invited them.
+  // Absent when the person joins a business that invited them.
   business_name: z.string().optional(),
   username: z.string().optional(),
   continue: z.string().optional(),
 });
 
-/** Sign-up: the mail address, and behind the mailed link everything else. */
+/** Pages of sign-up: the email address first, everything else after the emailed link. */
 export function signUpRoutes(deps: SignUpRoutesDeps): Router {
   const router = exactRouter();
   router.get(
     '/signup',
     handle((req, res) => {
-      const continueTo = continuePath(queryParameter(req, 'continue'));
-      return { page: signUpPage({ session: res.locals.session, continueTo }) };
+      const returnTo = parseReturnTo(queryParameter(req, 'continue'));
+      return { page: signUpPage({ session: res.locals.session, returnTo }) };
     }),
   );
   router.post(
@@ -193,13 +194,13 @@ export function signUpRoutes(deps: SignUpRoutesDeps): Router {
 }
 
 async function postAddress(deps: SignUpRoutesDeps, res: Response): Promise<Answer> {
-  const { email: typed, continue: wish } = fieldsOf(addressForm, res.locals.form);
+  const { email: submitted, continue: target } = fieldsOf(addressForm, res.locals.form);
   const { session, caller } = res.locals;
-  const continueTo = continuePath(wish);
-  const email = toEmail(typed);
-  const fault = emailFault(email);
-  if (fault !== undefined) {
-    const page = signUpPage({ session, continueTo, email: typed, faults: { email: fault } });
+  const returnTo = parseReturnTo(target);
+  const email = normalizeEmail(submitted);
+  const error = validateEmail(email);
+  if (error !== undefined) {
+    const page = signUpPage({ session, returnTo, email: submitted, errors: { email: error } });
     return { status: 400, page };
   }
   const refusal = await throttled(deps.throttle, [
@@ -207,8 +208,8 @@ async function postAddress(deps: SignUpRoutesDeps, res: Response): Promise<Answe
     [rules.signUpAccount, email],
   ]);
   if (refusal !== undefined) return refusal;
-  beginSignUp(deps, email, (path) => withContinue(path, continueTo));
-  return { page: linkSentPage(continueTo) };
+  beginSignUp(deps, email, (path) => withReturnTo(path, returnTo));
+  return { page: linkSentPage(returnTo) };
 }
 
 async function showConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<Answer> {
@@ -218,18 +219,18 @@ async function showConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
   ]);
   if (refusal !== undefined) return refusal;
   const address = await deps.signUps.find(deps.hasher.candidates(token));
-  if (address === undefined) return { status: 400, page: signUpLinkOverPage() };
-  const continueTo = continuePath(queryParameter(req, 'continue'));
+  if (address === undefined) return { status: 400, page: invalidSignUpLinkPage() };
+  const returnTo = parseReturnTo(queryParameter(req, 'continue'));
   const { email } = address;
-  const invitation = await findInvitation(deps, invitationToken(continueTo), email);
+  const invitation = await findInvitation(deps, invitationToken(returnTo), email);
   const joins = await joinedBusiness(deps, invitation, res);
-  return { page: confirmSignUpPage({ session: res.locals.session, continueTo, token, email, joins }) };
+  return { page: confirmSignUpPage({ session: res.locals.session, returnTo, token, email, joins }) };
 }
 
 async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<Answer> {
   const fields = fieldsOf(confirmForm, res.locals.form);
-  const { token, name, password, business_name: accountHolder, username, continue: wish } = fields;
-  const continueTo = continuePath(wish);
+  const { token, name, password, business_name: accountHolder, username, continue: target } = fields;
+  const returnTo = parseReturnTo(target);
   const { session, caller } = res.locals;
   const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(caller.clientIp)]]);
   if (refusal !== undefined) return refusal;
@@ -239,28 +240,28 @@ async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
       : { accountHolder: accountHolder ?? '', username: username ?? '' };
   const outcome = await completeSignUp(deps, {
     token,
-    typed: { name, password, business },
-    invitationToken: invitationToken(continueTo),
+    form: { name, password, business },
+    invitationToken: invitationToken(returnTo),
     ...caller,
   });
   switch (outcome.kind) {
-    case 'link_over':
-      return { status: 400, page: signUpLinkOverPage() };
+    case 'invalid_link':
+      return { status: 400, page: invalidSignUpLinkPage() };
     case 'refused': {
-      const { email, faults, invitation } = outcome;
+      const { email, errors, invitation } = outcome;
       const joins = await joinedBusiness(deps, invitation, res);
-      const view = { session, continueTo, token, email, name, ...business, faults, joins };
+      const view = { session, returnTo, token, email, name, ...business, errors, joins };
       return { status: 400, page: confirmSignUpPage(view) };
     }
     case 'done': {
       const { personId, passwordSetAt, joined } = outcome;
       await beginSession(deps.sessions, req, res, { personId, passwordSetAt });
-      return { redirect: joined === undefined ? continueTo : `/dashboard/${joined}` };
+      return { redirect: joined === undefined ? returnTo : `/dashboard/${joined}` };
     }
   }
 }
 
-/** What the invited are told of the business. */
+/** Names of the business that an invitation leads to; undefined without an invitation. */
 async function joinedBusiness(
   { findBusiness }: SignUpRoutesDeps,
   invitation: HeldInvitation | undefined,

@@ -1,7 +1,7 @@
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import { knownAddressLetter, type PostOffice, signUpLetter } from '../people/emails.ts';
-import { type PasswordHasher, passwordFault } from '../people/password.ts';
-import { newPersonId, usernameFault } from '../people/person.ts';
+import { existingAccountEmail, type Mailer, signUpEmail } from '../people/emails.ts';
+import { type PasswordHasher, validatePassword } from '../people/password.ts';
+import { newPersonId, validateUsername } from '../people/person.ts';
 import type { PersonStore } from '../people/store.ts';
 import type { CreateBusiness } from '../platform/businesses.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
@@ -14,67 +14,67 @@ export interface BeginSignUpDeps {
   readonly hasher: SecretHasher;
   readonly people: Pick<PersonStore, 'findByEmail'>;
   readonly signUps: SignUpStore;
-  readonly postOffice: PostOffice;
+  readonly mailer: Mailer;
 }
 
 /**
- * Mails the link that leads on, or, to an address that has an account, a reminder of it. Whoever asked sees no difference:
- * all of it happens after the answer.
+ * Emails the link to confirm an address or, when the address already has an account, a link to log in. Runs after the
+ * response, so that the client cannot tell which.
  * @param email lower case
- * @param onwards a path of ours as it leads on to where the sign-up came from
+ * @param returnVia adds the path to return to after sign-up to a path
  */
 export function beginSignUp(
-  { hasher, people, signUps, postOffice }: BeginSignUpDeps,
+  { hasher, people, signUps, mailer }: BeginSignUpDeps,
   email: string,
-  onwards: (path: string) => string,
+  returnVia: (path: string) => string,
 ): void {
-  const { sendMail, background, publicUrl } = postOffice;
+  const { sendMail, background, publicUrl } = mailer;
   background.run('sign-up', async () => {
     if ((await people.findByEmail(email)) !== undefined) {
-      return sendMail({ to: email, ...knownAddressLetter(publicUrl, onwards('/login')) });
+      return sendMail({ to: email, ...existingAccountEmail(publicUrl, returnVia('/login')) });
     }
     const token = createCheckedToken('su');
     await signUps.insert(hasher.hash(token), email);
-    const path = onwards(`/signup/confirm?token=${token}`);
-    await sendMail({ to: email, ...signUpLetter(publicUrl + path) });
+    const path = returnVia(`/signup/confirm?token=${token}`);
+    await sendMail({ to: email, ...signUpEmail(publicUrl + path) });
   });
 }
 
-/** What somebody who signs up tells us. */
+/** Fields of the sign-up form. */
 interface SignUpDraft {
   readonly name: string;
   readonly password: string;
-  /** Undefined when the person joins a business that there is. */
+  /** Undefined when the person joins an existing business. */
   readonly business: BusinessDraft | undefined;
 }
 
-/** A business that somebody wants to have. */
+/** A business to create. */
 export interface BusinessDraft {
   /** Display name. */
   readonly accountHolder: string;
   readonly username: string;
 }
 
-/** The draft as it is kept, and what is wrong with it. @param email that it is for */
-export function checkSignUp(typed: SignUpDraft, email: string): { draft: SignUpDraft; faults: Faults } {
-  const { business } = typed;
+/** Normalizes and validates a form; errors are keyed by form field. @param email the confirmed address */
+export function validateSignUp(form: SignUpDraft, email: string): { draft: SignUpDraft; errors: Faults } {
+  const { business } = form;
   const draft = {
-    name: typed.name.trim(),
-    password: typed.password,
+    name: form.name.trim(),
+    password: form.password,
     business: business && {
       accountHolder: business.accountHolder.trim(),
       username: business.username.trim().toLowerCase(),
     },
   };
-  const faults = faultsOf({
+  const errors = faultsOf({
     name: lineFault(draft.name, 'your name', 100),
-    password: passwordFault(draft.password, email),
+    password: validatePassword(draft.password, email),
     ...(draft.business && {
       business_name: lineFault(draft.business.accountHolder, 'the name of your business', 200),
-      username: usernameFault(draft.business.username),
+      username: validateUsername(draft.business.username),
     }),
   });
-  return { draft, faults };
+  return { draft, errors };
 }
 
 export interface CompleteSignUpDeps extends FindInvitationDeps {
@@ -85,8 +85,8 @@ export interface CompleteSignUpDeps extends FindInvitationDeps {
 
 interface CompleteSignUpInput {
   readonly token: string;
-  readonly typed: SignUpDraft;
-  /** Of the invitation that has led here. Whoever names no business joins that one. */
+  readonly form: SignUpDraft;
+  /** Token of the invitation, if one led here. A form without a business joins the business that invited. */
   readonly invitationToken: string | undefined;
   readonly clientIp: string;
   readonly requestId: string;
@@ -97,57 +97,57 @@ type CompleteSignUpOutcome =
       readonly kind: 'done';
       readonly personId: string;
       readonly passwordSetAt: number;
-      /** The business that the person has joined; undefined for those who have made their own. */
+      /** The business that the person joined; undefined when it created its own. */
       readonly joined: number | undefined;
     }
-  /** The link was used, is too old, or never was; or its address has got an account meanwhile. */
-  | { readonly kind: 'link_over' }
+  /** The link was used, has expired or never existed; or its address has an account by now. */
+  | { readonly kind: 'invalid_link' }
   | {
       readonly kind: 'refused';
       readonly email: string;
-      readonly faults: Faults;
+      readonly errors: Faults;
       readonly invitation: HeldInvitation | undefined;
     };
 
-/** What a form without fields for a business says of one. */
-const unnamed: BusinessDraft = { accountHolder: '', username: '' };
+/** Stands for a missing business, so that validation reports its fields. */
+const emptyBusiness: BusinessDraft = { accountHolder: '', username: '' };
 
 /**
- * Makes the person, who joins the business that has invited the address or owns a new one. A new business comes first and
- * under the sign-up's own key: whatever fails or gets lost, the link still works, and using it again finds that business.
- * @throws AppError also when the invitation ends meanwhile: the link still works, for a business of one's own
+ * Creates the person, who joins the business that invited the address or owns a new one. A new business is created first,
+ * under an idempotency key of the sign-up: after a failure the link still works, and a retry finds that business.
+ * @throws AppError also when the invitation ends concurrently; the link then still works, with a new business
  */
 export async function completeSignUp(
   deps: CompleteSignUpDeps,
-  { token, typed, invitationToken, clientIp, requestId }: CompleteSignUpInput,
+  { token, form, invitationToken, clientIp, requestId }: CompleteSignUpInput,
 ): Promise<CompleteSignUpOutcome> {
   const { hasher, passwords, signUps } = deps;
   const address = await signUps.find(hasher.candidates(token));
-  if (address === undefined) return { kind: 'link_over' };
+  if (address === undefined) return { kind: 'invalid_link' };
   const { email, tokenHash } = address;
-  const invitation = typed.business ? undefined : await findInvitation(deps, invitationToken, email);
-  const business = invitation ? undefined : (typed.business ?? unnamed);
-  const { draft, faults } = checkSignUp({ ...typed, business }, email);
-  if (hasFaults(faults)) return { kind: 'refused', email, faults, invitation };
+  const invitation = form.business ? undefined : await findInvitation(deps, invitationToken, email);
+  const business = invitation ? undefined : (form.business ?? emptyBusiness);
+  const { draft, errors } = validateSignUp({ ...form, business }, email);
+  if (hasFaults(errors)) return { kind: 'refused', email, errors, invitation };
 
   const passwordHash = await passwords.hash(draft.password);
   const home = draft.business
-    ? await makeHome(deps, draft.business, tokenHash, requestId)
+    ? await createOwnBusiness(deps, draft.business, tokenHash, requestId)
     : invitation && { invitation };
   if (home === undefined) {
-    const taken = { username: 'This username is taken. Choose another one.' };
-    return { kind: 'refused', email, faults: taken, invitation };
+    const usernameTaken = { username: 'This username is taken. Choose another one.' };
+    return { kind: 'refused', email, errors: usernameTaken, invitation };
   }
   const personId = newPersonId();
   const actor = { kind: 'person', id: personId, clientIp, requestId } as const;
   const person = { personId, name: draft.name, passwordHash, home, actor };
   const passwordSetAt = await signUps.complete(tokenHash, person);
-  if (passwordSetAt === undefined) return { kind: 'link_over' };
+  if (passwordSetAt === undefined) return { kind: 'invalid_link' };
   return { kind: 'done', personId, passwordSetAt, joined: invitation?.businessId };
 }
 
-/** A new business. Undefined when its username is taken. */
-async function makeHome(
+/** Creates a business. Undefined when its username is taken. */
+async function createOwnBusiness(
   { createBusiness }: Pick<CompleteSignUpDeps, 'createBusiness'>,
   business: BusinessDraft,
   tokenHash: Buffer,

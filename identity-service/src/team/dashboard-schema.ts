@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { instant, instantOrNull } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
-export const role = z.enum(['owner', 'member']).meta({ id: 'Role' });
+const role = z.enum(['owner', 'member']).meta({ id: 'Role' });
 
-export const member = z
+const member = z
   .object({
     personId: z.string(),
     name: z.string(),
@@ -12,34 +12,34 @@ export const member = z
     role,
     joinedAt: instant,
     hasSecondFactor: z.boolean(),
-    lastSeenAt: instantOrNull.describe('null when nothing is known of lately.'),
+    lastSeenAt: instantOrNull.describe('null when no recent activity is known.'),
     isYou: z.boolean(),
   })
   .meta({ id: 'TeamMember' });
 
-export const invitation = z
+const invitation = z
   .object({
     id: z.string(),
     email: z.string(),
     role,
-    inviterName: z.string().describe('Empty when the account is gone.'),
+    inviterName: z.string().describe('Empty when the account was deleted.'),
     createdAt: instant,
     expiresAt: instant,
   })
   .meta({ id: 'Invitation' });
 
-export const token = z.string().max(200).describe('From the mailed link.');
+const token = z.string().max(200).describe('From the emailed link.');
 
 export const getTeam = declare({
   id: 'getTeam',
   method: 'GET',
   path: '/businesses/{businessId}/team',
-  summary: 'Who belongs to the business, and who was asked to.',
+  summary: 'Members of the business, and open invitations.',
   query: none,
   body: noBody,
   answer: z.object({
     members: z.array(member).describe('Longest membership first.'),
-    invitations: z.array(invitation).describe('Open ones, newest first.'),
+    invitations: z.array(invitation).describe('Open invitations, newest first.'),
   }),
 });
 
@@ -47,7 +47,7 @@ export const inviteMember = declare({
   id: 'inviteMember',
   method: 'POST',
   path: '/businesses/{businessId}/team/invitations',
-  summary: 'Mails somebody a link to join. An invitation that the address had before ends.',
+  summary: 'Emails a link to join the business. Replaces an earlier invitation of the address.',
   role: 'owner',
   query: none,
   body: z.strictObject({ email: z.string(), role }),
@@ -59,7 +59,7 @@ export const withdrawInvitation = declare({
   id: 'withdrawInvitation',
   method: 'DELETE',
   path: '/businesses/{businessId}/team/invitations/{invitationId}',
-  summary: 'Takes an invitation back: its link leads nowhere any more.',
+  summary: 'Withdraws an invitation; its link stops working.',
   role: 'owner',
   query: none,
   body: noBody,
@@ -71,7 +71,7 @@ export const changeMember = declare({
   id: 'changeMember',
   method: 'PATCH',
   path: '/businesses/{businessId}/team/members/{personId}',
-  summary: 'Gives a member another role, at once. The last owner stays one.',
+  summary: 'Changes the role of a member at once. The last owner cannot become a member.',
   role: 'owner',
   query: none,
   body: z.strictObject({ role }),
@@ -83,7 +83,8 @@ export const removeMember = declare({
   id: 'removeMember',
   method: 'DELETE',
   path: '/businesses/{businessId}/team/members/{personId}',
-  summary: 'Ends a membership, at once: owners anybody’s, members their own. The last owner stays.',
+  summary:
+    'Ends a membership at once. Owners can remove any member, members only themselves. The last owner cannot leave.',
   query: none,
   body: noBody,
   status: 204,
@@ -94,18 +95,20 @@ export const previewInvitation = declare({
   id: 'previewInvitation',
   method: 'POST',
   path: '/invitations/preview',
-  summary: 'What an invitation would lead to.',
+  summary: 'The business and role of an invitation.',
   query: none,
   body: z.strictObject({ token }),
   answer: z
     .object({
       businessName: z.string(),
-      inviterName: z.string().describe('Empty when the account is gone.'),
+      inviterName: z.string().describe('Empty when the account was deleted.'),
       role,
       expiresAt: instant,
       isForYou: z
         .boolean()
-        .describe('Whether it was sent to the address of whoever is logged in; nobody else can accept it.'),
+        .describe(
+          'true when it was sent to the email address of the logged-in person, who alone can accept it.',
+        ),
     })
     .meta({ id: 'InvitationPreview' }),
 });
@@ -114,10 +117,10 @@ export const acceptInvitation = declare({
   id: 'acceptInvitation',
   method: 'POST',
   path: '/invitations/accept',
-  summary: 'Joins the business that has invited the mail address of the person.',
+  summary: 'Joins the business that invited the email address of the person.',
   query: none,
   body: z.strictObject({ token }),
-  answer: z.object({ businessId: z.string().describe('The identifier in addresses.') }),
+  answer: z.object({ businessId: z.string().describe('The identifier in URLs.') }),
 });
 
 export const teamSpecs = [

@@ -1,5 +1,5 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
-import { emailFault, toEmail } from '../people/person.ts';
+import { normalizeEmail, validateEmail } from '../people/person.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
@@ -18,10 +18,10 @@ interface TeamOperationsDeps extends InviteMemberDeps {
   readonly throttle: Throttle;
 }
 
-/** Field of the form by the reason of a refusal. */
+/** Form fields by reason of an error. */
 const fieldOf = { already_member: 'email' };
 
-/** Who belongs to a business. */
+/** Operations on members and invitations of a business. */
 export function teamOperations(deps: TeamOperationsDeps): Operation[] {
   const { team, throttle } = deps;
   return [
@@ -36,7 +36,7 @@ export function teamOperations(deps: TeamOperationsDeps): Operation[] {
       };
     }),
     businessOperation(specs.inviteMember, async ({ businessId, personId, body, actor }) => {
-      const email = emailOf(body.email);
+      const email = parseEmail(body.email);
       await checkAttempts(throttle, [
         [rules.inviteAccountBusiness, email, String(businessId)],
         [rules.inviteAccount, email],
@@ -57,11 +57,11 @@ export function teamOperations(deps: TeamOperationsDeps): Operation[] {
   ];
 }
 
-/** @throws InvalidInput */
-function emailOf(typed: string): string {
-  const email = toEmail(typed);
-  const fault = emailFault(email);
-  if (fault !== undefined) throw new InvalidInput({ email: fault }, 'invalid_email');
+/** The address, normalized. @throws InvalidInput */
+function parseEmail(submitted: string): string {
+  const email = normalizeEmail(submitted);
+  const error = validateEmail(email);
+  if (error !== undefined) throw new InvalidInput({ email: error }, 'invalid_email');
   return email;
 }
 
@@ -70,7 +70,7 @@ interface InvitationOperationsDeps extends AcceptInvitationDeps, PreviewInvitati
   readonly throttle: Throttle;
 }
 
-/** The other end of an invitation: whoever holds its link. */
+/** Operations on an invitation, for the person who received its link. */
 export function invitationOperations(deps: InvitationOperationsDeps): Operation[] {
   const limited = (clientIp: string) =>
     checkAttempts(deps.throttle, [[rules.linkAddress, addressBlock(clientIp)]]);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import { type Letter, type PostOffice, post } from '../people/emails.ts';
+import { type EmailContent, type Mailer, sendInBackground } from '../people/emails.ts';
 import type { PersonStore } from '../people/store.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { FindBusiness } from '../platform/businesses.ts';
@@ -9,41 +9,46 @@ import type { SecretHasher } from '../platform/secrets.ts';
 import type { TeamStore, TeamTransaction } from './store.ts';
 import { checkOwner, type HeldInvitation, type Invitation, maxTeam, type Role } from './team.ts';
 
-/** What an invitation says to somebody who may never have heard of us. */
-interface InvitationWords {
-  /** Display names: their owners chose them. */
+/** Contents of an invitation email. */
+interface InvitationEmailInput {
+  /** Display names, chosen by their owners. */
   readonly businessName: string;
   readonly inviterName: string;
   readonly role: Role;
-  /** Good for a week, once. */
+  /** Expires after 7 days, works once. */
   readonly link: string;
 }
 
-/** A role, with its article. */
-export const roleWords: Readonly<Record<Role, string>> = { owner: 'an owner', member: 'a member' };
+/** Roles with their articles. */
+export const roleWithArticle: Readonly<Record<Role, string>> = { owner: 'an owner', member: 'a member' };
 
-/** @param link good for a week, once */
-export function invitationLetter({ businessName, inviterName, role, link }: InvitationWords): Letter {
-  const [business, inviter] = [quotable(businessName), quotable(inviterName)];
+/** Invites the recipient to a business. The recipient may not know the platform. */
+export function invitationEmail({
+  businessName,
+  inviterName,
+  role,
+  link,
+}: InvitationEmailInput): EmailContent {
+  const [business, inviter] = [withoutLinks(businessName), withoutLinks(inviterName)];
   return {
     subject: `Invitation to join ${business}`,
-    text: `${inviter} invites you to join the business "${business}" at Business API as ${roleWords[role]}.
+    text: `${inviter} invites you to join the business "${business}" at Business API as ${roleWithArticle[role]}.
 
 Accept the invitation:
 ${link}
 
-Log in with this email address. If you have no account yet, choose "Create an account" there and sign up with this email
-address: with the account you are in. The link works once, within 7 days.
+Log in with this email address. If you have no account, choose "Create an account" and sign up with this email address;
+you join the business with the new account. The link works once and expires in 7 days.
 
-If you do not know what this is about, do nothing: nobody is told that you have read this.
+If you did not expect this invitation, ignore this email.
 `,
   };
 }
 
 const maxLength = 80;
 
-/** A name that others chose, fit for a letter of ours: short, and nothing in it becomes a link. */
-export function quotable(name: string): string {
+/** Shortens a name and breaks up anything that a mail client would turn into a link. */
+export function withoutLinks(name: string): string {
   const plain = name.replaceAll(/\s+/g, ' ').replaceAll(/[.:/@\\]+(?=\S)/g, ' ');
   const characters = [...plain.trim()];
   return characters.length <= maxLength ? characters.join('') : `${characters.slice(0, maxLength).join('')}…`;
@@ -54,13 +59,13 @@ export interface InviteMemberDeps {
   readonly people: Pick<PersonStore, 'find'>;
   readonly hasher: SecretHasher;
   readonly findBusiness: FindBusiness;
-  readonly postOffice: PostOffice;
+  readonly mailer: Mailer;
 }
 
 interface InviteMemberInput {
   readonly actor: Actor;
   readonly businessId: number;
-  /** Who invites. */
+  /** The owner who invites. */
   readonly personId: string;
   /** Well-formed, lower case. */
   readonly email: string;
@@ -68,24 +73,24 @@ interface InviteMemberInput {
 }
 
 /**
- * Mails somebody a link to join a business. An invitation that the address had before ends. Whether the address has an
- * account is not looked up, so nobody learns it.
- * @throws AppError also unavailable when business-service does not answer: the letter says who invites
+ * Emails a link to join a business, and replaces an earlier invitation of the address. Does not look up whether the
+ * address has an account, so the response cannot disclose it.
+ * @throws AppError also unavailable while business-service is: the email names the business
  */
 export async function inviteMember(deps: InviteMemberDeps, input: InviteMemberInput): Promise<Invitation> {
-  const { team, people, hasher, findBusiness, postOffice } = deps;
+  const { team, people, hasher, findBusiness, mailer } = deps;
   const { actor, businessId, personId, email, role } = input;
   const [business, inviter] = await Promise.all([
     findBusiness(businessId, actor.requestId),
     people.find(personId),
   ]);
   if (business === undefined || inviter === undefined) {
-    throw new AppError('not_found', 'business_not_found', 'no such business');
+    throw businessNotFound();
   }
   const token = createCheckedToken('in');
   const id = `inv_${randomBytes(12).toString('hex')}`;
   const invitation = await team.inTransaction(async (transaction) => {
-    await checkRoom(transaction, input);
+    await checkCanInvite(transaction, input);
     const tokenHash = hasher.hash(token);
     const added = await transaction.putInvitation({
       id,
@@ -104,20 +109,24 @@ export async function inviteMember(deps: InviteMemberDeps, input: InviteMemberIn
     });
     return added;
   });
-  const link = `${postOffice.publicUrl}/dashboard/join?token=${token}`;
+  const link = `${mailer.publicUrl}/dashboard/join?token=${token}`;
   const names = { businessName: business.accountHolder, inviterName: inviter.name };
-  post(postOffice, email, invitationLetter({ ...names, role, link }));
+  sendInBackground(mailer, email, invitationEmail({ ...names, role, link }));
   return invitation;
 }
 
-async function checkRoom(
+function businessNotFound(): AppError {
+  return new AppError('not_found', 'business_not_found', 'no such business');
+}
+
+async function checkCanInvite(
   transaction: TeamTransaction,
   { businessId, personId, email }: InviteMemberInput,
 ): Promise<void> {
   const members = await transaction.lockMembers(businessId);
   checkOwner(members, personId);
   if (members.some((member) => member.email === email)) {
-    throw new AppError('conflict', 'already_member', 'this person belongs to the team already');
+    throw new AppError('conflict', 'already_member', 'this person is already a member of the team');
   }
   if (members.length + (await transaction.countInvitations(businessId, email)) >= maxTeam) {
     throw new AppError(
@@ -128,23 +137,23 @@ async function checkRoom(
   }
 }
 
-/** For a token that was used, taken back, replaced, is too old, or never was: nobody learns which. */
-function invitationOver(): AppError {
+/** The same error for a token that was used, withdrawn, replaced, has expired or never existed. */
+function invalidInvitation(): AppError {
   return new AppError(
     'failed_precondition',
     'invitation_over',
-    'this invitation does not work any more: it was used, taken back, or is older than a week',
+    'this invitation is no longer valid: it was used or withdrawn, or has expired',
   );
 }
 
-/** Uses an invitation up for a person. @throws AppError when it is over by now */
+/** Consumes an invitation and adds the person to its business. @throws AppError when the invitation is no longer valid */
 export async function joinTeam(
   transaction: Pick<TeamTransaction, 'takeInvitation' | 'addMember' | 'audit'>,
   { id, businessId, email, role, invitedBy }: HeldInvitation,
   personId: string,
   actor: Actor,
 ): Promise<void> {
-  if (!(await transaction.takeInvitation(id))) throw invitationOver();
+  if (!(await transaction.takeInvitation(id))) throw invalidInvitation();
   await transaction.addMember(personId, businessId, role);
   const details = { email, role, invitedBy };
   await transaction.audit({ actor, businessId, action: 'member.joined', subjectId: personId, details });
@@ -163,8 +172,8 @@ interface AcceptInvitationInput {
 }
 
 /**
- * Makes a person a member of the business that has invited their mail address: the link alone is not enough, since links
- * get forwarded. Resolves to the business.
+ * Makes a person a member of the business that invited their email address. The link alone is not enough, because links
+ * get forwarded. Resolves to the id of the business.
  * @throws AppError
  */
 export async function acceptInvitation(
@@ -175,12 +184,12 @@ export async function acceptInvitation(
     team.findInvitation(hasher.candidates(token)),
     people.find(personId),
   ]);
-  if (invitation === undefined) throw invitationOver();
+  if (invitation === undefined) throw invalidInvitation();
   if (person?.email !== invitation.email) {
     throw new AppError(
       'permission_denied',
       'invitation_of_another',
-      'this invitation was sent to another email address than yours: log in with that one',
+      'this invitation was sent to another email address: log in with that address',
     );
   }
   await team.inTransaction((transaction) => joinTeam(transaction, invitation, personId, actor));
@@ -192,7 +201,7 @@ export interface FindInvitationDeps {
   readonly hasher: SecretHasher;
 }
 
-/** The open invitation of a token, when it was sent to this address. @param email lower case */
+/** Open invitation of a token, if it was sent to this address. @param email lower case */
 export async function findInvitation(
   { team, hasher }: FindInvitationDeps,
   token: string | undefined,
@@ -212,23 +221,23 @@ export interface PreviewInvitationDeps {
 
 interface PreviewInvitationInput {
   readonly token: string;
-  /** Who looks at it. */
+  /** The person who views it. */
   readonly personId: string;
   readonly requestId: string;
 }
 
-/** What an invitation would lead to. The address that it was sent to is not told. */
+/** An invitation as its recipient sees it, without the address it was sent to. */
 interface InvitationPreview {
   readonly businessName: string;
   readonly inviterName: string;
   readonly role: Role;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whether it was sent to the address of whoever looks at it. */
+  /** True when it was sent to the address of the person who views it. */
   readonly isForYou: boolean;
 }
 
-/** @throws AppError also unavailable when business-service does not answer */
+/** Reads an invitation for its recipient. @throws AppError also unavailable while business-service is */
 export async function previewInvitation(
   { team, people, hasher, findBusiness }: PreviewInvitationDeps,
   { token, personId, requestId }: PreviewInvitationInput,
@@ -237,10 +246,10 @@ export async function previewInvitation(
     team.findInvitation(hasher.candidates(token)),
     people.find(personId),
   ]);
-  if (invitation === undefined) throw invitationOver();
+  if (invitation === undefined) throw invalidInvitation();
   const { businessId, inviterName, role, expiresAt } = invitation;
   const business = await findBusiness(businessId, requestId);
-  if (business === undefined) throw new AppError('not_found', 'business_not_found', 'no such business');
+  if (business === undefined) throw businessNotFound();
   const isForYou = person?.email === invitation.email;
   return { businessName: business.accountHolder, inviterName, role, expiresAt, isForYou };
 }

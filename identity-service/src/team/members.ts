@@ -6,26 +6,26 @@ import { checkOwner, checkOwnerRemains, memberOf, type Role } from './team.ts';
 interface WithdrawInvitationInput {
   readonly actor: Actor;
   readonly businessId: number;
-  /** Who takes it back. */
+  /** The owner who withdraws it. */
   readonly personId: string;
   readonly invitationId: string;
 }
 
-/** Takes an invitation back: its link leads nowhere any more. @throws AppError not_found when there is none */
+/** Withdraws an invitation; its link stops working. @throws AppError not_found when there is none */
 export async function withdrawInvitation(
   { team }: { readonly team: TeamStore },
   { actor, businessId, personId, invitationId }: WithdrawInvitationInput,
 ): Promise<void> {
   await team.inTransaction(async (transaction) => {
     checkOwner(await transaction.lockMembers(businessId), personId);
-    const count = await withdrawn(transaction, actor, businessId, { id: invitationId });
+    const count = await withdraw(transaction, actor, businessId, { id: invitationId });
     if (count === 0) throw new AppError('not_found', 'invitation_not_found', 'no such invitation');
   });
 }
 
 /**
- * Takes back what somebody has sent who may not invite any more: otherwise the invitation to another mailbox of theirs would
- * lead them back in.
+ * Withdraws the invitations of a person who is no longer an owner: otherwise one sent to another mailbox of theirs would
+ * let them back in.
  */
 async function withdrawInvitationsOf(
   transaction: TeamTransaction,
@@ -33,10 +33,10 @@ async function withdrawInvitationsOf(
   businessId: number,
   personId: string,
 ): Promise<void> {
-  await withdrawn(transaction, actor, businessId, { invitedBy: personId });
+  await withdraw(transaction, actor, businessId, { invitedBy: personId });
 }
 
-async function withdrawn(
+async function withdraw(
   transaction: TeamTransaction,
   actor: Actor,
   businessId: number,
@@ -53,13 +53,13 @@ async function withdrawn(
 interface ChangeRoleInput {
   readonly actor: Actor;
   readonly businessId: number;
-  /** Who asks. */
+  /** The owner who changes it. */
   readonly personId: string;
   readonly memberId: string;
   readonly role: Role;
 }
 
-/** Gives a member another role, at once: rights are read on every call. @throws AppError */
+/** Changes the role of a member. Takes effect at once: roles are read on every request. @throws AppError */
 export async function changeRole(
   { team }: { readonly team: TeamStore },
   { actor, businessId, personId, memberId, role }: ChangeRoleInput,
@@ -81,12 +81,12 @@ export async function changeRole(
 interface RemoveMemberInput {
   readonly actor: Actor;
   readonly businessId: number;
-  /** Who asks: an owner, or the member itself, which leaves. */
+  /** An owner, or the member who leaves. */
   readonly personId: string;
   readonly memberId: string;
 }
 
-/** Ends a membership, and all rights with it, at once. Keys and connected applications stay. @throws AppError */
+/** Ends a membership at once. API keys and connected applications of the business stay. @throws AppError */
 export async function removeMember(
   { team }: { readonly team: TeamStore },
   { actor, businessId, personId, memberId }: RemoveMemberInput,

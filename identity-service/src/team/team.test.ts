@@ -7,18 +7,18 @@ const bob = { personId: 'bob', email: 'bob@people.test', role: 'owner' } as cons
 
 const cyd = { personId: 'cyd', email: 'cyd@people.test', role: 'member' } as const;
 
-test('only an owner of this very team is an owner', () => {
+test('checkOwner accepts only owners of the team', () => {
   expect(() => checkOwner([ada, cyd], 'ada')).not.toThrow();
   expect(() => checkOwner([ada, cyd], 'cyd')).toThrow(expect.objectContaining({ reason: 'not_owner' }));
   expect(() => checkOwner([ada, cyd], 'bob')).toThrow(expect.objectContaining({ reason: 'not_owner' }));
 });
 
-test('somebody who is not of the team is not found', () => {
+test('a person outside the team is not found', () => {
   expect(memberOf([ada, cyd], 'cyd')).toBe(cyd);
   expect(() => memberOf([ada, cyd], 'bob')).toThrow(expect.objectContaining({ reason: 'member_not_found' }));
 });
 
-test('the only owner neither goes nor becomes a member', () => {
+test('the last owner can neither leave nor become a member', () => {
   for (const next of ['member', undefined] as const) {
     expect(() => checkOwnerRemains([ada, cyd], ada, next)).toThrow(
       expect.objectContaining({ kind: 'failed_precondition', reason: 'last_owner' }),

@@ -3,7 +3,7 @@ import type { Membership } from '../people/person.ts';
 
 export type Role = Membership['role'];
 
-/** Somebody who belongs to a business. Times are milliseconds since 1970. */
+/** Member of a business. Times are milliseconds since 1970. */
 export interface TeamMember {
   readonly personId: string;
   readonly name: string;
@@ -11,32 +11,32 @@ export interface TeamMember {
   readonly role: Role;
   readonly joinedAt: number;
   readonly hasSecondFactor: boolean;
-  /** Undefined when nothing is known of lately. */
+  /** Undefined when no recent activity is known. */
   readonly lastSeenAt: number | undefined;
 }
 
-/** A mail address that was asked to join a business, and may still do so. Times are milliseconds since 1970. */
+/** Open invitation of an email address to join a business. Times are milliseconds since 1970. */
 export interface Invitation {
   readonly id: string;
   /** Lower case. */
   readonly email: string;
   readonly role: Role;
-  /** Empty when the account is gone. */
+  /** Empty when the account was deleted. */
   readonly inviterName: string;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-/** An invitation as whoever holds its token finds it. */
+/** An open invitation, as found by its token. */
 export interface HeldInvitation extends Invitation {
   readonly businessId: number;
   readonly invitedBy: string;
 }
 
-/** Members and open invitations that a business may have together. */
+/** Most members and open invitations of a business together. */
 export const maxTeam = 100;
 
-/** A member whom a transaction holds. */
+/** A member whose row a transaction has locked. */
 export type LockedMember = Pick<TeamMember, 'personId' | 'email' | 'role'>;
 
 export interface NewInvitation {
@@ -49,23 +49,23 @@ export interface NewInvitation {
   readonly invitedBy: string;
 }
 
-/** @throws AppError unless the person is an owner at this moment: it may have been one when it asked */
+/** Checks under the lock that the person is still an owner. @throws AppError permission_denied */
 export function checkOwner(members: readonly LockedMember[], personId: string): void {
   if (members.find((member) => member.personId === personId)?.role === 'owner') return;
   throw new AppError('permission_denied', 'not_owner', 'only owners of the business may do this');
 }
 
-/** @throws AppError when nobody of the team is this person */
+/** The member that is this person. @throws AppError not_found */
 export function memberOf(members: readonly LockedMember[], personId: string): LockedMember {
   const member = members.find((candidate) => candidate.personId === personId);
   if (member !== undefined) return member;
-  throw new AppError('not_found', 'member_not_found', 'nobody of the team is this person');
+  throw new AppError('not_found', 'member_not_found', 'no such team member');
 }
 
 /**
- * A business always has an owner.
- * @param next role that the member would have; undefined for none
- * @throws AppError when the last owner would be gone
+ * Checks that a business keeps an owner.
+ * @param next new role of the member; undefined for a member who leaves
+ * @throws AppError failed_precondition for the last owner
  */
 export function checkOwnerRemains(
   members: readonly LockedMember[],
@@ -79,6 +79,6 @@ export function checkOwnerRemains(
   throw new AppError(
     'failed_precondition',
     'last_owner',
-    'a business needs an owner, and this is the only one: make somebody else an owner first',
+    'a business needs an owner, and this is the only one: make another member an owner first',
   );
 }

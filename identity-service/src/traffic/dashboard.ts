@@ -5,47 +5,51 @@ import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/field
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 import { explainRequest } from './explain.ts';
-import { checks, checkWords, decisionOf, type KnownRequest } from './explanation.ts';
+import { checks, describeCheck, decisionOf, type RequestWithClient } from './explanation.ts';
 import type { RequestRecord } from './request-log.ts';
 import type { RequestStore } from './request-log-store.ts';
-import { type AddressUse, type Caller, type FindCallers, maxHourlySpanMs } from './usage.ts';
+import { type AddressUse, type Client, type FindClients, maxHourlySpanMs } from './usage.ts';
 
-/** An API key or a connected application. */
-export const callerSchema = z
+/** An API key or a connected application, as the dashboard API returns it. */
+export const clientSchema = z
   .object({
     kind: z.enum(['api_key', 'application']),
-    id: z.string().describe('The API key or the application.'),
-    name: z.string().nullable().describe('null where it is gone.'),
-    exists: z.boolean().describe('Whether it may still act for the business.'),
-    isOwn: z
-      .boolean()
-      .describe('Whether the business looks after it: its key, or an app that it has registered.'),
+    id: z.string().describe('Id of the API key or application.'),
+    name: z.string().nullable().describe('null when it was deleted.'),
+    exists: z.boolean().describe('Whether it still has access to the business.'),
+    isOwn: z.boolean().describe('Whether the business owns it: its API key, or an app that it registered.'),
   })
   .meta({ id: 'Caller' });
 
-export function toCaller({ kind, id, name, exists, isOwn }: Caller): z.input<typeof callerSchema> {
+/** Client as the dashboard API returns it. */
+export function toClient({ kind, id, name, exists, isOwn }: Client): z.input<typeof clientSchema> {
   return { kind, id, name: name ?? null, exists, isOwn };
 }
 
-const all = '/businesses/{businessId}/requests';
+const collection = '/businesses/{businessId}/requests';
 
 const credential = z
   .object({
     type: z.enum(['secret_key', 'restricted_key', 'access_token']),
-    id: z.string().describe('Of the key or the access token itself.'),
-    limitId: z.string().nullable().describe('What it is counted under; narrows the list as `credential`.'),
-    caller: callerSchema.nullable(),
+    id: z.string().describe('Id of the API key or access token.'),
+    limitId: z
+      .string()
+      .nullable()
+      .describe(
+        'Id of the API key or Grant whose limit it counts against; the value of the filter `credential`.',
+      ),
+    caller: clientSchema.nullable(),
   })
   .meta({ id: 'RequestCredential' });
 
 const requestFields = {
-  id: z.string().describe('The X-Request-Id of its answer.'),
+  id: z.string().describe('X-Request-Id of the response.'),
   at: instant,
   method: z.string(),
-  path: z.string().describe('Without its query; what looks like a secret is left out.'),
+  path: z.string().describe('Without the query; anything that looks like a secret is masked.'),
   status: z.int(),
-  reason: z.string().nullable().describe('Why the gateway refused it; null when the service behind it did.'),
-  title: z.string().describe('The same in a few plain words.'),
+  reason: z.string().nullable().describe('Refusal of the gateway; null when the upstream refused or failed.'),
+  title: z.string().describe('The error in a few words.'),
   credential: credential.nullable().describe('null when it is unknown.'),
   clientIp: z.string(),
 };
@@ -55,7 +59,7 @@ const apiRequest = z.object(requestFields).meta({ id: 'ApiRequest' });
 const apiRequestDetail = z
   .object({
     ...requestFields,
-    route: z.string().nullable().describe('Row of the route table; null for paths without one.'),
+    route: z.string().nullable().describe('Route of the path; null for unknown paths.'),
     requiredScope: z.string().nullable(),
     decision: z
       .array(
@@ -63,21 +67,21 @@ const apiRequestDetail = z
           .object({
             check: z.enum(checks),
             outcome: z.enum(['passed', 'failed', 'not_reached']),
-            words: z.string().describe('What holds when it is passed.'),
+            words: z.string().describe('Statement that is true when the check passed.'),
           })
           .meta({ id: 'RequestCheck' }),
       )
-      .describe('Check by check, in the order in which they are made.'),
+      .describe('All checks, in the order of the gateway.'),
     problem: z.string().describe('What went wrong.'),
-    advice: z.string().describe('What to do about it.'),
-    help: z.string().describe('Path of the documentation about it.'),
+    advice: z.string().describe('How to fix it.'),
+    help: z.string().describe('Path of its documentation.'),
     remedy: z
       .object({
         page: z.enum(['api_key', 'api_keys', 'application', 'connected', 'business']),
         id: z.string().nullable(),
       })
       .nullable()
-      .describe('Page of the dashboard where it is mended.')
+      .describe('Page of the dashboard where it can be fixed.')
       .meta({ id: 'RequestRemedy' }),
   })
   .meta({ id: 'ApiRequestDetail' });
@@ -85,7 +89,7 @@ const apiRequestDetail = z
 const listRequests = declare({
   id: 'listRequests',
   method: 'GET',
-  path: all,
+  path: collection,
   summary: `Refused and failed API requests of the last 7 days, newest first; ${pageSize} a page.`,
   query: z
     .strictObject({
@@ -93,15 +97,15 @@ const listRequests = declare({
       status: z.enum(['4xx', '5xx'], 'must be 4xx or 5xx').optional(),
       reason: z
         .string()
-        .regex(/^\w{1,64}$/, 'must be a word such as insufficient_scope')
+        .regex(/^\w{1,64}$/, 'must be a reason such as insufficient_scope')
         .optional(),
       credential: z
         .string()
         .regex(/^[\w-]{1,64}$/, 'must be the id of a key or connection')
         .optional()
-        .describe('The `limitId` of a credential: an API key, or the connection of an application.'),
-      from: givenInstant.optional().describe('Requests of this moment or later.'),
-      to: givenInstant.optional().describe('Requests before this moment.'),
+        .describe('`limitId` of a credential: an API key or a Grant.'),
+      from: givenInstant.optional().describe('Requests at or after this time.'),
+      to: givenInstant.optional().describe('Requests before this time.'),
     })
     .refine(({ from, to }) => from === undefined || to === undefined || from < to, {
       path: ['to'],
@@ -114,9 +118,9 @@ const listRequests = declare({
 const getRequest = declare({
   id: 'getRequest',
   method: 'GET',
-  path: `${all}/{requestId}`,
+  path: `${collection}/{requestId}`,
   summary:
-    'One refused or failed API request by its X-Request-Id, with the decision check by check. Also one whose credential is unknown: that is kept for a day.',
+    'One refused or failed API request by its X-Request-Id, with every check. Requests without a known credential are kept for a day.',
   query: none,
   body: noBody,
   answer: apiRequestDetail,
@@ -128,8 +132,8 @@ type Listed = z.input<typeof listRequests.answer>['requests'][number];
 
 type Detail = z.input<typeof getRequest.answer>;
 
-/** A request as the list shows it. */
-function toListedRequest(request: KnownRequest): Listed {
+/** Request in a list. */
+function toListedRequest(request: RequestWithClient): Listed {
   const { record } = request;
   return {
     id: record.id,
@@ -144,15 +148,15 @@ function toListedRequest(request: KnownRequest): Listed {
   };
 }
 
-/** A request as its own page shows it. */
-function toRequestDetail(request: KnownRequest): Detail {
+/** Request with its explanation. */
+function toRequestDetail(request: RequestWithClient): Detail {
   const { record } = request;
   const { problem, advice, anchor, remedy } = explainRequest(request);
   return {
     ...toListedRequest(request),
     route: record.route === 'none' ? null : record.route,
     requiredScope: record.requiredScope ?? null,
-    decision: decisionOf(record).map((each) => ({ ...each, words: checkWords(each.check, record) })),
+    decision: decisionOf(record).map((each) => ({ ...each, words: describeCheck(each.check, record) })),
     problem,
     advice,
     help: `/docs/errors#${anchor}`,
@@ -160,18 +164,19 @@ function toRequestDetail(request: KnownRequest): Detail {
   };
 }
 
-function credentialOf({ record, caller }: KnownRequest): Listed['credential'] {
+function credentialOf({ record, client }: RequestWithClient): Listed['credential'] {
   const { credentialType: type, credentialId: id, limitId } = record;
   if (type === undefined || id === undefined) return null;
-  return { type, id, limitId: limitId ?? null, caller: caller === undefined ? null : toCaller(caller) };
+  return { type, id, limitId: limitId ?? null, caller: client === undefined ? null : toClient(client) };
 }
 
 interface RequestsOperationsDeps {
   readonly requests: Pick<RequestStore, 'list' | 'find'>;
-  readonly findCallers: FindCallers;
+  readonly findClients: FindClients;
 }
 
-export function requestsOperations({ requests, findCallers }: RequestsOperationsDeps): Operation[] {
+/** Operations on refused and failed requests. */
+export function requestsOperations({ requests, findClients }: RequestsOperationsDeps): Operation[] {
   return [
     businessOperation(listRequests, async ({ businessId, query }) => {
       const { cursor, status, reason, credential, ...span } = query;
@@ -181,70 +186,70 @@ export function requestsOperations({ requests, findCallers }: RequestsOperations
         ({ at, id }: RequestRecord) => ({ at, id }),
         (page) => requests.list(businessId, { ...filter, ...page }),
       );
-      const known = await withCallers(findCallers, businessId, entries);
-      return { requests: known.map(toListedRequest), nextCursor };
+      const found = await withClients(findClients, businessId, entries);
+      return { requests: found.map(toListedRequest), nextCursor };
     }),
     businessOperation(getRequest, async ({ businessId, param }) => {
       const record = await requests.find(businessId, param('requestId').toLowerCase());
-      if (record === undefined) throw notOnRecord();
-      const [known = { record, caller: undefined }] = await withCallers(findCallers, businessId, [record]);
-      return toRequestDetail(known);
+      if (record === undefined) throw requestNotFound();
+      const [request = { record, client: undefined }] = await withClients(findClients, businessId, [record]);
+      return toRequestDetail(request);
     }),
   ];
 }
 
-async function withCallers(
-  findCallers: FindCallers,
+async function withClients(
+  findClients: FindClients,
   businessId: number,
   records: readonly RequestRecord[],
-): Promise<KnownRequest[]> {
+): Promise<RequestWithClient[]> {
   const limitIds = new Set(records.flatMap(({ limitId }) => limitId ?? []));
-  const callers = await findCallers(businessId, [...limitIds]);
-  const byLimitId = new Map(callers.map((caller) => [caller.limitId, caller]));
-  return records.map((record) => ({ record, caller: byLimitId.get(record.limitId ?? '') }));
+  const clients = await findClients(businessId, [...limitIds]);
+  const byLimitId = new Map(clients.map((client) => [client.limitId, client]));
+  return records.map((record) => ({ record, client: byLimitId.get(record.limitId ?? '') }));
 }
 
-function notOnRecord(): AppError {
+function requestNotFound(): AppError {
   return new AppError(
     'not_found',
     'request_not_on_record',
-    'no refused or failed request of this business with this id is on record',
+    'no refused or failed request of this business has this id',
   );
 }
 
 const count = z.int().min(0);
 
-/** Answers of one hour, by class. Hours without a request are left out. */
+/** Responses in one hour, by status class. */
 export const usageHour = z
   .object({
     start: instant.describe('Start of the hour, UTC.'),
-    count2xx: count.describe('Answers below 400.'),
-    count4xx: count.describe('Answers 400 to 499 but 429.'),
+    count2xx: count.describe('Responses with status below 400.'),
+    count4xx: count.describe('Responses with status 400 to 499 except 429.'),
     count429: count,
     count5xx: count,
   })
   .meta({ id: 'UsageHour' });
 
-/** What came from one address. */
+/** Requests from one address. */
 export const addressUse = z
   .object({
     address: z.string().nullable().describe('null for all others together.'),
     requests: count,
-    successes: count.describe('Answers below 400.'),
+    successes: count.describe('Responses with status below 400.'),
     lastSuccessAt: instantOrNull,
   })
   .meta({ id: 'AddressUse' });
 
-/** What gateways did not tell apart stands under an empty text. */
+/** Requests from an address; the empty address of all others together becomes null. */
 export function toAddressUse({ address, ...use }: AddressUse): z.input<typeof addressUse> {
   return { ...use, address: address || null };
 }
 
-/** Query of an operation that counts by the hour. */
+/** Query of operations that return counts by hour. */
 export const hourlySpan = z
   .strictObject({
-    from: givenInstant.describe('The hours that begin at this moment or later.'),
-    to: givenInstant.describe('The hours that begin before this moment.'),
+    from: givenInstant.describe('Hours that begin at or after this time.'),
+    to: givenInstant.describe('Hours that begin before this time.'),
   })
   .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be after from' })
   .refine(({ from, to }) => to - from <= maxHourlySpanMs, {

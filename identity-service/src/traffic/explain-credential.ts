@@ -1,115 +1,115 @@
 import type { Refusal } from '@platform/protos/vocabulary';
-import type { Explanation, KnownRequest, Remedy } from './explanation.ts';
-import type { Caller } from './usage.ts';
+import type { Explanation, Remedy, RequestWithClient } from './explanation.ts';
+import type { Client } from './usage.ts';
 
 const keyForm = '“Authorization: Bearer <your key>”';
 
-/** Explanations of refusals, each for one request. */
-export type Explanations = Readonly<Partial<Record<Refusal, (request: KnownRequest) => Explanation>>>;
+/** Explanations by refusal. */
+export type Explanations = Readonly<Partial<Record<Refusal, (request: RequestWithClient) => Explanation>>>;
 
-/** Refusals that are about the credential. */
+/** Explanations of refusals of the credential. */
 export const credentialRefusals = {
   missing: () => ({
     title: 'No credential was sent',
     problem: 'The request has no Authorization header.',
-    advice: `Send ${keyForm} with every request. A redirect or a proxy may have taken it away.`,
+    advice: `Send ${keyForm} with every request. A redirect or a proxy may have removed it.`,
     anchor: 'invalid_api_key',
     remedy: { page: 'api_keys' },
   }),
   malformed: () => ({
     title: 'Not a key or token',
-    problem: 'What was sent does not have the form of one of our keys or tokens.',
-    advice: `Check that it was copied whole, without quotes or blanks, and that the header reads ${keyForm}.`,
+    problem: 'The credential does not have the format of a key or token.',
+    advice: `Check that it was copied completely, without quotes or spaces, and that the header is ${keyForm}.`,
     anchor: 'invalid_api_key',
     remedy: { page: 'api_keys' },
   }),
   unknown: () => ({
     title: 'The key or token does not exist',
     problem:
-      'It has the right form, but is none of ours: it was deleted, rotated or revoked, or comes from elsewhere.',
+      'It has a valid format but does not exist: it was deleted, rotated or revoked, or belongs to another system.',
     advice:
-      'Compare its last four characters with your keys. If it was an access token, the app has to refresh it or be connected again.',
+      'Compare its last four characters with those of your keys. If it is an access token, refresh it or connect the app again.',
     anchor: 'invalid_api_key',
     remedy: { page: 'api_keys' },
   }),
   unknown_limited: () => ({
     title: 'Too many unknown credentials',
-    problem: 'Many keys or tokens that do not exist came from this address, and this was one more of them.',
+    problem: 'This address sent many keys or tokens that do not exist, and this request was one of them.',
     advice:
-      'Find the program that uses a key which was deleted or rotated, and give it a good one: good ones are let in from the same address.',
+      'Find the program that uses a deleted or rotated key, and give it a valid one. Valid keys still work from this address.',
     anchor: 'rate_limit_exceeded',
     remedy: { page: 'api_keys' },
   }),
   access_ended: () => ({
     title: 'Access ended during the response',
     problem:
-      'The credential was revoked, or expired, while the response was streamed; the connection was closed.',
-    advice: 'Nothing more is sent to it. Use another credential, or connect the app again.',
+      'The credential was revoked or expired while the response was streamed, so the connection was closed.',
+    advice: 'Use another credential, or connect the app again.',
     anchor: 'invalid_access_token',
     remedy: { page: 'api_keys' },
   }),
   expired: (request) => (isToken(request) ? expiredToken : expiredKey(request)),
   business_frozen: () => ({
     title: 'API access is frozen',
-    problem: 'An owner had frozen the API access of this business: no key and no app got in.',
-    advice: 'An owner can lift the freeze. Keys and tokens then work as before.',
+    problem: 'An owner froze the API access of this business, so requests of all keys and apps are refused.',
+    advice: 'An owner can lift the freeze. Keys and tokens then work again.',
     anchor: 'business_frozen',
     remedy: { page: 'business' },
   }),
   ip_not_allowed: addressRefused,
   insufficient_scope: scopeMissing,
-  rate_limited: ({ caller, record }) => ({
+  rate_limited: ({ client, record }) => ({
     title: 'Rate limit reached',
-    problem: `${isToken({ caller, record }) ? 'The app' : 'The key'} had used up its rolling hour. This request was not counted.`,
+    problem: `${isToken({ client, record }) ? 'The app' : 'The key'} had reached its limit for the rolling hour. This request was not counted.`,
     advice:
-      'Wait as long as Retry-After says, and spread requests over the hour. Separate keys have separate limits.',
+      'Wait for the time in Retry-After, and spread requests over the hour. Each key has its own limit.',
     anchor: 'rate_limit_exceeded',
-    remedy: remedyFor(caller),
+    remedy: remedyFor(client),
   }),
 } as const satisfies Explanations;
 
 const expiredToken: Explanation = {
   title: 'The access token has expired',
-  problem: 'The hour of the access token was over. This is the usual course of things.',
-  advice: 'The app refreshes it and repeats the request.',
+  problem: 'Access tokens are valid for an hour; this is expected.',
+  advice: 'The app should refresh the token and repeat the request.',
   anchor: 'access_token_expired',
 };
 
-function expiredKey({ caller }: KnownRequest): Explanation {
+function expiredKey({ client }: RequestWithClient): Explanation {
   return {
     title: 'The key has expired',
-    problem: 'The key is genuine, and the expiration that was set when it was made has passed.',
-    advice: 'An expiration cannot be changed: make a second key with the same settings and put it in use.',
+    problem: 'The key is past the expiration that was set when it was created.',
+    advice: 'An expiration cannot be changed. Create a new key with the same settings and use it instead.',
     anchor: 'api_key_expired',
-    remedy: remedyFor(caller),
+    remedy: remedyFor(client),
   };
 }
 
-function addressRefused({ record, caller }: KnownRequest): Explanation {
-  const whoseTurn = caller?.isOwn
+function addressRefused({ record, client }: RequestWithClient): Explanation {
+  const advice = client?.isOwn
     ? 'Add the address to the whitelist if it is one of your servers.'
-    : 'Whoever makes the app has to add the address to its whitelist.';
+    : 'The developer of the app has to add the address to its whitelist.';
   return {
     title: 'The address is not allowed',
     problem: `The address ${record.clientIp} is not on the IP whitelist of the app.`,
-    advice: `${whoseTurn} If nobody knows it, somebody else may have the token: disconnect the app.`,
+    advice: `${advice} If the address is unknown, the token may be stolen: disconnect the app.`,
     anchor: 'ip_not_allowed',
-    remedy: remedyFor(caller),
+    remedy: remedyFor(client),
   };
 }
 
-function scopeMissing({ record, caller }: KnownRequest): Explanation {
-  const scope = record.requiredScope ?? 'that the path needs';
+function scopeMissing({ record, client }: RequestWithClient): Explanation {
+  const scope = record.requiredScope ?? 'that the path requires';
   const explanation = {
     title: `Scope ${scope} is missing`,
     anchor: 'insufficient_scope',
-    remedy: remedyFor(caller),
+    remedy: remedyFor(client),
   };
-  if (isToken({ record, caller })) {
+  if (isToken({ record, client })) {
     return {
       ...explanation,
-      problem: `The app was not given the scope ${scope}.`,
-      advice: 'The app has to ask for it in a new authorization, and an owner to approve it.',
+      problem: `The app does not have the scope ${scope}.`,
+      advice: 'The app has to request it in a new authorization, which an owner has to approve.',
     };
   }
   return {
@@ -119,14 +119,14 @@ function scopeMissing({ record, caller }: KnownRequest): Explanation {
   };
 }
 
-function isToken({ record }: KnownRequest): boolean {
+function isToken({ record }: RequestWithClient): boolean {
   return record.credentialType === 'access_token';
 }
 
-function remedyFor(caller: Caller | undefined): Remedy | undefined {
-  if (caller === undefined) return undefined;
-  if (caller.kind === 'api_key') {
-    return caller.exists ? { page: 'api_key', id: caller.id } : { page: 'api_keys' };
+function remedyFor(client: Client | undefined): Remedy | undefined {
+  if (client === undefined) return undefined;
+  if (client.kind === 'api_key') {
+    return client.exists ? { page: 'api_key', id: client.id } : { page: 'api_keys' };
   }
-  return caller.isOwn ? { page: 'application', id: caller.id } : { page: 'connected' };
+  return client.isOwn ? { page: 'application', id: client.id } : { page: 'connected' };
 }

@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { refusals } from '@platform/protos/vocabulary';
 import { explainRequest } from './explain.ts';
 import type { RequestRecord } from './request-log.ts';
-import { type Caller, goneCaller } from './usage.ts';
+import { type Client, deletedClient } from './usage.ts';
 
-const key: Caller = {
+const key: Client = {
   limitId: 'key_1',
   kind: 'api_key',
   id: 'key_1',
@@ -14,9 +14,9 @@ const key: Caller = {
   isOwn: true,
 };
 
-const app: Caller = { ...key, limitId: 'grt_1', kind: 'application', id: 'apl_1', name: 'Parcel Post' };
+const app: Client = { ...key, limitId: 'grt_1', kind: 'application', id: 'apl_1', name: 'Parcel Post' };
 
-const foreignApp: Caller = { ...app, isOwn: false };
+const foreignApp: Client = { ...app, isOwn: false };
 
 const refused: RequestRecord = {
   id: '6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60',
@@ -34,25 +34,25 @@ const refused: RequestRecord = {
   requiredScope: 'orders:write',
 };
 
-const explain = (refusal: string, caller?: Caller) => {
-  const credentialType = caller?.kind === 'application' ? 'access_token' : 'restricted_key';
-  return explainRequest({ record: { ...refused, refusal, credentialType }, caller });
+const explain = (refusal: string, client?: Client) => {
+  const credentialType = client?.kind === 'application' ? 'access_token' : 'restricted_key';
+  return explainRequest({ record: { ...refused, refusal, credentialType }, client });
 };
 
-const words = [...refusals, 'HPE_INVALID_CHUNK_SIZE'];
+const reasons = [...refusals, 'HPE_INVALID_CHUNK_SIZE'];
 
 const statuses = [400, 403, 404, 409, 412, 413, 415, 422, 500, 502, 503, 504];
 
-describe('every explanation leads to a place on the page about errors, in whole sentences:', () => {
+describe('every explanation has an anchor in the documentation and whole sentences:', () => {
   const guide = readFileSync(new URL('../../../docs-site/guides/errors.md', import.meta.url), 'utf8');
 
-  test.each([...words, ...statuses])('%s', (reason) => {
-    const callers = [undefined, key, app, foreignApp, goneCaller('key_2')];
-    for (const caller of callers) {
+  test.each([...reasons, ...statuses])('%s', (reason) => {
+    const clients = [undefined, key, app, foreignApp, deletedClient('key_2')];
+    for (const client of clients) {
       const { title, problem, advice, anchor } =
         typeof reason === 'string'
-          ? explain(reason, caller)
-          : explainRequest({ record: { ...refused, status: reason }, caller });
+          ? explain(reason, client)
+          : explainRequest({ record: { ...refused, status: reason }, client });
       expect(guide).toContain(`{#${anchor}}`);
       expect(title).toMatch(/^[A-Z].{3,59}[^.]$/);
       for (const text of [problem, advice]) expect(text).toMatch(/^[A-Z].{10,250}\.$/);
@@ -60,18 +60,18 @@ describe('every explanation leads to a place on the page about errors, in whole 
   });
 });
 
-test('each refusal has a problem of its own', () => {
-  const problems = words.map((word) => explain(word, key).problem);
-  expect(new Set(problems).size).toBe(words.length);
+test('each refusal has its own problem', () => {
+  const problems = reasons.map((reason) => explain(reason, key).problem);
+  expect(new Set(problems).size).toBe(reasons.length);
 });
 
-describe('what the person may do depends on whose credential it was:', () => {
-  test.each<[string, Caller | undefined, unknown]>([
+describe('the remedy depends on the owner of the credential:', () => {
+  test.each<[string, Client | undefined, unknown]>([
     ['insufficient_scope', key, { page: 'api_key', id: 'key_1' }],
     ['insufficient_scope', app, { page: 'application', id: 'apl_1' }],
     ['insufficient_scope', foreignApp, { page: 'connected' }],
     ['expired', key, { page: 'api_key', id: 'key_1' }],
-    ['expired', goneCaller('key_2'), { page: 'api_keys' }],
+    ['expired', deletedClient('key_2'), { page: 'api_keys' }],
     ['expired', app, undefined],
     ['ip_not_allowed', app, { page: 'application', id: 'apl_1' }],
     ['ip_not_allowed', foreignApp, { page: 'connected' }],
@@ -83,15 +83,15 @@ describe('what the person may do depends on whose credential it was:', () => {
     ['unknown', undefined, { page: 'api_keys' }],
     ['no_route', key, undefined],
     ['upstream_timeout', key, undefined],
-  ])('%s', (word, caller, remedy) => {
-    expect(explain(word, caller).remedy).toEqual(remedy);
+  ])('%s', (refusal, client, remedy) => {
+    expect(explain(refusal, client).remedy).toEqual(remedy);
   });
 });
 
-test('what decides is named: scope, address, path and method', () => {
+test('problems name the scope, address, path and method', () => {
   expect(explain('insufficient_scope', key).problem).toBe('The key does not have the scope orders:write.');
-  expect(explain('insufficient_scope', app).problem).toBe('The app was not given the scope orders:write.');
+  expect(explain('insufficient_scope', app).problem).toBe('The app does not have the scope orders:write.');
   expect(explain('ip_not_allowed', app).problem).toContain('192.0.2.7');
   expect(explain('no_route', key).problem).toContain('/v2/order/ord_1');
-  expect(explain('method', key).title).toBe('PATCH is not possible here');
+  expect(explain('method', key).title).toBe('PATCH is not allowed here');
 });

@@ -1,32 +1,31 @@
 import { isRefusal } from '@platform/protos/vocabulary';
 import { credentialRefusals, type Explanations } from './explain-credential.ts';
-import type { Explanation, KnownRequest } from './explanation.ts';
+import type { Explanation, RequestWithClient } from './explanation.ts';
 
-const repeat =
-  'Repeat the request after the time that Retry-After says. There is nothing that you need to change.';
+const repeat = 'Repeat the request after the time in Retry-After. No change is needed.';
 
 const malformed = { title: 'The request is malformed', anchor: 'bad_request' };
 
 const unread = { title: 'The request could not be read', anchor: 'unread' };
 
-/** Refusals of the request itself, whatever its credential, and of forwarding it. */
+/** Explanations of refusals before authorization and of failures to forward. */
 const requestRefusals = {
   authorization_unavailable: () => ({
     title: 'The credential could not be checked',
-    problem: 'What checks keys and tokens did not answer at that moment, so nothing is known about this one.',
+    problem: 'The authorization service was unavailable, so the credential is neither valid nor invalid.',
     advice: repeat,
     anchor: 'unavailable',
   }),
   body_too_large: () => ({
     title: 'The body is too large',
-    problem: 'The body is larger than the gateway lets through.',
-    advice: 'Send less at once.',
+    problem: 'The body is larger than the gateway accepts.',
+    advice: 'Send a smaller body.',
     anchor: 'payload_too_large',
   }),
   upstream_timeout: () => ({
-    title: 'The service did not answer in time',
-    problem: 'The service has the request and did not answer in time. A write may still have happened.',
-    advice: 'Repeat a read. Repeat a new order with the same Idempotency-Key.',
+    title: 'The service did not respond in time',
+    problem: 'The service received the request and did not respond in time. A write may have happened.',
+    advice: 'Repeat a read. Repeat the creation of an order with the same Idempotency-Key.',
     anchor: 'gateway_timeout',
   }),
   upstream_saturated: () => ({
@@ -36,196 +35,192 @@ const requestRefusals = {
     anchor: 'unavailable',
   }),
   upstream_failed: () => ({
-    title: 'The service did not answer',
-    problem:
-      'The service that should have answered broke off or was being restarted. A write may have happened.',
-    advice: 'Repeat the request, a new order with the same Idempotency-Key.',
+    title: 'The service did not respond',
+    problem: 'The service closed the connection or was restarting. A write may have happened.',
+    advice: 'Repeat the request; repeat the creation of an order with the same Idempotency-Key.',
     anchor: 'bad_gateway',
   }),
   unexpected: () => ({
-    title: 'A fault of ours',
-    problem: 'Something went wrong in the gateway.',
-    advice: 'Repeat the request once. If it fails again, send us its request id.',
+    title: 'Internal error',
+    problem: 'An unexpected error occurred in the gateway.',
+    advice: 'Repeat the request once. If it fails again, contact us with its request id.',
     anchor: 'internal_server_error',
   }),
   ambiguous_path: () => ({
     ...malformed,
-    problem: 'The path can be read in more than one way: it has “//”, “/../”, encoded slashes or the like.',
-    advice: 'Send the path exactly as the reference has it.',
+    problem: 'The path is ambiguous: it contains “//”, “/../”, encoded slashes or similar.',
+    advice: 'Send the path exactly as in the reference.',
   }),
   authorization_header: () => ({
     ...malformed,
-    problem: 'There was more than one Authorization header.',
-    advice: 'Send one. A proxy or a library may be adding the second.',
+    problem: 'The request has more than one Authorization header.',
+    advice: 'Send one. A proxy or a library may add the second.',
   }),
   host_header: () => ({
     ...malformed,
-    problem: 'The Host header is missing, is there twice, or is not a host.',
-    advice: 'HTTP libraries send it by themselves. Look at what stands between your program and us.',
+    problem: 'The Host header is missing, repeated or invalid.',
+    advice: 'HTTP libraries send it automatically. Check the proxies between your program and the gateway.',
   }),
   http_version: () => ({
     ...malformed,
-    problem: 'The request did not come as HTTP/1.1.',
-    advice: 'HTTP/1.1 is what nearly every library speaks. Look at what stands between your program and us.',
+    problem: 'The request was not HTTP/1.1.',
+    advice: 'Most libraries send HTTP/1.1. Check the proxies between your program and the gateway.',
   }),
   content_length: () => ({
     ...malformed,
-    problem: 'The Content-Length header is there twice, or is not a number.',
+    problem: 'The Content-Length header is repeated or not a number.',
     advice: 'Let your HTTP library set it.',
   }),
   framing: () => ({
     ...unread,
-    problem: 'It was not clear where the body ends.',
-    advice: 'Let your HTTP library set Content-Length, and leave Transfer-Encoding alone.',
+    problem: 'The length of the body is ambiguous.',
+    advice: 'Let your HTTP library set Content-Length, and do not set Transfer-Encoding.',
   }),
   length_required: () => ({
     ...unread,
-    problem: 'A request with this method needs a Content-Length.',
-    advice: 'Let your HTTP library set it; it is 0 where there is no body.',
+    problem: 'A request with this method requires a Content-Length.',
+    advice: 'Let your HTTP library set it; it is 0 without a body.',
   }),
   body_too_slow: () => ({
     ...unread,
     problem: 'The request did not arrive in time.',
-    advice: 'Send the whole body at once. A slow network, or a program that was stopped, may be behind it.',
+    advice: 'Send the whole body at once. The network may be slow, or the program may have been paused.',
   }),
   overloaded: () => ({
     title: 'The gateway was busy',
-    problem: 'The gateway had more requests than it could serve.',
+    problem: 'The gateway had reached its limit of concurrent requests.',
     advice: repeat,
     anchor: 'unavailable',
   }),
   bodies_saturated: () => ({
     title: 'Too many bodies at once',
-    problem: 'Too many request bodies were being received, from this address or in all.',
-    advice: 'Send fewer large requests at the same time, and repeat this one after Retry-After.',
+    problem: 'Too many request bodies were in transfer, from this address or in total.',
+    advice: 'Send fewer large requests at the same time, and repeat this one after the time in Retry-After.',
     anchor: 'unavailable',
   }),
   upstream_malformed: () => ({
-    title: 'The service responded badly',
-    problem: 'The response of the service could not be passed on. A write may have happened.',
-    advice: 'Repeat the request once. If it fails again, send us its request id.',
+    title: 'Invalid response of the service',
+    problem: 'The response of the service was invalid and not forwarded. A write may have happened.',
+    advice: 'Repeat the request once. If it fails again, contact us with its request id.',
     anchor: 'bad_gateway',
   }),
   expectation: () => ({
     ...malformed,
-    problem: 'The Expect header asks for something other than 100-continue.',
-    advice: 'Leave the Expect header out.',
+    problem: 'The Expect header is not 100-continue.',
+    advice: 'Remove the Expect header.',
   }),
   parse_error: () => ({
     ...unread,
-    problem: 'What was sent is not HTTP.',
-    advice: 'Look at the program that sends it, and at what stands between it and us.',
+    problem: 'The data that was sent is not HTTP.',
+    advice: 'Check your program and the proxies between it and the gateway.',
   }),
   no_route: ({ record }) => ({
     title: 'No such path',
-    problem: `There is nothing at ${record.path}.`,
-    advice: 'Compare it with the reference. Paths are compared exactly, without a slash at the end.',
+    problem: `The path ${record.path} does not exist.`,
+    advice: 'Compare it with the reference. Paths match exactly, without a trailing slash.',
     anchor: 'not_found',
   }),
   method: ({ record }) => ({
-    title: `${record.method} is not possible here`,
-    problem: `The path ${record.path} cannot be called with ${record.method}.`,
-    advice: 'The Allow header of the response names the methods that it has.',
+    title: `${record.method} is not allowed here`,
+    problem: `The path ${record.path} does not support ${record.method}.`,
+    advice: 'The Allow header of the response lists the supported methods.',
     anchor: 'method_not_allowed',
   }),
 } as const satisfies Explanations;
 
 const byRefusal: Required<Explanations> = { ...credentialRefusals, ...requestRefusals };
 
-/** A request that the HTTP parser refused, or a refusal newer than this service. */
-const other: Explanation = {
+/** Explanation of a request that the HTTP parser refused, or of a refusal newer than this service. */
+const unknownRefusal: Explanation = {
   ...unread,
   problem: 'The gateway could not read the request.',
-  advice:
-    'HTTP libraries do not make such requests by themselves. Look at what stands between your program and us.',
+  advice: 'HTTP libraries do not send such requests. Check the proxies between your program and the gateway.',
 };
 
-function explainRefusal(refusal: string, request: KnownRequest): Explanation {
-  return isRefusal(refusal) ? byRefusal[refusal](request) : other;
+function explainRefusal(refusal: string, request: RequestWithClient): Explanation {
+  return isRefusal(refusal) ? byRefusal[refusal](request) : unknownRefusal;
 }
 
-/** What the service behind the gateway means by a status. */
+/** Explanations of statuses of the upstream. */
 const byStatus: Readonly<Record<number, Explanation>> = {
   400: {
-    title: 'The request is not right',
+    title: 'The request is invalid',
     problem: 'A field or parameter is missing, unknown or of the wrong type.',
-    advice: 'The text in the answer names what is wrong. Correct it and send the request again.',
+    advice: 'The error in the response names the field. Correct it and send the request again.',
     anchor: 'bad_request',
   },
   403: {
     title: 'The business is banned',
-    problem: 'We have banned the business. Only its own record can be read.',
-    advice: 'The owner of the business should write to us.',
+    problem: 'The business is banned. It can only read its own record.',
+    advice: 'An owner of the business should contact us.',
     anchor: 'business_banned',
   },
   404: {
     title: 'No such order',
-    problem: 'The business of this credential has nothing under this id.',
-    advice:
-      'Compare the id, which is not the number of the order, and check that the key is one of the right business.',
+    problem: 'The business of this credential has no order with this id.',
+    advice: 'Check the id, which is not the order number, and that the key belongs to the right business.',
     anchor: 'not_found',
   },
   409: {
-    title: 'It does not fit the state of things',
-    problem: 'The order cannot take this step, or the Idempotency-Key came with another body before.',
-    advice: 'Read the order and decide anew. Nothing was changed.',
+    title: 'Conflict with the current state',
+    problem: 'The order does not allow this change, or the Idempotency-Key was used with another body.',
+    advice: 'Read the order and decide again. Nothing was changed.',
     anchor: 'conflict',
   },
   412: {
     title: 'The record has changed',
-    problem: 'The record is not in the state that If-Match or If-None-Match names.',
-    advice: 'Read it again and decide anew, with the ETag that it has now. Nothing was changed.',
+    problem: 'The record does not match If-Match or If-None-Match.',
+    advice: 'Read it again and use its current ETag. Nothing was changed.',
     anchor: 'precondition_failed',
   },
   413: {
     title: 'The body is too large',
-    problem: 'The body is larger than the operation reads.',
-    advice: 'Send less at once.',
+    problem: 'The body is larger than the operation accepts.',
+    advice: 'Send a smaller body.',
     anchor: 'payload_too_large',
   },
   415: {
     title: 'The body is not JSON',
-    problem: 'The body is declared as something else than JSON in UTF-8.',
+    problem: 'The Content-Type of the body is not JSON in UTF-8.',
     advice: 'Send it with “Content-Type: application/json”.',
     anchor: 'unsupported_media_type',
   },
   422: {
-    title: 'It cannot be done',
-    problem: 'The request is well formed and cannot be carried out.',
-    advice: 'The text in the answer says why.',
+    title: 'The request cannot be processed',
+    problem: 'The request is well-formed, but its content is not accepted.',
+    advice: 'The error in the response says why.',
     anchor: 'unprocessable',
   },
   503: {
-    title: 'The service was not available',
-    problem: 'The service could not reach its data at that moment.',
-    advice:
-      'Repeat the request after the time that Retry-After says. There is nothing that you need to change.',
+    title: 'The service was unavailable',
+    problem: 'The service could not reach its database.',
+    advice: 'Repeat the request after the time in Retry-After. No change is needed.',
     anchor: 'unavailable',
   },
 };
 
-const refused: Explanation = {
-  title: 'The service refused it',
-  problem: 'The service behind the gateway did not accept the request.',
-  advice: 'The text in the answer says why.',
+const otherClientError: Explanation = {
+  title: 'The service refused the request',
+  problem: 'The service did not accept the request.',
+  advice: 'The error in the response says why.',
   anchor: 'bad_request',
 };
 
-const failed: Explanation = {
-  title: 'A fault of ours',
-  problem: 'Something went wrong in the service that should have answered.',
+const otherServerError: Explanation = {
+  title: 'Internal error',
+  problem: 'An unexpected error occurred in the service.',
   advice:
-    'Repeat the request once, a write with its Idempotency-Key. If it fails again, send us its request id.',
+    'Repeat the request once, a write with its Idempotency-Key. If it fails again, contact us with its request id.',
   anchor: 'internal_server_error',
 };
 
-/** An answer of the service behind the gateway. */
-function explainService(status: number): Explanation {
-  return byStatus[status] ?? (status < 500 ? refused : failed);
+/** Explains a response of the upstream. */
+function explainStatus(status: number): Explanation {
+  return byStatus[status] ?? (status < 500 ? otherClientError : otherServerError);
 }
 
-/** Why a request was refused or failed, and what to do about it. */
-export function explainRequest(request: KnownRequest): Explanation {
+/** Explains why a request was refused or failed, and how to fix it. */
+export function explainRequest(request: RequestWithClient): Explanation {
   const { refusal, status } = request.record;
-  return refusal === undefined ? explainService(status) : explainRefusal(refusal, request);
+  return refusal === undefined ? explainStatus(status) : explainRefusal(refusal, request);
 }

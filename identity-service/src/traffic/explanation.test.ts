@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Check, checks, checkWords, decisionOf } from './explanation.ts';
+import { type Check, checks, decisionOf, describeCheck } from './explanation.ts';
 import type { RequestRecord } from './request-log.ts';
 
 const record: RequestRecord = {
@@ -18,16 +18,16 @@ const record: RequestRecord = {
   requiredScope: 'orders:write',
 };
 
-test('every check has a statement of its own', () => {
-  const statements = checks.map((check) => checkWords(check, record));
+test('each check has its own statement', () => {
+  const statements = checks.map((check) => describeCheck(check, record));
   expect(new Set(statements).size).toBe(checks.length);
   expect(statements).toContain('It has the scope orders:write');
   expect(statements).toContain('The address 192.0.2.7 is on the app’s IP whitelist');
 });
 
-test('where nothing is asked for, the statement says so', () => {
-  expect(checkWords('scope', { ...record, requiredScope: undefined })).toBe('No scope is needed here');
-  expect(checkWords('address', { ...record, credentialType: 'secret_key' })).toMatch(/keys work from any/);
+test('a statement says when a check requires nothing', () => {
+  expect(describeCheck('scope', { ...record, requiredScope: undefined })).toBe('No scope is required');
+  expect(describeCheck('address', { ...record, credentialType: 'secret_key' })).toMatch(/keys work from any/);
 });
 
 const known = 'key_1';
@@ -54,7 +54,7 @@ test.each<[string | undefined, string | undefined, Check]>([
   ['unexpected', known, 'upstream'],
   [undefined, known, 'upstream'],
 ])(
-  '%s, credential %s: what stands before "%s" passed, what stands behind it was not reached',
+  '%s, credential %s: checks before "%s" passed, checks after it were not reached',
   (refusal, credentialId, failed) => {
     const decision = decisionOf({ refusal, credentialId });
     const at = checks.indexOf(failed);

@@ -1,39 +1,38 @@
 import { isRefusal, type Refusal } from '@platform/protos/vocabulary';
 import type { RequestRecord } from './request-log.ts';
-import type { Caller } from './usage.ts';
+import type { Client } from './usage.ts';
 
-/** A record, and whose credential it was as far as that is still known. */
-export interface KnownRequest {
+/** A recorded request and the client that sent it. */
+export interface RequestWithClient {
   readonly record: RequestRecord;
-  /** undefined when the credential is unknown. */
-  readonly caller: Caller | undefined;
+  /** Undefined when the credential is unknown. */
+  readonly client: Client | undefined;
 }
 
-/** The page of the dashboard where something can be changed. */
+/** Page of the dashboard where the cause can be fixed. */
 export interface Remedy {
   readonly page: 'api_key' | 'api_keys' | 'application' | 'connected' | 'business';
-  /** Of the API key or application. */
+  /** Id of the API key or application. */
   readonly id?: string;
 }
 
-/** What went wrong with a request, for people. */
+/** Explanation of an error, for the dashboard. */
 export interface Explanation {
   /** In a few words. */
   readonly title: string;
   /** What happened. */
   readonly problem: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly advice: string;
-  /** Its place on the page about errors. */
+  /** Anchor in the documentation of errors. */
   readonly anchor: string;
-  /** Where it is mended; undefined where the dashboard cannot help. */
+  /** Undefined when it cannot be fixed in the dashboard. */
   readonly remedy?: Remedy | undefined;
 }
 
 /**
- * What a request goes through, in this order: `request` (it can be read in one way only), `credential` (one was sent),
- * `format`, `found`, `expired`, `frozen` (its business), `address`, `scope`, `limit`, `route` (path and method exist),
- * `upstream` (the service behind the gateway answered below 400).
+ * Checks of a request, in this order: `request` (unambiguous), `credential` (one was sent), `format`, `found`, `expired`,
+ * `frozen` (its business), `address`, `scope`, `limit`, `route` (path and method exist), `upstream` (status below 400).
  */
 export const checks = [
   'request',
@@ -56,7 +55,7 @@ interface CheckOutcome {
   readonly outcome: 'passed' | 'failed' | 'not_reached';
 }
 
-/** The check behind each refusal that stands for one. */
+/** Failed check by refusal; other refusals depend on when they happened. */
 const checkOf: Readonly<Partial<Record<Refusal, Check>>> = {
   missing: 'credential',
   malformed: 'format',
@@ -71,7 +70,7 @@ const checkOf: Readonly<Partial<Record<Refusal, Check>>> = {
   no_route: 'route',
 };
 
-/** The decision about a refused or failed request, check by check. */
+/** Outcome of every check of a refused or failed request. */
 export function decisionOf(record: Pick<RequestRecord, 'refusal' | 'credentialId'>): CheckOutcome[] {
   const failed = checks.indexOf(failedCheck(record));
   return checks.map((check, index) => ({ check, outcome: outcomeAt(index, failed) }));
@@ -86,31 +85,31 @@ function failedCheck({ refusal, credentialId }: Pick<RequestRecord, 'refusal' | 
   if (refusal === undefined) return 'upstream';
   const check = isRefusal(refusal) ? checkOf[refusal] : undefined;
   if (check !== undefined) return check;
-  // Every other refusal is of the request itself before its credential is checked, and of forwarding it afterwards.
+  // Without a credential the request itself was refused; with one, the refusal happened after authorization.
   if (credentialId === undefined) return 'request';
   return refusal === 'method' ? 'route' : 'upstream';
 }
 
-/** What each check is about, as a statement that holds when it is passed. */
-const words: Readonly<Record<Check, (record: RequestRecord) => string>> = {
-  request: () => 'The request can be read in one way only',
+/** Statement about each check that is true when it passed. */
+const statements: Readonly<Record<Check, (record: RequestRecord) => string>> = {
+  request: () => 'The request is unambiguous',
   credential: () => 'A credential was sent',
-  format: () => 'It has the form of a key or token',
+  format: () => 'It has the format of a key or token',
   found: () => 'It exists',
   expired: () => 'It has not expired',
   frozen: () => 'API access of the business is not frozen',
   address: ({ credentialType, clientIp }) =>
     credentialType === 'access_token'
       ? `The address ${clientIp} is on the app’s IP whitelist`
-      : 'The address is allowed: keys work from any',
+      : 'The address is allowed: keys work from any address',
   scope: ({ requiredScope }) =>
-    requiredScope === undefined ? 'No scope is needed here' : `It has the scope ${requiredScope}`,
-  limit: () => 'The limit of the rolling hour is not used up',
-  route: ({ method }) => `The path exists, and takes ${method}`,
-  upstream: () => 'The service behind the gateway did what was asked',
+    requiredScope === undefined ? 'No scope is required' : `It has the scope ${requiredScope}`,
+  limit: () => 'The limit of the rolling hour is not reached',
+  route: ({ method }) => `The path exists and supports ${method}`,
+  upstream: () => 'The service processed the request',
 };
 
-/** A check as a statement, for the person who reads the decision. */
-export function checkWords(check: Check, record: RequestRecord): string {
-  return words[check](record);
+/** Describes a check by a statement that is true when it passed. */
+export function describeCheck(check: Check, record: RequestRecord): string {
+  return statements[check](record);
 }

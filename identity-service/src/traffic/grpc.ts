@@ -11,12 +11,12 @@ import type { RequestStore } from './request-log-store.ts';
 import { usageBatchSchema } from './usage.ts';
 import type { UsageStore } from './usage-store.ts';
 
-export interface UsageHandlersDeps {
+interface UsageHandlersDeps {
   readonly usage: UsageStore;
   readonly requests: Pick<RequestStore, 'addOnce'>;
 }
 
-/** identity.v1.UsageService. */
+/** Handlers of identity.v1.UsageService. */
 export function usageHandlers({ usage, requests }: UsageHandlersDeps): UnaryHandlers<typeof usageService> {
   return {
     RecordUsage: async ({ batchId, counts }) => {
@@ -33,7 +33,7 @@ export function usageHandlers({ usage, requests }: UsageHandlersDeps): UnaryHand
 function toCount(count: UsageCountMessage) {
   return {
     businessId: count.businessId,
-    credentialType: typeOf(count.credentialType),
+    credentialType: toCredentialType(count.credentialType),
     credentialId: count.credentialId,
     limitId: count.limitId,
     minute: count.minuteUnixMs,
@@ -55,11 +55,11 @@ function toCount(count: UsageCountMessage) {
 }
 
 function toRecord({ requestId, atUnixMs, credentialType, ...record }: RequestRecordMessage) {
-  return { id: requestId, at: atUnixMs, credentialType: typeOf(credentialType), ...record };
+  return { id: requestId, at: atUnixMs, credentialType: toCredentialType(credentialType), ...record };
 }
 
-/** The name of a kind of credential inside; empty where none is given. */
-function typeOf(type: CredentialType): string {
+/** Credential type of the protos in its internal form; empty when unspecified. */
+function toCredentialType(type: CredentialType): string {
   if (type === 'CREDENTIAL_TYPE_UNSPECIFIED') return '';
   return type.replace('CREDENTIAL_TYPE_', '').toLowerCase();
 }

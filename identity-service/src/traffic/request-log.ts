@@ -3,34 +3,34 @@ import { z } from 'zod';
 import type { CredentialType } from '../authorization/credential.ts';
 import type { Page } from '../platform/pagination.ts';
 
-/** A request to the API that was answered with 400 or more. Holds no secret. */
+/** A refused or failed API request: status 400 or above. Contains no secret. */
 export interface RequestRecord {
-  /** The X-Request-Id of its answer. */
+  /** X-Request-Id of the response. */
   readonly id: string;
-  /** End of the answer, milliseconds since 1970. */
+  /** End of the response, milliseconds since 1970. */
   readonly at: number;
-  /** Whose credential it was; undefined when that is unknown, as are the other facts of the credential. */
+  /** Business of the credential; undefined, like the other fields of the credential, when it is unknown. */
   readonly businessId: number | undefined;
   readonly method: string;
-  /** Without its query, at most 200 characters. */
+  /** Without the query, at most 200 characters. */
   readonly path: string;
-  /** Row of the gateway's route table; `none` for paths without a row. */
+  /** Route of the gateway's route table; `none` for unknown paths. */
   readonly route: string;
   readonly status: number;
-  /** Why the gateway itself answered; undefined when the service behind it did. */
+  /** Refusal of the gateway; undefined for a response of the upstream. */
   readonly refusal: string | undefined;
   readonly credentialType: CredentialType | undefined;
   readonly credentialId: string | undefined;
-  /** The API key or the Grant. */
+  /** Id of the API key or Grant. */
   readonly limitId: string | undefined;
   readonly clientIp: string;
-  /** Scope of the route; undefined where it asks for none. */
+  /** Scope of the route; undefined when it requires none. */
   readonly requiredScope: string | undefined;
 }
 
 const maxRecords = 1_000;
 
-/** The empty string stands for what is not known. */
+/** A field that is empty when unknown. */
 const optional = (shape: RegExp) =>
   z
     .string()
@@ -60,18 +60,18 @@ const requestRecordSchema = z.object({
   requiredScope: optional(/^[a-z:_]{0,64}$/),
 }) satisfies z.ZodType<RequestRecord>;
 
-/** What a gateway reports at once. */
+/** One report of a gateway. */
 export const requestBatchSchema = z.array(requestRecordSchema).max(maxRecords);
 
-/** Which records of a business, newest first. */
+/** Filter and page of a list of records. */
 export interface RequestQuery extends Page {
-  /** Of this API key or Grant only. */
+  /** API key or Grant. */
   readonly limitId?: string | undefined;
   readonly statusClass?: '4xx' | '5xx' | undefined;
-  /** A word of the gateway, as `insufficient_scope`. */
+  /** Refusal of the gateway, such as `insufficient_scope`. */
   readonly refusal?: string | undefined;
-  /** Answered at this moment or later; milliseconds since 1970. */
+  /** Lowest `at`, inclusive. */
   readonly from?: number | undefined;
-  /** Answered before this moment. */
+  /** Highest `at`, exclusive. */
   readonly to?: number | undefined;
 }

@@ -5,12 +5,12 @@ import { Prisma } from '../generated/client.ts';
 import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
 import {
   type AddressUse,
-  type AnswerCounts,
-  type Caller,
+  type Client,
+  deletedClient,
   type EndpointUse,
-  type FindCallers,
-  goneCaller,
+  type FindClients,
   type RecentCalls,
+  type ResponseCounts,
   type RollingHourUse,
   type ScopeUse,
   type Span,
@@ -30,7 +30,7 @@ const answerCounts = z.object({
   count4xx: z.number(),
   count429: z.number(),
   count5xx: z.number(),
-}) satisfies z.ZodType<AnswerCounts>;
+}) satisfies z.ZodType<ResponseCounts>;
 
 const hourRow = answerCounts.extend({ start: timestamp }) satisfies z.ZodType<UsageHour>;
 
@@ -287,10 +287,10 @@ const callerRow = z.object({
   name: z.string(),
   exists: z.boolean(),
   isOwn: z.boolean(),
-}) satisfies z.ZodType<Caller>;
+}) satisfies z.ZodType<Client>;
 
 /** Callers by the tables of API keys and Grants. */
-export function createFindCallers(database: Database, prisma: PrismaClient): FindCallers {
+export function createFindCallers(database: Database, prisma: PrismaClient): FindClients {
   return async (businessId, limitIds) => {
     if (limitIds.length === 0) return [];
     const [business, ids] = [BigInt(businessId), [...limitIds]];
@@ -305,6 +305,6 @@ export function createFindCallers(database: Database, prisma: PrismaClient): Fin
       return readRows(callerRow, statement);
     });
     const found = new Map(rows.map((row) => [row.limitId, row]));
-    return limitIds.map((limitId) => found.get(limitId) ?? goneCaller(limitId));
+    return limitIds.map((limitId) => found.get(limitId) ?? deletedClient(limitId));
   };
 }

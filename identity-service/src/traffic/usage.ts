@@ -13,7 +13,7 @@ const count = z.int().min(0).max(4_294_967_295);
 
 const address = z.string().refine((text) => isIP(text) !== 0, 'must be an IP address');
 
-/** What a gateway did not tell apart stands under the empty string. */
+/** The empty string stands for all others together: gateways count the busiest separately. */
 const others = z.literal('');
 
 const addressCountSchema = z.object({
@@ -42,7 +42,7 @@ const usageCountSchema = z
     count5xx: count,
     lastUsedAt: instant,
     lastUsedIp: address,
-    // One that we do not know comes from a gateway that is ahead of us.
+    // An unknown scope comes from a newer gateway.
     scopesUsed: z
       .array(z.string())
       .max(100)
@@ -52,19 +52,19 @@ const usageCountSchema = z
     limitUsed: count,
     limitObservedAt: instant,
   })
-  // A gateway that is behind us does not say it; an API key is its own.
-  .transform((sent) => {
-    const isOwn = sent.limitId === '' && sent.credentialType !== 'access_token';
-    return isOwn ? { ...sent, limitId: sent.credentialId } : sent;
+  // An older gateway sends no limit id; that of an API key is its own id.
+  .transform((usage) => {
+    const isOwn = usage.limitId === '' && usage.credentialType !== 'access_token';
+    return isOwn ? { ...usage, limitId: usage.credentialId } : usage;
   });
 
 /**
- * The answers that one credential got in one minute. Times are milliseconds since 1970. Of a gateway that is behind us
- * `limitId` of a Grant, `addresses` and `endpoints` are empty, and `limitObservedAt` is 0.
+ * Responses to one credential in one minute. Times are milliseconds since 1970. From an older gateway `limitId` of a Grant,
+ * `addresses` and `endpoints` are empty, and `limitObservedAt` is 0.
  */
 export type UsageCount = z.output<typeof usageCountSchema>;
 
-/** What a gateway reports at once. */
+/** One report of a gateway. */
 export const usageBatchSchema = z.object({
   batchId: z.uuid(),
   counts: z
@@ -72,32 +72,32 @@ export const usageBatchSchema = z.object({
     .max(maxCounts)
     .refine(
       (counts) => new Set(counts.map((c) => `${c.credentialId} ${c.minute}`)).size === counts.length,
-      'a credential and minute may stand only once',
+      'a credential and minute may occur only once',
     ),
 });
 
 export type UsageBatch = z.output<typeof usageBatchSchema>;
 
-/** An API key or a connected application, as those see it for whom it acts. */
-export interface Caller {
-  /** What its requests are counted under. */
+/** A client of a business: an API key, or an application by its Grant. */
+export interface Client {
+  /** Id of the API key or Grant whose limit its requests count against. */
   readonly limitId: string;
   readonly kind: 'api_key' | 'application';
-  /** The API key or the application; the limit id where it is gone. */
+  /** Id of the API key or application; the limit id when it was deleted. */
   readonly id: string;
-  /** undefined where it is gone. */
+  /** Undefined when it was deleted. */
   readonly name: string | undefined;
-  /** Whether it may still act. */
+  /** Whether it still has access. */
   readonly exists: boolean;
-  /** Whether the business looks after it: its API key, or an application that it has registered itself. */
+  /** Whether the business owns it: its API key, or an application that it registered. */
   readonly isOwn: boolean;
 }
 
-/** Who stands behind limit ids of a business, in their order. */
-export type FindCallers = (businessId: number, limitIds: readonly string[]) => Promise<readonly Caller[]>;
+/** Finds the clients of limit ids of a business, in their order. */
+export type FindClients = (businessId: number, limitIds: readonly string[]) => Promise<readonly Client[]>;
 
-/** A caller that is gone: its limit id still tells what it was. */
-export function goneCaller(limitId: string): Caller {
+/** A deleted client, of which only the limit id is known. */
+export function deletedClient(limitId: string): Client {
   const kind = limitId.startsWith('key_') ? 'api_key' : 'application';
   return { limitId, kind, id: limitId, name: undefined, exists: false, isOwn: false };
 }
@@ -105,61 +105,61 @@ export function goneCaller(limitId: string): Caller {
 /** Longest span that can be read hour by hour, in milliseconds. */
 export const maxHourlySpanMs = 90 * 24 * 3_600_000;
 
-/** From a moment, itself included, to another, itself not. Milliseconds since 1970. */
+/** Time span in milliseconds since 1970: `from` is inclusive, `to` exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Answers by class. */
-export interface AnswerCounts {
-  /** Answers below 400. */
+/** Responses by status class. */
+export interface ResponseCounts {
+  /** Status below 400. */
   readonly count2xx: number;
-  /** Answers 400 to 499 but 429. */
+  /** Status 400 to 499 except 429. */
   readonly count4xx: number;
   readonly count429: number;
   readonly count5xx: number;
 }
 
-/** Answers in one hour. */
-export interface UsageHour extends AnswerCounts {
+/** Responses in one hour. */
+export interface UsageHour extends ResponseCounts {
   /** Start of the hour (UTC), milliseconds since 1970. */
   readonly start: number;
 }
 
-/** Answers that one API key or Grant got in one hour. */
+/** Responses to one API key or Grant in one hour. */
 export interface UsagePoint extends UsageHour {
-  /** The API key or the Grant; empty for all others together, and for what was counted before limit ids were. */
+  /** API key or Grant; empty for all others together, and for counts without a limit id. */
   readonly limitId: string;
 }
 
-/** Requests, whatever their answer, until now. */
+/** Requests with any status until now. */
 export interface RecentCalls {
   readonly lastHour: number;
   readonly lastDay: number;
 }
 
-/** What came from one address. */
+/** Requests from one address. */
 export interface AddressUse {
-  /** Empty for all others together: gateways tell some addresses per minute apart, not all. */
+  /** Empty for all others together: gateways count a limited number of addresses per minute. */
   readonly address: string;
   readonly requests: number;
-  /** Answers below 400. */
+  /** Responses with status below 400. */
   readonly successes: number;
-  /** Milliseconds since 1970; undefined when nothing succeeded. */
+  /** Milliseconds since 1970; undefined when no request succeeded. */
   readonly lastSuccessAt: number | undefined;
 }
 
-/** What went to one row of the gateway's route table. */
+/** Requests to one route of the gateway's route table. */
 export interface EndpointUse {
-  /** Empty, as the route, for all others together. */
+  /** Empty, like the route, for all others together. */
   readonly method: string;
-  /** The row's path, as `/v2/order/{id}`; `none` for paths without a row. */
+  /** Such as `/v2/order/{id}`; `none` for unknown paths. */
   readonly route: string;
   readonly requests: number;
 }
 
-/** A scope that a request needed and had. */
+/** Last use of a scope. */
 export interface ScopeUse {
   readonly limitId: string;
   readonly scope: string;
@@ -167,11 +167,11 @@ export interface ScopeUse {
   readonly lastUsedAt: number;
 }
 
-/** How much of its rolling hour an API key or Grant has used. */
+/** Use of the limit of an API key or Grant in the rolling hour. */
 export interface RollingHourUse {
   readonly limitId: string;
-  /** Requests: never more than are in the hour now, seldom less. 0 when none was counted in the last 61 minutes. */
+  /** Lower bound of the requests in the current rolling hour. 0 when none was counted in the last 61 minutes. */
   readonly used: number;
-  /** When a gateway saw that, milliseconds since 1970. */
+  /** When a gateway observed it, milliseconds since 1970. */
   readonly observedAt: number | undefined;
 }

@@ -25,7 +25,7 @@ async function tourVerification({ platform, page, look }: Tour): Promise<number>
   await look('verification-refused');
   const facts = {
     'Registered name': 'Analytical Engines Limited',
-    'Number in the register': 'HRB 1',
+    'Registration number': 'HRB 1',
     Country: 'GB',
   };
   const submit = async () => {
@@ -68,7 +68,7 @@ async function tourSessions({ platform, page, look }: Tour): Promise<void> {
 async function tourSecondFactor({ page, look }: Tour): Promise<void> {
   await page.goto('/account/second-factor');
   await look('second-factor-off');
-  await fillForm(page, { 'Your password': visitor.nextPassword }, 'Turn it on');
+  await fillForm(page, { 'Your password': visitor.nextPassword }, 'Turn on');
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   await look('second-factor-offered');
   const typed = (await page.locator('.code').textContent()) ?? '';

@@ -63,7 +63,7 @@ async function tourRequests({ page, look }: Tour, list: string, refusedId: strin
 async function tourAudit({ page, look }: Tour, log: string): Promise<void> {
   await page.goto(log);
   await page.getByText('Connected the app “Parcel Post”').waitFor();
-  await page.getByRole('button', { name: /^Details: Made the API key “Web shop”/ }).click();
+  await page.getByRole('button', { name: /^Details: Created the API key “Web shop”/ }).click();
   await page.getByRole('button', { name: /^Details: Set the rate limit/ }).click();
   await page.getByText('Request ID').first().waitFor();
   await look('audit-details');

@@ -19,7 +19,7 @@ export async function tourProfile(tour: Tour, _businessId: number, owner: TestPe
   await look('profile');
   await page.getByLabel('New password').fill('short');
   await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('This is not your password.').waitFor();
+  await page.getByText('Incorrect password.').waitFor();
   await look('profile-password-refused');
   await page.getByRole('button', { name: 'End all others' }).click();
   await page.getByRole('dialog').waitFor();
@@ -34,7 +34,7 @@ async function tourSecondFactor({ page, look }: Tour, { password }: TestPerson):
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Your password').fill('not my password at all');
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByText('This is not your password.').waitFor();
+  await dialog.getByText('Incorrect password.').waitFor();
   await look('profile-second-factor-password');
   await dialog.getByLabel('Your password').fill(password);
   await dialog.getByRole('button', { name: 'Continue' }).click();

@@ -1,4 +1,3 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
@@ -14,27 +13,22 @@ import { exactRouter } from '../../web/app.ts';
 import { csrfField, faultSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { type Answer, handle, type Page } from '../../web/pages.ts';
-import type { LegalFacts, Membership, Person } from '../person.ts';
+import { existingPerson, type LegalFacts, type Membership, type Person } from '../person.ts';
 import type { PersonStore } from '../store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../verification.ts';
 import { personActor } from './sessions.ts';
 
-/** A business of the person; without a profile when business-service does not answer. */
+/** A business of the person; without a profile while business-service is unavailable. */
 export interface OwnBusiness extends Membership {
   readonly profile: BusinessProfile | undefined;
 }
 
-const states: Readonly<Record<VerificationState, Html>> = {
+const stateTags: Readonly<Record<VerificationState, Html>> = {
   unverified: html`<span class="tag wait">Not verified</span>`,
   pending: html`<span class="tag wait">Being verified</span>`,
   verified: html`<span class="tag good">Verified</span>`,
   rejected: html`<span class="tag bad">Verification rejected</span>`,
 };
-
-/** Where the verification of a business stands, in one word. */
-function stateTag(state: VerificationState): Html {
-  return states[state];
-}
 
 function accountPage(person: Person, businesses: readonly OwnBusiness[]): Page {
   return {
@@ -44,7 +38,7 @@ function accountPage(person: Person, businesses: readonly OwnBusiness[]): Page {
   <dt>Email address</dt><dd>${person.email}</dd>
 </dl>
 <h2>Businesses</h2>
-${businesses.length === 0 ? html`<p>You belong to no business.</p>` : html`<ul class="rows">${businesses.map(businessRow)}</ul>`}
+${businesses.length === 0 ? html`<p>You are not a member of a business.</p>` : html`<ul class="rows">${businesses.map(businessRow)}</ul>`}
 <h2>Access</h2>
 <ul class="rows">
   <li><p>Connected applications</p><a class="button second" href="/account/applications" aria-label="Show connected applications">Show</a></li>
@@ -60,14 +54,14 @@ ${businesses.length === 0 ? html`<p>You belong to no business.</p>` : html`<ul c
 
 function businessRow({ businessId, role, profile }: OwnBusiness): Html {
   if (profile === undefined) {
-    return html`<li><p>Business ${businessId} <span class="soft">Its state is not available right now.</span></p></li>`;
+    return html`<li><p>Business ${businessId} <span class="soft">Its verification state is not available right now.</span></p></li>`;
   }
   const { accountHolder, username, verification } = profile;
   const isOpen = verification === 'unverified' || verification === 'rejected';
   const [label, longLabel] = isOpen ? ['Verify', 'Verify'] : ['Show', 'Show the verification of'];
   return html`<li>
   <div>
-    <p><strong>${accountHolder}</strong> ${stateTag(verification)}</p>
+    <p><strong>${accountHolder}</strong> ${stateTags[verification]}</p>
     <p class="soft">${username} · ${role}</p>
   </div>
   ${
@@ -81,8 +75,8 @@ function businessRow({ businessId, role, profile }: OwnBusiness): Html {
 interface VerificationView {
   readonly session: BrowserSession;
   readonly business: BusinessProfile;
-  readonly typed?: LegalFacts;
-  readonly faults?: Faults;
+  readonly submitted?: LegalFacts;
+  readonly errors?: Faults;
 }
 
 function verificationPage(view: VerificationView): Page {
@@ -91,7 +85,7 @@ function verificationPage(view: VerificationView): Page {
     title: 'Business verification',
     body: html`<dl>
   <dt>Business</dt><dd>${accountHolder}</dd>
-  <dt>State</dt><dd>${stateTag(verification)}</dd>
+  <dt>State</dt><dd>${stateTags[verification]}</dd>
 </dl>
 ${explanation(view.business)}
 ${verification === 'unverified' || verification === 'rejected' ? factsForm(view) : undefined}
@@ -102,20 +96,20 @@ ${verification === 'unverified' || verification === 'rejected' ? factsForm(view)
 function explanation({ verification, rejectionReason }: BusinessProfile): Html {
   switch (verification) {
     case 'verified':
-      return html`<p>The business is verified. It may register applications, and connect those of others.</p>`;
+      return html`<p>The business is verified. It can register applications and connect applications of other businesses.</p>`;
     case 'pending':
-      return html`<p>We are looking at what you submitted. There is nothing to do until then.</p>`;
+      return html`<p>Your submission is being reviewed. No action is needed.</p>`;
     case 'rejected':
       return html`<div class="notice bad"><p>We could not verify the business: ${rejectionReason}</p>
-        Correct it and submit it again.</div>`;
+        Correct the details and submit them again.</div>`;
     case 'unverified':
-      return html`<p>Before it may use applications, the business has to be verified as a legal entity.
-        API keys work without.</p>`;
+      return html`<p>The business must be verified as a legal entity before it can use applications.
+        API keys work without verification.</p>`;
   }
 }
 
-function factsForm({ session, business, typed, faults = {} }: VerificationView): Html {
-  return html`${faultSummary(faults)}
+function factsForm({ session, business, submitted, errors = {} }: VerificationView): Html {
+  return html`${faultSummary(errors)}
 <form method="post" action="/account/verification" novalidate>
   ${csrfField(session)}
   <input type="hidden" name="business" value="${business.id}">
@@ -123,33 +117,33 @@ function factsForm({ session, business, typed, faults = {} }: VerificationView):
     name: 'legal_name',
     label: 'Registered name',
     autocomplete: 'organization',
-    value: typed?.legalName,
-    error: faults.legal_name,
+    value: submitted?.legalName,
+    error: errors.legal_name,
   })}
   ${fieldHtml({
     name: 'registration_number',
-    label: 'Number in the register',
+    label: 'Registration number',
     autocomplete: 'off',
-    hint: 'As in the commercial register, for example HRB 12345.',
-    value: typed?.registrationNumber,
-    error: faults.registration_number,
+    hint: 'From the commercial register, for example HRB 12345.',
+    value: submitted?.registrationNumber,
+    error: errors.registration_number,
   })}
   ${fieldHtml({
     name: 'country',
     label: 'Country',
     autocomplete: 'country',
-    hint: 'Its two-letter code, as DE or US.',
-    value: typed?.country,
-    error: faults.country,
+    hint: 'Two-letter code, such as DE or US.',
+    value: submitted?.country,
+    error: errors.country,
   })}
   <div class="actions"><button>Submit for verification</button></div>
 </form>`;
 }
 
-/** Businesses that one page shows. */
+/** Most businesses that one page shows. */
 const maxShown = 50;
 
-/** A person's businesses with what business-service says of them; without that where it does not answer. */
+/** A person's businesses with their profiles; without profiles while business-service is unavailable. */
 export async function ownBusinesses(
   people: Pick<PersonStore, 'memberships'>,
   findBusiness: FindBusiness,
@@ -173,7 +167,7 @@ const factsShape = z.strictObject({
   country: z.string(),
 });
 
-/** The account at a glance, and the verification of the person's businesses. */
+/** Pages of the account overview and of the verification of the person's businesses. */
 export function accountRoutes(deps: AccountRoutesDeps): Router {
   const router = exactRouter();
   router.get(
@@ -201,14 +195,13 @@ async function showAccount({ people, findBusiness }: AccountRoutesDeps, res: Res
     people.find(personId),
     ownBusinesses(people, findBusiness, personId, requestId),
   ]);
-  if (person === undefined) throw new AppError('internal', 'person_gone', 'unexpected error');
-  return { page: accountPage(person, businesses) };
+  return { page: accountPage(existingPerson(person), businesses) };
 }
 
 async function showVerification(deps: AccountRoutesDeps, req: Request, res: Response): Promise<Answer> {
-  const wanted = queryParameter(req, 'business');
+  const requested = queryParameter(req, 'business');
   const owned = await ownedBusinesses(deps, res);
-  const businessId = wanted === undefined ? owned[0] : owned.find((id) => String(id) === wanted);
+  const businessId = requested === undefined ? owned[0] : owned.find((id) => String(id) === requested);
   return { page: await verificationOf(deps, res, businessId) };
 }
 
@@ -216,7 +209,7 @@ async function postVerification(deps: AccountRoutesDeps, res: Response): Promise
   const fields = fieldsOf(factsShape, res.locals.form);
   const personId = personOf(res);
   const businessId = Number(fields.business);
-  const typed = {
+  const submitted = {
     legalName: fields.legal_name,
     registrationNumber: fields.registration_number,
     country: fields.country,
@@ -224,17 +217,17 @@ async function postVerification(deps: AccountRoutesDeps, res: Response): Promise
   const outcome = await verifyBusiness(deps, {
     personId,
     businessId,
-    typed,
+    submitted,
     actor: personActor(res, personId),
   });
   switch (outcome.kind) {
     case 'not_owner':
       throw noSuchBusiness();
     case 'refused': {
-      const { faults } = outcome;
-      return { status: 400, page: await verificationOf(deps, res, businessId, { typed, faults }) };
+      const { errors } = outcome;
+      return { status: 400, page: await verificationOf(deps, res, businessId, { submitted, errors }) };
     }
-    // Handed in twice, the second time finds it being judged: the page says so.
+    // A second submission finds the first one pending; the page shows that.
     case 'submitted':
     case 'not_now':
       return { redirect: `/account/verification?business=${businessId}` };
@@ -250,7 +243,7 @@ async function verificationOf(
   { findBusiness }: AccountRoutesDeps,
   res: Response,
   businessId: number | undefined,
-  more: Pick<VerificationView, 'typed' | 'faults'> = {},
+  more: Pick<VerificationView, 'submitted' | 'errors'> = {},
 ) {
   const { session, caller } = res.locals;
   const business = businessId === undefined ? undefined : await findBusiness(businessId, caller.requestId);
@@ -259,5 +252,5 @@ async function verificationOf(
 }
 
 function noSuchBusiness(): HttpError {
-  return new HttpError(404, 'You own no such business.');
+  return new HttpError(404, 'You do not own this business.');
 }

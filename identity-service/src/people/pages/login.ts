@@ -5,52 +5,52 @@ import type { Faults } from '../../platform/text.ts';
 import { rules, type Throttle } from '../../platform/throttle.ts';
 import {
   type BrowserSession,
-  continuePath,
+  parseReturnTo,
   type Sessions,
-  withContinue,
+  withReturnTo,
 } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../../web/app.ts';
 import { continueField, csrfField, faultSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { type Answer, handle, type Page, throttled } from '../../web/pages.ts';
 import { type CountLogin, type LogInDeps, type LogInOutcome, type LoginOutcome, logIn } from '../log-in.ts';
-import { toEmail } from '../person.ts';
+import { normalizeEmail } from '../person.ts';
 import { type CheckSecondFactorDeps, checkSecondFactor } from '../second-factor.ts';
 import type { PersonStore } from '../store.ts';
 import { beginSession, personActor } from './sessions.ts';
 
 const joinPage = '/dashboard/join?';
 
-/** A word to somebody whom an invitation has led here; nothing for everybody else. */
-export function invitationHint(continueTo: string, text: string): Html | undefined {
-  return continueTo.startsWith(joinPage) ? html`<p class="notice">${text}</p>` : undefined;
+/** A notice on pages that lead to an invitation; undefined on others. */
+export function invitationHint(returnTo: string, text: string): Html | undefined {
+  return returnTo.startsWith(joinPage) ? html`<p class="notice">${text}</p>` : undefined;
 }
 
-/** The token of the invitation that leads on to `continueTo`. */
-export function invitationToken(continueTo: string): string | undefined {
-  if (!continueTo.startsWith(joinPage)) return undefined;
-  return new URLSearchParams(continueTo.slice(joinPage.length)).get('token') ?? undefined;
+/** Token of the invitation in `returnTo`, if it leads to one. */
+export function invitationToken(returnTo: string): string | undefined {
+  if (!returnTo.startsWith(joinPage)) return undefined;
+  return new URLSearchParams(returnTo.slice(joinPage.length)).get('token') ?? undefined;
 }
 
 interface LoginView {
   readonly session: BrowserSession;
-  /** Where the login leads; part of the form. */
-  readonly continueTo: string;
+  /** Path after login; a hidden field of the form. */
+  readonly returnTo: string;
   readonly email?: string;
-  readonly faults?: Faults;
-  /** What has just been done. */
-  readonly news?: string | undefined;
+  readonly errors?: Faults;
+  /** Confirmation of the previous step. */
+  readonly notice?: string | undefined;
 }
 
-function loginPage({ session, continueTo, email, faults = {}, news }: LoginView): Page {
+function loginPage({ session, returnTo, email, errors = {}, notice }: LoginView): Page {
   return {
     title: 'Log in',
-    body: html`${news !== undefined && html`<p class="notice good" role="status">${news}</p>`}
-${invitationHint(continueTo, 'To accept the invitation, log in with the address that it was sent to. If that has no account yet, create one with it.')}
-${faultSummary(faults)}
+    body: html`${notice !== undefined && html`<p class="notice good" role="status">${notice}</p>`}
+${invitationHint(returnTo, 'To accept the invitation, log in with the email address it was sent to, or create an account with it.')}
+${faultSummary(errors)}
 <form method="post" action="/login" novalidate>
   ${csrfField(session)}
-  ${continueField(continueTo)}
+  ${continueField(returnTo)}
   ${fieldHtml({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', value: email })}
   ${fieldHtml({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
   <div class="actions">
@@ -58,29 +58,32 @@ ${faultSummary(faults)}
     <a href="/password/forgot">Forgot your password?</a>
   </div>
 </form>
-<p class="below">New here? <a href="${withContinue('/signup', continueTo)}">Create an account</a></p>`,
+<p class="below">New here? <a href="${withReturnTo('/signup', returnTo)}">Create an account</a></p>`,
   };
 }
 
-function secondFactorLoginPage({ session, continueTo, faults = {} }: LoginView): Page {
+function secondFactorLoginPage({ session, returnTo, errors = {} }: LoginView): Page {
   const hint = 'Six digits from your authenticator app, or one of your recovery codes.';
-  const code = { name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, error: faults.code };
+  const code = { name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, error: errors.code };
   return {
     title: 'Enter your code',
-    body: html`${faultSummary(faults)}
+    body: html`${faultSummary(errors)}
 <form method="post" action="/login/second-factor" novalidate>
   ${csrfField(session)}
-  ${continueField(continueTo)}
+  ${continueField(returnTo)}
   ${fieldHtml(code)}
   <div class="actions">
     <button>Log in</button>
-    <a href="${withContinue('/login', continueTo)}">Start again</a>
+    <a href="${withReturnTo('/login', returnTo)}">Start again</a>
   </div>
 </form>`,
   };
 }
 
-/** Goes on by itself. Not by 303: browsers that apply `form-action` to what follows a form would stop later redirects. */
+/**
+ * Redirects by meta refresh, not by 303: browsers that apply the CSP's `form-action` to redirects after a form would
+ * block the later ones.
+ */
 function forwardPage(path: string): Page {
   return {
     title: 'You are logged in',
@@ -104,7 +107,7 @@ const loginForm = z.strictObject({
 
 const codeForm = z.strictObject({ code: z.string(), continue: z.string().optional() });
 
-/** Login in one or two steps, and logout. */
+/** Pages of login, in one or two steps, and of logout. */
 export function loginRoutes(deps: LoginRoutesDeps): Router {
   const router = exactRouter();
   router.get('/login', handle(showLogin));
@@ -124,58 +127,58 @@ export function loginRoutes(deps: LoginRoutesDeps): Router {
   return router;
 }
 
-const news: ReadonlyMap<string, string> = new Map([
+const notices: ReadonlyMap<string, string> = new Map([
   ['logged-out', 'You are logged out.'],
-  ['password-reset', 'Your password is set. Log in with it.'],
+  ['password-reset', 'Your password is set. Log in with your new password.'],
 ]);
 
 function showLogin(req: Request, res: Response): Answer {
   const { session } = res.locals;
-  const continueTo = continuePath(queryParameter(req, 'continue'));
-  if (session.personId !== undefined) return { redirect: continueTo };
-  return { page: loginPage({ session, continueTo, news: news.get(queryParameter(req, 'after') ?? '') }) };
+  const returnTo = parseReturnTo(queryParameter(req, 'continue'));
+  if (session.personId !== undefined) return { redirect: returnTo };
+  return { page: loginPage({ session, returnTo, notice: notices.get(queryParameter(req, 'after') ?? '') }) };
 }
 
 async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Promise<Answer> {
   const fields = fieldsOf(loginForm, res.locals.form);
   const { caller, session } = res.locals;
-  const [email, address] = [toEmail(fields.email), addressBlock(caller.clientIp)];
+  const [email, address] = [normalizeEmail(fields.email), addressBlock(caller.clientIp)];
   const refusal = await throttled(deps.throttle, [
     [rules.loginAddress, address],
     [rules.loginAccountAddress, email, address],
     [rules.loginAccount, email],
   ]);
-  if (refusal !== undefined) return counted(deps, 'throttled', refusal);
-  const continueTo = continuePath(fields.continue);
+  if (refusal !== undefined) return withCount(deps, 'throttled', refusal);
+  const returnTo = parseReturnTo(fields.continue);
   const outcome = await logIn(deps, { email, password: fields.password, ...caller });
   if (outcome.kind === 'refused') {
-    const faults = { form: 'That email address and password do not match.' };
-    const page = loginPage({ session, continueTo, email: fields.email, faults });
-    return counted(deps, 'refused', { status: 400, page });
+    const errors = { form: 'Incorrect email address or password.' };
+    const page = loginPage({ session, returnTo, email: fields.email, errors });
+    return withCount(deps, 'refused', { status: 400, page });
   }
-  return counted(deps, outcome.kind, await proceed(deps, req, res, outcome, continueTo));
+  return withCount(deps, outcome.kind, await completeLogin(deps, req, res, outcome, returnTo));
 }
 
-async function proceed(
+async function completeLogin(
   { sessions }: LoginRoutesDeps,
   req: Request,
   res: Response,
   { kind, personId, passwordSetAt }: Exclude<LogInOutcome, { kind: 'refused' }>,
-  continueTo: string,
+  returnTo: string,
 ): Promise<Answer> {
   if (kind === 'awaiting') {
     await beginSession(sessions, req, res, { awaiting: personId, passwordSetAt });
-    return { redirect: `/login/second-factor?continue=${encodeURIComponent(continueTo)}` };
+    return { redirect: `/login/second-factor?continue=${encodeURIComponent(returnTo)}` };
   }
   await beginSession(sessions, req, res, { personId, passwordSetAt });
-  return forward(continueTo);
+  return forward(returnTo);
 }
 
 function showSecondFactor(req: Request, res: Response): Answer {
   const { session } = res.locals;
-  const continueTo = continuePath(queryParameter(req, 'continue'));
+  const returnTo = parseReturnTo(queryParameter(req, 'continue'));
   if (session.data?.awaiting === undefined) return { redirect: '/login' };
-  return { page: secondFactorLoginPage({ session, continueTo }) };
+  return { page: secondFactorLoginPage({ session, returnTo }) };
 }
 
 async function postSecondFactor(deps: LoginRoutesDeps, req: Request, res: Response): Promise<Answer> {
@@ -184,19 +187,19 @@ async function postSecondFactor(deps: LoginRoutesDeps, req: Request, res: Respon
   const personId = session.data?.awaiting;
   if (session.data === undefined || personId === undefined) return { redirect: '/login' };
   const refusal = await throttled(deps.throttle, [[rules.secondFactorAccount, personId]]);
-  if (refusal !== undefined) return counted(deps, 'throttled', refusal);
-  const continueTo = continuePath(fields.continue);
+  if (refusal !== undefined) return withCount(deps, 'throttled', refusal);
+  const returnTo = parseReturnTo(fields.continue);
   const { passwordSetAt } = session.data;
   const actor = personActor(res, personId);
   if (!(await checkSecondFactor(deps, { personId, passwordSetAt, code: fields.code, actor }))) {
-    const faults = { code: 'This code is wrong, or was used already.' };
-    return counted(deps, 'refused', {
+    const errors = { code: 'Incorrect or already used code.' };
+    return withCount(deps, 'refused', {
       status: 400,
-      page: secondFactorLoginPage({ session, continueTo, faults }),
+      page: secondFactorLoginPage({ session, returnTo, errors }),
     });
   }
   await beginSession(deps.sessions, req, res, { personId, passwordSetAt });
-  return counted(deps, 'logged_in', forward(continueTo));
+  return withCount(deps, 'logged_in', forward(returnTo));
 }
 
 async function postLogout(
@@ -210,16 +213,16 @@ async function postLogout(
     const act = { actor: personActor(res, personId), action: 'person.logged_out' };
     await people.inTransaction((transaction) => transaction.audit(personId, act));
   }
-  // For who goes on as somebody else: where the next login leads.
-  const continueTo = continuePath(res.locals.form.get('continue'));
-  return { redirect: withContinue('/login?after=logged-out', continueTo) };
+  // Switching accounts: the next login returns to the same page.
+  const returnTo = parseReturnTo(res.locals.form.get('continue'));
+  return { redirect: withReturnTo('/login?after=logged-out', returnTo) };
 }
 
 function forward(path: string): Answer {
   return path.startsWith('/oauth/') ? { page: forwardPage(path) } : { redirect: path };
 }
 
-function counted(deps: LoginRoutesDeps, outcome: LoginOutcome, answer: Answer): Answer {
+function withCount(deps: LoginRoutesDeps, outcome: LoginOutcome, response: Answer): Answer {
   deps.countLogin(outcome);
-  return answer;
+  return response;
 }

@@ -16,34 +16,38 @@ import { type Answer, handle, type Page, throttled } from '../../web/pages.ts';
 import {
   type ChangePasswordDeps,
   changePassword,
+  incorrectPasswordText,
   type RequestResetDeps,
   type ResetPasswordDeps,
   requestReset,
   resetPassword,
 } from '../password.ts';
-import { emailFault, toEmail } from '../person.ts';
+import { normalizeEmail, validateEmail } from '../person.ts';
 import type { PersonStore } from '../store.ts';
 import { beginSession, personActor } from './sessions.ts';
 
 interface View {
   readonly session: BrowserSession;
-  readonly faults?: Faults;
+  readonly errors?: Faults;
 }
+
+/** Hint of a field for a new password. */
+export const newPasswordHint = 'At least 12 characters. A few words in a row are fine.';
 
 const newPassword = {
   name: 'new_password',
   label: 'New password',
   type: 'password',
   autocomplete: 'new-password',
-  hint: 'At least 12 characters. A few words in a row are fine.',
+  hint: newPasswordHint,
 } as const;
 
-function forgotPage({ session, email, faults = {} }: View & { email?: string }): Page {
-  const error = faults.email;
+function forgotPage({ session, email, errors = {} }: View & { email?: string }): Page {
+  const error = errors.email;
   return {
     title: 'Forgot your password?',
-    body: html`${faultSummary(faults)}
-<p>We send you a link to set a new one.</p>
+    body: html`${faultSummary(errors)}
+<p>We email you a link to set a new one.</p>
 <form method="post" action="/password/forgot" novalidate>
   ${csrfField(session)}
   ${fieldHtml({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', value: email, error })}
@@ -52,42 +56,42 @@ function forgotPage({ session, email, faults = {} }: View & { email?: string }):
   };
 }
 
-/** The same for every address. */
+/** The same for every address, so that it does not tell which ones have an account. */
 function resetSentPage(): Page {
   return {
     title: 'Check your email',
-    body: html`<p>If this address has an account, we have sent a link to it. It works once, within 30 minutes.</p>
-<p class="hint">Nothing there? Check your spam folder, or <a href="/password/forgot">have it sent again</a>.</p>`,
+    body: html`<p>If this address has an account, we sent a link to it. The link works once and expires in 30 minutes.</p>
+<p class="hint">No email? Check your spam folder, or <a href="/password/forgot">request another link</a>.</p>`,
   };
 }
 
-function resetPage({ session, token, faults = {} }: View & { token: string }): Page {
+function resetPage({ session, token, errors = {} }: View & { token: string }): Page {
   return {
     title: 'Set a new password',
-    body: html`${faultSummary(faults)}
-<p>This logs you out everywhere.</p>
+    body: html`${faultSummary(errors)}
+<p>This ends all your sessions.</p>
 <form method="post" action="/password/reset" novalidate>
   ${csrfField(session)}
   <input type="hidden" name="token" value="${token}">
-  ${fieldHtml({ ...newPassword, error: faults.new_password })}
+  ${fieldHtml({ ...newPassword, error: errors.new_password })}
   <div class="actions"><button>Set password</button></div>
 </form>`,
   };
 }
 
-/** For a link that does not work any more. */
-function resetLinkOverPage(): Page {
+/** For a link that was used, has expired or never existed. */
+function invalidResetLinkPage(): Page {
   return {
-    title: 'This link does not work any more',
-    body: html`<p>It was used already, or is older than 30 minutes.</p>
+    title: 'This link is no longer valid',
+    body: html`<p>It was already used, or has expired.</p>
 <div class="actions"><a class="button" href="/password/forgot">Get a new link</a></div>`,
   };
 }
 
-function changePasswordPage({ session, changed, faults = {} }: View & { changed?: boolean }): Page {
+function changePasswordPage({ session, changed, errors = {} }: View & { changed?: boolean }): Page {
   return {
     title: 'Change your password',
-    body: html`${faultSummary(faults)}
+    body: html`${faultSummary(errors)}
 ${changed === true && html`<p class="notice good" role="status">Your password is changed. You are logged out everywhere else.</p>`}
 <form method="post" action="/account/password" novalidate>
   ${csrfField(session)}
@@ -96,9 +100,9 @@ ${changed === true && html`<p class="notice good" role="status">Your password is
     label: 'Current password',
     type: 'password',
     autocomplete: 'current-password',
-    error: faults.password,
+    error: errors.password,
   })}
-  ${fieldHtml({ ...newPassword, error: faults.new_password })}
+  ${fieldHtml({ ...newPassword, error: errors.new_password })}
   <div class="actions"><button>Change password</button> <a href="/account">Back to your account</a></div>
 </form>`,
   };
@@ -116,7 +120,7 @@ const resetForm = z.strictObject({ token: z.string(), new_password: z.string() }
 
 const changeForm = z.strictObject({ password: z.string(), new_password: z.string() });
 
-/** A forgotten password is replaced through a mailed link, a known one on the account's page. */
+/** Pages to reset a forgotten password by an emailed link, and to change a known one. */
 export function passwordRoutes(deps: PasswordRoutesDeps): Router {
   const router = exactRouter();
   router.get(
@@ -145,12 +149,12 @@ export function passwordRoutes(deps: PasswordRoutesDeps): Router {
 }
 
 async function postForgot(deps: PasswordRoutesDeps, res: Response): Promise<Answer> {
-  const { email: typed } = fieldsOf(forgotForm, res.locals.form);
+  const { email: submitted } = fieldsOf(forgotForm, res.locals.form);
   const { session, caller } = res.locals;
-  const email = toEmail(typed);
-  const fault = emailFault(email);
-  if (fault !== undefined) {
-    return { status: 400, page: forgotPage({ session, email: typed, faults: { email: fault } }) };
+  const email = normalizeEmail(submitted);
+  const error = validateEmail(email);
+  if (error !== undefined) {
+    return { status: 400, page: forgotPage({ session, email: submitted, errors: { email: error } }) };
   }
   const refusal = await throttled(deps.throttle, [
     [rules.resetAddress, addressBlock(caller.clientIp)],
@@ -168,7 +172,7 @@ async function showReset(deps: PasswordRoutesDeps, req: Request, res: Response):
   ]);
   if (refusal !== undefined) return refusal;
   const person = await deps.people.findByReset(deps.hasher.candidates(token));
-  if (person === undefined) return { status: 400, page: resetLinkOverPage() };
+  if (person === undefined) return { status: 400, page: invalidResetLinkPage() };
   return { page: resetPage({ session: res.locals.session, token }) };
 }
 
@@ -179,10 +183,10 @@ async function postReset(deps: PasswordRoutesDeps, res: Response): Promise<Answe
   if (refusal !== undefined) return refusal;
   const outcome = await resetPassword(deps, { token, password, ...caller });
   switch (outcome.kind) {
-    case 'link_over':
-      return { status: 400, page: resetLinkOverPage() };
+    case 'invalid_link':
+      return { status: 400, page: invalidResetLinkPage() };
     case 'refused':
-      return { status: 400, page: resetPage({ session, token, faults: { new_password: outcome.fault } }) };
+      return { status: 400, page: resetPage({ session, token, errors: { new_password: outcome.error } }) };
     case 'reset':
       return { redirect: '/login?after=password-reset' };
   }
@@ -204,10 +208,10 @@ async function postChange(deps: PasswordRoutesDeps, req: Request, res: Response)
     case 'wrong_password':
       return {
         status: 400,
-        page: changePasswordPage({ session, faults: { password: 'This is not your password.' } }),
+        page: changePasswordPage({ session, errors: { password: incorrectPasswordText } }),
       };
     case 'refused':
-      return { status: 400, page: changePasswordPage({ session, faults: { new_password: outcome.fault } }) };
+      return { status: 400, page: changePasswordPage({ session, errors: { new_password: outcome.error } }) };
     case 'changed':
       await beginSession(deps.sessions, req, res, { personId, passwordSetAt: outcome.passwordSetAt });
       return { redirect: '/account/password?after=changed' };

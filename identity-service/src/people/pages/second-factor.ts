@@ -1,4 +1,3 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Request, Response, Router } from 'express';
 import { encode } from 'uqr';
 import { z } from 'zod';
@@ -14,10 +13,12 @@ import { exactRouter } from '../../web/app.ts';
 import { csrfField, faultSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf } from '../../web/input.ts';
 import { type Answer, handle, type Page, throttled } from '../../web/pages.ts';
-import type { Person, PersonWithSecrets } from '../person.ts';
+import { incorrectPasswordText } from '../password.ts';
+import { existingPerson, type Person, type PersonWithSecrets } from '../person.ts';
 import {
   confirmSecondFactor,
   disableSecondFactor,
+  incorrectCodeText,
   offerSecondFactor,
   openTotpSecret,
   renewRecoveryCodes,
@@ -26,10 +27,10 @@ import {
 } from '../second-factor.ts';
 import { personActor, renewSession } from './sessions.ts';
 
-/** Light modules around the code, without which cameras do not find it. */
+/** Quiet zone around the code, in modules (ISO/IEC 18004). */
 const border = 4;
 
-/** Text as a QR code, as the one path of an SVG picture of `size` by `size`. */
+/** A QR code as the path of an SVG of `size` by `size`. */
 export function qrPath(text: string): { readonly size: number; readonly path: string } {
   const { data, size } = encode(text, { ecc: 'M', border });
   const squares = data.flatMap((row, y) =>
@@ -38,7 +39,7 @@ export function qrPath(text: string): { readonly size: number; readonly path: st
   return { size, path: squares.join('') };
 }
 
-/** Text as a QR code: an inline picture that needs no script and no style. */
+/** A QR code as inline SVG: needs no script and no style. */
 function qrCode(text: string, label: string): Html {
   const { size, path } = qrPath(text);
   return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path
@@ -47,30 +48,30 @@ function qrCode(text: string, label: string): Html {
 
 interface View {
   readonly session: BrowserSession;
-  readonly faults?: Faults;
+  readonly errors?: Faults;
 }
 
 const title = 'Second factor';
 
 const back = html`<p class="below"><a href="/account">Back to your account</a></p>`;
 
-/** Not on: how to turn it on. */
-function offPage({ session, faults = {} }: View): Page {
+/** Page while the second factor is off. */
+function offPage({ session, errors = {} }: View): Page {
   return {
     title,
-    body: html`${faultSummary(faults)}
-<p>With a second factor, logging in takes a code from an app on your phone besides the password.</p>
-${passwordForm(session, '/account/second-factor/begin', html`<button>Turn it on</button>`, faults.password)}
+    body: html`${faultSummary(errors)}
+<p>With a second factor, logging in takes your password and a code from an app on your phone.</p>
+${passwordForm(session, '/account/second-factor/begin', html`<button>Turn on</button>`, errors.password)}
 ${back}`,
   };
 }
 
-/** Offered: the secret for the app, and the question for its first code. */
-function offeredPage({ session, uri, secret, faults = {} }: View & { uri: string; secret: string }): Page {
+/** Page with the secret for the app and a form for its first code. */
+function offeredPage({ session, uri, secret, errors = {} }: View & { uri: string; secret: string }): Page {
   const grouped = secret.match(/.{1,4}/g)?.join(' ') ?? secret;
   return {
     title,
-    body: html`${faultSummary(faults)}
+    body: html`${faultSummary(errors)}
 <p>Scan this with your authenticator app.</p>
 ${qrCode(uri, 'QR code for the authenticator app')}
 <p>Or enter this key: <span class="code">${grouped}</span></p>
@@ -81,33 +82,33 @@ ${qrCode(uri, 'QR code for the authenticator app')}
     label: 'Code from the app',
     autocomplete: 'one-time-code',
     inputmode: 'numeric',
-    error: faults.code,
+    error: errors.code,
   })}
   <div class="actions"><button>Confirm</button> <a href="/account">Not now</a></div>
 </form>`,
   };
 }
 
-/** On: new recovery codes, or off. */
-function onPage({ session, person, faults = {} }: View & { person: Person }): Page {
+/** Page while the second factor is on. */
+function onPage({ session, person, errors = {} }: View & { person: Person }): Page {
   const buttons = html`<button name="do" value="codes">New recovery codes</button>
-    <button class="danger" name="do" value="off">Turn it off</button>`;
+    <button class="danger" name="do" value="off">Turn off</button>`;
   return {
     title,
-    body: html`${faultSummary(faults)}
+    body: html`${faultSummary(errors)}
 <p><span class="tag good">On</span></p>
-<p>${person.recoveryCodes} of your recovery codes are left. New ones replace them.</p>
-${passwordForm(session, '/account/second-factor/change', buttons, faults.password)}
+<p>${person.recoveryCodes} of your recovery codes are left. New recovery codes replace them.</p>
+${passwordForm(session, '/account/second-factor/change', buttons, errors.password)}
 ${back}`,
   };
 }
 
-/** The only time that recovery codes are shown. */
+/** Page with new recovery codes: the only time they are shown. */
 function recoveryCodesPage(codes: readonly string[]): Page {
   return {
     title: 'Recovery codes',
-    body: html`<p class="notice wait">Save these codes somewhere safe now. They are not shown again.</p>
-<p>Each of them replaces a code of the app once, should you lose your phone.</p>
+    body: html`<p class="notice wait">Save these codes now. They are not shown again.</p>
+<p>If you lose your phone, each of them replaces one code of the app.</p>
 <ul class="codes code">${codes.map((code) => html`<li>${code}</li>`)}</ul>
 <div class="actions"><a class="button" href="/account/second-factor">I have saved them</a></div>`,
   };
@@ -131,9 +132,9 @@ export interface SecondFactorRoutesDeps extends SecondFactorDeps {
   readonly throttle: Throttle;
 }
 
-const here = '/account/second-factor';
+const path = '/account/second-factor';
 
-const wrongPassword = { password: 'This is not your password.' };
+const incorrectPassword = { password: incorrectPasswordText };
 
 const beginForm = z.strictObject({ password: z.string() });
 
@@ -141,26 +142,26 @@ const confirmForm = z.strictObject({ code: z.string() });
 
 const changeForm = z.strictObject({ password: z.string(), do: z.enum(['codes', 'off']) });
 
-/** The second factor of the person: on, off, and its recovery codes. */
+/** Pages of the person's second factor and its recovery codes. */
 export function secondFactorRoutes(deps: SecondFactorRoutesDeps): Router {
   const router = exactRouter();
   router.get(
-    here,
+    path,
     requirePerson,
     handle((_req, res) => show(deps, res)),
   );
   router.post(
-    `${here}/begin`,
+    `${path}/begin`,
     requirePerson,
     handle((_req, res) => begin(deps, res)),
   );
   router.post(
-    `${here}/confirm`,
+    `${path}/confirm`,
     requirePerson,
     handle((req, res) => confirm(deps, req, res)),
   );
   router.post(
-    `${here}/change`,
+    `${path}/change`,
     requirePerson,
     handle((req, res) => change(deps, req, res)),
   );
@@ -169,24 +170,24 @@ export function secondFactorRoutes(deps: SecondFactorRoutesDeps): Router {
 
 async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<Answer> {
   const { password } = fieldsOf(beginForm, res.locals.form);
-  const refusal = await limited(deps, res, rules.passwordAccount);
+  const refusal = await throttledPerson(deps, res, rules.passwordAccount);
   if (refusal !== undefined) return refusal;
   const personId = personOf(res);
   const offered = await offerSecondFactor(deps, { personId, password, actor: personActor(res, personId) });
-  return offered.kind === 'wrong_password' ? show(deps, res, wrongPassword) : { redirect: here };
+  return offered.kind === 'wrong_password' ? show(deps, res, incorrectPassword) : { redirect: path };
 }
 
 async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<Answer> {
   const { code } = fieldsOf(confirmForm, res.locals.form);
-  const refusal = await limited(deps, res, rules.secondFactorAccount);
+  const refusal = await throttledPerson(deps, res, rules.secondFactorAccount);
   if (refusal !== undefined) return refusal;
   const personId = personOf(res);
   const outcome = await confirmSecondFactor(deps, { personId, code, actor: personActor(res, personId) });
   switch (outcome.kind) {
     case 'wrong_code':
-      return show(deps, res, { code: 'This code is wrong. Is the clock of your phone right?' });
+      return show(deps, res, { code: incorrectCodeText });
     case 'nothing_offered':
-      return { redirect: here };
+      return { redirect: path };
     case 'on':
       await renewSession(deps.sessions, req, res);
       return { page: recoveryCodesPage(outcome.recoveryCodes) };
@@ -195,47 +196,46 @@ async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response
 
 async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<Answer> {
   const fields = fieldsOf(changeForm, res.locals.form);
-  const refusal = await limited(deps, res, rules.passwordAccount);
+  const refusal = await throttledPerson(deps, res, rules.passwordAccount);
   if (refusal !== undefined) return refusal;
   const personId = personOf(res);
   const input = { personId, password: fields.password, actor: personActor(res, personId) };
   if (fields.do === 'codes') {
     const outcome = await renewRecoveryCodes(deps, input);
     if (outcome.kind === 'renewed') return { page: recoveryCodesPage(outcome.recoveryCodes) };
-    return show(deps, res, wrongPassword);
+    return show(deps, res, incorrectPassword);
   }
-  if (!(await disableSecondFactor(deps, input))) return show(deps, res, wrongPassword);
+  if (!(await disableSecondFactor(deps, input))) return show(deps, res, incorrectPassword);
   await renewSession(deps.sessions, req, res);
-  return { redirect: here };
+  return { redirect: path };
 }
 
-/** The page for where the second factor stands; with faults it answers a form. */
-async function show(deps: SecondFactorRoutesDeps, res: Response, faults?: Faults): Promise<Answer> {
-  const person = await deps.people.findWithSecrets(personOf(res));
-  if (person === undefined) throw new AppError('internal', 'person_gone', 'unexpected error');
-  const page = pageFor(deps, res.locals.session, person, faults ?? {});
-  return { status: faults === undefined ? 200 : 400, page };
+/** The page for the state of the second factor; 400 with errors of a submitted form. */
+async function show(deps: SecondFactorRoutesDeps, res: Response, errors?: Faults): Promise<Answer> {
+  const person = existingPerson(await deps.people.findWithSecrets(personOf(res)));
+  const page = pageFor(deps, res.locals.session, person, errors ?? {});
+  return { status: errors === undefined ? 200 : 400, page };
 }
 
 function pageFor(
   { sealer }: SecondFactorRoutesDeps,
   session: BrowserSession,
   person: PersonWithSecrets,
-  faults: Faults,
+  errors: Faults,
 ): Page {
   switch (person.secondFactor) {
     case 'off':
-      return offPage({ session, faults });
+      return offPage({ session, errors });
     case 'offered': {
       const secret = openTotpSecret(sealer, person);
-      return offeredPage({ session, secret, uri: totpUri(secret, person.email), faults });
+      return offeredPage({ session, secret, uri: totpUri(secret, person.email), errors });
     }
     case 'on':
-      return onPage({ session, person, faults });
+      return onPage({ session, person, errors });
   }
 }
 
-function limited(
+function throttledPerson(
   { throttle }: SecondFactorRoutesDeps,
   res: Response,
   rule: (typeof rules)[keyof typeof rules],

@@ -22,6 +22,6 @@ test.each([
   ],
   ['curl/8.1', 'curl/8.1'],
   ['', 'Unknown browser'],
-])('%s is %s', (userAgent, words) => {
-  expect(describeUserAgent(userAgent)).toBe(words);
+])('%s is described as %s', (userAgent, description) => {
+  expect(describeUserAgent(userAgent)).toBe(description);
 });

@@ -17,7 +17,7 @@ import type { PersonStore } from '../store.ts';
 
 const maxLength = 200;
 
-/** What the browser calls itself, fit to be kept and shown. */
+/** User-Agent without control characters, at most 200 characters. */
 function userAgentOf(req: Request): string {
   return (req.headers['user-agent'] ?? '').replace(/\p{Cc}/gu, ' ').slice(0, maxLength);
 }
@@ -38,7 +38,7 @@ const systems = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-/** Browser and system in two words; what it calls itself where we know neither. */
+/** Browser and system, such as `Firefox on Linux`; the User-Agent itself when neither is known. */
 export function describeUserAgent(userAgent: string): string {
   const [browser] = browsers.find(([, pattern]) => pattern.test(userAgent)) ?? [];
   const [system] = systems.find(([, pattern]) => pattern.test(userAgent)) ?? [];
@@ -46,40 +46,40 @@ export function describeUserAgent(userAgent: string): string {
   return [browser ?? 'Unknown browser', system].filter(Boolean).join(' on ');
 }
 
-/** @param current reference of the session that asks */
+/** @param current reference of the session of this request */
 function sessionsPage(session: BrowserSession, list: readonly SessionSummary[], current: string): Page {
   return {
     title: 'Sessions',
-    body: html`<p>Where you are logged in. End any session you do not recognise, then change your password.</p>
-<ul class="rows">${list.map((each) => sessionRow(session, each, each.reference === current))}</ul>
+    body: html`<p>Browsers that are logged in to your account. If you do not recognize one, end it and change your password.</p>
+<ul class="rows">${list.map((summary) => sessionRow(session, summary, summary.reference === current))}</ul>
 ${
   list.length > 1 &&
   html`<form class="actions" method="post" action="/account/sessions/end-others">
-  ${csrfField(session)}<button class="danger">End all others</button>
+  ${csrfField(session)}<button class="danger">End all other sessions</button>
 </form>`
 }
 <p class="below"><a href="/account">Back to your account</a></p>`,
   };
 }
 
-function sessionRow(session: BrowserSession, each: SessionSummary, isCurrent: boolean): Html {
-  const browser = describeUserAgent(each.userAgent);
+function sessionRow(session: BrowserSession, summary: SessionSummary, isCurrent: boolean): Html {
+  const browser = describeUserAgent(summary.userAgent);
   return html`<li>
   <div>
-    <p><strong>${browser}</strong> ${isCurrent && html`<span class="tag good">This one</span>`}</p>
-    <p class="soft">${each.clientIp}</p>
-    <p class="soft">Since ${momentHtml(each.createdAt)}</p>
-    <p class="soft">Last used ${momentHtml(each.lastSeenAt)}</p>
+    <p><strong>${browser}</strong> ${isCurrent && html`<span class="tag good">This session</span>`}</p>
+    <p class="soft">${summary.clientIp}</p>
+    <p class="soft">Since ${momentHtml(summary.createdAt)}</p>
+    <p class="soft">Last used ${momentHtml(summary.lastSeenAt)}</p>
   </div>
   <form method="post" action="/account/sessions/end">
     ${csrfField(session)}
-    <input type="hidden" name="session" value="${each.reference}">
-    <button class="second" aria-label="End the session of ${browser}">End</button>
+    <input type="hidden" name="session" value="${summary.reference}">
+    <button class="second" aria-label="End the session in ${browser}">End</button>
   </form>
 </li>`;
 }
 
-/** A person as the audit log wants it. */
+/** Actor of an audit event, for the person of a request. */
 export function personActor(res: Response, personId: string): Actor {
   return { kind: 'person', id: personId, ...res.locals.caller };
 }
@@ -90,7 +90,7 @@ export interface EndSessionDeps {
   readonly sessionStore: SessionStore;
 }
 
-/** Ends one of the person's sessions. `this_one`: the person is logged out here, and the cookie is gone. */
+/** Ends one of the person's sessions. `this_one`: the current one, whose cookie is cleared as well. */
 export async function endSession(
   deps: EndSessionDeps,
   req: Request,
@@ -107,7 +107,7 @@ export async function endSession(
   return ended ? 'another' : 'none';
 }
 
-/** Ends all of the person's sessions but the one that asks. Resolves to how many. */
+/** Ends all of the person's sessions but the current one. Resolves to their number. */
 export async function endOtherSessions(deps: EndSessionDeps, res: Response): Promise<number> {
   const count = await deps.sessionStore.removeOthers(personOf(res), res.locals.session.id);
   if (count > 0) await audit(deps, res, { count });
@@ -120,14 +120,12 @@ function audit({ people }: EndSessionDeps, res: Response, details: JsonObject): 
   return people.inTransaction((transaction) => transaction.audit(personId, act));
 }
 
-export type SessionRoutesDeps = EndSessionDeps;
-
 const endForm = z.strictObject({ session: z.string().regex(/^[0-9a-f]{64}$/) });
 
 const endOthersForm = z.strictObject({});
 
-/** A person's sessions: listed, ended one by one or all but this one. */
-export function sessionRoutes(deps: SessionRoutesDeps): Router {
+/** Pages to list sessions and to end them. */
+export function sessionRoutes(deps: EndSessionDeps): Router {
   const router = exactRouter();
   router.get(
     '/account/sessions',
@@ -147,40 +145,40 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   return router;
 }
 
-async function showSessions({ sessionStore }: SessionRoutesDeps, res: Response): Promise<Answer> {
+async function showSessions({ sessionStore }: EndSessionDeps, res: Response): Promise<Answer> {
   const { session } = res.locals;
   const list = await sessionStore.list(personOf(res));
   return { page: sessionsPage(session, list, sessionReference(session.id)) };
 }
 
-async function endOne(deps: SessionRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function endOne(deps: EndSessionDeps, req: Request, res: Response): Promise<Answer> {
   const { session: reference } = fieldsOf(endForm, res.locals.form);
   const ended = await endSession(deps, req, res, reference);
   return { redirect: ended === 'this_one' ? '/login?after=logged-out' : '/account/sessions' };
 }
 
-async function endOthers(deps: SessionRoutesDeps, res: Response): Promise<Answer> {
+async function endOthers(deps: EndSessionDeps, res: Response): Promise<Answer> {
   fieldsOf(endOthersForm, res.locals.form);
   await endOtherSessions(deps, res);
   return { redirect: '/account/sessions' };
 }
 
 interface Login {
-  /** Who is logged in; absent while a second factor is awaited of `awaiting`. */
+  /** The person; absent while the second factor of the person `awaiting` is missing. */
   readonly personId?: string;
   readonly awaiting?: string;
   readonly passwordSetAt: number;
 }
 
-/** Gives the browser a new session for a login, or for a person whose rights have changed. */
+/** Starts a new session with a new id: after a login, or after a change of how the person logs in. */
 export function beginSession(sessions: Sessions, req: Request, res: Response, login: Login): Promise<void> {
   const { clientIp } = res.locals.caller;
   return sessions.renew(req, res, { ...login, clientIp, userAgent: userAgentOf(req) });
 }
 
-/** What a login needs has changed: the session of somebody who is logged in gets a new id, as at a login. */
+/** Renews the id of the current session, after a change of how the person logs in. */
 export async function renewSession(sessions: Sessions, req: Request, res: Response): Promise<void> {
   const { data, personId } = res.locals.session;
-  if (data === undefined || personId === undefined) throw new Error('nobody is logged in');
+  if (data === undefined || personId === undefined) throw new Error('the session has no person');
   await beginSession(sessions, req, res, { personId, passwordSetAt: data.passwordSetAt });
 }

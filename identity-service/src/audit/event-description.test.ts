@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { RecordedEvent } from './event.ts';
-import { knownActions, readDetails, wordsOf } from './words.ts';
+import { describeEvent, knownActions, readDetails } from './event-description.ts';
 
-test('changes stand apart from facts, each under its label', () => {
+test('changes and facts are separate, each with its label', () => {
   const { facts, changes } = readDetails({
     name: 'Tea',
     scopes: { from: ['orders:read'], to: ['business:read', 'orders:read'] },
@@ -22,22 +22,22 @@ test('a change to the same value is a fact', () => {
   expect([facts, changes]).toEqual([[{ field: 'limit', label: 'Limit', value: '10,000' }], []]);
 });
 
-test('a moment stays one, a number becomes text', () => {
+test('a time stays a number, other numbers become text', () => {
   const { facts } = readDetails({ expiresAt: 1_800_000_000_000, count: 2 });
   expect(facts.map(({ value }) => value)).toEqual([1_800_000_000_000, '2']);
 });
 
-test('facts stand in the order of their labels, however they are stored', () => {
+test('facts are in the order of their labels, however they are stored', () => {
   const { facts } = readDetails({ colour: 'red', lastFour: 'aB3x', scopes: [], name: 'Tea' });
   expect(facts.map(({ field }) => field)).toEqual(['name', 'scopes', 'lastFour', 'colour']);
 });
 
-test('what is empty is null, an empty list says so', () => {
+test('an empty value is null, an empty list is "none"', () => {
   const { facts } = readDetails({ description: '', scopes: [], expiresAt: null });
   expect(facts.map(({ value }) => value)).toEqual([null, 'none', null]);
 });
 
-test('of a client secret only its end is shown', () => {
+test('only the last four characters of a client secret are shown', () => {
   const { facts } = readDetails({ added: { id: 'cs_1', lastFour: 'aB3x' }, ended: ['cs_0', 'cs_2'] });
   expect(facts).toEqual([
     { field: 'added', label: 'New client secret', value: 'ends with aB3x' },
@@ -45,7 +45,7 @@ test('of a client secret only its end is shown', () => {
   ]);
 });
 
-test('what only finds the subject is not shown; what is unknown goes by its own name, and not on for ever', () => {
+test('identifiers of the subject are hidden; an unknown field keeps its name, and its value is cut', () => {
   const { facts } = readDetails({ applicationId: 'apl_1', id: 'x', colour: { deep: 'x'.repeat(5_000) } });
   expect(facts).toEqual([
     { field: 'colour', label: 'colour', value: expect.stringMatching(/^\{"deep":"x{1991}$/) },
@@ -67,9 +67,10 @@ function eventOf(action: string, details: Record<string, unknown> = {}): Recorde
   };
 }
 
-const words = (action: string, details?: Record<string, unknown>) => wordsOf(eventOf(action, details));
+const describeAction = (action: string, details?: Record<string, unknown>) =>
+  describeEvent(eventOf(action, details));
 
-test('every action that is recorded anywhere has words', () => {
+test('every recorded action has a description', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (file) => /(?<!\.test)\.ts$/.test(file) && !file.startsWith('generated/'),
   );
@@ -80,27 +81,27 @@ test('every action that is recorded anywhere has words', () => {
   expect(recorded.filter((action) => !knownActions.includes(action ?? ''))).toEqual([]);
 });
 
-test('one that has no words stands for itself', () => {
-  expect(words('teapot.filled')).toBe('teapot.filled');
+test('an unknown action is its own description', () => {
+  expect(describeAction('teapot.filled')).toBe('teapot.filled');
 });
 
-test('what is gone and was never named goes by its id', () => {
+test('a deleted subject without a recorded name is named by its id', () => {
   const event = eventOf('api_key.rotated');
-  expect(wordsOf({ ...event, subject: { ...event.subject, name: undefined } })).toBe(
+  expect(describeEvent({ ...event, subject: { ...event.subject, name: undefined } })).toBe(
     'Rotated the API key id_1: its old secret stopped working',
   );
 });
 
 describe('API keys:', () => {
   test.each([
-    ['api_key.created', {}, 'Made the API key “Tea”'],
+    ['api_key.created', {}, 'Created the API key “Tea”'],
     ['api_key.updated', { name: { from: 'Coffee', to: 'Tea' } }, 'Renamed the API key “Coffee” to “Tea”'],
     [
       'api_key.updated',
       { name: { from: 'Coffee', to: 'Tea' }, scopes: { from: [], to: ['orders:read'] } },
       'Changed name and scopes of the API key “Tea”',
     ],
-    ['api_key.updated', { name: 'Tea' }, 'Saved the API key “Tea” without a change'],
+    ['api_key.updated', { name: 'Tea' }, 'Saved the API key “Tea” without changes'],
     ['api_key.rotated', {}, 'Rotated the API key “Tea”: its old secret stopped working'],
     [
       'api_key.limit_set',
@@ -109,7 +110,7 @@ describe('API keys:', () => {
     ],
     ['api_key.deleted', {}, 'Deleted the API key “Tea”'],
   ])('%s %j', (action, details, expected) => {
-    expect(words(action, details)).toBe(expected);
+    expect(describeAction(action, details)).toBe(expected);
   });
 });
 
@@ -125,7 +126,7 @@ describe('apps:', () => {
       },
       'Changed redirect URIs, IP whitelist and webhooks of the app “Tea”',
     ],
-    ['application.secret_rotated', { ended: [] }, 'Made a second client secret for the app “Tea”'],
+    ['application.secret_rotated', { ended: [] }, 'Added a second client secret to the app “Tea”'],
     [
       'application.secret_rotated',
       { ended: ['cs_1'] },
@@ -135,38 +136,40 @@ describe('apps:', () => {
     [
       'application.limit_set',
       { limit: { from: 50, to: 80 } },
-      'Set how many businesses may connect the app “Tea” to 80',
+      'Set the connected user limit of the app “Tea” to 80',
     ],
-    ['application.deleted', {}, 'Deleted the app “Tea”: every business lost its connection'],
+    ['application.deleted', {}, 'Deleted the app “Tea”: all businesses were disconnected'],
     ['grant.created', {}, 'Connected the app “Tea”'],
     [
       'grant.approved_again',
       { scopes: { from: ['a'], to: ['a', 'b'] } },
-      'Let the app “Tea” do more than before',
+      'Approved more scopes of the app “Tea”',
     ],
-    ['grant.approved_again', { scopes: { from: ['a'], to: ['a'] } }, 'Approved the app “Tea” once more'],
+    ['grant.approved_again', { scopes: { from: ['a'], to: ['a'] } }, 'Approved the app “Tea” again'],
     ['grant.ended', { reason: 'disconnected' }, 'Disconnected the app “Tea”'],
-    ['grant.ended', { reason: 'revoked' }, 'Gave up the access that the app “Tea” had'],
+    ['grant.ended', { reason: 'revoked' }, 'Revoked the access of the app “Tea”'],
     [
       'grant.ended',
       { reason: 'code_reuse' },
-      'Ended the access of the app “Tea”: an authorization code came twice',
+      'Ended the access of the app “Tea”: an authorization code was used twice',
     ],
     [
       'grant.ended',
       { reason: 'refresh_reuse' },
-      'Ended the access of the app “Tea”: a refresh token came twice',
+      'Ended the access of the app “Tea”: a refresh token was used twice',
     ],
     ['grant.ended', { reason: 'new reason' }, 'Ended the access of the app “Tea”'],
     ['access_token.revoked', {}, 'Revoked an access token of the app “Tea”'],
   ])('%s %j', (action, details, expected) => {
-    expect(words(action, details)).toBe(expected);
+    expect(describeAction(action, details)).toBe(expected);
   });
 });
 
-test('whoever removes themselves has left', () => {
+test('a member who removes itself has left', () => {
   const event = eventOf('member.removed');
-  expect(wordsOf({ ...event, subject: { ...event.subject, id: event.actor.id } })).toBe('Left the business');
+  expect(describeEvent({ ...event, subject: { ...event.subject, id: event.actor.id } })).toBe(
+    'Left the business',
+  );
 });
 
 describe('people and business:', () => {
@@ -175,29 +178,25 @@ describe('people and business:', () => {
     ['person.logged_in', { secondFactor: 'none' }, 'Logged in'],
     ['person.logged_in', { secondFactor: 'code' }, 'Logged in with the second factor'],
     ['person.logged_in', { secondFactor: 'recovery_code' }, 'Logged in with a recovery code'],
-    ['person.second_factor_failed', {}, 'Showed the right password, then a wrong code of the second factor'],
+    ['person.second_factor_failed', {}, 'Entered the correct password, then a wrong second-factor code'],
     ['person.logged_out', {}, 'Logged out'],
     ['person.session_ended', { session: 'ab12' }, 'Ended a session'],
     ['person.session_ended', { count: 3 }, 'Ended all other sessions (3)'],
     ['person.password_changed', {}, 'Changed the password: all other sessions ended'],
-    [
-      'person.password_reset_requested',
-      {},
-      'Mailed a link to reset the password of Tea, as somebody asked for',
-    ],
-    ['person.password_reset', {}, 'Reset the password by a mailed link: all sessions ended'],
-    ['person.second_factor_enabled', {}, 'Turned the second factor on'],
-    ['person.second_factor_disabled', {}, 'Turned the second factor off'],
-    ['person.recovery_codes_renewed', {}, 'Made new recovery codes: the old ones stopped working'],
+    ['person.password_reset_requested', {}, 'Emailed a link to reset the password of Tea'],
+    ['person.password_reset', {}, 'Reset the password by an emailed link: all sessions ended'],
+    ['person.second_factor_enabled', {}, 'Turned on the second factor'],
+    ['person.second_factor_disabled', {}, 'Turned off the second factor'],
+    ['person.recovery_codes_renewed', {}, 'Replaced the recovery codes: the old ones stopped working'],
     ['business.verification_submitted', {}, 'Submitted the business for verification'],
-    ['business.frozen', {}, 'Froze API access: no key and no app got in from then on'],
+    ['business.frozen', {}, 'Froze API access: all requests were refused from then on'],
     ['business.unfrozen', {}, 'Lifted the freeze: keys and apps worked again'],
     ['member.invited', { email: 'a@b.io', role: 'owner' }, 'Invited a@b.io as an owner'],
-    ['member.invitation_withdrawn', { email: 'a@b.io' }, 'Took back the invitation of a@b.io'],
+    ['member.invitation_withdrawn', { email: 'a@b.io' }, 'Withdrew the invitation of a@b.io'],
     ['member.joined', { role: 'member' }, 'Accepted an invitation and joined as a member'],
     ['member.role_changed', { role: { from: 'member', to: 'owner' } }, 'Made Tea an owner'],
     ['member.removed', {}, 'Removed Tea from the business'],
   ])('%s %j', (action, details, expected) => {
-    expect(words(action, details)).toBe(expected);
+    expect(describeAction(action, details)).toBe(expected);
   });
 });

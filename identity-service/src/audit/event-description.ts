@@ -1,6 +1,6 @@
 import type { RecordedEvent } from './event.ts';
 
-/** What the fields of an event's details are called. */
+/** Labels of the fields in an event's details. */
 const detailLabels: ReadonlyMap<string, string> = new Map([
   ['name', 'Name'],
   ['description', 'Description'],
@@ -21,26 +21,26 @@ const detailLabels: ReadonlyMap<string, string> = new Map([
   ['secondFactor', 'Second factor'],
   ['reason', 'Reason'],
   ['role', 'Role'],
-  ['email', 'Mail address'],
+  ['email', 'Email address'],
   ['legalName', 'Registered name'],
-  ['registrationNumber', 'Number in the register'],
+  ['registrationNumber', 'Registration number'],
   ['country', 'Country'],
   ['session', 'Session'],
   ['count', 'Sessions'],
 ]);
 
-/** A value for people. A number is a moment, in milliseconds since 1970; null means that there is none. */
+/** A formatted value. A number is a time in milliseconds since 1970; null means no value. */
 export type DetailValue = string | number | null;
 
-/** What is on record beside the action. */
+/** A recorded detail. */
 interface Fact {
-  /** As it is recorded. */
+  /** Name in the recorded details. */
   readonly field: string;
   readonly label: string;
   readonly value: DetailValue;
 }
 
-/** A field before and after. */
+/** A changed field. */
 interface Change {
   readonly field: string;
   readonly label: string;
@@ -55,10 +55,10 @@ interface EventDetails {
 
 const maxLength = 2_000;
 
-/** What only serves to find the subject. */
+/** Details that only identify the subject. */
 const hidden: ReadonlySet<string> = new Set(['applicationId', 'id', 'invitedBy']);
 
-/** The recorded details of an event as people read them. */
+/** Splits the recorded details of an event into facts and changes, with labels, in the order of the labels. */
 export function readDetails(details: Readonly<Record<string, unknown>>): EventDetails {
   const facts: Fact[] = [];
   const changes: Change[] = [];
@@ -73,16 +73,16 @@ export function readDetails(details: Readonly<Record<string, unknown>>): EventDe
   return { facts, changes };
 }
 
-/** As labels are ordered; what has none comes last. */
+/** Details in the order of `detailLabels`; fields without a label last. */
 function inOrder(details: Readonly<Record<string, unknown>>): (readonly [string, unknown])[] {
   const order = [...detailLabels.keys()];
-  const place = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length);
+  const rank = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length);
   return Object.entries(details)
     .filter(([field]) => !hidden.has(field))
-    .sort(([a], [b]) => place(a) - place(b));
+    .sort(([a], [b]) => rank(a) - rank(b));
 }
 
-/** Whether a recorded value is one before and one after. */
+/** True for a recorded value before and after a change. */
 function isChange(value: unknown): value is { readonly from?: unknown; readonly to?: unknown } {
   return typeof value === 'object' && value !== null && ('from' in value || 'to' in value);
 }
@@ -102,11 +102,11 @@ function textOf(value: unknown): string {
   return typeof lastFour === 'string' ? `ends with ${lastFour}` : JSON.stringify(value);
 }
 
-type Words = (event: RecordedEvent, thing: string) => string;
+type Describe = (event: RecordedEvent, thing: string) => string;
 
-/** What each action is in plain words. They begin with the verb: who did it stands beside them. */
-const words: Readonly<Record<string, Words>> = {
-  'api_key.created': (_, key) => `Made ${key}`,
+/** Description of each action. Begins with a verb, because the actor is shown beside it. */
+const descriptions: Readonly<Record<string, Describe>> = {
+  'api_key.created': (_, key) => `Created ${key}`,
   'api_key.updated': (event, key) => updated(event, key),
   'api_key.rotated': (_, key) => `Rotated ${key}: its old secret stopped working`,
   'api_key.limit_set': ({ details }, key) => `Set the rate limit of ${key}${toLimit(details.limit)}`,
@@ -115,36 +115,36 @@ const words: Readonly<Record<string, Words>> = {
   'application.updated': (event, app) => updated(event, app),
   'application.secret_rotated': ({ details }, app) =>
     endsNothing(details.ended)
-      ? `Made a second client secret for ${app}`
+      ? `Added a second client secret to ${app}`
       : `Rotated the client secret of ${app}: the old one stopped working`,
   'application.secret_deleted': (_, app) => `Deleted a client secret of ${app}`,
   'application.limit_set': ({ details }, app) =>
-    `Set how many businesses may connect ${app}${toLimit(details.limit)}`,
-  'application.deleted': (_, app) => `Deleted ${app}: every business lost its connection`,
+    `Set the connected user limit of ${app}${toLimit(details.limit)}`,
+  'application.deleted': (_, app) => `Deleted ${app}: all businesses were disconnected`,
   'grant.created': (_, app) => `Connected ${app}`,
   'grant.approved_again': ({ details }, app) =>
-    isWider(details.scopes) ? `Let ${app} do more than before` : `Approved ${app} once more`,
+    isWider(details.scopes) ? `Approved more scopes of ${app}` : `Approved ${app} again`,
   'grant.ended': ({ details }, app) =>
     grantEnds[String(details.reason)]?.(app) ?? `Ended the access of ${app}`,
   'access_token.revoked': (_, app) => `Revoked an access token of ${app}`,
   'person.signed_up': () => 'Signed up',
   'person.logged_in': ({ details }) => logins[String(details.secondFactor)] ?? 'Logged in',
-  'person.second_factor_failed': () => 'Showed the right password, then a wrong code of the second factor',
+  'person.second_factor_failed': () => 'Entered the correct password, then a wrong second-factor code',
   'person.logged_out': () => 'Logged out',
   'person.session_ended': ({ details }) =>
     typeof details.count === 'number' ? `Ended all other sessions (${details.count})` : 'Ended a session',
   'person.password_changed': () => 'Changed the password: all other sessions ended',
   'person.password_reset_requested': ({ subject }) =>
-    `Mailed a link to reset the password of ${subject.name ?? subject.id}, as somebody asked for`,
-  'person.password_reset': () => 'Reset the password by a mailed link: all sessions ended',
-  'person.second_factor_enabled': () => 'Turned the second factor on',
-  'person.second_factor_disabled': () => 'Turned the second factor off',
-  'person.recovery_codes_renewed': () => 'Made new recovery codes: the old ones stopped working',
+    `Emailed a link to reset the password of ${subject.name ?? subject.id}`,
+  'person.password_reset': () => 'Reset the password by an emailed link: all sessions ended',
+  'person.second_factor_enabled': () => 'Turned on the second factor',
+  'person.second_factor_disabled': () => 'Turned off the second factor',
+  'person.recovery_codes_renewed': () => 'Replaced the recovery codes: the old ones stopped working',
   'business.verification_submitted': () => 'Submitted the business for verification',
-  'business.frozen': () => 'Froze API access: no key and no app got in from then on',
+  'business.frozen': () => 'Froze API access: all requests were refused from then on',
   'business.unfrozen': () => 'Lifted the freeze: keys and apps worked again',
   'member.invited': ({ details }) => `Invited ${details.email} as ${roleOf(details.role)}`,
-  'member.invitation_withdrawn': ({ details }) => `Took back the invitation of ${details.email}`,
+  'member.invitation_withdrawn': ({ details }) => `Withdrew the invitation of ${details.email}`,
   'member.joined': ({ details }) => `Accepted an invitation and joined as ${roleOf(details.role)}`,
   'member.role_changed': ({ details: { email, role }, subject }) =>
     `Made ${subject.name ?? email} ${roleOf(isChange(role) ? role.to : role)}`,
@@ -156,9 +156,9 @@ const words: Readonly<Record<string, Words>> = {
 
 const grantEnds: Readonly<Record<string, (app: string) => string>> = {
   disconnected: (app) => `Disconnected ${app}`,
-  revoked: (app) => `Gave up the access that ${app} had`,
-  code_reuse: (app) => `Ended the access of ${app}: an authorization code came twice`,
-  refresh_reuse: (app) => `Ended the access of ${app}: a refresh token came twice`,
+  revoked: (app) => `Revoked the access of ${app}`,
+  code_reuse: (app) => `Ended the access of ${app}: an authorization code was used twice`,
+  refresh_reuse: (app) => `Ended the access of ${app}: a refresh token was used twice`,
 };
 
 const logins: Readonly<Record<string, string>> = {
@@ -173,12 +173,12 @@ const things: Readonly<Record<string, string>> = {
   access_token: 'the app',
 };
 
-/** Every action that has words. */
-export const knownActions: readonly string[] = Object.keys(words);
+/** Actions that have a description. */
+export const knownActions: readonly string[] = Object.keys(descriptions);
 
-/** What happened; the action itself where we have no words for it. */
-export function wordsOf(event: RecordedEvent): string {
-  return words[event.action]?.(event, thingOf(event)) ?? event.action;
+/** Describes an event; an unknown action is its own description. */
+export function describeEvent(event: RecordedEvent): string {
+  return descriptions[event.action]?.(event, thingOf(event)) ?? event.action;
 }
 
 function thingOf({ subject: { kind, name, id } }: RecordedEvent): string {
@@ -187,7 +187,7 @@ function thingOf({ subject: { kind, name, id } }: RecordedEvent): string {
 
 function updated({ details, subject }: RecordedEvent, thing: string): string {
   const changed = Object.keys(details).filter((field) => isChange(details[field]));
-  if (changed.length === 0) return `Saved ${thing} without a change`;
+  if (changed.length === 0) return `Saved ${thing} without changes`;
   const { name } = details;
   if (changed.length === 1 && isChange(name)) {
     return `Renamed ${things[subject.kind] ?? subject.kind} “${name.from}” to “${name.to}”`;
@@ -196,7 +196,7 @@ function updated({ details, subject }: RecordedEvent, thing: string): string {
   return `Changed ${labels.slice(0, -1).join(', ')}${labels.length > 1 ? ' and ' : ''}${labels.at(-1)} of ${thing}`;
 }
 
-/** `Redirect URIs` as `redirect URIs`, but `IP whitelist` as it is. */
+/** `Redirect URIs` becomes `redirect URIs`; `IP whitelist` stays. */
 function inSentence(label: string): string {
   return /^[A-Z]{2}/.test(label) ? label : `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
 }
