@@ -45,7 +45,7 @@ function oneKey(businessId: number, id: string): Prisma.Sql {
   return Prisma.sql`id = ${id} AND business_id = ${BigInt(businessId)}`;
 }
 
-/** What an operation on API keys can do in one transaction. Changes resolve to the key as it stands afterwards. */
+/** Changes that an operation on API keys can make in one transaction. Changes resolve to the key as it stands afterwards. */
 function createApiKeyTransaction(client: Prisma.TransactionClient) {
   return {
     /** Adds a key, and the business's generation with its first key. */

@@ -109,7 +109,7 @@ export function createAuditReader(database: Database, prisma: PrismaClient) {
       size: number,
       before: string | undefined,
     ): Promise<AuditPage> => database.run(() => readPage(prisma, businessId, filter, size, before)),
-    /** Who did something of late, the latest first; at most 100. */
+    /** Actors of recent events, latest first; at most 100. */
     actors: (businessId: number): Promise<readonly RecordedActor[]> =>
       database.run(() => readActors(prisma, businessId)),
   };

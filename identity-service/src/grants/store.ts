@@ -22,7 +22,7 @@ type EndedGrant = z.output<typeof endedRow>;
 
 export type GrantTransaction = ReturnType<typeof createGrantTransaction>;
 
-/** What an operation on Grants can do in one transaction. */
+/** Changes that an operation on Grants can make in one transaction. */
 export function createGrantTransaction(client: Prisma.TransactionClient) {
   return {
     /** Ends a live Grant; undefined when there is none, or it has ended already. */
@@ -116,7 +116,7 @@ interface HeldGrant {
   readonly lastUsedAt: number | undefined;
 }
 
-/** Where a Grant is in these lists. */
+/** Position of a Grant in these lists. */
 export function positionOf({ createdAt: at, id }: Pick<HeldGrant, 'createdAt' | 'id'>): Position {
   return { at, id };
 }

@@ -7,19 +7,19 @@ import type { Actor, JsonObject } from '../platform/actor.ts';
 import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
 import type { Membership, Person, PersonWithSecrets, SecondFactorState } from './person.ts';
 
-/** What is recorded of an act of a person. */
+/** Audit record of an act of a person. */
 interface PersonAct {
   readonly actor: Actor;
   /** The business that it is about; absent for all of the person's, or 0 when it has none. */
   readonly businessId?: number;
-  /** What happened, `subject.verb`. */
+  /** Action, `subject.verb`. */
   readonly action: string;
   readonly details?: JsonObject;
 }
 
 export type PersonTransaction = ReturnType<typeof createPersonTransaction>;
 
-/** What an operation on a person can do in one transaction. */
+/** Changes that an operation on a person can make in one transaction. */
 function createPersonTransaction(client: Prisma.TransactionClient) {
   const { person: people } = client;
   return {

@@ -48,7 +48,7 @@ function deleteInvitations(
 
 export type TeamTransaction = ReturnType<typeof createTeamTransaction>;
 
-/** What an operation on a team can do in one transaction. */
+/** Changes that an operation on a team can make in one transaction. */
 export function createTeamTransaction(client: Prisma.TransactionClient) {
   const { membership: memberships } = client;
   return {

@@ -25,16 +25,16 @@ function grantsOf(businessId: number, applicationId: string): Prisma.Sql {
     WHERE a.id = ${applicationId} AND a.business_id = ${BigInt(businessId)}`;
 }
 
-const answerCounts = z.object({
+const responseCounts = z.object({
   count2xx: z.number(),
   count4xx: z.number(),
   count429: z.number(),
   count5xx: z.number(),
 }) satisfies z.ZodType<ResponseCounts>;
 
-const hourRow = answerCounts.extend({ start: timestamp }) satisfies z.ZodType<UsageHour>;
+const hourRow = responseCounts.extend({ start: timestamp }) satisfies z.ZodType<UsageHour>;
 
-/** Answers that an application got by the hour, whichever businesses connected it. */
+/** Responses to an application by the hour, whichever businesses connected it. */
 function readApplicationHours(
   prisma: PrismaClient,
   businessId: number,
@@ -51,7 +51,7 @@ function readApplicationHours(
   return readRows(hourRow, statement);
 }
 
-/** Rows of an answer at most. */
+/** Most rows of a result. */
 const maxPlaces = 100;
 
 const maxApplicationAddresses = 200;
@@ -130,7 +130,7 @@ const busiestLimitIds = 20;
 
 const pointRow = hourRow.extend({ limitId: z.string() }) satisfies z.ZodType<UsagePoint>;
 
-/** Answers by limit id and hour, oldest first. */
+/** Responses by limit id and hour, oldest first. */
 function readUsagePoints(
   prisma: PrismaClient,
   businessId: number,
@@ -280,7 +280,7 @@ export function createUsageReader(database: Database, prisma: PrismaClient) {
   };
 }
 
-const callerRow = z.object({
+const clientRow = z.object({
   limitId: z.string(),
   kind: z.enum(['api_key', 'application']),
   id: z.string(),
@@ -289,7 +289,7 @@ const callerRow = z.object({
   isOwn: z.boolean(),
 }) satisfies z.ZodType<Client>;
 
-/** Callers by the tables of API keys and Grants. */
+/** Finds clients in the tables of API keys and Grants. */
 export function createFindCallers(database: Database, prisma: PrismaClient): FindClients {
   return async (businessId, limitIds) => {
     if (limitIds.length === 0) return [];
@@ -302,7 +302,7 @@ export function createFindCallers(database: Database, prisma: PrismaClient): Fin
         SELECT g.id, 'application', a.id, a.name, g.ended_at IS NULL, a.business_id = g.business_id
         FROM grants g JOIN applications a ON a.id = g.application_id
         WHERE g.business_id = ${business} AND g.id = ANY(${ids})`;
-      return readRows(callerRow, statement);
+      return readRows(clientRow, statement);
     });
     const found = new Map(rows.map((row) => [row.limitId, row]));
     return limitIds.map((limitId) => found.get(limitId) ?? deletedClient(limitId));

@@ -3,14 +3,14 @@ import type { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from '../platform/storage.ts';
 import type { UsageBatch, UsageCount } from './usage.ts';
 
-/** Adds answers by credential and minute. One JSON parameter instead of thousands. */
+/** Adds responses by credential and minute. One JSON parameter instead of thousands. */
 async function addMinutes(client: Prisma.TransactionClient, counts: readonly UsageCount[]): Promise<void> {
   await client.$executeRaw`
     INSERT INTO usage_counts AS stored
       (credential_id, minute, credential_type, business_id, limit_id, count_2xx, count_4xx, count_429, count_5xx)
     SELECT "credentialId", to_timestamp(minute / 1000), "credentialType", "businessId", "limitId",
            "count2xx", "count4xx", "count429", "count5xx"
-    FROM jsonb_to_recordset(${answersOf(counts)}::jsonb) AS added
+    FROM jsonb_to_recordset(${countsJson(counts)}::jsonb) AS added
       ("credentialId" text, minute float8, "credentialType" text, "businessId" bigint, "limitId" text,
        "count2xx" bigint, "count4xx" bigint, "count429" bigint, "count5xx" bigint)
     ORDER BY "credentialId", minute
@@ -19,14 +19,14 @@ async function addMinutes(client: Prisma.TransactionClient, counts: readonly Usa
         count_429 = stored.count_429 + excluded.count_429, count_5xx = stored.count_5xx + excluded.count_5xx`;
 }
 
-/** Adds answers by business, hour and limit id. */
+/** Adds responses by business, hour and limit id. */
 async function addHours(client: Prisma.TransactionClient, counts: readonly UsageCount[]): Promise<void> {
   await client.$executeRaw`
     INSERT INTO usage_hours AS stored
       (business_id, hour, limit_id, count_2xx, count_4xx, count_429, count_5xx)
     SELECT "businessId", date_trunc('hour', to_timestamp(minute / 1000), 'UTC') AS hour, "limitId",
            sum("count2xx"), sum("count4xx"), sum("count429"), sum("count5xx")
-    FROM jsonb_to_recordset(${answersOf(counts)}::jsonb) AS added
+    FROM jsonb_to_recordset(${countsJson(counts)}::jsonb) AS added
       (minute float8, "businessId" bigint, "limitId" text,
        "count2xx" bigint, "count4xx" bigint, "count429" bigint, "count5xx" bigint)
     GROUP BY "businessId", hour, "limitId" ORDER BY "businessId", hour, "limitId"
@@ -35,8 +35,8 @@ async function addHours(client: Prisma.TransactionClient, counts: readonly Usage
         count_429 = stored.count_429 + excluded.count_429, count_5xx = stored.count_5xx + excluded.count_5xx`;
 }
 
-function answersOf(counts: readonly UsageCount[]): string {
-  return JSON.stringify(counts.map(({ addresses: _, endpoints: __, ...answers }) => answers));
+function countsJson(counts: readonly UsageCount[]): string {
+  return JSON.stringify(counts.map(({ addresses: _, endpoints: __, ...rest }) => rest));
 }
 
 /** Adds requests by limit id, hour and address. */
