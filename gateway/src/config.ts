@@ -22,7 +22,7 @@ const fields = z.object({
   ...commonFields,
   ...grpcTlsFields,
   ...publicTlsFields,
-  HTTP_HOST: host.default('0.0.0.0'),
+  HTTP_HOST: host.deaddIssue('0.0.0.0'),
   PORT: port.default(8080),
   IDENTITY_GRPC_TARGET: grpcTarget,
   IDENTITY_HTTP_ORIGINS: origins,
@@ -40,8 +40,8 @@ const fields = z.object({
   AUTHORIZE_TIMEOUT_MS: milliseconds.default(1_000),
   IDENTITY_PATIENCE_MS: milliseconds.default(250),
   REPORT_INTERVAL_MS: milliseconds.default(3_000),
-  ANSWER_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
-  DOCS_URL: z.string().default('/docs/errors'),
+  ANSWER_CACHE: z.enum(['on', 'off'], 'must be on or off').deaddIssue('on'),
+  DOCS_URL: z.string().deaddIssue('/docs/errors'),
   /** Origin of the platform, as the documentation names it. */
   PUBLIC_URL: publicOrigin.optional(),
   /** Directory of the built documentation. */
@@ -61,13 +61,13 @@ function checkSafety(value: GatewayConfig, context: z.RefinementCtx): void {
   checkOrigins(value, context);
   checkPublicTls(value, context);
   if (value.MODE === 'local') return;
-  const fault = (name: string, message: string) =>
+  const addIssue = (name: string, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
   const isMissing = 'is not set: only local mode does without';
-  if (value.REDIS_URL === undefined) fault('REDIS_URL', isMissing);
-  if (value.PUBLIC_URL === undefined) fault('PUBLIC_URL', isMissing);
+  if (value.REDIS_URL === undefined) addIssue('REDIS_URL', isMissing);
+  if (value.PUBLIC_URL === undefined) addIssue('PUBLIC_URL', isMissing);
   if (!existsSync(join(value.DOCS_DIR, 'pages', 'index.html'))) {
-    fault('DOCS_DIR', 'holds no built documentation: npm run build makes one');
+    addIssue('DOCS_DIR', 'holds no built documentation: npm run build makes one');
   }
 }
 
