@@ -4,7 +4,7 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import type { LoadRecord } from '../harness/load-report.ts';
-import { authorizationsOf } from '../harness/metrics.ts';
+import { authorizationsOf, metricOf } from '../harness/metrics.ts';
 import { frozen, outages, type Part, stopped } from '../harness/outages.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
@@ -188,6 +188,41 @@ describe.each(outages)('while every identity-service is $name', ({ begin, end })
     await recovery(10_000);
     expect((await onWarm.stop()).failures(200)).toEqual([]);
     expectNobodyRestarted();
+  });
+});
+
+test('a pause of Redis while identity-service is gone leaves credentials remembered', async () => {
+  const warm = await platform.createKey();
+  const isWarm = async () => {
+    const before = await Promise.all(platform.identities.map(authorizationsOf));
+    expect((await ask(remembering, warm)).status).toBe(200);
+    expect(await Promise.all(platform.identities.map(authorizationsOf))).toEqual(before);
+  };
+  const losses = async () =>
+    Number(await metricOf(platform.gateways[remembering], 'gateway_redis_lost_total'));
+  /** Milliseconds for which Redis was silent: until the gateway had noticed. */
+  const pause = async () => {
+    await all(platform.identities, stopped.end);
+    await expectEventually(isWarm, { withinMs: 5_000 });
+    await all(platform.identities, stopped.begin);
+    const before = await losses();
+    const startedAt = performance.now();
+    redis.freeze();
+    const during = ask(remembering, warm);
+    await expectEventually(async () => expect(await losses()).toBeGreaterThan(before), {
+      withinMs: 5_000,
+      everyMs: 5,
+    });
+    redis.thaw();
+    const silentMs = performance.now() - startedAt;
+    // Let in, or told to come back: it is not called bad.
+    expect([200, 503]).toContain((await during).status);
+    return silentMs;
+  };
+  // A silence of a second is more than a pause: on a busy machine it may take another try to make one.
+  while ((await pause()) > 700);
+  await expectEventually(async () => expect((await ask(remembering, warm)).status).toBe(200), {
+    withinMs: 2_000,
   });
 });
 

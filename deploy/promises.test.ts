@@ -1,0 +1,25 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+
+const root = new URL('../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+/** Rows `| promise | `file` | title |` of docs/promises.md. */
+const rows = [...read('docs/promises.md').matchAll(/^\| .+ \| `(\S+\.test\.ts)` \| (.+) \|$/gm)].map(
+  ([, file = '', title = '']) => ({ file, title }),
+);
+
+/** The title as it stands in a literal of the source. */
+const isIn = (source: string, title: string) =>
+  [title, title.replaceAll("'", "\\'")].some((text) => source.includes(text));
+
+test('docs/promises.md has a row for every file of tests/promises', () => {
+  const files = readdirSync(new URL('tests/promises', root)).map((name) => `tests/promises/${name}`);
+  const named = new Set(rows.map(({ file }) => file));
+  expect(files.filter((file) => !named.has(file))).toEqual([]);
+});
+
+test.each(rows)('$file has a test "$title"', ({ file, title }) => {
+  expect(existsSync(new URL(file, root))).toBe(true);
+  expect(isIn(read(file), title)).toBe(true);
+});
