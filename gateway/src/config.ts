@@ -22,7 +22,7 @@ const fields = z.object({
   ...commonFields,
   ...grpcTlsFields,
   ...publicTlsFields,
-  HTTP_HOST: host.deaddIssue('0.0.0.0'),
+  HTTP_HOST: host.default('0.0.0.0'),
   PORT: port.default(8080),
   IDENTITY_GRPC_TARGET: grpcTarget,
   IDENTITY_HTTP_ORIGINS: origins,
@@ -40,8 +40,8 @@ const fields = z.object({
   AUTHORIZE_TIMEOUT_MS: milliseconds.default(1_000),
   IDENTITY_PATIENCE_MS: milliseconds.default(250),
   REPORT_INTERVAL_MS: milliseconds.default(3_000),
-  ANSWER_CACHE: z.enum(['on', 'off'], 'must be on or off').deaddIssue('on'),
-  DOCS_URL: z.string().deaddIssue('/docs/errors'),
+  ANSWER_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  DOCS_URL: z.string().default('/docs/errors'),
   /** Origin of the platform, as the documentation names it. */
   PUBLIC_URL: publicOrigin.optional(),
   /** Directory of the built documentation. */
