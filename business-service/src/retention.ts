@@ -1,12 +1,13 @@
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import { z } from 'zod';
 import type { PrismaClient } from './generated/client.ts';
 import { idempotencyHours } from './orders/operations.ts';
 import type { Store } from './storage.ts';
 
-interface HousekeepingOptions {
+interface RetentionOptions {
   readonly store: Store;
   readonly logger: Logger;
   readonly registry: Registry;
@@ -17,8 +18,8 @@ interface HousekeepingOptions {
 /** Batches of one round: what is left over waits for the next. */
 const maxBatches = 100;
 
-/** Purges and measures the tables every so often. Returns how to end it; a round under way is waited for. */
-export function startHousekeeping(options: HousekeepingOptions): () => Promise<void> {
+/** Deletes expired idempotency keys and measures the tables, every `intervalMs`. */
+export function startRetention(options: RetentionOptions): Loop {
   const { store, logger, registry, intervalMs } = options;
   const purged = new Counter({
     name: 'idempotency_keys_purged_total',
@@ -31,36 +32,20 @@ export function startHousekeeping(options: HousekeepingOptions): () => Promise<v
     labelNames: ['table'],
     registers: [registry],
   });
-  let ended = false;
-  let timer: NodeJS.Timeout;
-  let round = Promise.resolve();
-
-  const keepHouse = async () => {
-    try {
-      for (let batch = 0; batch < maxBatches && !ended; batch++) {
+  return startLoop({
+    name: 'retention',
+    everyMs: intervalMs,
+    firstAfterMs: intervalMs,
+    round: async (signal) => {
+      for (let batch = 0; batch < maxBatches && !signal.aborted; batch++) {
         const count = await store.purgeIdempotencyKeys();
         purged.inc(count);
         if (count === 0) break;
       }
       for (const [table, rows] of await store.countRows()) tableRows.set({ table }, rows);
-    } catch (error) {
-      logger.warn({ err: error }, 'housekeeping failed; the next round tries again');
-    }
-    schedule();
-  };
-  const schedule = () => {
-    if (ended) return;
-    timer = setTimeout(() => {
-      round = keepHouse();
-    }, intervalMs);
-  };
-  schedule();
-
-  return async () => {
-    ended = true;
-    clearTimeout(timer);
-    await round;
-  };
+    },
+    logger,
+  });
 }
 
 /** Rows per statement: short locks, and room for others in between. */

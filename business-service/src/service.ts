@@ -14,7 +14,7 @@ import { createBusinessService } from './businesses/grpc.ts';
 import type { Config } from './config.ts';
 import { createApp } from './http.ts';
 import { createPassportVerifier } from './passport.ts';
-import { startHousekeeping } from './retention.ts';
+import { startRetention } from './retention.ts';
 import { openStore } from './storage.ts';
 
 const name = 'business-service';
@@ -30,6 +30,7 @@ export async function startService(config: Config): Promise<RunningService> {
   await checkHosts(config);
   measureCertificates(registry, tls);
   await migrate({ databaseUrl: config.DATABASE_URL, directory: migrations, logger });
+  const resources = new AsyncDisposableStack();
   const database = openDatabase({
     url: config.DATABASE_URL,
     applicationName: name,
@@ -41,6 +42,8 @@ export async function startService(config: Config): Promise<RunningService> {
   const store = openStore(database);
   const { businesses, orders } = store;
 
+  resources.defer(store.close);
+  const retention = startRetention({ store, logger, registry, intervalMs: config.PURGE_INTERVAL_MS });
   const verifyPassport = createPassportVerifier(config.PASSPORT_PUBLIC_KEYS);
   const app = createApp({ verifyPassport, businesses, orders, logger, registry, now: () => new Date() });
   const http = await startHttpServer(app, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
@@ -52,18 +55,15 @@ export async function startService(config: Config): Promise<RunningService> {
     logger,
     registry,
   });
+  resources.defer(async () => {
+    await Promise.all([drainHttpServer(http.server), grpc.close(grpcGraceMs), retention.stop()]);
+  });
   const ops = await startOpsServer({
     host: config.OPS_HOST,
     port: config.OPS_PORT,
     registry,
     checks: [{ name: 'postgres', probe: database.probe }],
     drainDelayMs: config.DRAIN_DELAY_MS,
-  });
-  const stopHousekeeping = startHousekeeping({
-    store,
-    logger,
-    registry,
-    intervalMs: config.PURGE_INTERVAL_MS,
   });
   grpc.setServing(true);
 
@@ -73,8 +73,7 @@ export async function startService(config: Config): Promise<RunningService> {
     stop: async () => {
       grpc.setServing(false);
       await ops.drain();
-      await Promise.all([drainHttpServer(http.server), grpc.close(grpcGraceMs), stopHousekeeping()]);
-      await store.close();
+      await resources.disposeAsync();
       await ops.close();
     },
   };

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Registry } from './metrics.ts';
+import { TimeoutError, withTimeout } from './timeout.ts';
 
 /** Name of a dependency and a probe that resolves when it answers. */
 export interface ReadinessCheck {
@@ -88,15 +89,12 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
 }
 
 async function runCheck({ probe }: ReadinessCheck): Promise<string> {
-  const over = new AbortController();
-  const timeout = setTimeout(probeTimeoutMs, 'timed out', { signal: over.signal }).catch(() => 'ended');
-  const state = probe().then(
-    () => 'ok',
-    () => 'failed',
-  );
-  const result = await Promise.race([state, timeout]);
-  over.abort();
-  return result;
+  try {
+    await withTimeout(probe(), probeTimeoutMs);
+    return 'ok';
+  } catch (error) {
+    return error instanceof TimeoutError ? 'timed out' : 'failed';
+  }
 }
 
 function sendJson(res: ServerResponse, status: number, body: unknown): void {

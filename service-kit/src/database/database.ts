@@ -8,6 +8,7 @@ import type {
 import { Pool } from 'pg';
 import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
+import { TimeoutError, withTimeout } from '../timeout.ts';
 import { databaseUnavailable, toDatabaseError } from './errors.ts';
 import { ConnectionPool, createPoolMetrics } from './pool.ts';
 
@@ -132,16 +133,10 @@ function distrustBroken(pool: Pool, logger: Logger): void {
 }
 
 async function withinLimit<T>(work: () => Promise<T>, limitMs: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late.reject(databaseUnavailable(new Error(`no answer within ${limitMs} ms`)));
-  }, limitMs);
   try {
-    return await Promise.race([work(), late.promise]);
+    return await withTimeout(work(), limitMs);
   } catch (error) {
-    throw toDatabaseError(error);
-  } finally {
-    clearTimeout(timer);
+    throw error instanceof TimeoutError ? databaseUnavailable(error) : toDatabaseError(error);
   }
 }
 
