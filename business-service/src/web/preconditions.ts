@@ -1,7 +1,7 @@
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request } from 'express';
 import { digest } from '../values.ts';
-import { type Answer, errorAnswer } from './response.ts';
+import { type ApiResponse, errorResponse } from './response.ts';
 
 /*
  * Conditional requests (RFC 9110 section 13). A tag is a digest of the record as it is shown, so it changes with every
@@ -42,13 +42,13 @@ export function readPreconditions({ headers }: Request): Preconditions {
 }
 
 /** 412, where the record is not in the state that the request names. */
-export const preconditionFailed: Answer = errorAnswer(
+export const preconditionFailed: ApiResponse = errorResponse(
   412,
   'The record is not as If-Match or If-None-Match says',
 );
 
 /** GET of a record: 200 with its tag, 304 for a reader that has it, 412 where If-Match names another state. */
-export function answerConditionally(req: Request, resource: object): Answer {
+export function conditionalResponse(req: Request, resource: object): ApiResponse {
   const preconditions = readPreconditions(req);
   const tag = entityTag(resource);
   if (!preconditions.holds(tag, 'reading')) return preconditionFailed;

@@ -5,7 +5,7 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Application } from '../applications/application.ts';
 import { personOf, requirePerson } from '../sessions/browser-session.ts';
 import { exactRouter } from '../web/app.ts';
-import { sendAnswer, throttled } from '../web/pages.ts';
+import { sendPage, throttled } from '../web/pages.ts';
 import {
   type AuthorizationRequest,
   checkAuthorizationRequest,
@@ -39,7 +39,7 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
       [clientRule, clientId ?? ''],
     ]);
     if (refusal !== undefined) {
-      sendAnswer(res, refusal);
+      sendPage(res, refusal);
       return;
     }
     const application = await findApplication(deps, clientId);
@@ -102,7 +102,7 @@ async function showConsent(
   );
   const page = consentPage({ application, owner, request, candidates, ticket, session });
   const headers = { 'Content-Security-Policy': consentPolicy(request.redirectUri) };
-  sendAnswer(res, { page, headers });
+  sendPage(res, { page, headers });
 }
 
 /** Sends an error to the redirect URI (RFC 6749 section 4.1.2.1). @throws errors that are not the client's */

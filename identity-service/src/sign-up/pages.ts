@@ -18,7 +18,7 @@ import type { HeldInvitation, Role } from '../team/team.ts';
 import { exactRouter } from '../web/app.ts';
 import { continueField, csrfField, faultSummary, fieldHtml, type Html, html } from '../web/html.ts';
 import { fieldsOf, queryParameter } from '../web/input.ts';
-import { type Answer, handle, type Page, throttled } from '../web/pages.ts';
+import { handle, type Page, type PageResponse, throttled } from '../web/pages.ts';
 import {
   type BeginSignUpDeps,
   type BusinessDraft,
@@ -192,7 +192,7 @@ export function signUpRoutes(deps: SignUpRoutesDeps): Router {
   return router;
 }
 
-async function postAddress(deps: SignUpRoutesDeps, res: Response): Promise<Answer> {
+async function postAddress(deps: SignUpRoutesDeps, res: Response): Promise<PageResponse> {
   const { email: typed, continue: wish } = fieldsOf(addressForm, res.locals.form);
   const { session, caller } = res.locals;
   const continueTo = continuePath(wish);
@@ -211,7 +211,7 @@ async function postAddress(deps: SignUpRoutesDeps, res: Response): Promise<Answe
   return { page: linkSentPage(continueTo) };
 }
 
-async function showConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function showConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const token = queryParameter(req, 'token') ?? '';
   const refusal = await throttled(deps.throttle, [
     [rules.linkAddress, addressBlock(res.locals.caller.clientIp)],
@@ -226,7 +226,7 @@ async function showConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
   return { page: confirmSignUpPage({ session: res.locals.session, continueTo, token, email, joins }) };
 }
 
-async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const fields = fieldsOf(confirmForm, res.locals.form);
   const { token, name, password, business_name: accountHolder, username, continue: wish } = fields;
   const continueTo = continuePath(wish);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import express, { type RequestHandler, Router } from 'express';
-import sirv from 'sirv';
+import { serveFiles } from '@platform/service-kit/http/static.ts';
+import { type RequestHandler, Router } from 'express';
 import { requirePerson } from '../sessions/browser-session.ts';
 import { contentSecurityPolicy, exactRouter } from './app.ts';
 import { html } from './html.ts';
@@ -39,12 +39,12 @@ export function dashboardPages(dashboard: BuiltDashboard | undefined): Router {
   router.get(
     ['/dashboard', '/dashboard/', '/dashboard/*rest'],
     requirePerson,
-    dashboard === undefined ? notBuilt : sendPage(dashboard),
+    dashboard === undefined ? notBuilt : sendDashboard(dashboard),
   );
   return router;
 }
 
-function sendPage({ page }: BuiltDashboard): RequestHandler {
+function sendDashboard({ page }: BuiltDashboard): RequestHandler {
   return (_req, res) => {
     const nonce = randomBytes(16).toString('base64');
     res.set('Content-Security-Policy', policyOf(nonce)).type('html').send(page.replaceAll(noncePlace, nonce));
@@ -71,28 +71,7 @@ const notBuilt = handle(() => ({
   },
 }));
 
-/** Seconds for which browsers keep a file: its name changes with its content. */
-const maxAge = 31_536_000;
-
-/** GET /dashboard/assets/…: what the dashboard's page loads, compressed in advance, for everybody. */
-export function dashboardAssets({ assets }: BuiltDashboard): express.Router {
-  const router = Router();
-  const serve: RequestHandler = sirv(assets, { brotli: true, gzip: true, maxAge, immutable: true });
-  router.use('/dashboard/assets', ownHeaders, surviveLostFiles, serve, (_req, res) => {
-    res.status(404).set('Cache-Control', 'no-store').type('text').send('There is no such file.\n');
-  });
-  return router;
+/** GET /dashboard/assets/…: files of the page, compressed by the build; no login. */
+export function dashboardAssets({ assets }: BuiltDashboard): Router {
+  return Router().use('/dashboard/assets', serveFiles(assets));
 }
-
-/** Parts are not sent, and what is said for every other answer is not true of files. */
-const ownHeaders: RequestHandler = (req, res, next) => {
-  delete req.headers.range;
-  res.removeHeader('Cache-Control');
-  next();
-};
-
-/** sirv leaves the errors of what it reads to nobody: a file that has vanished since the start would end the process. */
-const surviveLostFiles: RequestHandler = (_req, res, next) => {
-  res.once('pipe', (file) => file.once('error', () => res.destroy()));
-  next();
-};

@@ -1,4 +1,5 @@
 import { HttpError } from '@platform/service-kit/http/errors.ts';
+import { queryOf } from '@platform/service-kit/http/input.ts';
 import express, { type Request, type RequestHandler } from 'express';
 import type { z } from 'zod';
 
@@ -45,12 +46,6 @@ export function fieldsOf<T extends z.ZodType>(schema: T, form: Form): z.output<T
   const parsed = schema.safeParse(fields);
   if (parsed.success) return parsed.data;
   throw new HttpError(400, 'The form is not complete, or holds fields that do not belong there.');
-}
-
-/** Parameters of the query, as the browser sent them. */
-export function queryOf(req: Request): URLSearchParams {
-  const start = req.originalUrl.indexOf('?');
-  return new URLSearchParams(start === -1 ? '' : req.originalUrl.slice(start + 1));
 }
 
 /** One parameter; undefined when absent. @throws HttpError 400 when it comes twice */

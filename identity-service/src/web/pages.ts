@@ -67,8 +67,8 @@ function navigation(session: BrowserSession): Html {
       </nav>`;
 }
 
-/** What a page's handler decides. */
-export type Answer =
+/** A page, or a redirect. */
+export type PageResponse =
   | {
       readonly page: Page;
       /** 200 where absent. */
@@ -78,19 +78,21 @@ export type Answer =
   /** 303 to a path of ours. */
   | { readonly redirect: string };
 
-/** Express's handler for a page. What `run` throws is answered by `renderError`. */
-export function handle(run: (req: Request, res: Response) => Promise<Answer> | Answer): RequestHandler {
+/** Express's handler for a page. `handlePageErrors` responds to the errors that `run` throws. */
+export function handle(
+  run: (req: Request, res: Response) => Promise<PageResponse> | PageResponse,
+): RequestHandler {
   return async (req, res) => {
-    sendAnswer(res, await run(req, res));
+    sendPage(res, await run(req, res));
   };
 }
 
-export function sendAnswer(res: Response, answer: Answer): void {
-  if ('redirect' in answer) {
-    res.redirect(303, answer.redirect);
+export function sendPage(res: Response, response: PageResponse): void {
+  if ('redirect' in response) {
+    res.redirect(303, response.redirect);
     return;
   }
-  const { page, status = 200, headers = {} } = answer;
+  const { page, status = 200, headers = {} } = response;
   res.status(status).set(headers).type('html').send(renderPage(page, res.locals.session));
 }
 
@@ -124,7 +126,7 @@ export function errorPage(status: number, text = texts[status] ?? 'The request w
 export async function throttled(
   throttle: Throttle,
   attempts: readonly Attempt[],
-): Promise<Answer | undefined> {
+): Promise<PageResponse | undefined> {
   const refusal = await countAttempts(throttle, attempts);
   if (refusal === undefined) return undefined;
   const { retryAfterSeconds: seconds } = refusal;

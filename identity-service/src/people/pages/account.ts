@@ -13,7 +13,7 @@ import { type BrowserSession, personOf, requirePerson } from '../../sessions/bro
 import { exactRouter } from '../../web/app.ts';
 import { csrfField, faultSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
-import { type Answer, handle, type Page } from '../../web/pages.ts';
+import { handle, type Page, type PageResponse } from '../../web/pages.ts';
 import type { LegalFacts, Membership, Person } from '../person.ts';
 import type { PersonStore } from '../store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../verification.ts';
@@ -194,7 +194,10 @@ export function accountRoutes(deps: AccountRoutesDeps): Router {
   return router;
 }
 
-async function showAccount({ people, findBusiness }: AccountRoutesDeps, res: Response): Promise<Answer> {
+async function showAccount(
+  { people, findBusiness }: AccountRoutesDeps,
+  res: Response,
+): Promise<PageResponse> {
   const personId = personOf(res);
   const { requestId } = res.locals.caller;
   const [person, businesses] = await Promise.all([
@@ -205,14 +208,14 @@ async function showAccount({ people, findBusiness }: AccountRoutesDeps, res: Res
   return { page: accountPage(person, businesses) };
 }
 
-async function showVerification(deps: AccountRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function showVerification(deps: AccountRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const wanted = queryParameter(req, 'business');
   const owned = await ownedBusinesses(deps, res);
   const businessId = wanted === undefined ? owned[0] : owned.find((id) => String(id) === wanted);
   return { page: await verificationOf(deps, res, businessId) };
 }
 
-async function postVerification(deps: AccountRoutesDeps, res: Response): Promise<Answer> {
+async function postVerification(deps: AccountRoutesDeps, res: Response): Promise<PageResponse> {
   const fields = fieldsOf(factsShape, res.locals.form);
   const personId = personOf(res);
   const businessId = Number(fields.business);

@@ -12,7 +12,7 @@ import {
 import { exactRouter } from '../../web/app.ts';
 import { continueField, csrfField, faultSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
-import { type Answer, handle, type Page, throttled } from '../../web/pages.ts';
+import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import { type CountLogin, type LogInDeps, type LogInOutcome, type LoginOutcome, logIn } from '../log-in.ts';
 import { toEmail } from '../person.ts';
 import { type CheckSecondFactorDeps, checkSecondFactor } from '../second-factor.ts';
@@ -129,14 +129,14 @@ const news: ReadonlyMap<string, string> = new Map([
   ['password-reset', 'Your password is set. Log in with it.'],
 ]);
 
-function showLogin(req: Request, res: Response): Answer {
+function showLogin(req: Request, res: Response): PageResponse {
   const { session } = res.locals;
   const continueTo = continuePath(queryParameter(req, 'continue'));
   if (session.personId !== undefined) return { redirect: continueTo };
   return { page: loginPage({ session, continueTo, news: news.get(queryParameter(req, 'after') ?? '') }) };
 }
 
-async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const fields = fieldsOf(loginForm, res.locals.form);
   const { caller, session } = res.locals;
   const [email, address] = [toEmail(fields.email), addressBlock(caller.clientIp)];
@@ -162,7 +162,7 @@ async function proceed(
   res: Response,
   { kind, personId, passwordSetAt }: Exclude<LogInOutcome, { kind: 'refused' }>,
   continueTo: string,
-): Promise<Answer> {
+): Promise<PageResponse> {
   if (kind === 'awaiting') {
     await beginSession(sessions, req, res, { awaiting: personId, passwordSetAt });
     return { redirect: `/login/second-factor?continue=${encodeURIComponent(continueTo)}` };
@@ -171,14 +171,14 @@ async function proceed(
   return forward(continueTo);
 }
 
-function showSecondFactor(req: Request, res: Response): Answer {
+function showSecondFactor(req: Request, res: Response): PageResponse {
   const { session } = res.locals;
   const continueTo = continuePath(queryParameter(req, 'continue'));
   if (session.data?.awaiting === undefined) return { redirect: '/login' };
   return { page: secondFactorLoginPage({ session, continueTo }) };
 }
 
-async function postSecondFactor(deps: LoginRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function postSecondFactor(deps: LoginRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const fields = fieldsOf(codeForm, res.locals.form);
   const { session } = res.locals;
   const personId = session.data?.awaiting;
@@ -203,7 +203,7 @@ async function postLogout(
   { people, sessions }: LoginRoutesDeps,
   req: Request,
   res: Response,
-): Promise<Answer> {
+): Promise<PageResponse> {
   const { personId } = res.locals.session;
   await sessions.end(req, res);
   if (personId !== undefined) {
@@ -215,11 +215,11 @@ async function postLogout(
   return { redirect: withContinue('/login?after=logged-out', continueTo) };
 }
 
-function forward(path: string): Answer {
+function forward(path: string): PageResponse {
   return path.startsWith('/oauth/') ? { page: forwardPage(path) } : { redirect: path };
 }
 
-function counted(deps: LoginRoutesDeps, outcome: LoginOutcome, answer: Answer): Answer {
+function counted(deps: LoginRoutesDeps, outcome: LoginOutcome, answer: PageResponse): PageResponse {
   deps.countLogin(outcome);
   return answer;
 }

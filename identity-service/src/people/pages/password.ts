@@ -12,7 +12,7 @@ import {
 import { exactRouter } from '../../web/app.ts';
 import { csrfField, faultSummary, fieldHtml, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
-import { type Answer, handle, type Page, throttled } from '../../web/pages.ts';
+import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import {
   type ChangePasswordDeps,
   changePassword,
@@ -144,7 +144,7 @@ export function passwordRoutes(deps: PasswordRoutesDeps): Router {
   return router;
 }
 
-async function postForgot(deps: PasswordRoutesDeps, res: Response): Promise<Answer> {
+async function postForgot(deps: PasswordRoutesDeps, res: Response): Promise<PageResponse> {
   const { email: typed } = fieldsOf(forgotForm, res.locals.form);
   const { session, caller } = res.locals;
   const email = toEmail(typed);
@@ -161,7 +161,7 @@ async function postForgot(deps: PasswordRoutesDeps, res: Response): Promise<Answ
   return { page: resetSentPage() };
 }
 
-async function showReset(deps: PasswordRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function showReset(deps: PasswordRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const token = queryParameter(req, 'token') ?? '';
   const refusal = await throttled(deps.throttle, [
     [rules.linkAddress, addressBlock(res.locals.caller.clientIp)],
@@ -172,7 +172,7 @@ async function showReset(deps: PasswordRoutesDeps, req: Request, res: Response):
   return { page: resetPage({ session: res.locals.session, token }) };
 }
 
-async function postReset(deps: PasswordRoutesDeps, res: Response): Promise<Answer> {
+async function postReset(deps: PasswordRoutesDeps, res: Response): Promise<PageResponse> {
   const { token, new_password: password } = fieldsOf(resetForm, res.locals.form);
   const { session, caller } = res.locals;
   const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(caller.clientIp)]]);
@@ -188,12 +188,12 @@ async function postReset(deps: PasswordRoutesDeps, res: Response): Promise<Answe
   }
 }
 
-function showChange(req: Request, res: Response): Answer {
+function showChange(req: Request, res: Response): PageResponse {
   const changed = queryParameter(req, 'after') === 'changed';
   return { page: changePasswordPage({ session: res.locals.session, changed }) };
 }
 
-async function postChange(deps: PasswordRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function postChange(deps: PasswordRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const { password: current, new_password: next } = fieldsOf(changeForm, res.locals.form);
   const { session } = res.locals;
   const personId = personOf(res);

@@ -13,7 +13,7 @@ import {
 import { exactRouter } from '../../web/app.ts';
 import { csrfField, faultSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf } from '../../web/input.ts';
-import { type Answer, handle, type Page, throttled } from '../../web/pages.ts';
+import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import type { Person, PersonWithSecrets } from '../person.ts';
 import {
   confirmSecondFactor,
@@ -167,7 +167,7 @@ export function secondFactorRoutes(deps: SecondFactorRoutesDeps): Router {
   return router;
 }
 
-async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<Answer> {
+async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<PageResponse> {
   const { password } = fieldsOf(beginForm, res.locals.form);
   const refusal = await limited(deps, res, rules.passwordAccount);
   if (refusal !== undefined) return refusal;
@@ -176,7 +176,7 @@ async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<Answe
   return offered.kind === 'wrong_password' ? show(deps, res, wrongPassword) : { redirect: here };
 }
 
-async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const { code } = fieldsOf(confirmForm, res.locals.form);
   const refusal = await limited(deps, res, rules.secondFactorAccount);
   if (refusal !== undefined) return refusal;
@@ -193,7 +193,7 @@ async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response
   }
 }
 
-async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const fields = fieldsOf(changeForm, res.locals.form);
   const refusal = await limited(deps, res, rules.passwordAccount);
   if (refusal !== undefined) return refusal;
@@ -210,7 +210,7 @@ async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response)
 }
 
 /** The page for where the second factor stands; with faults it answers a form. */
-async function show(deps: SecondFactorRoutesDeps, res: Response, faults?: Faults): Promise<Answer> {
+async function show(deps: SecondFactorRoutesDeps, res: Response, faults?: Faults): Promise<PageResponse> {
   const person = await deps.people.findWithSecrets(personOf(res));
   if (person === undefined) throw new AppError('internal', 'person_gone', 'unexpected error');
   const page = pageFor(deps, res.locals.session, person, faults ?? {});
@@ -239,6 +239,6 @@ function limited(
   { throttle }: SecondFactorRoutesDeps,
   res: Response,
   rule: (typeof rules)[keyof typeof rules],
-): Promise<Answer | undefined> {
+): Promise<PageResponse | undefined> {
   return throttled(throttle, [[rule, personOf(res)]]);
 }

@@ -12,7 +12,7 @@ import type { SessionStore } from '../../sessions/store.ts';
 import { exactRouter } from '../../web/app.ts';
 import { csrfField, type Html, html } from '../../web/html.ts';
 import { fieldsOf } from '../../web/input.ts';
-import { type Answer, handle, momentHtml, type Page } from '../../web/pages.ts';
+import { handle, momentHtml, type Page, type PageResponse } from '../../web/pages.ts';
 import type { PersonStore } from '../store.ts';
 
 const maxLength = 200;
@@ -147,19 +147,19 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   return router;
 }
 
-async function showSessions({ sessionStore }: SessionRoutesDeps, res: Response): Promise<Answer> {
+async function showSessions({ sessionStore }: SessionRoutesDeps, res: Response): Promise<PageResponse> {
   const { session } = res.locals;
   const list = await sessionStore.list(personOf(res));
   return { page: sessionsPage(session, list, sessionReference(session.id)) };
 }
 
-async function endOne(deps: SessionRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function endOne(deps: SessionRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const { session: reference } = fieldsOf(endForm, res.locals.form);
   const ended = await endSession(deps, req, res, reference);
   return { redirect: ended === 'this_one' ? '/login?after=logged-out' : '/account/sessions' };
 }
 
-async function endOthers(deps: SessionRoutesDeps, res: Response): Promise<Answer> {
+async function endOthers(deps: SessionRoutesDeps, res: Response): Promise<PageResponse> {
   fieldsOf(endOthersForm, res.locals.form);
   await endOtherSessions(deps, res);
   return { redirect: '/account/sessions' };

@@ -6,7 +6,7 @@ import type { Membership } from '../../people/person.ts';
 import type { PersonStore } from '../../people/store.ts';
 import { isCsrfToken } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../app.ts';
-import { renderApiError } from './errors.ts';
+import { handleApiErrors } from './errors.ts';
 import { describeOperations } from './openapi.ts';
 import type { Operation, RawCall } from './operation.ts';
 import type { Spec } from './spec.ts';
@@ -83,7 +83,7 @@ export function dashboardApi(deps: DashboardApiDeps): Router {
   router.use(() => {
     throw new HttpError(404, 'There is nothing here.');
   });
-  router.use(renderApiError(deps.logger));
+  router.use(handleApiErrors(deps.logger));
   return router;
 }
 
