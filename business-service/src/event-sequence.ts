@@ -1,9 +1,10 @@
+import { randomId } from '@platform/service-kit/ids.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { BusinessEventType } from './businesses/business.ts';
 import type { Prisma } from './generated/client.ts';
 import type { OrderEventType } from './orders/operations.ts';
-import { type Instant, randomId } from './values.ts';
+import type { Instant } from './values.ts';
 
 /** A place in the order of all changes of a business, held until the transaction ends. */
 export interface HeldTurn {

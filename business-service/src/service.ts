@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { measureCertificates } from '@platform/service-kit/certificate-metrics.ts';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { openDatabase } from '@platform/service-kit/database/database.ts';
 import { migrate } from '@platform/service-kit/database/migrate.ts';
 import { startGrpcServer } from '@platform/service-kit/grpc/server.ts';
-import { readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';

@@ -6,10 +6,9 @@ import {
   originService,
   usageService,
 } from '@platform/protos/identity';
-import { measureCertificates } from '@platform/service-kit/certificate-metrics.ts';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { type GrpcService, grpcService, startGrpcServer } from '@platform/service-kit/grpc/server.ts';
-import { readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';

@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { base62, randomBase62 } from './ids.ts';
 
 /*
  * A secret that people paste: `<prefix>_<random><tag><checksum>`, all base62. The checksum is public: scanners tell a
@@ -8,7 +9,6 @@ import { crc32 } from 'node:zlib';
  * does. Secrets that no gateway looks at have random characters in its place.
  */
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 33;
 const tagLength = 6;
 const checksumLength = 6;
@@ -18,9 +18,6 @@ const bodyLength = randomLength + tagLength;
 export const checkedTokenLength = bodyLength + checksumLength;
 
 const shape = new RegExp(`^([a-z]{2})_[0-9A-Za-z]{${checkedTokenLength}}$`);
-
-/** Bytes that map evenly onto 62 characters. */
-const evenBytes = 256 - (256 % alphabet.length);
 
 /** A key of tags, prepared once. @param secret at least 32 characters */
 export function createTagKey(secret: string): KeyObject {
@@ -32,7 +29,7 @@ export function createTagKey(secret: string): KeyObject {
  * @param tagKey makes it a credential that the holders of this key recognize
  */
 export function createCheckedToken(prefix: string, tagKey?: KeyObject): string {
-  const body = `${prefix}_${randomText(tagKey === undefined ? bodyLength : randomLength)}`;
+  const body = `${prefix}_${randomBase62(tagKey === undefined ? bodyLength : randomLength)}`;
   const tagged = tagKey === undefined ? body : body + tagOf(body, tagKey);
   return tagged + checksum(tagged);
 }
@@ -51,31 +48,21 @@ export function hasTag(token: string, tagKeys: readonly KeyObject[]): boolean {
   return tagKeys.some((key) => tagOf(body, key) === tag);
 }
 
-function randomText(length: number): string {
-  let random = '';
-  while (random.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < evenBytes && random.length < length) random += alphabet[byte % alphabet.length];
-    }
-  }
-  return random;
-}
-
 function tagOf(body: string, key: KeyObject): string {
-  return base62(createHmac('sha256', key).update(body).digest().readUIntBE(0, 6), tagLength);
+  return digitsOf(createHmac('sha256', key).update(body).digest().readUIntBE(0, 6), tagLength);
 }
 
 function checksum(body: string): string {
-  return base62(crc32(body), checksumLength);
+  return digitsOf(crc32(body), checksumLength);
 }
 
-/** The last `length` digits of a number. */
-function base62(value: number, length: number): string {
+/** The last `length` base62 digits of a number. */
+function digitsOf(value: number, length: number): string {
   let rest = value;
   let digits = '';
   for (let i = 0; i < length; i++) {
-    digits = alphabet[rest % alphabet.length] + digits;
-    rest = Math.floor(rest / alphabet.length);
+    digits = base62[rest % base62.length] + digits;
+    rest = Math.floor(rest / base62.length);
   }
   return digits;
 }

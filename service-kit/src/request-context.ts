@@ -1,6 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { Stopwatch } from './stopwatch.ts';
+
+/** Sums the time during which at least one of several overlapping activities runs. */
+export class Stopwatch {
+  #running = 0;
+  #since = 0;
+  #elapsedMs = 0;
+
+  /** @param now monotonic milliseconds */
+  start(now: number): void {
+    if (this.#running++ === 0) this.#since = now;
+  }
+
+  stop(now: number): void {
+    if (--this.#running === 0) this.#elapsedMs += now - this.#since;
+  }
+
+  /** Milliseconds so far. */
+  elapsed(now: number): number {
+    return this.#elapsedMs + (this.#running > 0 ? now - this.#since : 0);
+  }
+}
 
 /** The request that a service works for, known to every step without being passed along. */
 export interface RequestContext {

@@ -1,5 +1,6 @@
+import { textField } from '@platform/service-kit/text.ts';
 import { z } from 'zod';
-import { type Instant, textField } from '../values.ts';
+import type { Instant } from '../values.ts';
 
 export type VerificationStatus = 'unverified' | 'pending' | 'verified' | 'rejected';
 

@@ -1,7 +1,7 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { randomId } from '@platform/service-kit/ids.ts';
 import { readClock, spendTurn, takeTurn } from '../event-sequence.ts';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
-import { randomId } from '../values.ts';
 import type { Business, BusinessChange, BusinessProfile, BusinessStep } from './business.ts';
 import { businessSnapshot } from './http.ts';
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { digest, type Instant, randomId } from '../values.ts';
+import { randomId } from '@platform/service-kit/ids.ts';
+import { digest, type Instant } from '../values.ts';
 import {
   canBecome,
   composeOrder,

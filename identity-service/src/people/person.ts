@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomHexId } from '@platform/service-kit/ids.ts';
 import { type Faults, faultsOf, lineFault } from '../platform/text.ts';
 
 /** Somebody who signs in. Times are milliseconds since 1970. */
@@ -33,7 +33,7 @@ export interface Membership {
 
 /** A new identifier of a person. */
 export function newPersonId(): string {
-  return `per_${randomBytes(12).toString('hex')}`;
+  return randomHexId('per');
 }
 
 /** Longest mail address that SMTP carries (RFC 5321 4.5.3.1.3). */

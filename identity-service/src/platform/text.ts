@@ -1,4 +1,5 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
+import { isLine } from '@platform/service-kit/text.ts';
 
 const maxNameLength = 100;
 
@@ -19,16 +20,11 @@ export function checkName(candidate: string): string {
   return name;
 }
 
-/** Control characters hide things; PostgreSQL stores neither NUL nor half a surrogate pair. */
-const hidden = /\p{Cc}/u;
-
 /** What is wrong with one line of text of 1 to `max` characters. */
 export function lineFault(text: string, what: string, max: number): string | undefined {
   if (text === '') return `Enter ${what}.`;
   if ([...text].length > max) return `Use at most ${max} characters.`;
-  return text.isWellFormed() && !hidden.test(text)
-    ? undefined
-    : 'Leave out line breaks and control characters.';
+  return isLine(text) ? undefined : 'Leave out line breaks and control characters.';
 }
 
 /** What is wrong with a form, by the name of the field. */

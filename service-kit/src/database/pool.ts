@@ -1,7 +1,6 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { Counter, Gauge, Histogram, type Registry } from '../metrics.ts';
-import { currentRequest, outsideRequests } from '../request-context.ts';
-import { Stopwatch } from '../stopwatch.ts';
+import { currentRequest, outsideRequests, Stopwatch } from '../request-context.ts';
 
 /** Requests that may wait at once, per connection: what stands behind them could not be served in time anyway. */
 const maxWaitingPerConnection = 64;

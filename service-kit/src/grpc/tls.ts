@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
 import { z } from 'zod';
 import { ConfigError, type ConfigFault } from '../config.ts';
+import { Gauge, type Registry } from '../metrics.ts';
 
 /**
  * Connections between services: gRPC, and HTTP from the gateway. `mutual`: both sides show a certificate of GRPC_TLS_CA.
@@ -93,4 +94,33 @@ export function serverCredentials(tls: GrpcTls): ServerCredentials {
   if (tls.kind === 'plain') return ServerCredentials.createInsecure();
   const pair = { private_key: tls.key, cert_chain: tls.cert };
   return ServerCredentials.createSsl(tls.ca, [pair], true);
+}
+
+const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/**
+ * Gauge of the time that the loaded certificates have left, by variable; of several in one file, the first to expire.
+ * A renewed file counts from the restart on.
+ */
+export function measureCertificates(registry: Registry, tls: GrpcTls, now: () => number = Date.now): void {
+  if (tls.kind === 'plain') return;
+  const ends = new Map([
+    ['GRPC_TLS_CA', firstEnd(tls.ca)],
+    ['GRPC_TLS_CERT', firstEnd(tls.cert)],
+  ]);
+  new Gauge({
+    name: 'tls_certificate_expiry_seconds',
+    help: 'Seconds until a loaded certificate ends; negative afterwards.',
+    labelNames: ['file'],
+    registers: [registry],
+    collect() {
+      for (const [file, end] of ends) this.set({ file }, (end - now()) / 1000);
+    },
+  });
+}
+
+/** Milliseconds since 1970 at which the first certificate of a PEM file ends. */
+function firstEnd(pem: Buffer): number {
+  const blocks = pem.toString('utf8').match(pemBlock) ?? [];
+  return Math.min(...blocks.map((block) => new X509Certificate(block).validToDate.getTime()));
 }

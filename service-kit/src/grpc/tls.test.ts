@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { measureCertificates } from './certificate-metrics.ts';
-import { createRegistry } from './metrics.ts';
+import { createRegistry } from '../metrics.ts';
+import { measureCertificates } from './tls.ts';
 
 // Made with openssl; their keys are gone.
 const until2126 = `-----BEGIN CERTIFICATE-----

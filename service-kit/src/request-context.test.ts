@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Stopwatch } from './stopwatch.ts';
+import { Stopwatch } from './request-context.ts';
 
 test('what happens one after the other adds up', () => {
   const watch = new Stopwatch();
