@@ -27,16 +27,7 @@ const pattern = new RegExp([...patterns, String.raw`/\*\* (?:What|Who)\b`].join(
 const texts = /\.(?:ts|tsx|md|lua|proto|sql|ya?ml|sh|css|html|prisma)$|Dockerfile$/;
 
 /** Folders whose words are still to be put in order. */
-const pending = [
-  'business-service/',
-  'dashboard/',
-  'deploy/',
-  'docs/',
-  'gateway/',
-  'identity-service/',
-  'service-kit/',
-  'tests/',
-];
+const pending = ['dashboard/', 'deploy/', 'docs/', 'gateway/', 'identity-service/', 'tests/'];
 
 test('the table lists words', () => expect(unused).toContain('answer'));
 
@@ -53,6 +44,8 @@ test('no source, text or document uses a word that the glossary replaces', () =>
   const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
     .split('\n')
     .filter((file) => texts.test(file) && !file.startsWith('docs/glossary'))
+    // Prisma keeps a checksum of each applied migration.
+    .filter((file) => !file.includes('/prisma/migrations/'))
     .filter((file) => !pending.some((folder) => file.startsWith(folder)));
   const found = files.flatMap((file) =>
     readFileSync(`${root}${file}`, 'utf8')

@@ -127,7 +127,7 @@ function watchIdentity(options: GrpcClientOptions & { readonly patienceMs: numbe
   const health = createHealthClient(options);
   const liveness = createLiveness({
     probe: () => health.rpc.Check({ service: '' }, { deadlineMs: 1_000 }),
-    isAnswer: isResponse,
+    isResponse,
     patienceMs: options.patienceMs,
     deadError: () => new Error('identity-service does not respond to health checks'),
   });

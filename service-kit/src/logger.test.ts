@@ -3,7 +3,7 @@ import { AppError } from './app-error.ts';
 import { createCheckedToken } from './checked-token.ts';
 import { errorFields, redactPath, redactSecrets } from './logger.ts';
 
-test('an error tells its kind, its code and its causes', () => {
+test('an error is logged with its kind, code and causes', () => {
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
   const error = new AppError('unavailable', 'database_unavailable', 'the database is not available', cause);
   expect(errorFields(error)).toMatchObject({
@@ -14,18 +14,18 @@ test('an error tells its kind, its code and its causes', () => {
   });
 });
 
-test('what a driver attaches to its errors stays out', () => {
+test('properties that a driver attaches to an error are left out', () => {
   const error = Object.assign(new Error('lost'), { client: { password: 'hunter2hunter2' } });
   expect(JSON.stringify(errorFields(error))).not.toContain('hunter2');
 });
 
-test('causes that go round in a circle end', () => {
+test('a cycle of causes ends', () => {
   const error = new Error('round');
   error.cause = error;
   expect(JSON.stringify(errorFields(error)).match(/round/g)?.length).toBeLessThan(20);
 });
 
-test('what is thrown without being an error is told as well', () => {
+test('a thrown value that is no error is logged, too', () => {
   expect(errorFields('oops')).toEqual({ type: 'string', message: 'oops' });
 });
 
@@ -79,6 +79,6 @@ test.each([
   expect(redactPath(path)).toBe(kept);
 });
 
-test('what cannot be printed is not kept', () => {
+test('unprintable characters are replaced', () => {
   expect(redactPath('/\u0000\u00e9\u{1f600}/a')).toBe('/????/a');
 });

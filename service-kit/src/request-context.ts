@@ -22,9 +22,9 @@ export class Stopwatch {
   }
 }
 
-/** The request that a service works for, known to every step without being passed along. */
+/** The current request, available to every step. */
 export interface RequestContext {
-  /** Id that the gateway gave the request; stands in every log line and goes along with every rpc. */
+  /** Id from the gateway, for log lines and rpcs. */
   readonly requestId: string;
   /** Time spent waiting for database connections so far. */
   readonly connectionWaits: Stopwatch;
@@ -32,24 +32,24 @@ export interface RequestContext {
 
 const contexts = new AsyncLocalStorage<RequestContext>();
 
-/** Runs `work`, and all that it starts, for the request of this id. */
+/** Runs `work`, and everything that it starts, under a request. */
 export function inRequest<T>(requestId: string, work: () => T): T {
   return contexts.run({ requestId, connectionWaits: new Stopwatch() }, work);
 }
 
-/** The request that this code runs for; undefined for work that no request has started. */
+/** The current request; undefined outside of requests. */
 export function currentRequest(): RequestContext | undefined {
   return contexts.getStore();
 }
 
-/** Runs `work` for no request: what it opens outlives the one that happens to be served. */
+/** Runs `work` outside of the current request: for resources that outlive it. */
 export function outsideRequests<T>(work: () => T): T {
   return contexts.exit(work);
 }
 
 const usable = /^[\w.-]{1,128}$/;
 
-/** The id that a trusted peer sent, or a new one where it is none: an id goes into logs, headers and metadata. */
+/** The id that a trusted peer sent; a new one where that is not fit for logs, headers and metadata. */
 export function requestIdFrom(sent: unknown): string {
   return typeof sent === 'string' && usable.test(sent) ? sent : randomUUID();
 }

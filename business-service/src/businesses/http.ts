@@ -16,7 +16,7 @@ export function businessResource(business: BusinessProfile) {
   };
 }
 
-/** What an event says of a business: its record, and where its verification stands. */
+/** A business in an event: its record and the state of its verification. */
 export function businessSnapshot(business: Business) {
   const { status, submittedAt, decidedAt } = business.verification;
   return {

@@ -16,7 +16,7 @@ import { isOrderId, type LineItem, type Order, orderDraftBody, orderPatchBody } 
 import { orderPage, orderQueryParameters } from './query.ts';
 import type { OrderStore } from './store.ts';
 
-/** An order as integrators see it, in answers and in events. */
+/** An order in responses and events. */
 export function orderResource(order: Order) {
   return {
     id: order.id,
@@ -123,7 +123,7 @@ function readIdempotencyKey(req: Request): string | undefined {
   return key;
 }
 
-/** Path under which the gateway offers this service; a Location must make sense to its caller. */
+/** Path prefix of this service at the gateway, for Location. */
 function prefixOf(req: Request): string {
   const prefix = req.headers['x-forwarded-prefix'];
   return typeof prefix === 'string' && /^(\/[\w.-]+)+$/.test(prefix) ? prefix : '';

@@ -36,10 +36,6 @@ export interface AdmitDeps {
   readonly businesses: BusinessStore;
 }
 
-/** What an operation asks of its caller. */
-interface Demand {
-  readonly scope: Scope;
-  /** Whether a banned business may still do it. */
 /** Rights that an operation requires. */
 interface Requirement {
   readonly scope: Scope;

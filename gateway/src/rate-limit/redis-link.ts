@@ -105,7 +105,8 @@ function createAvailability({ logger, onChange, onDataLoss }: RedisLinkOptions):
       mayPause = false;
     },
     untilUp: async (limitMs) => {
-      if (!up && limitMs > 0 && isPause()) await withTimeout(reachable.promise, limitMs).catch(() => undefined);
+      if (!up && limitMs > 0 && isPause())
+        await withTimeout(reachable.promise, limitMs).catch(() => undefined);
       return up;
     },
     untilFirstUp: (limitMs) => {

@@ -74,7 +74,7 @@ export async function openStorage(
   resources.defer(database.close);
   const liveness = createLiveness({
     probe: database.probe,
-    isAnswer: (error) => !(error instanceof AppError && error.kind === 'unavailable'),
+    isResponse: (error) => !(error instanceof AppError && error.kind === 'unavailable'),
     deadError: () => databaseUnavailable(new Error('no sign of life')),
     patienceMs: config.DATABASE_PATIENCE_MS,
   });
