@@ -1,7 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Propagate, Propagation } from '../platform/credential-generations.ts';
-import { lineFault } from '../platform/text.ts';
+import { lineError } from '../platform/text.ts';
 import type { FreezeStore } from './freeze-store.ts';
 
 /** A business that lets no API request in until one of its owners lifts the freeze. */
@@ -38,7 +38,7 @@ export async function freezeBusiness(
   { actor, businessId, reason: given }: FreezeBusinessInput,
 ): Promise<Propagation> {
   const reason = given.trim();
-  const fault = reason === '' ? undefined : lineFault(reason, 'a reason', 200);
+  const fault = reason === '' ? undefined : lineError(reason, 'a reason', 200);
   if (fault !== undefined) throw new AppError('invalid_argument', 'invalid_reason', fault);
   const generation = await freezes.inTransaction(async (transaction) => {
     if (await transaction.freeze(businessId, actor.id, reason)) {

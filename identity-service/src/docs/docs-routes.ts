@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import { exactRouter } from '../web/app.ts';
-import { fixedAnswer, lateAnswer, serveAssets } from '../web/assets.ts';
+import { serveAssets, serveContent, serveGenerated } from '../web/assets.ts';
 import { type Html, html, ownMarkup } from '../web/html.ts';
 import { docsAssets } from './docs-assets.ts';
 import { type Place, renderDocsPage } from './docs-page.ts';
@@ -17,7 +17,7 @@ export function docsRoutes(publicUrl: string): Router {
   const { index, chapters } = renderGuides(publicUrl);
   const places: readonly Place[] = [{ ...index, title: 'Overview' }, ...chapters, reference];
   const get = (path: string, page: string, headers = {}) =>
-    router.get(path, fixedAnswer({ type: 'html', content: Buffer.from(page), headers }));
+    router.get(path, serveContent({ type: 'html', content: Buffer.from(page), headers }));
 
   const cards = cardsHtml([...chapters, reference]);
   get(index.path, renderDocsPage({ ...index, head: style, body: html`${guideBody(index)}${cards}` }, places));
@@ -31,7 +31,7 @@ export function docsRoutes(publicUrl: string): Router {
   );
   router.get(
     '/docs/openapi.json',
-    lateAnswer(async () => {
+    serveGenerated(async () => {
       const { openApiDocument } = await import('./openapi/document.ts');
       return { type: 'json', content: Buffer.from(JSON.stringify(openApiDocument(publicUrl))) };
     }),

@@ -35,7 +35,7 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
     const query = queryOf(req);
     const clientId = query.get('client_id');
     const refusal = await throttled(deps.throttle, [
-      [addressRule, res.locals.caller.clientIp],
+      [addressRule, res.locals.clientIp],
       [clientRule, clientId ?? ''],
     ]);
     if (refusal !== undefined) {
@@ -72,7 +72,7 @@ async function handleRequest(
   request: AuthorizationRequest,
 ): Promise<void> {
   const personId = personOf(res);
-  const { requestId, clientIp } = res.locals.caller;
+  const { requestId, clientIp } = res.locals;
   const decision = await decideAuthorization(deps, { application, request, personId, requestId });
   if (decision.kind === 'denied') throw new OAuthError('access_denied', decision.reason);
   if (decision.kind === 'ask') return showConsent(deps, res, application, request, decision);
@@ -89,8 +89,8 @@ async function showConsent(
   request: AuthorizationRequest,
   { candidates }: Extract<Decision, { kind: 'ask' }>,
 ): Promise<void> {
-  const { session, caller } = res.locals;
-  const owner = await findBusiness(application.businessId, caller.requestId);
+  const { session, requestId } = res.locals;
+  const owner = await findBusiness(application.businessId, requestId);
   const ticket = sealTicket(
     sealer,
     {

@@ -92,7 +92,7 @@ async function showConnected(
   req: Request,
   res: Response,
 ): Promise<PageResponse> {
-  const { requestId } = res.locals.caller;
+  const { requestId } = res.locals;
   const owned = await store.ownedBusinesses(personOf(res));
   const businesses = await Promise.all(
     owned.map(async (id) => {
@@ -113,7 +113,7 @@ async function disconnect(deps: ConnectedPagesDeps, res: Response): Promise<Page
   const owned = await deps.store.ownedBusinesses(personId);
   const businessId = owned.find((candidate) => String(candidate) === business);
   if (businessId === undefined || grant.includes('\0')) throw notYours();
-  const { clientIp, requestId } = res.locals.caller;
+  const { clientIp, requestId } = res.locals;
   const actor = { kind: 'person', id: personId, clientIp, requestId } as const;
   const propagation = await disconnectGrant(deps, { actor, businessId, grantId: grant }).catch((error) => {
     throw toAppError(error).kind === 'not_found' ? notYours() : error;

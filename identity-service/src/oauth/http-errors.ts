@@ -19,7 +19,7 @@ export function renderOAuthError(logger: Logger): ErrorRequestHandler {
     if (res.headersSent) return next(error);
     const { status, error: code, description, headers = {} } = responseTo(error);
     if (status >= 500) {
-      logger.error({ requestId: res.locals.caller.requestId, err: error }, 'request failed');
+      logger.error({ requestId: res.locals.requestId, err: error }, 'request failed');
     }
     res
       .status(status)

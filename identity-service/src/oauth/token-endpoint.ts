@@ -126,7 +126,7 @@ async function admitClient(
   res: Response,
 ): Promise<TokenRequest> {
   const arrivedAt = performance.now();
-  const { clientIp, requestId } = res.locals.caller;
+  const { clientIp, requestId } = res.locals;
   await checkThrottle(deps.throttle, { name: `${endpoint}:address`, ...minute }, clientIp);
   const parameters = await readParameters(req, res);
   const credentials = readClientCredentials(req.headers.authorization, parameters);

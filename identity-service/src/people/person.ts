@@ -1,5 +1,5 @@
 import { randomHexId } from '@platform/service-kit/ids.ts';
-import { type Faults, faultsOf, lineFault } from '../platform/text.ts';
+import { type FieldErrors, fieldErrors, lineError } from '../platform/text.ts';
 
 /** Somebody who signs in. Times are milliseconds since 1970. */
 export interface Person {
@@ -73,15 +73,15 @@ export interface LegalFacts {
 }
 
 /** The facts as they are handed in, and what is wrong with them. */
-export function checkLegalFacts(typed: LegalFacts): { facts: LegalFacts; faults: Faults } {
+export function checkLegalFacts(typed: LegalFacts): { facts: LegalFacts; faults: FieldErrors } {
   const facts = {
     legalName: typed.legalName.trim(),
     registrationNumber: typed.registrationNumber.trim(),
     country: typed.country.trim().toUpperCase(),
   };
-  const faults = faultsOf({
-    legal_name: lineFault(facts.legalName, 'the registered name', 200),
-    registration_number: lineFault(facts.registrationNumber, 'the number in the register', 100),
+  const faults = fieldErrors({
+    legal_name: lineError(facts.legalName, 'the registered name', 200),
+    registration_number: lineError(facts.registrationNumber, 'the number in the register', 100),
     country: /^[A-Z]{2}$/.test(facts.country)
       ? undefined
       : 'Enter the two-letter code of the country, as DE or US.',

@@ -1,6 +1,6 @@
 import type { Actor } from '../platform/actor.ts';
 import type { SubmitVerification } from '../platform/businesses.ts';
-import { type Faults, hasFaults } from '../platform/text.ts';
+import { type FieldErrors, hasErrors } from '../platform/text.ts';
 import { checkLegalFacts, type LegalFacts } from './person.ts';
 import type { PersonStore } from './store.ts';
 
@@ -20,7 +20,7 @@ export type VerifyBusinessOutcome =
   | { readonly kind: 'submitted' | 'not_now' }
   /** The person does not own this business. */
   | { readonly kind: 'not_owner' }
-  | { readonly kind: 'refused'; readonly faults: Faults };
+  | { readonly kind: 'refused'; readonly faults: FieldErrors };
 
 /** Hands in the legal facts of a business that the person owns. */
 export async function verifyBusiness(
@@ -31,7 +31,7 @@ export async function verifyBusiness(
   const isOwner = memberships.some(({ role, ...of }) => of.businessId === businessId && role === 'owner');
   if (!isOwner) return { kind: 'not_owner' };
   const { facts, faults } = checkLegalFacts(typed);
-  if (hasFaults(faults)) return { kind: 'refused', faults };
+  if (hasErrors(faults)) return { kind: 'refused', faults };
   const outcome = await submitVerification(businessId, facts, actor.requestId);
   if (outcome === 'submitted') {
     const act = { actor, businessId, action: 'business.verification_submitted', details: { ...facts } };

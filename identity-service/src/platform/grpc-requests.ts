@@ -5,7 +5,7 @@ import type { Actor } from './actor.ts';
 /** Identifier of a business. */
 export const businessId = z.int().min(1, 'must be the identifier of a business');
 
-/** An IPv4 or IPv6 address; the empty string stands for none. */
+/** An IPv4 or IPv6 address; the empty string for none. */
 const optionalAddress = z
   .string()
   .refine((address) => address === '' || isIP(address) !== 0, 'must be an IP address')
@@ -20,12 +20,12 @@ const actorSchema = z.object(
   'is missing',
 );
 
-/** The actor of a request, as the audit log wants it. */
+/** The actor of a request, for the audit log. */
 export function actorOf(requestId: string) {
   return actorSchema.transform((actor): Actor => ({ ...actor, requestId }));
 }
 
-/** A moment in milliseconds since 1970, up to the year 9999; 0 stands for none. */
+/** A time in milliseconds since 1970, up to the year 9999; 0 for none. */
 export const optionalInstant = z
   .int()
   .min(0)

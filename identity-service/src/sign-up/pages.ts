@@ -5,7 +5,7 @@ import { invitationHint, invitationToken } from '../people/pages/login.ts';
 import { beginSession } from '../people/pages/sessions.ts';
 import { emailFault, toEmail } from '../people/person.ts';
 import type { FindBusiness } from '../platform/businesses.ts';
-import type { Faults } from '../platform/text.ts';
+import type { FieldErrors } from '../platform/text.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import {
   type BrowserSession,
@@ -16,7 +16,7 @@ import {
 import { findInvitation, roleWords } from '../team/invitations.ts';
 import type { HeldInvitation, Role } from '../team/team.ts';
 import { exactRouter } from '../web/app.ts';
-import { continueField, csrfField, faultSummary, fieldHtml, type Html, html } from '../web/html.ts';
+import { continueField, csrfField, errorSummary, fieldHtml, type Html, html } from '../web/html.ts';
 import { fieldsOf, queryParameter } from '../web/input.ts';
 import { handle, type Page, type PageResponse, throttled } from '../web/pages.ts';
 import {
@@ -32,7 +32,7 @@ interface SignUpView {
   /** Where it leads in the end; part of the form. */
   readonly continueTo: string;
   readonly email?: string;
-  readonly faults?: Faults;
+  readonly faults?: FieldErrors;
 }
 
 /** The first step: the mail address. */
@@ -41,7 +41,7 @@ function signUpPage({ session, continueTo, email, faults = {} }: SignUpView): Pa
   return {
     title: 'Create an account',
     body: html`${invitationHint(continueTo, 'Use the address that the invitation was sent to. The link in our mail leads you into the team.')}
-${faultSummary(faults)}
+${errorSummary(faults)}
 <p>We send you a link that takes you to the next step.</p>
 <form method="post" action="/signup" novalidate>
   ${csrfField(session)}
@@ -92,7 +92,7 @@ function confirmSignUpPage({
   return {
     title: 'Create an account',
     body: html`${joins && invitedBy(joins)}
-${faultSummary(faults)}
+${errorSummary(faults)}
 <form method="post" action="/signup/confirm" novalidate>
   ${csrfField(session)}
   ${continueField(continueTo)}
@@ -121,7 +121,7 @@ function invitedBy({ businessName, inviterName, role }: JoinedBusiness): Html {
   return html`<p class="notice">${inviter} has invited you. With this account you join <strong>${businessName}</strong> as ${roleWords[role]}.</p>`;
 }
 
-function businessFields({ accountHolder, username }: Partial<BusinessDraft>, faults: Faults): Html {
+function businessFields({ accountHolder, username }: Partial<BusinessDraft>, faults: FieldErrors): Html {
   return html`<h2>Your business</h2>
   ${fieldHtml({
     name: 'business_name',
@@ -194,7 +194,7 @@ export function signUpRoutes(deps: SignUpRoutesDeps): Router {
 
 async function postAddress(deps: SignUpRoutesDeps, res: Response): Promise<PageResponse> {
   const { email: typed, continue: wish } = fieldsOf(addressForm, res.locals.form);
-  const { session, caller } = res.locals;
+  const { session, clientIp } = res.locals;
   const continueTo = continuePath(wish);
   const email = toEmail(typed);
   const fault = emailFault(email);
@@ -203,7 +203,7 @@ async function postAddress(deps: SignUpRoutesDeps, res: Response): Promise<PageR
     return { status: 400, page };
   }
   const refusal = await throttled(deps.throttle, [
-    [rules.signUpAddress, addressBlock(caller.clientIp)],
+    [rules.signUpAddress, addressBlock(clientIp)],
     [rules.signUpAccount, email],
   ]);
   if (refusal !== undefined) return refusal;
@@ -213,9 +213,7 @@ async function postAddress(deps: SignUpRoutesDeps, res: Response): Promise<PageR
 
 async function showConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const token = queryParameter(req, 'token') ?? '';
-  const refusal = await throttled(deps.throttle, [
-    [rules.linkAddress, addressBlock(res.locals.caller.clientIp)],
-  ]);
+  const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(res.locals.clientIp)]]);
   if (refusal !== undefined) return refusal;
   const address = await deps.signUps.find(deps.hasher.candidates(token));
   if (address === undefined) return { status: 400, page: signUpLinkOverPage() };
@@ -230,8 +228,8 @@ async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
   const fields = fieldsOf(confirmForm, res.locals.form);
   const { token, name, password, business_name: accountHolder, username, continue: wish } = fields;
   const continueTo = continuePath(wish);
-  const { session, caller } = res.locals;
-  const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(caller.clientIp)]]);
+  const { session, clientIp, requestId } = res.locals;
+  const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(clientIp)]]);
   if (refusal !== undefined) return refusal;
   const business =
     accountHolder === undefined && username === undefined
@@ -241,7 +239,8 @@ async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
     token,
     typed: { name, password, business },
     invitationToken: invitationToken(continueTo),
-    ...caller,
+    clientIp,
+    requestId,
   });
   switch (outcome.kind) {
     case 'link_over':
@@ -268,6 +267,6 @@ async function joinedBusiness(
 ): Promise<JoinedBusiness | undefined> {
   if (invitation === undefined) return undefined;
   const { businessId, inviterName, role } = invitation;
-  const business = await findBusiness(businessId, res.locals.caller.requestId);
+  const business = await findBusiness(businessId, res.locals.requestId);
   return business && { businessName: business.accountHolder, inviterName, role };
 }

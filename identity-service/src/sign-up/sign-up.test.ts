@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { emailFault, toEmail, usernameFault } from '../people/person.ts';
-import { lineFault } from '../platform/text.ts';
+import { lineError } from '../platform/text.ts';
 import { checkSignUp } from './sign-up.ts';
 
 const right = {
@@ -71,8 +71,8 @@ test.each(['ab', '1abc', 'a_b', 'a.b', 'ä-b', 'A-b', 'a'.repeat(33), '-abc'])(
 );
 
 test('a line is counted in characters, and hides nothing', () => {
-  expect(lineFault('🐢'.repeat(100), 'it', 100)).toBeUndefined();
-  expect(lineFault('🐢'.repeat(101), 'it', 100)).toMatch(/at most 100/);
+  expect(lineError('🐢'.repeat(100), 'it', 100)).toBeUndefined();
+  expect(lineError('🐢'.repeat(101), 'it', 100)).toMatch(/at most 100/);
   for (const text of ['a\u0000b', 'a\nb', 'a\u001bb', '\ud800'])
-    expect(lineFault(text, 'it', 100)).toBeDefined();
+    expect(lineError(text, 'it', 100)).toBeDefined();
 });

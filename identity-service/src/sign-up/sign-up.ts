@@ -5,7 +5,7 @@ import { newPersonId, usernameFault } from '../people/person.ts';
 import type { PersonStore } from '../people/store.ts';
 import type { CreateBusiness } from '../platform/businesses.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
-import { type Faults, faultsOf, hasFaults, lineFault } from '../platform/text.ts';
+import { type FieldErrors, fieldErrors, hasErrors, lineError } from '../platform/text.ts';
 import { type FindInvitationDeps, findInvitation } from '../team/invitations.ts';
 import type { HeldInvitation } from '../team/team.ts';
 import type { NewPerson, SignUpStore } from './store.ts';
@@ -56,7 +56,7 @@ export interface BusinessDraft {
 }
 
 /** The draft as it is kept, and what is wrong with it. @param email that it is for */
-export function checkSignUp(typed: SignUpDraft, email: string): { draft: SignUpDraft; faults: Faults } {
+export function checkSignUp(typed: SignUpDraft, email: string): { draft: SignUpDraft; faults: FieldErrors } {
   const { business } = typed;
   const draft = {
     name: typed.name.trim(),
@@ -66,11 +66,11 @@ export function checkSignUp(typed: SignUpDraft, email: string): { draft: SignUpD
       username: business.username.trim().toLowerCase(),
     },
   };
-  const faults = faultsOf({
-    name: lineFault(draft.name, 'your name', 100),
+  const faults = fieldErrors({
+    name: lineError(draft.name, 'your name', 100),
     password: passwordFault(draft.password, email),
     ...(draft.business && {
-      business_name: lineFault(draft.business.accountHolder, 'the name of your business', 200),
+      business_name: lineError(draft.business.accountHolder, 'the name of your business', 200),
       username: usernameFault(draft.business.username),
     }),
   });
@@ -105,7 +105,7 @@ type CompleteSignUpOutcome =
   | {
       readonly kind: 'refused';
       readonly email: string;
-      readonly faults: Faults;
+      readonly faults: FieldErrors;
       readonly invitation: HeldInvitation | undefined;
     };
 
@@ -128,7 +128,7 @@ export async function completeSignUp(
   const invitation = typed.business ? undefined : await findInvitation(deps, invitationToken, email);
   const business = invitation ? undefined : (typed.business ?? unnamed);
   const { draft, faults } = checkSignUp({ ...typed, business }, email);
-  if (hasFaults(faults)) return { kind: 'refused', email, faults, invitation };
+  if (hasErrors(faults)) return { kind: 'refused', email, faults, invitation };
 
   const passwordHash = await passwords.hash(draft.password);
   const home = draft.business

@@ -30,7 +30,7 @@ const identifyClient: RequestHandler = (req, res, next) => {
   const address = req.headers['x-forwarded-for'];
   const requestId = requestIdFrom(req.headers['x-request-id']);
   const clientIp = typeof address === 'string' ? address : (req.socket.remoteAddress ?? '');
-  res.locals.caller = { clientIp, requestId };
+  Object.assign(res.locals, { clientIp, requestId });
   beginRequest(res, requestId, next);
 };
 
@@ -91,9 +91,7 @@ export function createApp(deps: AppDeps): ReturnType<typeof express> {
 
   app.use(requireGateway(deps.gatewaySecret));
   app.use(identifyClient);
-  app.use(
-    observeRequests({ logger, registry, fieldsOf: ({ locals }) => ({ clientIp: locals.caller.clientIp }) }),
-  );
+  app.use(observeRequests({ logger, registry, fieldsOf: ({ locals }) => ({ clientIp: locals.clientIp }) }));
   app.use(securityHeaders(deps.publicUrl));
   app.use(assetRoutes(), ...deps.endpoints);
   app.use(...deps.sessions.middleware);
@@ -107,8 +105,9 @@ export function createApp(deps: AppDeps): ReturnType<typeof express> {
 declare global {
   namespace Express {
     interface Locals {
-      /** Set for every request: the address that the gateway determined, and the id that it gave. */
-      caller: { readonly clientIp: string; readonly requestId: string };
+      /** Set for every request, from the gateway's headers. */
+      clientIp: string;
+      requestId: string;
       /** Set where `createSessions(...).middleware` runs: on every page, not on machine endpoints. */
       session: BrowserSession;
       /** Set for every POST to a page. */

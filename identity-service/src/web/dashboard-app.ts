@@ -8,18 +8,18 @@ import { contentSecurityPolicy, exactRouter } from './app.ts';
 import { html } from './html.ts';
 import { handle } from './pages.ts';
 
-/** The dashboard as `npm run build` left it. */
+/** The output of `npm run build`. */
 interface BuiltDashboard {
-  /** Directory of what its page loads. */
+  /** Directory of the page's files. */
   readonly assets: string;
-  /** The page; the nonce of its styles goes where `noncePlace` stands. */
+  /** The page, with `noncePlace` for the nonce of its styles. */
   readonly page: string;
 }
 
-/** What dashboard/index.html has in the place of a nonce. */
+/** Placeholder of the nonce in dashboard/index.html. */
 const noncePlace = '__STYLE_NONCE__';
 
-/** The dashboard in a directory; undefined where there is none. */
+/** The dashboard of a directory; undefined without one. */
 export function readDashboard(directory: string): BuiltDashboard | undefined {
   try {
     const page = readFileSync(join(directory, 'index.html'), 'utf8');
@@ -29,7 +29,7 @@ export function readDashboard(directory: string): BuiltDashboard | undefined {
   }
 }
 
-/** GET /dashboard and everything below it is one page, for people who are logged in; the address decides what it shows. */
+/** GET /dashboard and every path below: one page for logged-in people, with client-side routes. */
 export function dashboardPages(dashboard: BuiltDashboard | undefined): Router {
   const router = exactRouter();
   router.get(
@@ -51,7 +51,7 @@ function sendDashboard({ page }: BuiltDashboard): RequestHandler {
   };
 }
 
-/** Own scripts and nothing else; styles that components add while they run carry the nonce. */
+/** Own scripts only; styles that components add at run time carry the nonce. */
 function policyOf(nonce: string): string {
   return contentSecurityPolicy({
     'script-src': "'self'",
@@ -62,7 +62,7 @@ function policyOf(nonce: string): string {
   });
 }
 
-/** In local mode only: elsewhere the service does not start without it. */
+/** Local mode only: elsewhere the service does not start without a build. */
 const notBuilt = handle(() => ({
   status: 503,
   page: {

@@ -14,7 +14,7 @@ export const parserTexts = {
 /** Seconds after which a client may try again while a dependency is down. */
 export const retryAfter = '2';
 
-export const unavailableText = 'Something that we need does not answer. Please try again in a moment.';
+export const unavailableText = 'A part of the service is not available. Please try again in a moment.';
 
 /** Error handler of the pages. */
 export function handlePageErrors(logger: Logger): ErrorRequestHandler {

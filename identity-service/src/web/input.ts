@@ -18,7 +18,7 @@ export const readForm: RequestHandler = (req, res, next) => {
   if (req.method !== 'POST') return next();
   readText(req, res, (error?: unknown) => {
     if (error !== undefined) return next(error);
-    if (!req.is(formType)) return next(new HttpError(415, 'This address takes forms only.'));
+    if (!req.is(formType)) return next(new HttpError(415, 'This address accepts forms only.'));
     const form = parseForm(typeof req.body === 'string' ? req.body : '');
     if (form === undefined) return next(new HttpError(400, 'A field of the form was sent twice.'));
     res.locals.form = form;
@@ -38,7 +38,7 @@ export function parseForm(body: string): Form | undefined {
 
 /**
  * A form without its CSRF token, in its exact type.
- * @param schema a strict object; faults that people can make belong into the page, so let it take any text
+ * @param schema a strict object; it accepts any text, since pages show errors of fields themselves
  * @throws HttpError 400 when fields are missing, or do not belong there
  */
 export function fieldsOf<T extends z.ZodType>(schema: T, form: Form): z.output<T> {

@@ -8,10 +8,10 @@ import {
   findBusinesses,
   type VerificationState,
 } from '../../platform/businesses.ts';
-import type { Faults } from '../../platform/text.ts';
+import type { FieldErrors } from '../../platform/text.ts';
 import { type BrowserSession, personOf, requirePerson } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../../web/app.ts';
-import { csrfField, faultSummary, fieldHtml, type Html, html } from '../../web/html.ts';
+import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { handle, type Page, type PageResponse } from '../../web/pages.ts';
 import type { LegalFacts, Membership, Person } from '../person.ts';
@@ -82,7 +82,7 @@ interface VerificationView {
   readonly session: BrowserSession;
   readonly business: BusinessProfile;
   readonly typed?: LegalFacts;
-  readonly faults?: Faults;
+  readonly faults?: FieldErrors;
 }
 
 function verificationPage(view: VerificationView): Page {
@@ -115,7 +115,7 @@ function explanation({ verification, rejectionReason }: BusinessProfile): Html {
 }
 
 function factsForm({ session, business, typed, faults = {} }: VerificationView): Html {
-  return html`${faultSummary(faults)}
+  return html`${errorSummary(faults)}
 <form method="post" action="/account/verification" novalidate>
   ${csrfField(session)}
   <input type="hidden" name="business" value="${business.id}">
@@ -199,7 +199,7 @@ async function showAccount(
   res: Response,
 ): Promise<PageResponse> {
   const personId = personOf(res);
-  const { requestId } = res.locals.caller;
+  const { requestId } = res.locals;
   const [person, businesses] = await Promise.all([
     people.find(personId),
     ownBusinesses(people, findBusiness, personId, requestId),
@@ -255,8 +255,8 @@ async function verificationOf(
   businessId: number | undefined,
   more: Pick<VerificationView, 'typed' | 'faults'> = {},
 ) {
-  const { session, caller } = res.locals;
-  const business = businessId === undefined ? undefined : await findBusiness(businessId, caller.requestId);
+  const { session, requestId } = res.locals;
+  const business = businessId === undefined ? undefined : await findBusiness(businessId, requestId);
   if (business === undefined) throw noSuchBusiness();
   return verificationPage({ session, business, ...more });
 }

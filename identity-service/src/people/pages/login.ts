@@ -1,7 +1,7 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
-import type { Faults } from '../../platform/text.ts';
+import type { FieldErrors } from '../../platform/text.ts';
 import { rules, type Throttle } from '../../platform/throttle.ts';
 import {
   type BrowserSession,
@@ -10,7 +10,7 @@ import {
   withContinue,
 } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../../web/app.ts';
-import { continueField, csrfField, faultSummary, fieldHtml, type Html, html } from '../../web/html.ts';
+import { continueField, csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import { type CountLogin, type LogInDeps, type LogInOutcome, type LoginOutcome, logIn } from '../log-in.ts';
@@ -37,7 +37,7 @@ interface LoginView {
   /** Where the login leads; part of the form. */
   readonly continueTo: string;
   readonly email?: string;
-  readonly faults?: Faults;
+  readonly faults?: FieldErrors;
   /** What has just been done. */
   readonly news?: string | undefined;
 }
@@ -47,7 +47,7 @@ function loginPage({ session, continueTo, email, faults = {}, news }: LoginView)
     title: 'Log in',
     body: html`${news !== undefined && html`<p class="notice good" role="status">${news}</p>`}
 ${invitationHint(continueTo, 'To accept the invitation, log in with the address that it was sent to. If that has no account yet, create one with it.')}
-${faultSummary(faults)}
+${errorSummary(faults)}
 <form method="post" action="/login" novalidate>
   ${csrfField(session)}
   ${continueField(continueTo)}
@@ -67,7 +67,7 @@ function secondFactorLoginPage({ session, continueTo, faults = {} }: LoginView):
   const code = { name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, error: faults.code };
   return {
     title: 'Enter your code',
-    body: html`${faultSummary(faults)}
+    body: html`${errorSummary(faults)}
 <form method="post" action="/login/second-factor" novalidate>
   ${csrfField(session)}
   ${continueField(continueTo)}
@@ -138,8 +138,8 @@ function showLogin(req: Request, res: Response): PageResponse {
 
 async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const fields = fieldsOf(loginForm, res.locals.form);
-  const { caller, session } = res.locals;
-  const [email, address] = [toEmail(fields.email), addressBlock(caller.clientIp)];
+  const { clientIp, requestId, session } = res.locals;
+  const [email, address] = [toEmail(fields.email), addressBlock(clientIp)];
   const refusal = await throttled(deps.throttle, [
     [rules.loginAddress, address],
     [rules.loginAccountAddress, email, address],
@@ -147,7 +147,7 @@ async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Pr
   ]);
   if (refusal !== undefined) return counted(deps, 'throttled', refusal);
   const continueTo = continuePath(fields.continue);
-  const outcome = await logIn(deps, { email, password: fields.password, ...caller });
+  const outcome = await logIn(deps, { email, password: fields.password, clientIp, requestId });
   if (outcome.kind === 'refused') {
     const faults = { form: 'That email address and password do not match.' };
     const page = loginPage({ session, continueTo, email: fields.email, faults });

@@ -1,7 +1,7 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
-import type { Faults } from '../../platform/text.ts';
+import type { FieldErrors } from '../../platform/text.ts';
 import { rules, type Throttle } from '../../platform/throttle.ts';
 import {
   type BrowserSession,
@@ -10,7 +10,7 @@ import {
   type Sessions,
 } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../../web/app.ts';
-import { csrfField, faultSummary, fieldHtml, html } from '../../web/html.ts';
+import { csrfField, errorSummary, fieldHtml, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import {
@@ -27,7 +27,7 @@ import { beginSession, personActor } from './sessions.ts';
 
 interface View {
   readonly session: BrowserSession;
-  readonly faults?: Faults;
+  readonly faults?: FieldErrors;
 }
 
 const newPassword = {
@@ -42,7 +42,7 @@ function forgotPage({ session, email, faults = {} }: View & { email?: string }):
   const error = faults.email;
   return {
     title: 'Forgot your password?',
-    body: html`${faultSummary(faults)}
+    body: html`${errorSummary(faults)}
 <p>We send you a link to set a new one.</p>
 <form method="post" action="/password/forgot" novalidate>
   ${csrfField(session)}
@@ -64,7 +64,7 @@ function resetSentPage(): Page {
 function resetPage({ session, token, faults = {} }: View & { token: string }): Page {
   return {
     title: 'Set a new password',
-    body: html`${faultSummary(faults)}
+    body: html`${errorSummary(faults)}
 <p>This logs you out everywhere.</p>
 <form method="post" action="/password/reset" novalidate>
   ${csrfField(session)}
@@ -87,7 +87,7 @@ function resetLinkOverPage(): Page {
 function changePasswordPage({ session, changed, faults = {} }: View & { changed?: boolean }): Page {
   return {
     title: 'Change your password',
-    body: html`${faultSummary(faults)}
+    body: html`${errorSummary(faults)}
 ${changed === true && html`<p class="notice good" role="status">Your password is changed. You are logged out everywhere else.</p>`}
 <form method="post" action="/account/password" novalidate>
   ${csrfField(session)}
@@ -146,26 +146,24 @@ export function passwordRoutes(deps: PasswordRoutesDeps): Router {
 
 async function postForgot(deps: PasswordRoutesDeps, res: Response): Promise<PageResponse> {
   const { email: typed } = fieldsOf(forgotForm, res.locals.form);
-  const { session, caller } = res.locals;
+  const { session, clientIp, requestId } = res.locals;
   const email = toEmail(typed);
   const fault = emailFault(email);
   if (fault !== undefined) {
     return { status: 400, page: forgotPage({ session, email: typed, faults: { email: fault } }) };
   }
   const refusal = await throttled(deps.throttle, [
-    [rules.resetAddress, addressBlock(caller.clientIp)],
+    [rules.resetAddress, addressBlock(clientIp)],
     [rules.resetAccount, email],
   ]);
   if (refusal !== undefined) return refusal;
-  requestReset(deps, { email, ...caller });
+  requestReset(deps, { email, clientIp, requestId });
   return { page: resetSentPage() };
 }
 
 async function showReset(deps: PasswordRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const token = queryParameter(req, 'token') ?? '';
-  const refusal = await throttled(deps.throttle, [
-    [rules.linkAddress, addressBlock(res.locals.caller.clientIp)],
-  ]);
+  const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(res.locals.clientIp)]]);
   if (refusal !== undefined) return refusal;
   const person = await deps.people.findByReset(deps.hasher.candidates(token));
   if (person === undefined) return { status: 400, page: resetLinkOverPage() };
@@ -174,10 +172,10 @@ async function showReset(deps: PasswordRoutesDeps, req: Request, res: Response):
 
 async function postReset(deps: PasswordRoutesDeps, res: Response): Promise<PageResponse> {
   const { token, new_password: password } = fieldsOf(resetForm, res.locals.form);
-  const { session, caller } = res.locals;
-  const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(caller.clientIp)]]);
+  const { session, clientIp, requestId } = res.locals;
+  const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(clientIp)]]);
   if (refusal !== undefined) return refusal;
-  const outcome = await resetPassword(deps, { token, password, ...caller });
+  const outcome = await resetPassword(deps, { token, password, clientIp, requestId });
   switch (outcome.kind) {
     case 'link_over':
       return { status: 400, page: resetLinkOverPage() };

@@ -2,7 +2,7 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Request, Response, Router } from 'express';
 import { encode } from 'uqr';
 import { z } from 'zod';
-import type { Faults } from '../../platform/text.ts';
+import type { FieldErrors } from '../../platform/text.ts';
 import { rules, type Throttle } from '../../platform/throttle.ts';
 import {
   type BrowserSession,
@@ -11,7 +11,7 @@ import {
   type Sessions,
 } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../../web/app.ts';
-import { csrfField, faultSummary, fieldHtml, type Html, html } from '../../web/html.ts';
+import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf } from '../../web/input.ts';
 import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import type { Person, PersonWithSecrets } from '../person.ts';
@@ -47,7 +47,7 @@ function qrCode(text: string, label: string): Html {
 
 interface View {
   readonly session: BrowserSession;
-  readonly faults?: Faults;
+  readonly faults?: FieldErrors;
 }
 
 const title = 'Second factor';
@@ -58,7 +58,7 @@ const back = html`<p class="below"><a href="/account">Back to your account</a></
 function offPage({ session, faults = {} }: View): Page {
   return {
     title,
-    body: html`${faultSummary(faults)}
+    body: html`${errorSummary(faults)}
 <p>With a second factor, logging in takes a code from an app on your phone besides the password.</p>
 ${passwordForm(session, '/account/second-factor/begin', html`<button>Turn it on</button>`, faults.password)}
 ${back}`,
@@ -70,7 +70,7 @@ function offeredPage({ session, uri, secret, faults = {} }: View & { uri: string
   const grouped = secret.match(/.{1,4}/g)?.join(' ') ?? secret;
   return {
     title,
-    body: html`${faultSummary(faults)}
+    body: html`${errorSummary(faults)}
 <p>Scan this with your authenticator app.</p>
 ${qrCode(uri, 'QR code for the authenticator app')}
 <p>Or enter this key: <span class="code">${grouped}</span></p>
@@ -94,7 +94,7 @@ function onPage({ session, person, faults = {} }: View & { person: Person }): Pa
     <button class="danger" name="do" value="off">Turn it off</button>`;
   return {
     title,
-    body: html`${faultSummary(faults)}
+    body: html`${errorSummary(faults)}
 <p><span class="tag good">On</span></p>
 <p>${person.recoveryCodes} of your recovery codes are left. New ones replace them.</p>
 ${passwordForm(session, '/account/second-factor/change', buttons, faults.password)}
@@ -210,7 +210,11 @@ async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response)
 }
 
 /** The page for where the second factor stands; with faults it answers a form. */
-async function show(deps: SecondFactorRoutesDeps, res: Response, faults?: Faults): Promise<PageResponse> {
+async function show(
+  deps: SecondFactorRoutesDeps,
+  res: Response,
+  faults?: FieldErrors,
+): Promise<PageResponse> {
   const person = await deps.people.findWithSecrets(personOf(res));
   if (person === undefined) throw new AppError('internal', 'person_gone', 'unexpected error');
   const page = pageFor(deps, res.locals.session, person, faults ?? {});
@@ -221,7 +225,7 @@ function pageFor(
   { sealer }: SecondFactorRoutesDeps,
   session: BrowserSession,
   person: PersonWithSecrets,
-  faults: Faults,
+  faults: FieldErrors,
 ): Page {
   switch (person.secondFactor) {
     case 'off':

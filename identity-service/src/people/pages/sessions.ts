@@ -81,7 +81,8 @@ function sessionRow(session: BrowserSession, each: SessionSummary, isCurrent: bo
 
 /** A person as the audit log wants it. */
 export function personActor(res: Response, personId: string): Actor {
-  return { kind: 'person', id: personId, ...res.locals.caller };
+  const { clientIp, requestId } = res.locals;
+  return { kind: 'person', id: personId, clientIp, requestId };
 }
 
 export interface EndSessionDeps {
@@ -174,7 +175,7 @@ interface Login {
 
 /** Gives the browser a new session for a login, or for a person whose rights have changed. */
 export function beginSession(sessions: Sessions, req: Request, res: Response, login: Login): Promise<void> {
-  const { clientIp } = res.locals.caller;
+  const { clientIp } = res.locals;
   return sessions.renew(req, res, { ...login, clientIp, userAgent: userAgentOf(req) });
 }
 

@@ -4,8 +4,8 @@ import type { Membership } from '../../people/person.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * What is said of an operation before it is implemented: its route, its rights and its shape. Paths are relative to
- * `/dashboard-api`. One that begins with `/businesses/{businessId}` is for members of that business.
+ * Route, rights and schemas of an operation. Paths are relative to `/dashboard-api`; `/businesses/{businessId}` and below
+ * are for members of that business.
  */
 export interface Spec<
   Path extends string = string,
@@ -19,7 +19,7 @@ export interface Spec<
   readonly path: Path;
   /** One sentence. */
   readonly summary: string;
-  /** Under a business: `owner` where members may not call it. */
+  /** Under a business: `owner` for operations that members may not call. */
   readonly role?: Membership['role'];
   /** A strict object over strings; `none` without parameters. */
   readonly query: Query;
@@ -27,9 +27,9 @@ export interface Spec<
   readonly body: Body;
   /** Status of success; 200 where absent. */
   readonly status?: 200 | 201 | 204;
-  /** What success answers, `noBody` with 204. Fields that it does not name are left out. */
+  /** Body of a success, `noBody` with 204. Other fields are left out. */
   readonly answer: Answer;
-  /** Media type of an answer that is text, not JSON. */
+  /** Media type of a text body. */
   readonly mediaType?: 'text/csv';
 }
 
