@@ -21,20 +21,20 @@ test('several passport keys can be given, so that they can be rotated', () => {
   expect(parseConfig({ ...environment, PASSPORT_PUBLIC_KEYS: keys }).PASSPORT_PUBLIC_KEYS).toHaveLength(2);
 });
 
-test('every fault is reported at once, by name and without its value', () => {
-  const faulty = {
+test('every invalid variable is reported, by name and without its value', () => {
+  const invalid = {
     ...environment,
     HTTP_PORT: 'eighty',
     DATABASE_URL: 'mysql://user:hidden@localhost',
     GRPC_PORT: undefined,
     PASSPORT_PUBLIC_KEYS: 'bm9uc2Vuc2U=',
   };
-  expect(() => parseConfig(faulty)).toThrow(
+  expect(() => parseConfig(invalid)).toThrow(
     expect.objectContaining({
       message: expect.stringMatching(/HTTP_PORT.*GRPC_PORT.*DATABASE_URL.*PASSPORT_PUBLIC_KEYS/s),
     }),
   );
-  expect(() => parseConfig(faulty)).not.toThrow(
+  expect(() => parseConfig(invalid)).not.toThrow(
     expect.objectContaining({ message: expect.stringContaining('hidden') }),
   );
 });

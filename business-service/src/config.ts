@@ -34,7 +34,7 @@ const schema = z
 
 export type Config = z.output<typeof schema>;
 
-/** The service's configuration. @throws ConfigError that names every variable at fault */
+/** The service's configuration. @throws ConfigError that names every invalid variable */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   return readConfig(schema, environment);
 }

@@ -1,16 +1,17 @@
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
+import { randomId } from '@platform/service-kit/ids.ts';
 import { z } from 'zod';
 import type { BusinessEventType } from './businesses/business.ts';
 import type { Prisma } from './generated/client.ts';
 import type { OrderEventType } from './orders/operations.ts';
-import { type Instant, randomId } from './values.ts';
+import type { Instant } from './values.ts';
 
-/** A place in the order of all changes of a business, held until the transaction ends. */
-export interface HeldTurn {
+/** The next numbers of a business, locked until the transaction ends. */
+export interface LockedSequence {
   readonly businessId: number;
   readonly eventSequence: number;
   readonly orderNumber: number;
-  /** The database's clock, after the wait: later turns have later times. */
+  /** The database's clock, read under the lock: later events have later times. */
   readonly now: Instant;
 }
 
@@ -21,13 +22,13 @@ const counterRow = z.object({
 });
 
 /**
- * Waits for the changes of this business that are under way and keeps later ones out. All writers take this one lock
- * first, so none can wait in a circle. Undefined: no such business.
+ * Locks the event sequence of a business until the transaction ends. Every writer takes this lock first, so none
+ * deadlocks. Undefined for no such business.
  */
-export async function takeTurn(
+export async function lockSequence(
   tx: Prisma.TransactionClient,
   businessId: number,
-): Promise<HeldTurn | undefined> {
+): Promise<LockedSequence | undefined> {
   const lock = tx.$queryRaw`
     SELECT last_event_sequence, last_order_number, clock_timestamp() AS now
     FROM business_counters WHERE business_id = ${businessId} FOR UPDATE`;
@@ -44,7 +45,7 @@ export async function takeTurn(
 /** The database's clock. */
 export async function readClock(tx: Prisma.TransactionClient): Promise<Instant> {
   const [row] = await readRows(counterRow.pick({ now: true }), tx.$queryRaw`SELECT clock_timestamp() AS now`);
-  if (row === undefined) throw new Error('the database did not tell the time');
+  if (row === undefined) throw new Error('SELECT clock_timestamp() returned no row');
   return row.now;
 }
 
@@ -53,13 +54,13 @@ export interface NewEvent {
   readonly payload: Prisma.InputJsonObject;
 }
 
-/** Spends a turn: appends its event and moves the counters on. A turn that is not spent leaves no gap. */
-export async function spendTurn(
+/** Appends an event and advances the counters. A lock without an event leaves no gap. */
+export async function appendEvent(
   tx: Prisma.TransactionClient,
-  turn: HeldTurn,
+  sequence: LockedSequence,
   { type, payload }: NewEvent,
 ): Promise<void> {
-  const { businessId, eventSequence, orderNumber, now } = turn;
+  const { businessId, eventSequence, orderNumber, now } = sequence;
   await tx.event.create({
     data: { businessId, sequence: eventSequence, id: randomId('evt'), type, payload, createdAt: now },
     select: { sequence: true },

@@ -1,12 +1,12 @@
+import { observeRequests } from '@platform/service-kit/http/observe.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
-import express, { type Express } from 'express';
+import express, { type Express, type Response } from 'express';
 import { getCurrentBusiness } from './businesses/http.ts';
 import { getOrder, listOrders, patchOrder, postOrder } from './orders/http.ts';
 import type { OrderStore } from './orders/store.ts';
-import { type IdentifyDeps, identify, observe } from './web/context.ts';
-import { type AdmitDeps, allowOnly, endpoint } from './web/endpoint.ts';
-import { errorAnswer, renderError, sendAnswer } from './web/response.ts';
+import { type AdmitDeps, allowOnly, endpoint, type IdentifyDeps, identifyRequests } from './web/endpoint.ts';
+import { errorResponse, handleErrors, sendResponse } from './web/response.ts';
 
 export interface AppDeps extends AdmitDeps, IdentifyDeps {
   readonly orders: OrderStore;
@@ -20,8 +20,12 @@ export function createApp(deps: AppDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').disable('query parser');
   app.enable('strict routing').enable('case sensitive routing');
-  app.use(observe(logger, registry));
-  app.use(identify(deps));
+  const fieldsOf = ({ locals: { passport } }: Response) => ({
+    businessId: passport?.businessId,
+    credentialId: passport?.credentialId,
+  });
+  app.use(observeRequests({ logger, registry, fieldsOf }));
+  app.use(identifyRequests(deps));
 
   app
     .route('/businesses/me')
@@ -38,7 +42,7 @@ export function createApp(deps: AppDeps): Express {
     .patch(endpoint(deps, { scope: 'orders:write' }, patchOrder(orders)))
     .all(allowOnly('GET, HEAD, PATCH'));
 
-  app.use((_req, res) => sendAnswer(res, errorAnswer(404, 'Not found')));
-  app.use(renderError(logger));
+  app.use((_req, res) => sendResponse(res, errorResponse(404, 'Not found')));
+  app.use(handleErrors(logger));
   return app;
 }

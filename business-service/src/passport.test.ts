@@ -12,7 +12,7 @@ const claims = {
   exp: 1_600,
 };
 
-test('the claims of a passport say who calls and what the credential may do', () => {
+test('claims become the principal and its scopes', () => {
   expect(parsePassport(claims)).toEqual({
     credentialId: 'key_1',
     credentialType: 'restricted_key',
@@ -22,7 +22,7 @@ test('the claims of a passport say who calls and what the credential may do', ()
   });
 });
 
-test('an empty scope is no scope', () => {
+test('an empty scope claim is no scope', () => {
   expect(parsePassport({ ...claims, scope: '' })?.scopes.size).toBe(0);
 });
 
@@ -82,7 +82,7 @@ test.each([
   expect(await verify(await sign({}, privateKey), now)).toMatchObject({ businessId: 7 });
 });
 
-describe('nobody is let in with', () => {
+describe('no passport is accepted with', () => {
   test.each([
     ['a stranger’s signature', () => sign({}, stranger.privateKey)],
     ['another audience', () => sign({ aud: 'gateway' })],
@@ -120,7 +120,7 @@ describe('nobody is let in with', () => {
   });
 });
 
-test('a passport that was verified before ends when it says', async () => {
+test('a cached passport expires on time', async () => {
   const token = await sign();
   expect(await verify(token, now)).toBe(await verify(token, later(64)));
   expect(await verify(token, later(65))).toBeUndefined();

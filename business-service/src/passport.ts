@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { errors, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { maxBusinessId } from './businesses/business.ts';
 import type { Instant } from './values.ts';
 
-/** Who is calling, as identity-service signed it. */
+/** The principal of a request, as identity-service signed it. */
 export interface Passport {
   readonly credentialId: string;
   readonly credentialType: 'secret_key' | 'restricted_key' | 'access_token';
@@ -14,7 +15,7 @@ export interface Passport {
   readonly expiresAt: number;
 }
 
-/** Seconds that a passport may live: one that claims more was not made by our rules. */
+/** Seconds that a passport may live; a longer one was not issued by identity-service's rules. */
 const maxLifetime = 600;
 
 const claims = z
@@ -28,7 +29,7 @@ const claims = z
   })
   .refine(({ iat, exp }) => exp > iat && exp - iat <= maxLifetime);
 
-/** The claims of a verified token as a passport; undefined when they are not ours. */
+/** The claims of a verified token as a passport; undefined for any others. */
 export function parsePassport(payload: unknown): Passport | undefined {
   const parsed = claims.safeParse(payload);
   if (!parsed.success) return undefined;
@@ -42,28 +43,25 @@ export function parsePassport(payload: unknown): Passport | undefined {
   };
 }
 
-/** Checks a token at a time; undefined for whatever is not a valid passport. */
+/** The passport in a token at `now`; undefined for an invalid one. */
 export type VerifyPassport = (token: string, now: Instant) => Promise<Passport | undefined>;
 
 /** Seconds that our clock and the issuer's may differ. */
 const clockTolerance = 5;
 
 /** Verified passports kept: the gateway sends the same one with every request of a credential. */
-const maxRemembered = 10_000;
+const maxCached = 10_000;
 
-/** A verifier that accepts a signature of any of the given Ed25519 keys, so that keys can be rotated. */
+/** A verifier that accepts a signature of any of the Ed25519 keys, so that keys can be rotated. */
 export function createPassportVerifier(publicKeys: readonly KeyObject[]): VerifyPassport {
-  const remembered = new Map<string, Passport>();
+  const verified = new LRUCache<string, Passport>({ max: maxCached });
 
   return async (token, now) => {
-    const known = remembered.get(token);
-    if (known !== undefined) {
-      if (isAlive(known, now)) return known;
-      remembered.delete(token);
-      return undefined;
-    }
+    const cached = verified.get(token);
+    if (cached !== undefined && isCurrent(cached, now)) return cached;
+    verified.delete(token);
     const passport = await verify(token, publicKeys, now);
-    if (passport !== undefined) remember(remembered, token, passport);
+    if (passport !== undefined) verified.set(token, passport);
     return passport;
   };
 }
@@ -93,14 +91,6 @@ async function verify(
   return undefined;
 }
 
-function isAlive(passport: Passport, now: Instant): boolean {
+function isCurrent(passport: Passport, now: Instant): boolean {
   return now.getTime() / 1000 < passport.expiresAt + clockTolerance;
-}
-
-function remember(remembered: Map<string, Passport>, token: string, passport: Passport): void {
-  if (remembered.size >= maxRemembered) {
-    const [oldest] = remembered.keys();
-    if (oldest !== undefined) remembered.delete(oldest);
-  }
-  remembered.set(token, passport);
 }

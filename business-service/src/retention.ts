@@ -1,12 +1,9 @@
-import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
-import { z } from 'zod';
-import type { PrismaClient } from './generated/client.ts';
-import { idempotencyHours } from './orders/operations.ts';
 import type { Store } from './storage.ts';
 
-interface HousekeepingOptions {
+interface RetentionOptions {
   readonly store: Store;
   readonly logger: Logger;
   readonly registry: Registry;
@@ -14,15 +11,15 @@ interface HousekeepingOptions {
   readonly intervalMs: number;
 }
 
-/** Batches of one round: what is left over waits for the next. */
+/** Batches of one round; the rest is deleted in the next. */
 const maxBatches = 100;
 
-/** Purges and measures the tables every so often. Returns how to end it; a round under way is waited for. */
-export function startHousekeeping(options: HousekeepingOptions): () => Promise<void> {
+/** Deletes expired idempotency keys and measures the tables, every `intervalMs`. */
+export function startRetention(options: RetentionOptions): Loop {
   const { store, logger, registry, intervalMs } = options;
   const purged = new Counter({
     name: 'idempotency_keys_purged_total',
-    help: 'Idempotency keys deleted after their time.',
+    help: 'Expired idempotency keys that were deleted.',
     registers: [registry],
   });
   const tableRows = new Gauge({
@@ -31,56 +28,18 @@ export function startHousekeeping(options: HousekeepingOptions): () => Promise<v
     labelNames: ['table'],
     registers: [registry],
   });
-  let ended = false;
-  let timer: NodeJS.Timeout;
-  let round = Promise.resolve();
-
-  const keepHouse = async () => {
-    try {
-      for (let batch = 0; batch < maxBatches && !ended; batch++) {
+  return startLoop({
+    name: 'retention',
+    everyMs: intervalMs,
+    firstAfterMs: intervalMs,
+    round: async (signal) => {
+      for (let batch = 0; batch < maxBatches && !signal.aborted; batch++) {
         const count = await store.purgeIdempotencyKeys();
         purged.inc(count);
         if (count === 0) break;
       }
       for (const [table, rows] of await store.countRows()) tableRows.set({ table }, rows);
-    } catch (error) {
-      logger.warn({ err: error }, 'housekeeping failed; the next round tries again');
-    }
-    schedule();
-  };
-  const schedule = () => {
-    if (ended) return;
-    timer = setTimeout(() => {
-      round = keepHouse();
-    }, intervalMs);
-  };
-  schedule();
-
-  return async () => {
-    ended = true;
-    clearTimeout(timer);
-    await round;
-  };
-}
-
-/** Rows per statement: short locks, and room for others in between. */
-const batchSize = 1_000;
-
-/** Deletes one batch of keys past their time; replicas that do it at once share the work. Returns how many. */
-export async function purgeIdempotencyKeys(prisma: PrismaClient): Promise<number> {
-  return prisma.$executeRaw`
-    DELETE FROM idempotency_keys WHERE (business_id, key) IN (
-      SELECT business_id, key FROM idempotency_keys
-      WHERE created_at <= now() - make_interval(hours => ${idempotencyHours}::int)
-      LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`;
-}
-
-const rowCount = z.object({ table: z.string(), rows: integer });
-
-/** Live rows of each table, from PostgreSQL's statistics: cheap, and right within a few per cent. */
-export async function countRows(prisma: PrismaClient): Promise<ReadonlyMap<string, number>> {
-  const statement = prisma.$queryRaw`
-    SELECT relname::text AS table, n_live_tup AS rows FROM pg_stat_user_tables WHERE schemaname = 'public'`;
-  const tables = await readRows(rowCount, statement);
-  return new Map(tables.map(({ table, rows }) => [table, rows]));
+    },
+    logger,
+  });
 }

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { measureCertificates } from '@platform/service-kit/certificate-metrics.ts';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { openDatabase } from '@platform/service-kit/database/database.ts';
 import { migrate } from '@platform/service-kit/database/migrate.ts';
 import { startGrpcServer } from '@platform/service-kit/grpc/server.ts';
-import { readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
@@ -14,7 +13,7 @@ import { createBusinessService } from './businesses/grpc.ts';
 import type { Config } from './config.ts';
 import { createApp } from './http.ts';
 import { createPassportVerifier } from './passport.ts';
-import { startHousekeeping } from './retention.ts';
+import { startRetention } from './retention.ts';
 import { openStore } from './storage.ts';
 
 const name = 'business-service';
@@ -30,6 +29,7 @@ export async function startService(config: Config): Promise<RunningService> {
   await checkHosts(config);
   measureCertificates(registry, tls);
   await migrate({ databaseUrl: config.DATABASE_URL, directory: migrations, logger });
+  const resources = new AsyncDisposableStack();
   const database = openDatabase({
     url: config.DATABASE_URL,
     applicationName: name,
@@ -41,6 +41,8 @@ export async function startService(config: Config): Promise<RunningService> {
   const store = openStore(database);
   const { businesses, orders } = store;
 
+  resources.defer(store.close);
+  const retention = startRetention({ store, logger, registry, intervalMs: config.PURGE_INTERVAL_MS });
   const verifyPassport = createPassportVerifier(config.PASSPORT_PUBLIC_KEYS);
   const app = createApp({ verifyPassport, businesses, orders, logger, registry, now: () => new Date() });
   const http = await startHttpServer(app, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
@@ -52,18 +54,15 @@ export async function startService(config: Config): Promise<RunningService> {
     logger,
     registry,
   });
+  resources.defer(async () => {
+    await Promise.all([drainHttpServer(http.server), grpc.close(grpcGraceMs), retention.stop()]);
+  });
   const ops = await startOpsServer({
     host: config.OPS_HOST,
     port: config.OPS_PORT,
     registry,
     checks: [{ name: 'postgres', probe: database.probe }],
     drainDelayMs: config.DRAIN_DELAY_MS,
-  });
-  const stopHousekeeping = startHousekeeping({
-    store,
-    logger,
-    registry,
-    intervalMs: config.PURGE_INTERVAL_MS,
   });
   grpc.setServing(true);
 
@@ -73,8 +72,7 @@ export async function startService(config: Config): Promise<RunningService> {
     stop: async () => {
       grpc.setServing(false);
       await ops.drain();
-      await Promise.all([drainHttpServer(http.server), grpc.close(grpcGraceMs), stopHousekeeping()]);
-      await store.close();
+      await resources.disposeAsync();
       await ops.close();
     },
   };

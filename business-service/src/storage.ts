@@ -1,15 +1,14 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { integer, readRows } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
 import { createBusinessStore } from './businesses/store.ts';
 import { PrismaClient } from './generated/client.ts';
+import { idempotencyHours } from './orders/operations.ts';
 import { createOrderStore } from './orders/store.ts';
-import { countRows, purgeIdempotencyKeys } from './retention.ts';
 
 export type Store = ReturnType<typeof openStore>;
 
-/**
- * Everything that the service keeps in its database; connects with the first call. Each call throws AppError `unavailable`
- * while the database cannot serve.
- */
+/** The stores of the service; connects with the first call. Each call throws AppError `unavailable` while the database is. */
 export function openStore(database: Database) {
   const { adapter, transactionOptions } = database;
   const prisma = new PrismaClient({ adapter, transactionOptions });
@@ -25,4 +24,26 @@ export function openStore(database: Database) {
       await database.close();
     },
   };
+}
+
+/** Rows per statement: keeps locks short. */
+const batchSize = 1_000;
+
+/** Deletes one batch of expired keys; concurrent replicas share the work. Returns the number deleted. */
+async function purgeIdempotencyKeys(prisma: PrismaClient): Promise<number> {
+  return prisma.$executeRaw`
+    DELETE FROM idempotency_keys WHERE (business_id, key) IN (
+      SELECT business_id, key FROM idempotency_keys
+      WHERE created_at <= now() - make_interval(hours => ${idempotencyHours}::int)
+      LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`;
+}
+
+const rowCount = z.object({ table: z.string(), rows: integer });
+
+/** Live rows of each table, from PostgreSQL's statistics: cheap, and exact to a few per cent. */
+async function countRows(prisma: PrismaClient): Promise<ReadonlyMap<string, number>> {
+  const statement = prisma.$queryRaw`
+    SELECT relname::text AS table, n_live_tup AS rows FROM pg_stat_user_tables WHERE schemaname = 'public'`;
+  const tables = await readRows(rowCount, statement);
+  return new Map(tables.map(({ table, rows }) => [table, rows]));
 }

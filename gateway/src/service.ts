@@ -1,13 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { authorizationService, originService, usageService } from '@platform/protos/identity';
-import { measureCertificates } from '@platform/service-kit/certificate-metrics.ts';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { hasTag } from '@platform/service-kit/checked-token.ts';
 import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/grpc/client.ts';
 import { createLiveness, type Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
 import { createHealthClient, type HealthClient, probeHealth } from '@platform/service-kit/grpc/server.ts';
-import { type GrpcTls, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { type GrpcTls, measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer } from '@platform/service-kit/http/server.ts';
 import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
@@ -129,7 +128,7 @@ function watchIdentity(options: GrpcClientOptions & { readonly patienceMs: numbe
   const health = createHealthClient(options);
   const liveness = createLiveness({
     probe: () => health.rpc.Check({ service: '' }, { deadlineMs: 1_000 }),
-    isAnswer: isResponse,
+    isResponse,
     patienceMs: options.patienceMs,
     deadError: () => new Error('identity-service does not respond to health checks'),
   });

@@ -6,10 +6,9 @@ import {
   originService,
   usageService,
 } from '@platform/protos/identity';
-import { measureCertificates } from '@platform/service-kit/certificate-metrics.ts';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { type GrpcService, grpcService, startGrpcServer } from '@platform/service-kit/grpc/server.ts';
-import { readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
@@ -27,7 +26,7 @@ import type { Config } from './config.ts';
 import { grantHandlers } from './grants/grpc.ts';
 import { createGrantStore } from './grants/store.ts';
 import { createWeb } from './http.ts';
-import { createBackground, createClosers } from './platform/background.ts';
+import { createBackground } from './platform/background.ts';
 import { type BusinessLookup, createBusinessLookup } from './platform/businesses.ts';
 import {
   connectRedis,
@@ -103,19 +102,19 @@ export async function startService(config: Config): Promise<RunningService> {
   const tls = readGrpcTls(config);
   await checkHosts(config);
   measureCertificates(registry, tls);
-  const closers = createClosers();
+  const resources = new AsyncDisposableStack();
 
-  const storage = await openStorage(config, registry, logger, closers);
+  const storage = await openStorage(config, registry, logger, resources);
   const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, logger);
-  closers.add(() => redis?.disconnect());
+  resources.defer(() => redis?.disconnect());
   const background = createBackground(logger);
-  closers.add(background.settle);
+  resources.defer(background.settle);
   const businesses = createBusinessLookup(config.BUSINESS_GRPC_TARGET, tls, registry);
-  closers.add(businesses.close);
+  resources.defer(businesses.close);
   const store = createGenerationStore(storage.database, storage.prisma);
   const pendingGauge = createPendingGauge(registry);
-  const propagate = startPropagator({ redis, store, pendingGauge, logger }, closers);
-  startHousekeeping(storage, createTableMetrics(registry), logger, closers);
+  const propagate = startPropagator({ redis, store, pendingGauge, logger }, resources);
+  startHousekeeping(storage, createTableMetrics(registry), logger, resources);
 
   const ops = await startOpsServer({
     host: config.OPS_HOST,
@@ -124,7 +123,7 @@ export async function startService(config: Config): Promise<RunningService> {
     checks: readinessChecks(storage, redis),
     drainDelayMs: config.DRAIN_DELAY_MS,
   });
-  closers.add(ops.close);
+  resources.defer(ops.close);
   const grpc = await startGrpcServer({
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,
@@ -135,7 +134,9 @@ export async function startService(config: Config): Promise<RunningService> {
   });
   const web = createWeb({ config, storage, registry, logger, background, propagate, businesses });
   const http = await startHttpServer(web, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
-  closers.add(() => Promise.all([drainHttpServer(http.server), grpc.close(callGraceMs)]));
+  resources.defer(async () => {
+    await Promise.all([drainHttpServer(http.server), grpc.close(callGraceMs)]);
+  });
   grpc.setServing(true);
   return {
     logger,
@@ -143,7 +144,7 @@ export async function startService(config: Config): Promise<RunningService> {
     stop: async () => {
       grpc.setServing(false);
       await ops.drain();
-      await closers.closeAll();
+      await resources.disposeAsync();
     },
   };
 }

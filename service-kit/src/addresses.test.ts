@@ -113,7 +113,7 @@ test('an IPv6 address stands in brackets before a port', () => {
   ]);
 });
 
-test('loopback is what never leaves the machine', () => {
+test('a loopback origin stays on the machine', () => {
   const is = ['http://localhost:1', 'http://app.localhost', 'http://127.1.2.3', 'http://[::1]:8080'];
   const isNot = ['http://localhost.example', 'http://10.0.0.1', 'http://127.0.0.1.example', 'http://[::2]'];
   expect([is.map(isLoopback), isNot.map(isLoopback)]).toEqual([is.map(() => true), isNot.map(() => false)]);

@@ -8,15 +8,15 @@ export const host = z
   .transform(withoutBrackets)
   .refine(isHost, 'must be an IP address or a host name, without scheme and port');
 
-/** An HTTP origin; the text is what `URL.origin` makes of it, so that it can be compared. */
+/** An HTTP origin, spelled as `URL.origin` does, so that texts can be compared. */
 export const publicOrigin = z.string().superRefine((text, context) => {
-  const fault = (message: string) => context.addIssue({ code: 'custom', message });
+  const report = (message: string) => context.addIssue({ code: 'custom', message });
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !isHttp(url)) return fault('must be an origin, as https://api.example.com');
+  if (url === undefined || !isHttp(url)) return report('must be an origin, as https://api.example.com');
   if (!isBare(url) || /[/?#]$/.test(text)) {
-    return fault('must be an origin: no user, path, query or fragment, and no slash at the end');
+    return report('must be an origin: no user, path, query or fragment, and no slash at the end');
   }
-  if (url.origin !== text) fault('must be as browsers write it: lower case, no default port');
+  if (url.origin !== text) report('must be as browsers write it: lower case, no default port');
 });
 
 /** Origin of a service behind the gateway: `http://10.0.0.1:3000`, `https://[fd00::1]:3000`. */
@@ -34,7 +34,7 @@ export function hostPort(name: string, port: number): string {
   return isIPv6(name) ? `[${name}]:${port}` : `${name}:${port}`;
 }
 
-/** Whether an origin never leaves this machine. */
+/** Whether an origin stays on this machine. */
 export function isLoopback(origin: string): boolean {
   const { hostname } = new URL(origin);
   return /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
@@ -80,10 +80,10 @@ function isGrpcTarget(target: string): boolean {
   });
 }
 
-/** Bytes of an IPv6 address that name a customer of a network; the rest is the customer's to choose. */
+/** Bytes of an IPv6 address that a network assigns to a customer; the customer chooses the rest. */
 const customerBytes = 8;
 
-/** What counts as one address: an IPv4 address, or the /64 of an IPv6 address. Anything else is itself. */
+/** The unit of throttling: an IPv4 address, or the /64 of an IPv6 address. Any other text stays as it is. */
 export function addressBlock(address: string): string {
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

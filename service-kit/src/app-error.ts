@@ -1,4 +1,4 @@
-/** Why an operation did not happen, in terms that every transport can render. */
+/** Kind of an operation's error; HTTP and gRPC map it to a status. */
 export type ErrorKind =
   | 'invalid_argument'
   | 'not_found'
@@ -24,7 +24,7 @@ export class AppError extends Error {
   }
 }
 
-/** Any thrown value as an AppError; what is not one becomes `internal` with a neutral text. */
+/** A thrown value as an AppError: `internal` with a neutral text unless it is one. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   return new AppError('internal', 'internal', 'unexpected error', error);

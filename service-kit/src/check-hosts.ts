@@ -1,28 +1,25 @@
 import { createServer } from 'node:net';
-import { ConfigError, type ConfigFault } from './config.ts';
+import { ConfigError, type ConfigIssue } from './config.ts';
 
 /** Variables that name an address to listen on. */
 const variables = ['HTTP_HOST', 'GRPC_HOST', 'OPS_HOST'] as const;
 
-/** What the machine says of an address that it does not have. */
+/** Error codes for an address that this machine does not have. */
 const unusable = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN']);
 
-/**
- * Tries the hosts of a configuration before anything else is opened. @throws ConfigError that names every one on which
- * this machine cannot listen
- */
+/** Tries to listen on the hosts of a configuration. @throws ConfigError that names every one that this machine lacks */
 export async function checkHosts(config: Partial<Record<(typeof variables)[number], string>>): Promise<void> {
-  const faults: ConfigFault[] = [];
+  const issues: ConfigIssue[] = [];
   for (const name of variables) {
     const host = config[name];
-    const code = host === undefined ? undefined : await refusalOf(host);
-    if (code !== undefined) faults.push({ name, message: `this machine cannot listen there (${code})` });
+    const code = host === undefined ? undefined : await errorCodeOf(host);
+    if (code !== undefined) issues.push({ name, message: `this machine cannot listen there (${code})` });
   }
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (issues.length > 0) throw new ConfigError(issues);
 }
 
-/** Code of the system's refusal to listen there; undefined when it does, or when only the port is at fault. */
-function refusalOf(host: string): Promise<string | undefined> {
+/** Error code of an unusable host; undefined for a usable one. */
+function errorCodeOf(host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) =>

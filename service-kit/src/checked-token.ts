@@ -1,14 +1,14 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { base62, randomBase62 } from './ids.ts';
 
 /*
- * A secret that people paste: `<prefix>_<random><tag><checksum>`, all base62. The checksum is public: scanners tell a
- * real one from noise by it. The tag of a credential is keyed: only who has the key makes strings that look genuine, so
- * random ones are refused at the edge without a lookup. It authenticates nothing; the stored hash of the whole string
- * does. Secrets that no gateway looks at have random characters in its place.
+ * Secrets that people paste: `<prefix>_<random><tag><checksum>`, all base62. The checksum is public: secret scanners
+ * use it against false positives. The tag of a credential is keyed, so that the gateway refuses random strings without
+ * a lookup; it authenticates nothing, the stored hash of the whole string does. Secrets that never reach the gateway
+ * have random characters instead of a tag.
  */
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 33;
 const tagLength = 6;
 const checksumLength = 6;
@@ -19,63 +19,50 @@ export const checkedTokenLength = bodyLength + checksumLength;
 
 const shape = new RegExp(`^([a-z]{2})_[0-9A-Za-z]{${checkedTokenLength}}$`);
 
-/** Bytes that map evenly onto 62 characters. */
-const evenBytes = 256 - (256 % alphabet.length);
-
-/** A key of tags, prepared once. @param secret at least 32 characters */
+/** A key for tags. @param secret at least 32 characters */
 export function createTagKey(secret: string): KeyObject {
   return createSecretKey(secret, 'utf8');
 }
 
 /**
  * A new secret: at least 33 random characters (196 bits) between prefix and checksum.
- * @param tagKey makes it a credential that the holders of this key recognize
+ * @param tagKey adds the tag of a credential
  */
 export function createCheckedToken(prefix: string, tagKey?: KeyObject): string {
-  const body = `${prefix}_${randomText(tagKey === undefined ? bodyLength : randomLength)}`;
+  const body = `${prefix}_${randomBase62(tagKey === undefined ? bodyLength : randomLength)}`;
   const tagged = tagKey === undefined ? body : body + tagOf(body, tagKey);
   return tagged + checksum(tagged);
 }
 
-/** The prefix of a well-formed secret; undefined for everything else. */
+/** The prefix of a well-formed secret; undefined for any other text. */
 export function checkedTokenPrefix(candidate: string): string | undefined {
   const prefix = shape.exec(candidate)?.[1];
   if (prefix === undefined) return undefined;
   return candidate.endsWith(checksum(candidate.slice(0, -checksumLength))) ? prefix : undefined;
 }
 
-/** Whether a well-formed secret was made with one of the keys. */
+/** Whether a well-formed secret has a tag of one of the keys. */
 export function hasTag(token: string, tagKeys: readonly KeyObject[]): boolean {
   const body = token.slice(0, -(tagLength + checksumLength));
   const tag = token.slice(body.length, -checksumLength);
   return tagKeys.some((key) => tagOf(body, key) === tag);
 }
 
-function randomText(length: number): string {
-  let random = '';
-  while (random.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < evenBytes && random.length < length) random += alphabet[byte % alphabet.length];
-    }
-  }
-  return random;
-}
-
 function tagOf(body: string, key: KeyObject): string {
-  return base62(createHmac('sha256', key).update(body).digest().readUIntBE(0, 6), tagLength);
+  return digitsOf(createHmac('sha256', key).update(body).digest().readUIntBE(0, 6), tagLength);
 }
 
 function checksum(body: string): string {
-  return base62(crc32(body), checksumLength);
+  return digitsOf(crc32(body), checksumLength);
 }
 
-/** The last `length` digits of a number. */
-function base62(value: number, length: number): string {
+/** The last `length` base62 digits of a number. */
+function digitsOf(value: number, length: number): string {
   let rest = value;
   let digits = '';
   for (let i = 0; i < length; i++) {
-    digits = alphabet[rest % alphabet.length] + digits;
-    rest = Math.floor(rest / alphabet.length);
+    digits = base62[rest % base62.length] + digits;
+    rest = Math.floor(rest / base62.length);
   }
   return digits;
 }

@@ -2,26 +2,26 @@ import { z } from 'zod';
 import { host } from './addresses.ts';
 import { createTagKey } from './checked-token.ts';
 
-/** What is wrong with one variable; never its value. */
-export interface ConfigFault {
+/** An invalid variable; the message never holds its value. */
+export interface ConfigIssue {
   readonly name: string;
   readonly message: string;
 }
 
-/** Environment variables that are missing or wrong. The text names them, never their values. */
+/** Missing or invalid environment variables, by name and without their values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
-  constructor(faults: readonly ConfigFault[]) {
-    const lines = faults.map(({ name, message }) => `  ${name}: ${message}`);
-    super(`The configuration is not usable:\n${lines.join('\n')}`);
+  constructor(issues: readonly ConfigIssue[]) {
+    const lines = issues.map(({ name, message }) => `  ${name}: ${message}`);
+    super(`The configuration is not valid:\n${lines.join('\n')}`);
   }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads a service's configuration, reporting every fault at once.
+ * Reads a service's configuration and reports every invalid variable at once.
  * Variables set to the empty string count as absent.
  * @throws ConfigError
  */
@@ -31,15 +31,15 @@ export function readConfig<T extends z.ZodType>(schema: T, environment: Environm
   );
   const parsed = schema.safeParse(present);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => {
+  const issues = parsed.error.issues.map((issue) => {
     const name = issue.path.join('.') || 'environment';
     const absent = issue.path.length === 1 && !(String(issue.path[0]) in present);
     return { name, message: absent && issue.code === 'invalid_type' ? 'is not set' : issue.message };
   });
-  throw new ConfigError(faults);
+  throw new ConfigError(issues);
 }
 
-// Not zod's int(): where it fails, no check of the whole environment runs, and faults are reported one at a time.
+// Not zod's int(): where it fails, checks of the whole environment are skipped, and their issues appear one by one.
 
 /** A TCP port; 0 asks the system for a free one. */
 export const port = z.coerce
@@ -55,7 +55,7 @@ export const milliseconds = z.coerce
   .min(1)
   .max(86_400_000);
 
-/** A whole number of milliseconds, or none. */
+/** A whole number of milliseconds; 0 for no delay. */
 const delay = z.coerce
   .number('must be milliseconds')
   .refine(Number.isInteger, 'must be whole milliseconds')
@@ -67,14 +67,14 @@ export const mode = z.enum(['local', 'production'], 'must be local or production
 
 export const logLevel = z.enum(['debug', 'info', 'warn', 'error', 'silent']);
 
-const defaults = /change.?me|example|default|secret|password/i;
+const deissues = /change.?me|example|default|secret|password/i;
 
 /** A secret of at least `bytes` characters that is not a placeholder. */
 export function secret(bytes: number) {
   return z
     .string()
     .min(bytes, `must have at least ${bytes} characters`)
-    .refine((value) => !defaults.test(value), 'looks like a placeholder')
+    .refine((value) => !deissues.test(value), 'looks like a placeholder')
     .refine((value) => new Set(value).size >= 8, 'is not random');
 }
 
@@ -86,7 +86,7 @@ export const list = z.string().transform((value) =>
     .filter((entry) => entry !== ''),
 );
 
-/** CREDENTIAL_TAG_KEYS: the first makes the tags of new credentials, all are known at the edge. */
+/** CREDENTIAL_TAG_KEYS: the first makes the tags of new credentials; the gateway accepts tags of all. */
 export const credentialTagKeys = list
   .pipe(z.tuple([secret(32)], secret(32)))
   .transform(([first, ...others]) => [createTagKey(first), ...others.map(createTagKey)] as const);

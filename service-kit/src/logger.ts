@@ -1,15 +1,15 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import { currentRequest } from './request-context.ts';
 
-/** Our secrets and passports, wherever they stand; what touches one may be part of another and goes with it. */
+/** Secrets and passports anywhere in a text, with adjacent base62 characters, which may belong to another secret. */
 const secretShape = /([a-z]{2})_[0-9A-Za-z]{45,}|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
-/** A text without what has the shape of a secret: of each no more than its kind is left. */
+/** Replaces everything in the shape of a secret by its prefix and `[redacted]`. */
 export function redactSecrets(text: string): string {
   return text.replace(secretShape, (_, prefix) => `${prefix ?? 'jwt'}_[redacted]`);
 }
 
-/** What a log line says of an error. */
+/** An error in a log line. */
 interface ErrorFields {
   readonly type: string;
   readonly message: string;
@@ -21,10 +21,7 @@ interface ErrorFields {
 
 const maxCauses = 4;
 
-/**
- * Enough of an error to find its origin, and nothing else that hangs off it: drivers attach whole clients, with
- * passwords, to theirs.
- */
+/** The fields that locate an error, and no others: drivers attach whole clients, with passwords, to theirs. */
 export function errorFields(error: unknown, causesLeft = maxCauses): ErrorFields {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { name, message, stack, cause } = error;
@@ -40,7 +37,7 @@ export function errorFields(error: unknown, causesLeft = maxCauses): ErrorFields
 
 export type { Logger } from 'pino';
 
-/** Fields whose values never reach a log. Serializers cost nothing where the field is absent; pino's `redact` does. */
+/** Fields that are always redacted. A serializer costs nothing where its field is absent; pino's `redact` does. */
 const redactedFields = Object.fromEntries(
   ['authorization', 'bearer', 'cookie', 'headers', 'keyString', 'passport', 'password', 'secret'].map(
     (name) => [name, () => '[redacted]'],
@@ -80,13 +77,13 @@ const slash = 0x2f;
 
 const percent = 0x25;
 
-/** A segment of this length may hold a secret. */
+/** Length from which a segment may hold a secret. */
 const long = 30;
 
-/** No path of ours has one; a secret has, also where its prefix or its end is missing. */
+/** A secret, also without its prefix or end; no route has such a word. */
 const longWord = /[0-9A-Za-z]{30,}/g;
 
-/** A path for a log or a record: printable, and without what looks like a secret, encoded or not. */
+/** A path for a log or a record: printable, with secrets redacted, percent-encoded or not. */
 export function redactPath(path: string): string {
   if (isPlain(path)) return path;
   const decoded = decode(path);
@@ -95,7 +92,7 @@ export function redactPath(path: string): string {
   return kept.replaceAll(/[^\x20-\x7e]/g, '?');
 }
 
-/** Whether nothing needs a closer look, as in nearly every path. A regular expression takes twenty times as long. */
+/** Whether a path needs no redaction, as nearly all. A regular expression takes twenty times as long. */
 function isPlain(path: string): boolean {
   let length = 0;
   for (let i = 0; i < path.length; i++) {
@@ -111,7 +108,7 @@ function redact(text: string): string {
   return redactSecrets(text).replaceAll(longWord, '[redacted]');
 }
 
-/** Byte by byte: what is no UTF-8 may hold a secret, too, and secrets are ASCII. */
+/** Decodes byte by byte: invalid UTF-8 may hold a secret, too, and secrets are ASCII. */
 function decode(path: string): string {
   return path.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

@@ -2,14 +2,15 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Registry } from './metrics.ts';
+import { TimeoutError, withTimeout } from './timeout.ts';
 
-/** Name of a dependency and a probe that resolves when it answers. */
+/** A dependency and its probe. */
 export interface ReadinessCheck {
   readonly name: string;
   readonly probe: () => Promise<unknown>;
   /**
-   * Whether readiness needs it: always (the default), only until it has answered once, or never. A service that works on
-   * without a part must not be taken out of service for it.
+   * When readiness requires it: always (the default), until its first success, or never. A service that works without a
+   * dependency must stay ready without it.
    */
   readonly needed?: 'always' | 'at_start' | 'never';
 }
@@ -17,8 +18,8 @@ export interface ReadinessCheck {
 export interface OpsServer {
   readonly port: number;
   /**
-   * From now on /readyz answers 503, while /healthz still answers 200. Resolves after the drain delay: balancers learn
-   * of the end by asking, and until they have asked they send requests, which must find the listeners open.
+   * Turns /readyz to 503; /healthz stays 200. Resolves after the drain delay: until a balancer polls /readyz it sends
+   * requests, and the listeners must be open for them.
    */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -35,16 +36,16 @@ interface OpsServerOptions {
 
 const probeTimeoutMs = 1_000;
 
-/** Serves /healthz (the process lives), /readyz (its dependencies answer) and /metrics. */
+/** Serves /healthz (the process runs), /readyz (its dependencies respond) and /metrics. */
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
   const { host, registry, checks } = options;
   let draining = false;
-  const answered = new Set<ReadinessCheck>();
+  const succeeded = new Set<ReadinessCheck>();
 
   const isSatisfied = (check: ReadinessCheck, state: string) => {
-    if (state === 'ok') answered.add(check);
+    if (state === 'ok') succeeded.add(check);
     const { needed = 'always' } = check;
-    return state === 'ok' || needed === 'never' || (needed === 'at_start' && answered.has(check));
+    return state === 'ok' || needed === 'never' || (needed === 'at_start' && succeeded.has(check));
   };
   const ready = async (res: ServerResponse) => {
     const states = await Promise.all(checks.map(runCheck));
@@ -88,15 +89,12 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
 }
 
 async function runCheck({ probe }: ReadinessCheck): Promise<string> {
-  const over = new AbortController();
-  const timeout = setTimeout(probeTimeoutMs, 'timed out', { signal: over.signal }).catch(() => 'ended');
-  const state = probe().then(
-    () => 'ok',
-    () => 'failed',
-  );
-  const result = await Promise.race([state, timeout]);
-  over.abort();
-  return result;
+  try {
+    await withTimeout(probe(), probeTimeoutMs);
+    return 'ok';
+  } catch (error) {
+    return error instanceof TimeoutError ? 'timed out' : 'failed';
+  }
 }
 
 function sendJson(res: ServerResponse, status: number, body: unknown): void {

@@ -1,7 +1,7 @@
 import { Cluster, Redis } from 'ioredis';
 import { z } from 'zod';
 
-/** Where Redis is: one server, the nodes of a Cluster, or the Sentinels that know the master of a name. */
+/** Address of Redis: one server, nodes of a Cluster, or Sentinels and the name of their master. */
 export type RedisAddress =
   | { readonly kind: 'server'; readonly url: string }
   | (Endpoints & { readonly kind: 'cluster' })
@@ -31,7 +31,7 @@ const defaultPorts = { cluster: 6_379, sentinel: 26_379 };
 const expected =
   'must be redis://…, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/master-name, or the same with rediss';
 
-/** REDIS_URL. What is wrong with it is said without any part of it, since it may hold a password. */
+/** REDIS_URL. Error texts hold no part of it, since it may hold a password. */
 export const redisAddress = z.string().transform((text, context): RedisAddress => {
   const address = serverShape.safeParse(text).success ? { kind: 'server' as const, url: text } : parse(text);
   if (typeof address !== 'string') return address;
@@ -39,7 +39,7 @@ export const redisAddress = z.string().transform((text, context): RedisAddress =
   return z.NEVER;
 });
 
-/** The address, or what is wrong with it. */
+/** The address, or an error text. */
 function parse(text: string): RedisAddress | string {
   const parts = shape.exec(text)?.groups;
   if (parts === undefined) return expected;
@@ -75,15 +75,15 @@ function parseAuth(auth: string | undefined): Pick<Endpoints, 'username' | 'pass
   }
 }
 
-/** A connection to Redis, whatever its form. */
+/** A connection to one server or to a Cluster. */
 export type RedisClient = Redis | Cluster;
 
 interface RedisClientOptions {
-  /** Milliseconds after which a command is given up; absent where the caller sees to that. */
+  /** Milliseconds after which a command fails; absent for commands with time-outs of their own. */
   readonly commandTimeoutMs?: number;
   /**
-   * Whether a command goes on to another server when the one that was asked says so. Without it such an answer is an
-   * error: what this process knew of the server's memory may not hold for the other one's.
+   * Whether commands follow MOVED and ASK. Without it a redirect is an error: knowledge of one server's memory may not
+   * hold for another's.
    */
   readonly followsRedirects: boolean;
   readonly autoPipelining: boolean;
@@ -91,7 +91,7 @@ interface RedisClientOptions {
 
 const connectTimeoutMs = 1_000;
 
-/** A peer that has vanished without a word never closes the connection. */
+/** A peer that vanished never closes its connection. */
 const socketTimeoutMs = 2_000;
 
 const maxReconnectDelayMs = 500;
@@ -101,9 +101,8 @@ const slotsRefreshMs = 1_000;
 const retryDelay = (attempt: number) => Math.min(50 * attempt, maxReconnectDelayMs);
 
 /**
- * Connects to Redis and stays on it: commands fail at once while there is no connection. It does not connect before
- * `connect()` is called. Through Sentinels it is always the master that is connected to; when another one is promoted, the
- * connection is made anew.
+ * A client that reconnects; commands fail at once without a connection. `connect()` opens the first one. With Sentinels
+ * it connects to the master, and again when another one is promoted.
  */
 export function createRedisClient(address: RedisAddress, options: RedisClientOptions): RedisClient {
   const { commandTimeoutMs, autoPipelining } = options;
@@ -122,7 +121,7 @@ export function createRedisClient(address: RedisAddress, options: RedisClientOpt
     enableOfflineQueue: false,
     enableAutoPipelining: autoPipelining,
     retryStrategy: retryDelay,
-    // A master that has become a replica refuses to write: ask again who the master is.
+    // A master that became a replica refuses to write: look up the new master.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   };
   if (address.kind === 'server') return new Redis(address.url, single);
@@ -141,9 +140,7 @@ export function createRedisClient(address: RedisAddress, options: RedisClientOpt
   return redis;
 }
 
-/**
- * ioredis gives up for good when Sentinel tells of a failover while it is asking for the master: begins again then.
- */
+/** Reconnects where ioredis stops doing so: when Sentinel announces a failover during the lookup of the master. */
 class SentinelRedis extends Redis {
   private isClosed = false;
 
@@ -173,7 +170,7 @@ function createCluster(
     maxRedirections: followsRedirects ? 8 : 0,
     slotsRefreshTimeout: connectTimeoutMs,
     slotsRefreshInterval: slotsRefreshMs,
-    // Certificates are for names: an address that a name stands for would not be believed.
+    // Certificates name hosts: a resolved address would not match.
     ...(tls && {
       dnsLookup: (host: string, done: (error: null, address: string) => void) => done(null, host),
     }),
@@ -188,11 +185,11 @@ function credentialsOf({ username, password }: Exclude<RedisAddress, { kind: 'se
 interface RedisEvents {
   /** Commands may be sent. */
   readonly onReady: () => void;
-  /** What answers from now on may be another server, or one that has forgotten. */
+  /** The next response may come from another server, or from one that lost its memory. */
   readonly onLost: (error?: unknown) => void;
 }
 
-/** Tells when the servers behind a client change. */
+/** Calls back when the servers behind a client change. */
 export function watchRedis(client: RedisClient, { onReady, onLost }: RedisEvents): void {
   client.on('ready', onReady);
   client.on('close', () => onLost());
@@ -217,18 +214,18 @@ export function mastersOf(client: RedisClient): Redis[] {
   return client instanceof Cluster ? client.nodes('master') : [client];
 }
 
-/** Asks a Cluster again which server has which keys. */
+/** Refreshes the slots of a Cluster. */
 export function refreshServers(client: RedisClient): void {
   if (client instanceof Cluster && client.status === 'ready') client.refreshSlotsCache();
 }
 
-/** Rejects unless every server of a Cluster answers as a master. */
+/** Rejects unless every server of a Cluster has the role of a master. */
 export async function probeMasters(client: RedisClient): Promise<void> {
   if (!(client instanceof Cluster)) return;
   await Promise.all(
     client.nodes('master').map(async (node) => {
       const [role] = await node.role();
-      if (role !== 'master') throw new Error('a server of the Cluster is no master any more');
+      if (role !== 'master') throw new Error('a server of the Cluster is no longer a master');
     }),
   );
 }

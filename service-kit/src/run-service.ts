@@ -2,23 +2,22 @@ import { flushCompileCache } from 'node:module';
 import { ConfigError } from './config.ts';
 import type { Logger } from './logger.ts';
 
-/** A started service: how to end it. */
+/** A started service. */
 export interface RunningService {
   readonly logger: Logger;
   /** Ports that it listens on, by name. */
   readonly ports: Readonly<Record<string, number>>;
-  /** Ends it gracefully; resolves when nothing is left running. */
+  /** Drains and ends it; resolves when nothing is running. */
   stop(): Promise<void>;
 }
 
-/** Milliseconds after which a graceful end is given up. */
+/** Milliseconds after which the process exits without a graceful end. */
 const stopLimitMs = 32_000;
 
 /**
- * Starts a service and ends it on SIGTERM or SIGINT. After an exception that belongs to no request its state is in doubt:
- * it ends as well, with 1, but what is under way is finished first. A configuration fault is printed and ends the process with 78,
- * any other failure to start with 1. A parent with an IPC channel hears
- * `{ ready: true, ports }`.
+ * Starts a service and ends it on SIGTERM or SIGINT. An exception outside of requests leaves its state in doubt: it
+ * drains and exits with 1. A start that fails is printed: exit 78 for an invalid configuration, 1 otherwise. Sends
+ * `{ ready: true, ports }` to a parent process with an IPC channel.
  */
 export async function runService(start: () => Promise<RunningService>): Promise<void> {
   try {

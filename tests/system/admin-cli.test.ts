@@ -198,7 +198,7 @@ describe('what does not work', () => {
     };
     const { code, err } = await runAdmin(['key', 'list', '--business', '1'], nobody);
     expect(code).toBe(1);
-    expect(err).toMatch(/^error: a service did not answer in time .*is it running\?\n$/);
+    expect(err).toMatch(/^error: a service did not respond in time .*is it running\?\n$/);
   });
 
   test('outside local mode it does not speak in plain text', async () => {

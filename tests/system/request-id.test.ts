@@ -136,7 +136,7 @@ describe('also in lines about what went wrong', () => {
       {
         gateway: ['request'],
         identity: ['rpc Authorize'],
-        business: ['request', 'request could not be served'],
+        business: ['request', 'request failed'],
       },
     );
     expect(status).toBe(503);

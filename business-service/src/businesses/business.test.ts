@@ -40,7 +40,7 @@ test('a country is two capitals', () => {
   expect(legalFacts.safeParse({ ...facts, country: 'gbr' }).success).toBe(false);
 });
 
-test('an id that the database cannot hold is none', () => {
+test('an id beyond 32 bits is refused', () => {
   expect(businessId.safeParse(2_147_483_647).success).toBe(true);
   expect(businessId.safeParse(2_147_483_648).success).toBe(false);
   expect(businessId.safeParse(0).success).toBe(false);
@@ -94,7 +94,7 @@ describe('verification', () => {
     }
   });
 
-  test('a submission keeps the facts and forgets the last decision', () => {
+  test('a submission stores the facts and clears the last decision', () => {
     const rejected = business('rejected');
     const before = {
       ...rejected,

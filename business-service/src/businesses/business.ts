@@ -1,5 +1,6 @@
+import { textField } from '@platform/service-kit/text.ts';
 import { z } from 'zod';
-import { type Instant, textField } from '../values.ts';
+import type { Instant } from '../values.ts';
 
 export type VerificationStatus = 'unverified' | 'pending' | 'verified' | 'rejected';
 
@@ -15,7 +16,7 @@ export interface Verification {
   readonly rejectionReason: string | null;
 }
 
-/** What integrators see of a business (contract 2.1). */
+/** A business in the public API (contract 2.1). */
 export interface BusinessProfile {
   readonly id: number;
   readonly isBanned: boolean;
@@ -34,7 +35,7 @@ export interface Business extends BusinessProfile {
 /** Ids are 32-bit integers in the database. */
 export const maxBusinessId = 2_147_483_647;
 
-// Fields of rpc requests, as the comments in business.proto promise them.
+// Fields of rpc requests, as business.proto documents them.
 export const businessId = z.int().min(1).max(maxBusinessId);
 
 const username = z
@@ -73,15 +74,15 @@ export type BusinessEventType =
 export type BusinessChange =
   | { readonly kind: 'changed'; readonly business: Business; readonly event: BusinessEventType }
   | { readonly kind: 'unchanged'; readonly business: Business }
-  /** The verification stands where this step cannot be taken. */
+  /** Not allowed at this status of the verification. */
   | { readonly kind: 'refused'; readonly status: VerificationStatus };
 
-/** What a business becomes by one step, at a time. */
+/** A change of a business, as a rule. */
 export type BusinessStep = (business: Business, now: Instant) => BusinessChange;
 
 type LegalFacts = Readonly<Record<'legalName' | 'registrationNumber' | 'country', string>>;
 
-/** Hands in the legal facts, for the first time or again after a rejection. */
+/** Submits the legal facts, for the first time or after a rejection. */
 export function submitVerification(facts: LegalFacts): BusinessStep {
   return (business, now) =>
     verificationStep(business, ['unverified', 'rejected'], 'business.verification_submitted', {
@@ -96,7 +97,7 @@ export function submitVerification(facts: LegalFacts): BusinessStep {
 export const approveVerification: BusinessStep = (business, now) =>
   verificationStep(business, ['pending'], 'business.verified', { status: 'verified', decidedAt: now });
 
-/** Refuses what was handed in; the owner reads the reason. */
+/** Rejects a submission; the owner reads the reason. */
 export function rejectVerification(rejectionReason: string): BusinessStep {
   return (business, now) =>
     verificationStep(business, ['pending'], 'business.verification_rejected', {
@@ -121,7 +122,7 @@ function verificationStep(
   return { kind: 'changed', event, business: { ...business, verification: { ...verification, ...change } } };
 }
 
-// Asked twice, the second time changes nothing: an operator may repeat a command.
+// Idempotent: an operator may repeat a command.
 function setBanned(business: Business, isBanned: boolean): BusinessChange {
   if (business.isBanned === isBanned) return { kind: 'unchanged', business };
   const event = isBanned ? 'business.banned' : 'business.unbanned';

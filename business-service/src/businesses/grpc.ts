@@ -1,7 +1,8 @@
 import { type BusinessMessage, businessService } from '@platform/protos/business';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
-import type { z } from 'zod';
+import { parseRequest } from '@platform/service-kit/validation.ts';
+import { z } from 'zod';
 import type { Instant } from '../values.ts';
 import {
   approveVerification,
@@ -54,62 +55,52 @@ function unixMs(instant: Instant | null): number {
   return instant?.getTime() ?? 0;
 }
 
-/** A request in its exact type. @throws AppError `invalid_argument` that names the fields as the .proto does */
-function readRequest<T extends z.ZodType>(schema: T, request: unknown): z.output<T> {
-  const parsed = schema.safeParse(request);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `${snakeCase(path.join('.'))}: ${message}`);
-  throw new AppError('invalid_argument', 'invalid_request', faults.join('; '));
-}
+const businessRequest = z.object({ businessId });
 
-/** One field in its exact type. @throws AppError `invalid_argument` */
-function readField<T extends z.ZodType>(name: string, schema: T, value: unknown): z.output<T> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const text = parsed.error.issues.map(({ message }) => message).join(', ');
-  throw new AppError('invalid_argument', 'invalid_request', `${name}: ${text}`);
-}
+const submitRequest = legalFacts.extend({ businessId });
 
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
+const rejectRequest = z.object({ businessId, reason: rejectionReason });
 
 /** business.v1.BusinessService over a store. */
 export function createBusinessService(businesses: BusinessStore): GrpcService {
-  const step = (id: number, businessStep: BusinessStep) => takeStep(businesses, id, businessStep);
+  async function takeStep(businessId: number, step: BusinessStep) {
+    const change = await businesses.change(businessId, step);
+    if (change === undefined) throw noSuchBusiness();
+    if (change.kind === 'refused') {
+      const text = `not possible while the verification is ${change.status}`;
+      throw new AppError('failed_precondition', 'wrong_verification_status', text);
+    }
+    return { business: businessMessage(change.business) };
+  }
+
+  const stepHandler = (step: BusinessStep) => async (request: unknown) =>
+    takeStep(parseRequest(businessRequest, request).businessId, step);
+
   return grpcService(businessService, {
     GetBusiness: async (request) => {
-      const business = await businesses.find(readField('business_id', businessId, request.businessId));
+      const business = await businesses.find(parseRequest(businessRequest, request).businessId);
       if (business === undefined) throw noSuchBusiness();
       return { business: businessMessage(business) };
     },
     CreateBusiness: async (request) => {
-      const outcome = await businesses.create(readRequest(businessDraft, request));
+      const outcome = await businesses.create(parseRequest(businessDraft, request));
       if (outcome.kind === 'username_taken') {
         throw new AppError('conflict', 'username_taken', 'the username is taken');
       }
       return { business: businessMessage(outcome.business) };
     },
-    SubmitVerification: async (request) =>
-      step(request.businessId, submitVerification(readRequest(legalFacts, request))),
-    ApproveVerification: async (request) => step(request.businessId, approveVerification),
-    RejectVerification: async (request) => {
-      const reason = readField('reason', rejectionReason, request.reason);
-      return step(request.businessId, rejectVerification(reason));
+    SubmitVerification: async (request) => {
+      const { businessId, ...facts } = parseRequest(submitRequest, request);
+      return takeStep(businessId, submitVerification(facts));
     },
-    BanBusiness: async (request) => step(request.businessId, banBusiness),
-    UnbanBusiness: async (request) => step(request.businessId, unbanBusiness),
+    ApproveVerification: stepHandler(approveVerification),
+    RejectVerification: async (request) => {
+      const { businessId, reason } = parseRequest(rejectRequest, request);
+      return takeStep(businessId, rejectVerification(reason));
+    },
+    BanBusiness: stepHandler(banBusiness),
+    UnbanBusiness: stepHandler(unbanBusiness),
   });
-}
-
-async function takeStep(businesses: BusinessStore, id: number, step: BusinessStep) {
-  const change = await businesses.change(readField('business_id', businessId, id), step);
-  if (change === undefined) throw noSuchBusiness();
-  if (change.kind === 'refused') {
-    const text = `not possible while the verification is ${change.status}`;
-    throw new AppError('failed_precondition', 'wrong_verification_status', text);
-  }
-  return { business: businessMessage(change.business) };
 }
 
 function noSuchBusiness(): AppError {

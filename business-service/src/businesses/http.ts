@@ -1,6 +1,6 @@
 import type { Endpoint } from '../web/endpoint.ts';
-import { answerConditionally } from '../web/preconditions.ts';
-import { errorAnswer } from '../web/response.ts';
+import { conditionalResponse } from '../web/preconditions.ts';
+import { errorResponse } from '../web/response.ts';
 import type { Business, BusinessProfile } from './business.ts';
 import type { BusinessStore } from './store.ts';
 
@@ -16,7 +16,7 @@ export function businessResource(business: BusinessProfile) {
   };
 }
 
-/** What an event says of a business: its record, and where its verification stands. */
+/** A business in an event: its record and the state of its verification. */
 export function businessSnapshot(business: Business) {
   const { status, submittedAt, decidedAt } = business.verification;
   return {
@@ -33,7 +33,7 @@ export function businessSnapshot(business: Business) {
 export function getCurrentBusiness(businesses: BusinessStore): Endpoint {
   return async ({ businessId }, req) => {
     const profile = await businesses.profile(businessId);
-    if (profile === undefined) return errorAnswer(404, 'Business not found');
-    return answerConditionally(req, businessResource(profile));
+    if (profile === undefined) return errorResponse(404, 'Business not found');
+    return conditionalResponse(req, businessResource(profile));
   };
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
-import { readClock, spendTurn, takeTurn } from '../event-sequence.ts';
+import { randomId } from '@platform/service-kit/ids.ts';
+import { appendEvent, lockSequence, readClock } from '../event-sequence.ts';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
-import { randomId } from '../values.ts';
 import type { Business, BusinessChange, BusinessProfile, BusinessStep } from './business.ts';
 import { businessSnapshot } from './http.ts';
 
@@ -66,7 +66,7 @@ export function createBusinessStore(prisma: PrismaClient, database: Database) {
         return row ?? undefined;
       }),
     find: (id: number): Promise<Business | undefined> => database.run(() => findBusiness(prisma, id)),
-    /** Makes a business. With a creation key that has been used, resolves to the business that was made then. */
+    /** Creates a business. A used creation key resolves to the business that it created. */
     create: (draft: BusinessDraft): Promise<CreateOutcome> =>
       database.run(() => createBusiness(prisma, draft)),
     /** Takes a step that no other change of the business can overlap; undefined: no such business. */
@@ -92,7 +92,7 @@ async function createBusiness(prisma: PrismaClient, draft: BusinessDraft): Promi
   }
 }
 
-/** What an earlier call with the same creation key made. */
+/** The business of an earlier call with the same creation key. */
 async function findCreated(
   prisma: PrismaClient,
   { creationKey }: BusinessDraft,
@@ -108,9 +108,9 @@ async function insertBusiness(tx: Prisma.TransactionClient, draft: BusinessDraft
     data: { ...draft, uniqueId: randomId('biz'), createdAt: now, counter: { create: {} } },
   });
   const business = businessOfRow(row);
-  const turn = await takeTurn(tx, row.id);
-  if (turn === undefined) throw new Error('a new business has no counter');
-  await spendTurn(tx, turn, { type: 'business.created', payload: businessSnapshot(business) });
+  const sequence = await lockSequence(tx, row.id);
+  if (sequence === undefined) throw new Error('a new business has no counter');
+  await appendEvent(tx, sequence, { type: 'business.created', payload: businessSnapshot(business) });
   return business;
 }
 
@@ -119,12 +119,12 @@ async function changeBusiness(
   id: number,
   step: BusinessStep,
 ): Promise<BusinessChange | undefined> {
-  const turn = await takeTurn(tx, id);
-  const business = turn && (await findBusiness(tx, id));
-  if (turn === undefined || business === undefined) return undefined;
-  const change = step(business, turn.now);
+  const sequence = await lockSequence(tx, id);
+  const business = sequence && (await findBusiness(tx, id));
+  if (sequence === undefined || business === undefined) return undefined;
+  const change = step(business, sequence.now);
   if (change.kind !== 'changed') return change;
   await tx.business.update({ where: { id }, data: rowOfBusiness(change.business), select: { id: true } });
-  await spendTurn(tx, turn, { type: change.event, payload: businessSnapshot(change.business) });
+  await appendEvent(tx, sequence, { type: change.event, payload: businessSnapshot(change.business) });
   return change;
 }

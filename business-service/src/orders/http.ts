@@ -5,18 +5,18 @@ import type { Instant } from '../values.ts';
 import type { Endpoint } from '../web/endpoint.ts';
 import { readBody, readQuery } from '../web/input.ts';
 import {
-  answerConditionally,
+  conditionalResponse,
   entityTag,
   preconditionFailed,
   readPreconditions,
 } from '../web/preconditions.ts';
-import { type Answer, errorAnswer } from '../web/response.ts';
+import { type ApiResponse, errorResponse } from '../web/response.ts';
 import { changeOrder, createOrder, isIdempotencyKey, type OrderChange } from './operations.ts';
 import { isOrderId, type LineItem, type Order, orderDraftBody, orderPatchBody } from './order.ts';
 import { orderPage, orderQueryParameters } from './query.ts';
 import type { OrderStore } from './store.ts';
 
-/** An order as integrators see it, in answers and in events. */
+/** An order in responses and events. */
 export function orderResource(order: Order) {
   return {
     id: order.id,
@@ -58,7 +58,7 @@ export function postOrder(orders: OrderStore): Endpoint {
     const draft = await readBody(orderDraftBody, req);
     const outcome = await createOrder(orders, { businessId, draft, idempotencyKey });
     if (outcome.kind === 'key_reused') {
-      return errorAnswer(409, 'This Idempotency-Key was used before with another body');
+      return errorResponse(409, 'This Idempotency-Key was used before with another body');
     }
     return {
       status: 201,
@@ -77,7 +77,7 @@ export function getOrder(orders: OrderStore): Endpoint {
     readQuery(noParameters, req);
     const id = readOrderId(req);
     const order = id && (await orders.find(businessId, id));
-    return order ? answerConditionally(req, orderResource(order)) : orderNotFound;
+    return order ? conditionalResponse(req, orderResource(order)) : orderNotFound;
   };
 }
 
@@ -95,9 +95,9 @@ export function patchOrder(orders: OrderStore): Endpoint {
     const change = id && (await orders.change(businessId, id, decide));
     if (!change) return orderNotFound;
     if (change.kind === 'stale') return preconditionFailed;
-    if (change.kind === 'metadata_full') return errorAnswer(400, 'metadata: must have at most 50 entries');
+    if (change.kind === 'metadata_full') return errorResponse(400, 'metadata: must have at most 50 entries');
     if (change.kind === 'forbidden') {
-      return errorAnswer(409, `An order that is ${change.from} cannot become ${change.to}`);
+      return errorResponse(409, `An order that is ${change.from} cannot become ${change.to}`);
     }
     const body = orderResource(change.order);
     return { status: 200, body, headers: { ETag: entityTag(body) } };
@@ -106,7 +106,7 @@ export function patchOrder(orders: OrderStore): Endpoint {
 
 const noParameters = z.strictObject({});
 
-const orderNotFound: Answer = errorAnswer(404, 'Order not found');
+const orderNotFound: ApiResponse = errorResponse(404, 'Order not found');
 
 function readOrderId(req: Request): string | undefined {
   const { id } = req.params;
@@ -123,7 +123,7 @@ function readIdempotencyKey(req: Request): string | undefined {
   return key;
 }
 
-/** Path under which the gateway offers this service; a Location must make sense to its caller. */
+/** Path prefix of this service at the gateway, for Location. */
 function prefixOf(req: Request): string {
   const prefix = req.headers['x-forwarded-prefix'];
   return typeof prefix === 'string' && /^(\/[\w.-]+)+$/.test(prefix) ? prefix : '';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { changeOrder, fingerprint, isForgotten, isIdempotencyKey } from './operations.ts';
+import { changeOrder, fingerprint, isExpired, isIdempotencyKey } from './operations.ts';
 import { composeOrder, type Order, type OrderDraft } from './order.ts';
 
 const created = new Date('2026-03-01T10:00:00Z');
@@ -35,7 +35,7 @@ describe('a change of status', () => {
     });
   });
 
-  test('that leads nowhere is forbidden, whatever else is asked for', () => {
+  test('that is not allowed is forbidden, also beside other fields', () => {
     const change = changeOrder(
       { ...order, status: 'fulfilled' },
       { status: 'paid', metadata: { a: 'b' } },
@@ -55,7 +55,7 @@ describe('a change of status', () => {
 });
 
 describe('a patch', () => {
-  test('that asks for what is there already changes nothing', () => {
+  test('with the current values changes nothing', () => {
     const patch = { status: 'pending', customer: { name: 'Ada' }, metadata: { channel: 'web' } } as const;
     expect(changeOrder(order, patch, now)).toEqual({ kind: 'unchanged', order });
   });
@@ -109,8 +109,8 @@ test.each<[string, OrderDraft]>([
 
 test('a key is remembered for twenty-four hours, and not at their end', () => {
   const used = new Date('2026-03-01T10:00:00.000Z');
-  expect(isForgotten(used, new Date('2026-03-02T09:59:59.999Z'))).toBe(false);
-  expect(isForgotten(used, new Date('2026-03-02T10:00:00.000Z'))).toBe(true);
+  expect(isExpired(used, new Date('2026-03-02T09:59:59.999Z'))).toBe(false);
+  expect(isExpired(used, new Date('2026-03-02T10:00:00.000Z'))).toBe(true);
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { digest, type Instant, randomId } from '../values.ts';
+import { randomId } from '@platform/service-kit/ids.ts';
+import { digest, type Instant } from '../values.ts';
 import {
   canBecome,
   composeOrder,
@@ -11,10 +12,10 @@ import {
 } from './order.ts';
 import type { InsertOutcome, OrderStore } from './store.ts';
 
-/** Hours during which a key answers the same. */
+/** Hours for which an idempotency key is remembered. */
 export const idempotencyHours = 24;
 
-/** What a key stands for: its text, and a digest of the body that came with it. */
+/** An idempotency key and a digest of the body that came with it. */
 export interface Idempotency {
   readonly key: string;
   readonly fingerprint: string;
@@ -27,12 +28,12 @@ export function isIdempotencyKey(value: string): boolean {
   return keyShape.test(value);
 }
 
-/** Whether a key is past its time, purged or not. */
-export function isForgotten(usedAt: Instant, now: Instant): boolean {
+/** Whether a key has expired, purged or not. */
+export function isExpired(usedAt: Instant, now: Instant): boolean {
   return now.getTime() - usedAt.getTime() >= idempotencyHours * 3_600_000;
 }
 
-/** SHA-256 of what a body asks for. Blanks and the order of fields make no difference. */
+/** SHA-256 of a parsed body. Blanks and the order of fields make no difference. */
 export function fingerprint(draft: OrderDraft): string {
   return digest(draft);
 }
@@ -43,7 +44,7 @@ interface CreateOrderInput {
   readonly idempotencyKey: string | undefined;
 }
 
-/** Makes an order, or answers as before when the key was used before. @throws AppError */
+/** Creates an order, or replays the response to an earlier use of the key. @throws AppError */
 export function createOrder(orders: OrderStore, input: CreateOrderInput): Promise<InsertOutcome> {
   const { businessId, draft, idempotencyKey: key } = input;
   const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint(draft) };
@@ -63,14 +64,14 @@ export type OrderChange =
   | { readonly kind: 'changed'; readonly order: Order; readonly event: OrderEventType }
   | { readonly kind: 'unchanged'; readonly order: Order }
   | { readonly kind: 'forbidden'; readonly from: OrderStatus; readonly to: OrderStatus }
-  /** The order is not the one that the caller has seen. */
+  /** The order has changed since the client read it. */
   | { readonly kind: 'stale' }
   | { readonly kind: 'metadata_full' };
 
-/** Entries that the metadata of an order may have. */
+/** Entries of an order's metadata. */
 const maxMetadataEntries = 50;
 
-/** What a patch makes of an order. Asking for the status that it has is no change. */
+/** Applies a patch to an order. The current status is no change. */
 export function changeOrder(order: Order, patch: OrderPatch, now: Instant): OrderChange {
   const to = patch.status ?? order.status;
   if (to !== order.status && !canBecome(order.status, to)) {

@@ -1,5 +1,6 @@
+import { textField } from '@platform/service-kit/text.ts';
 import { z } from 'zod';
-import { type Instant, textField } from '../values.ts';
+import type { Instant } from '../values.ts';
 
 export const orderStatuses = ['pending', 'paid', 'fulfilled', 'cancelled'] as const;
 
@@ -52,12 +53,12 @@ export interface Order {
   readonly cancelledAt: Instant | null;
 }
 
-/** An order as POST /order asks for it. */
+/** The input of POST /order. */
 export type OrderDraft = Pick<Order, 'currency' | 'lineItems' | 'customer' | 'metadata'>;
 
 const idShape = /^ord_[0-9A-Za-z]{20}$/;
 
-/** Whether a text can be the id of an order at all. */
+/** Whether a text has the shape of an order id. */
 export function isOrderId(text: string): boolean {
   return idShape.test(text);
 }
@@ -82,13 +83,13 @@ function isCurrency(code: string): boolean {
 // Fields of an order as they arrive in JSON, shared by POST and PATCH.
 const currencyField = z.string().refine(isCurrency, 'must be an ISO 4217 code such as EUR');
 
-const emailField = z.email('must be an e-mail address').max(254, 'must have at most 254 characters');
+const emailField = z.email('must be an email address').max(254, 'must have at most 254 characters');
 
 const maxMetadataEntries = 50;
 
 const metadataKey = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$/, 'is not a usable key');
 
-/** A map with checked keys. `__proto__` is refused here, because a record would drop it without a word. */
+/** A map with checked keys. `__proto__` is refused here, because a record drops it silently. */
 function metadataField<T extends z.ZodType>(value: T) {
   return z
     .unknown()
@@ -138,7 +139,7 @@ export const orderDraftBody = z
   })
   .transform(({ line_items: lineItems, ...rest }): OrderDraft => ({ ...rest, lineItems }));
 
-/** A wanted change: what is absent stays, null removes (RFC 7396). */
+/** A change: an absent field stays, null removes (RFC 7396). */
 export interface OrderPatch {
   readonly status?: OrderStatus | undefined;
   readonly customer?:
@@ -156,7 +157,7 @@ export const orderPatchBody = z
   })
   .refine((body) => Object.keys(body).length > 0, 'status, customer or metadata must be given');
 
-/** What storage gives a new order. */
+/** Assigned by the store. */
 interface OrderIdentity {
   readonly id: string;
   readonly businessId: number;
@@ -164,7 +165,7 @@ interface OrderIdentity {
   readonly now: Instant;
 }
 
-/** A new pending order. @throws when the total is too large, which the door has already refused */
+/** A new pending order. @throws RangeError for a total that `orderDraftBody` refuses */
 export function composeOrder(draft: OrderDraft, { id, businessId, number, now }: OrderIdentity): Order {
   const total = orderTotal(draft.lineItems);
   if (total === undefined) throw new RangeError('the total of an order is not an exact number');

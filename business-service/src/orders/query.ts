@@ -1,17 +1,19 @@
+import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/pagination.ts';
 import { z } from 'zod';
 import type { Instant } from '../values.ts';
 import { type Order, type OrderStatus, orderStatuses } from './order.ts';
 
-/** Where the next page starts: below this order number. Opaque to integrators, so that it can change. */
+const cursorShape = /^n1:([1-9]\d{0,14})$/;
+
+/** The cursor of the page below an order number. */
 export function encodeOrderCursor(number: number): string {
-  return Buffer.from(`n1:${number}`).toString('base64url');
+  return encodeCursor(`n1:${number}`);
 }
 
-/** The order number in a cursor; undefined when the text is none of ours. */
+/** The order number in a cursor; undefined for any other text. */
 export function decodeOrderCursor(cursor: string): number | undefined {
-  const digits = /^n1:([1-9]\d{0,14})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
-  if (digits === undefined || encodeOrderCursor(Number(digits)) !== cursor) return undefined;
-  return Number(digits);
+  const [number] = decodeCursor(cursor, cursorShape) ?? [];
+  return number === undefined ? undefined : Number(number);
 }
 
 /** A page of orders, newest first. */
@@ -66,10 +68,8 @@ export const orderQueryParameters = z
     }),
   );
 
-/** The page of a query from up to `limit + 1` orders: the one too many tells that there is a next page. */
-export function orderPage(orders: readonly Order[], limit: number) {
-  const page = orders.slice(0, limit);
-  const last = page.at(-1);
-  const more = orders.length > limit && last !== undefined;
-  return { orders: page, nextCursor: more ? encodeOrderCursor(last.number) : null };
+/** The page of a query, from up to `limit + 1` orders. */
+export function orderPage(found: readonly Order[], limit: number) {
+  const { entries: orders, last } = cutPage(found, limit);
+  return { orders, nextCursor: last === undefined ? null : encodeOrderCursor(last.number) };
 }

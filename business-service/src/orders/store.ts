@@ -1,16 +1,16 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { z } from 'zod';
-import { type HeldTurn, spendTurn, takeTurn } from '../event-sequence.ts';
+import { appendEvent, type LockedSequence, lockSequence } from '../event-sequence.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
 import { type OrderResource, orderResource } from './http.ts';
-import { type Idempotency, isForgotten, type OrderChange } from './operations.ts';
+import { type Idempotency, isExpired, type OrderChange } from './operations.ts';
 import type { Order } from './order.ts';
 import type { OrderQuery } from './query.ts';
 
-/** A place in the order of all changes of a business. */
-interface Turn {
+/** Number and time of a new order. */
+interface OrderSlot {
   /** Number for a new order. */
   readonly orderNumber: number;
   /** The database's clock. */
@@ -19,14 +19,14 @@ interface Turn {
 
 export type InsertOutcome =
   | { readonly kind: 'created'; readonly resource: OrderResource }
-  /** The key was used before, with the same body: what was answered then. */
+  /** The key was used before, with the same body: the earlier response. */
   | { readonly kind: 'replayed'; readonly resource: OrderResource }
   /** The key was used before, with another body. */
   | { readonly kind: 'key_reused' };
 
 type Row = Prisma.OrderGetPayload<object>;
 
-// What the JSON columns hold. A row that does not fit was not written by this service.
+// Content of the JSON columns. A row that does not match was not written by this service.
 const lineItems = z.array(
   z.object({ name: z.string(), sku: z.string().nullable(), quantity: z.int(), unitAmount: z.int() }),
 );
@@ -55,46 +55,46 @@ function rowOfOrder(order: Order) {
   };
 }
 
-// The column holds what orderResource made when the key was first used.
+// The column holds the orderResource of the key's first use.
 const storedResource = z.custom<OrderResource>((value) => typeof value === 'object' && value !== null);
 
 /**
- * Inserts an order, or answers as before when its key was used before. The turn keeps requests with the same key
- * apart, so exactly one of them inserts.
+ * Inserts an order, or replays the response to an earlier use of its key. The lock serializes requests with the same
+ * key, so exactly one of them inserts.
  * @throws AppError `not_found` when there is no such business
  */
 async function insertOrder(
   tx: Prisma.TransactionClient,
   businessId: number,
   idempotency: Idempotency | undefined,
-  compose: (turn: Turn) => Order,
+  compose: (slot: OrderSlot) => Order,
 ): Promise<InsertOutcome> {
-  const turn = await takeTurn(tx, businessId);
-  if (turn === undefined) throw new AppError('not_found', 'business_not_found', 'no such business');
-  const before = idempotency && (await recall(tx, turn, idempotency));
+  const sequence = await lockSequence(tx, businessId);
+  if (sequence === undefined) throw new AppError('not_found', 'business_not_found', 'no such business');
+  const before = idempotency && (await recall(tx, sequence, idempotency));
   if (before !== undefined) return before;
-  const order = compose(turn);
+  const order = compose(sequence);
   const resource = orderResource(order);
   await tx.order.create({ data: rowOfOrder(order), select: { id: true } });
-  await spendTurn(tx, turn, { type: 'order.created', payload: resource });
-  if (idempotency !== undefined) await remember(tx, turn, idempotency, resource);
+  await appendEvent(tx, sequence, { type: 'order.created', payload: resource });
+  if (idempotency !== undefined) await remember(tx, sequence, idempotency, resource);
   return { kind: 'created', resource };
 }
 
 async function recall(
   tx: Prisma.TransactionClient,
-  { businessId, now }: HeldTurn,
+  { businessId, now }: LockedSequence,
   { key, fingerprint }: Idempotency,
 ): Promise<InsertOutcome | undefined> {
   const row = await tx.idempotencyKey.findUnique({ where: { businessId_key: { businessId, key } } });
-  if (row === null || isForgotten(row.createdAt, now)) return undefined;
+  if (row === null || isExpired(row.createdAt, now)) return undefined;
   if (row.fingerprint !== fingerprint) return { kind: 'key_reused' };
   return { kind: 'replayed', resource: storedResource.parse(row.response) };
 }
 
 async function remember(
   tx: Prisma.TransactionClient,
-  { businessId, now }: HeldTurn,
+  { businessId, now }: LockedSequence,
   { key, fingerprint }: Idempotency,
   response: OrderResource,
 ): Promise<void> {
@@ -120,7 +120,7 @@ export function createOrderStore(prisma: PrismaClient, database: Database) {
     insert: (
       businessId: number,
       idempotency: Idempotency | undefined,
-      compose: (turn: Turn) => Order,
+      compose: (slot: OrderSlot) => Order,
     ): Promise<InsertOutcome> =>
       database.run(() => prisma.$transaction((tx) => insertOrder(tx, businessId, idempotency, compose))),
     /** Applies a decision to the current state, which no other change can touch in between; undefined: no such order. */
@@ -166,12 +166,12 @@ async function changeOrder(
   id: string,
   decide: (order: Order, now: Instant) => OrderChange,
 ): Promise<OrderChange | undefined> {
-  const turn = await takeTurn(tx, businessId);
-  const order = turn && (await findOrder(tx, businessId, id));
-  if (turn === undefined || order === undefined) return undefined;
-  const change = decide(order, turn.now);
+  const sequence = await lockSequence(tx, businessId);
+  const order = sequence && (await findOrder(tx, businessId, id));
+  if (sequence === undefined || order === undefined) return undefined;
+  const change = decide(order, sequence.now);
   if (change.kind !== 'changed') return change;
   await tx.order.update({ where: { id }, data: rowOfOrder(change.order), select: { id: true } });
-  await spendTurn(tx, turn, { type: change.event, payload: orderResource(change.order) });
+  await appendEvent(tx, sequence, { type: change.event, payload: orderResource(change.order) });
   return change;
 }

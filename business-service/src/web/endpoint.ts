@@ -1,34 +1,64 @@
 import type { Scope } from '@platform/protos/vocabulary';
+import { beginRequest } from '@platform/service-kit/http/observe.ts';
+import { requestIdFrom } from '@platform/service-kit/request-context.ts';
 import type { Request, RequestHandler } from 'express';
 import type { BusinessStore } from '../businesses/store.ts';
-import type { Passport } from '../passport.ts';
-import { callerOf } from './context.ts';
-import { type Answer, errorAnswer, sendAnswer } from './response.ts';
+import type { Passport, VerifyPassport } from '../passport.ts';
+import type { Instant } from '../values.ts';
+import { type ApiResponse, errorResponse, sendResponse } from './response.ts';
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Set by `identifyRequests` where a valid passport was sent. */
+      passport?: Passport | undefined;
+    }
+  }
+}
+
+export interface IdentifyDeps {
+  readonly verifyPassport: VerifyPassport;
+  readonly now: () => Instant;
+}
+
+/** Verifies the passport and begins the request. The gateway's request id counts beside a valid passport alone. */
+export function identifyRequests({ verifyPassport, now }: IdentifyDeps): RequestHandler {
+  return async function identifyRequest(req, res, next) {
+    const sent = req.headersDistinct['x-passport'] ?? [];
+    const [token] = sent;
+    const passport = token === undefined || sent.length > 1 ? undefined : await verifyPassport(token, now());
+    res.locals.passport = passport;
+    beginRequest(res, requestIdFrom(passport && req.headers['x-request-id']), next);
+  };
+}
 
 export interface AdmitDeps {
   readonly businesses: BusinessStore;
 }
 
-/** What an operation asks of its caller. */
-interface Demand {
+/** Rights that an operation requires. */
+interface Requirement {
   readonly scope: Scope;
-  /** Whether a banned business may still do it. */
+  /** Whether a banned business may still call it. */
   readonly evenBanned?: boolean;
 }
 
-type Admission =
-  | { readonly kind: 'admitted'; readonly passport: Passport }
-  | { readonly kind: 'refused'; readonly answer: Answer };
+const invalidPassport = errorResponse(401, 'Invalid passport', {
+  'WWW-Authenticate': 'Bearer error="invalid_token"',
+});
 
-/** Lets a caller in: a valid passport, with the scope, of a business that is not banned. */
-async function admit(deps: AdmitDeps, demand: Demand, req: Request): Promise<Admission> {
-  const passport = callerOf(req);
-  if (passport === undefined) return refused(invalidPassport);
-  if (!passport.scopes.has(demand.scope)) return refused(insufficientScope(demand.scope));
-  if (demand.evenBanned !== true && !(await isInGoodStanding(deps, passport))) {
-    return refused(errorAnswer(403));
+/** The refusal of a request; undefined for a valid passport with the scope, of a business that is not banned. */
+async function refusalOf(
+  deps: AdmitDeps,
+  { scope, evenBanned = false }: Requirement,
+  passport: Passport,
+): Promise<ApiResponse | undefined> {
+  if (!passport.scopes.has(scope)) {
+    return errorResponse(403, undefined, {
+      'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,
+    });
   }
-  return { kind: 'admitted', passport };
+  return evenBanned || (await isInGoodStanding(deps, passport)) ? undefined : errorResponse(403);
 }
 
 async function isInGoodStanding({ businesses }: AdmitDeps, { businessId }: Passport): Promise<boolean> {
@@ -36,35 +66,22 @@ async function isInGoodStanding({ businesses }: AdmitDeps, { businessId }: Passp
   return profile !== undefined && !profile.isBanned;
 }
 
-const invalidPassport = errorAnswer(401, 'Invalid passport', {
-  'WWW-Authenticate': 'Bearer error="invalid_token"',
-});
+/** An operation for an admitted request. `handleErrors` responds to the errors that it throws. */
+export type Endpoint = (passport: Passport, req: Request) => Promise<ApiResponse>;
 
-function insufficientScope(scope: string): Answer {
-  return errorAnswer(403, undefined, {
-    'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,
-  });
-}
-
-function refused(answer: Answer): Admission {
-  return { kind: 'refused', answer };
-}
-
-/** An operation for an admitted caller. What it throws is answered by `renderError`. */
-export type Endpoint = (passport: Passport, req: Request) => Promise<Answer>;
-
-/** Express's handler for an operation: admit, do, answer. */
-export function endpoint(deps: AdmitDeps, demand: Demand, run: Endpoint): RequestHandler {
+/** Express's handler for an operation: admit, run, respond. */
+export function endpoint(deps: AdmitDeps, requirement: Requirement, run: Endpoint): RequestHandler {
   return async (req, res) => {
-    const admission = await admit(deps, demand, req);
-    if (admission.kind === 'refused') return sendAnswer(res, admission.answer);
-    sendAnswer(res, await run(admission.passport, req));
+    const { passport } = res.locals;
+    if (passport === undefined) return sendResponse(res, invalidPassport);
+    const refusal = await refusalOf(deps, requirement, passport);
+    sendResponse(res, refusal ?? (await run(passport, req)));
   };
 }
 
-/** Answer to every other method of a path. */
+/** 405 for every other method of a path. */
 export function allowOnly(methods: string): RequestHandler {
   return (_req, res) => {
-    sendAnswer(res, errorAnswer(405, 'Method not allowed', { Allow: methods }));
+    sendResponse(res, errorResponse(405, 'Method not allowed', { Allow: methods }));
   };
 }

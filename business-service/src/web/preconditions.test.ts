@@ -39,7 +39,7 @@ describe('a list of entity tags', () => {
     'W/'.repeat(100_000),
     `${'"a",'.repeat(50_000)}x`,
     `"a"${' \t'.repeat(100_000)}x`,
-  ])('a hundred thousand characters of nonsense are told in passing', (value) => {
+  ])('a hundred thousand invalid characters take little time', (value) => {
     const startedAt = performance.now();
     expect(parseTags(value)).toBeUndefined();
     // A scan that starts anew at every character would take minutes.

@@ -1,30 +1,29 @@
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request } from 'express';
 import { digest } from '../values.ts';
-import { type Answer, errorAnswer } from './response.ts';
+import { type ApiResponse, errorResponse } from './response.ts';
 
 /*
- * Conditional requests (RFC 9110 section 13). A tag is a digest of the record as it is shown, so it changes with every
- * change of the record and with nothing else. `W/` in front makes no difference in either direction: a proxy that
- * compresses puts it there, and the tag names one state of the record all the same.
+ * Conditional requests (RFC 9110 section 13). A tag is a digest of the response body, so it changes with the record and
+ * with nothing else. `W/` makes no difference: compressing proxies add it, and the tag still names one state.
  */
 
 /** If-Match and If-None-Match of a request, against the tag of the record that it is about. */
 export interface Preconditions {
-  /** Whether a reader has this state of the record already. */
+  /** Whether the client has this state of the record. */
   isKnown(tag: string): boolean;
-  /** Whether a request may go on with a record in this state. `reading` leaves If-None-Match to `isKnown`. */
+  /** Whether the request applies to a record in this state. `reading` leaves If-None-Match to `isKnown`. */
   holds(tag: string, request: 'reading' | 'changing'): boolean;
 }
 
-/** Entity tag of a record as it is shown, in its quotes. */
+/** Entity tag of a record, in quotes. */
 export function entityTag(resource: object): string {
   return `"${digest(resource)}"`;
 }
 
 /**
- * If-None-Match that cannot be read is as good as none: the reader gets the record. If-Match guards a change and is not
- * passed over.
+ * Reads both headers. A malformed If-None-Match is ignored: the client gets the record. A malformed If-Match is not: it
+ * guards a change.
  * @throws HttpError 400 for If-Match that is no list of entity tags
  */
 export function readPreconditions({ headers }: Request): Preconditions {
@@ -41,29 +40,29 @@ export function readPreconditions({ headers }: Request): Preconditions {
   };
 }
 
-/** 412, where the record is not in the state that the request names. */
-export const preconditionFailed: Answer = errorAnswer(
+/** 412 for a record in another state than the request names. */
+export const preconditionFailed: ApiResponse = errorResponse(
   412,
   'The record is not as If-Match or If-None-Match says',
 );
 
-/** GET of a record: 200 with its tag, 304 for a reader that has it, 412 where If-Match names another state. */
-export function answerConditionally(req: Request, resource: object): Answer {
+/** GET of a record: 200 with its tag, 304 for a client that has it, 412 where If-Match names another state. */
+export function conditionalResponse(req: Request, resource: object): ApiResponse {
   const preconditions = readPreconditions(req);
   const tag = entityTag(resource);
   if (!preconditions.holds(tag, 'reading')) return preconditionFailed;
-  // Kept by the caller alone, for this credential alone, and asked for again each time: access may have ended. What the
-  // gateway lets a page read depends on the page's origin.
+  // Cached by the client alone, per credential, and revalidated each time: access may have ended. CORS depends on the
+  // origin.
   const headers = { ETag: tag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Origin' };
   return preconditions.isKnown(tag) ? { status: 304, headers } : { status: 200, body: resource, headers };
 }
 
-/** `*` in it stands for every tag. */
+/** `*` matches every tag. */
 type Tags = ReadonlySet<string>;
 
 const anyTag: Tags = new Set(['*']);
 
-/** Stands where a tag was: no header can hold it. */
+/** Replaces a tag that was read; no header can hold it. */
 const tagRead = '\0';
 
 const tagShape = /(?:W\/)?("[!#-~\x80-\xff]*")/g;
@@ -72,7 +71,7 @@ function includes(tags: Tags, tag: string): boolean {
   return tags.has(tag) || tags.has('*');
 }
 
-/** The tags of a list, in their quotes and without `W/`; undefined where it is none. Takes linear time. */
+/** The tags of a list, in quotes and without `W/`; undefined for any other text. Linear time. */
 export function parseTags(value: string): Tags | undefined {
   if (value.trim() === '*') return anyTag;
   const tags = new Set([...value.matchAll(tagShape)].map(([, tag = '']) => tag));

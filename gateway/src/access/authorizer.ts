@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { inTime } from '@platform/service-kit/in-time.ts';
+import { withTimeout } from '@platform/service-kit/timeout.ts';
 import { LRUCache } from 'lru-cache';
 import type {
   AuthorizationQuery,
@@ -146,7 +146,7 @@ function createFetcher(deps: AuthorizerDeps, invalidBearers: InvalidBearers) {
   function waitFor(flight: InFlightFetch, { startedAt }: AuthorizationQuery): Promise<AuthorizationResult> {
     if (flight.startedAt <= startedAt + toleranceMs) return flight.result;
     const leftMs = Math.max(0, startedAt + budgetMs - monotonicNow());
-    return inTime(flight.result, leftMs).catch(() => unavailable);
+    return withTimeout(flight.result, leftMs).catch(() => unavailable);
   }
 
   // A fetch that began before `since` may have read a credential that has been revoked since: it is not shared.

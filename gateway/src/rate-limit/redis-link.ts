@@ -1,4 +1,3 @@
-import { inTime } from '@platform/service-kit/in-time.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import type { RedisAddress } from '@platform/service-kit/redis.ts';
@@ -10,6 +9,7 @@ import {
   refreshServers,
   watchRedis,
 } from '@platform/service-kit/redis.ts';
+import { withTimeout } from '@platform/service-kit/timeout.ts';
 
 /** Milliseconds for one command; then Redis counts as unreachable, and the script must not count. */
 export const commandBudgetMs = 50;
@@ -105,7 +105,8 @@ function createAvailability({ logger, onChange, onDataLoss }: RedisLinkOptions):
       mayPause = false;
     },
     untilUp: async (limitMs) => {
-      if (!up && limitMs > 0 && isPause()) await inTime(reachable.promise, limitMs).catch(() => undefined);
+      if (!up && limitMs > 0 && isPause())
+        await withTimeout(reachable.promise, limitMs).catch(() => undefined);
       return up;
     },
     untilFirstUp: (limitMs) => {
@@ -134,10 +135,10 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     timer = setTimeout(probeAgain, 0);
   }
 
-  function withTimeout<T>(commands: Promise<T>): Promise<T> {
+  function withinBudget<T>(commands: Promise<T>): Promise<T> {
     let isLate = false;
     commands.then(() => isLate && probeSoon(), availability.endPause);
-    return inTime(commands, commandBudgetMs).catch((error: unknown) => {
+    return withTimeout(commands, commandBudgetMs).catch((error: unknown) => {
       isLate = true;
       throw error;
     });
@@ -148,7 +149,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     // A probe that began before a loss does not end the outage.
     const lossCountBefore = availability.lossCount();
     try {
-      await withTimeout(probeMasters(redis));
+      await withinBudget(probeMasters(redis));
       if ((await probeRedis()) && availability.lossCount() === lossCountBefore) availability.markUp();
     } catch (error) {
       reportFailure(error);
@@ -176,7 +177,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
 
   return {
     redis,
-    withTimeout,
+    withTimeout: withinBudget,
     isUp: availability.isUp,
     untilUp: availability.untilUp,
     reportFailure,

@@ -1,5 +1,6 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import { startLoop } from '@platform/service-kit/loop.ts';
 import type { Counter } from '@platform/service-kit/metrics.ts';
 
 /** Sends batches to identity-service periodically. */
@@ -31,9 +32,8 @@ const maxBatches = 5;
  * identity-service rejects it as invalid.
  */
 export function startReporter<Batch>(options: ReporterOptions<Batch>): Reporter {
-  const { name, take, send, logger } = options;
+  const { name, take, send, everyMs, logger } = options;
   let pending: Batch | undefined;
-  let sending = Promise.resolve();
 
   /** Whether there may be another batch. */
   async function reportOne(): Promise<boolean> {
@@ -56,13 +56,10 @@ export function startReporter<Batch>(options: ReporterOptions<Batch>): Reporter 
     for (let batch = 0; batch < maxBatches && (await reportOne()); batch++);
   }
 
-  const timer = setInterval(() => {
-    sending = sending.then(report);
-  }, options.everyMs);
+  const loop = startLoop({ name, everyMs, firstAfterMs: everyMs, round: report, logger });
   return {
     stop: async () => {
-      clearInterval(timer);
-      await sending;
+      await loop.stop();
       await report();
     },
   };

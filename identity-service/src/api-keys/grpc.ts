@@ -4,9 +4,10 @@ import type {
   Propagation as PropagationMessage,
 } from '@platform/protos/identity';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
+import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
 import type { Propagation } from '../platform/credential-generations.ts';
-import { actorOf, businessId, optionalInstant, parseRequest } from '../platform/grpc-requests.ts';
+import { actorOf, businessId, optionalInstant } from '../platform/grpc-requests.ts';
 import type { ApiKey } from './api-key.ts';
 import {
   type CreateApiKeyDeps,

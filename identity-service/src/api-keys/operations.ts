@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { AppError } from '@platform/service-kit/app-error.ts';
+import { randomHexId } from '@platform/service-kit/ids.ts';
 import type { Actor, JsonObject } from '../platform/actor.ts';
 import type { Propagate, Propagation } from '../platform/credential-generations.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
@@ -53,7 +53,7 @@ export async function createApiKey(
     throw new AppError('not_found', 'business_not_found', 'no such business');
   }
   const { keyString, stored } = createSecret(hasher, keyType);
-  const id = `key_${randomBytes(12).toString('hex')}`;
+  const id = randomHexId('key');
   const settings = { name, description, keyType, scopes, limit: defaultLimit, expiresAt };
   const key = await keys.inTransaction(async (transaction) => {
     const created = await transaction.insert({ id, businessId, secret: stored, ...settings });

@@ -7,9 +7,10 @@ import type {
   originService,
 } from '@platform/protos/identity';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
+import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
 import { toPropagationMessage } from '../api-keys/grpc.ts';
-import { actorOf, businessId, parseRequest } from '../platform/grpc-requests.ts';
+import { actorOf, businessId } from '../platform/grpc-requests.ts';
 import type { Application, ClientSecret } from './application.ts';
 import {
   type ChangedApplication,

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { randomHexId } from '@platform/service-kit/ids.ts';
 import type { Actor, JsonObject } from '../platform/actor.ts';
 import { type FindBusiness, whyUnverified } from '../platform/businesses.ts';
 import { type Propagate, type Propagation, propagateAll } from '../platform/credential-generations.ts';
@@ -30,7 +30,7 @@ function createClientSecret(hasher: Pick<SecretHasher, 'hash'>): {
   readonly stored: NewClientSecret;
 } {
   const clientSecret = createCheckedToken('cs');
-  const id = `sec_${randomBytes(12).toString('hex')}`;
+  const id = randomHexId('sec');
   return { clientSecret, stored: { id, hash: hasher.hash(clientSecret), lastFour: clientSecret.slice(-4) } };
 }
 
@@ -57,8 +57,8 @@ export async function createApplication(
 ): Promise<{ readonly application: Application; readonly clientSecret: string }> {
   const settings = checkSettings(requested);
   await checkVerified(findBusiness, businessId, actor.requestId);
-  const id = `apl_${randomBytes(12).toString('hex')}`;
-  const clientId = `app_${randomBytes(16).toString('hex')}`;
+  const id = randomHexId('apl');
+  const clientId = randomHexId('app', 16);
   const { clientSecret, stored } = createClientSecret(hasher);
   const application = await applications.inTransaction(async (transaction) => {
     checkRoomForApplication(await transaction.lockCount(businessId));

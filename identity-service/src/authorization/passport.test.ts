@@ -99,7 +99,7 @@ test('a key whose scopes shrank gets a passport of its own', async () => {
   expect(after.token).not.toBe(before.token);
 });
 
-test('the office forgets the oldest passports, so its memory is bounded', async () => {
+test('the least recently used passports are dropped, so memory is bounded', async () => {
   const { issue, signatures } = countingOffice();
   await issue(credential);
   for (let i = 0; i < 10_000; i++) await issue({ ...credential, id: `key_${i + 2}` });

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential.ts';
 
 /** A signed statement about a credential, for business-service. */
@@ -33,25 +34,17 @@ export function isLongEnough(
 
 const maxCached = 10_000;
 
-/** Issues passports, and the same one again while it lasts long enough: signing costs more than the lookup. */
+/** Issues passports, and a cached one while it lasts long enough: a signature costs more than a lookup. */
 export function createPassportIssuer(sign: (credential: Credential) => Promise<Passport>): IssuePassport {
-  const cache = new Map<string, Passport>();
+  const issued = new LRUCache<string, Passport>({ max: maxCached });
   return async (credential) => {
     const subject = `${credential.id} ${credential.scopes.join(' ')}`;
-    const cached = cache.get(subject);
+    const cached = issued.get(subject);
     if (cached !== undefined && isLongEnough(cached, credential)) return cached;
     const passport = await sign(credential);
-    // Deleted first, so that a new entry is the last one and the first is the oldest.
-    cache.delete(subject);
-    cache.set(subject, passport);
-    if (cache.size > maxCached) dropOldest(cache);
+    issued.set(subject, passport);
     return passport;
   };
-}
-
-function dropOldest(cache: Map<string, Passport>): void {
-  const [oldest] = cache.keys();
-  if (oldest !== undefined) cache.delete(oldest);
 }
 
 /** Signs a passport for a credential (EdDSA, RFC 8037). */

@@ -1,7 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Propagate, Propagation } from '../platform/credential-generations.ts';
-import { lineFault } from '../platform/text.ts';
+import { lineError } from '../platform/text.ts';
 import type { FreezeStore } from './freeze-store.ts';
 
 /** A freeze: every API request of the business is refused until an owner lifts it. */
@@ -38,7 +38,7 @@ export async function freezeBusiness(
   { actor, businessId, reason: submitted }: FreezeBusinessInput,
 ): Promise<Propagation> {
   const reason = submitted.trim();
-  const error = reason === '' ? undefined : lineFault(reason, 'a reason', 200);
+  const error = reason === '' ? undefined : lineError(reason, 'a reason', 200);
   if (error !== undefined) throw new AppError('invalid_argument', 'invalid_reason', error);
   const generation = await freezes.inTransaction(async (transaction) => {
     if (await transaction.freeze(businessId, actor.id, reason)) {

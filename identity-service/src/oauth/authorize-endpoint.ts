@@ -5,7 +5,7 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Application } from '../applications/application.ts';
 import { personOf, requirePerson } from '../sessions/browser-session.ts';
 import { exactRouter } from '../web/app.ts';
-import { sendAnswer, throttled } from '../web/pages.ts';
+import { sendPage, throttled } from '../web/pages.ts';
 import {
   type AuthorizationRequest,
   checkAuthorizationRequest,
@@ -35,11 +35,11 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
     const query = queryOf(req);
     const clientId = query.get('client_id');
     const refusal = await throttled(deps.throttle, [
-      [addressRule, res.locals.caller.clientIp],
+      [addressRule, res.locals.clientIp],
       [clientRule, clientId ?? ''],
     ]);
     if (refusal !== undefined) {
-      sendAnswer(res, refusal);
+      sendPage(res, refusal);
       return;
     }
     const application = await findApplication(deps, clientId);
@@ -72,7 +72,7 @@ async function handleRequest(
   request: AuthorizationRequest,
 ): Promise<void> {
   const personId = personOf(res);
-  const { requestId, clientIp } = res.locals.caller;
+  const { requestId, clientIp } = res.locals;
   const decision = await decideAuthorization(deps, { application, request, personId, requestId });
   if (decision.kind === 'denied') throw new OAuthError('access_denied', decision.reason);
   if (decision.kind === 'ask') return showConsent(deps, res, application, request, decision);
@@ -89,8 +89,8 @@ async function showConsent(
   request: AuthorizationRequest,
   { candidates }: Extract<Decision, { kind: 'ask' }>,
 ): Promise<void> {
-  const { session, caller } = res.locals;
-  const owner = await findBusiness(application.businessId, caller.requestId);
+  const { session, requestId } = res.locals;
+  const owner = await findBusiness(application.businessId, requestId);
   const ticket = sealTicket(
     sealer,
     {
@@ -102,7 +102,7 @@ async function showConsent(
   );
   const page = consentPage({ application, owner, request, candidates, ticket, session });
   const headers = { 'Content-Security-Policy': consentPolicy(request.redirectUri) };
-  sendAnswer(res, { page, headers });
+  sendPage(res, { page, headers });
 }
 
 /** Sends an error to the redirect URI (RFC 6749 section 4.1.2.1). @throws errors that are not the client's */

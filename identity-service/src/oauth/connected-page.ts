@@ -10,7 +10,7 @@ import { type BrowserSession, personOf, requirePerson } from '../sessions/browse
 import { exactRouter } from '../web/app.ts';
 import { csrfField, type Html, html } from '../web/html.ts';
 import { fieldsOf, queryParameter } from '../web/input.ts';
-import { type Answer, handle, momentHtml, type Page } from '../web/pages.ts';
+import { handle, momentHtml, type Page, type PageResponse } from '../web/pages.ts';
 import type { AuthorizationStore } from './authorization-store.ts';
 
 /** A business and the applications that it is connected to. */
@@ -91,8 +91,8 @@ async function showConnected(
   { store, grants, findBusiness }: ConnectedPagesDeps,
   req: Request,
   res: Response,
-): Promise<Answer> {
-  const { requestId } = res.locals.caller;
+): Promise<PageResponse> {
+  const { requestId } = res.locals;
   const owned = await store.ownedBusinesses(personOf(res));
   const businesses = await Promise.all(
     owned.map(async (id) => {
@@ -107,13 +107,13 @@ async function showConnected(
 
 const disconnectForm = z.strictObject({ business: z.string(), grant: z.string() });
 
-async function disconnect(deps: ConnectedPagesDeps, res: Response): Promise<Answer> {
+async function disconnect(deps: ConnectedPagesDeps, res: Response): Promise<PageResponse> {
   const { business, grant } = fieldsOf(disconnectForm, res.locals.form);
   const personId = personOf(res);
   const owned = await deps.store.ownedBusinesses(personId);
   const businessId = owned.find((candidate) => String(candidate) === business);
   if (businessId === undefined || grant.includes('\0')) throw notYours();
-  const { clientIp, requestId } = res.locals.caller;
+  const { clientIp, requestId } = res.locals;
   const actor = { kind: 'person', id: personId, clientIp, requestId } as const;
   const propagation = await disconnectGrant(deps, { actor, businessId, grantId: grant }).catch((error) => {
     throw toAppError(error).kind === 'not_found' ? notYours() : error;

@@ -151,7 +151,7 @@ const consentForm = z.strictObject({
 /** POST /oauth/consent: the decision of the person. Everything else comes from the sealed ticket. */
 export function consentEndpoint(deps: AuthorizeDeps): RequestHandler {
   return async (_req, res) => {
-    const { caller, form, session } = res.locals;
+    const { clientIp, requestId, form, session } = res.locals;
     const fields = fieldsOf(consentForm, form);
     const personId = personOf(res);
     const ticket = openTicket(deps.sealer, fields.ticket, { sessionId: session.id, personId });
@@ -167,8 +167,8 @@ export function consentEndpoint(deps: AuthorizeDeps): RequestHandler {
     const actor = {
       kind: 'person',
       id: personId,
-      clientIp: caller.clientIp,
-      requestId: caller.requestId,
+      clientIp,
+      requestId,
     } as const;
     const approval = await approveAuthorization(deps, { actor, personId, businessId, request, consentId });
     returnToApplication(res, request, approvalResponse(approval), deps.issuer);

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { randomHexId } from '@platform/service-kit/ids.ts';
 import { z } from 'zod';
 import { type Application, hasRoom } from '../applications/application.ts';
 import { matchesRedirectUri } from '../applications/redirect-uri.ts';
@@ -140,7 +140,7 @@ async function grantApproval(
   if (grant === undefined) {
     if (consentId === undefined) return stale;
     if (!hasRoom(application)) return { kind: 'denied', reason: limitReached };
-    const id = `grt_${randomBytes(12).toString('hex')}`;
+    const id = randomHexId('grt');
     await transaction.insertGrant({ id, applicationId, businessId, personId, scopes });
     const details = { applicationId, name: application.name, scopes };
     await transaction.audit({ actor, businessId, action: 'grant.created', subjectId: id, details });

@@ -1,6 +1,7 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
+import { errorHandler } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Response } from 'express';
 import { OAuthError, type OAuthErrorCode, ThrottledError } from './oauth-error.ts';
 
 interface ErrorResponse {
@@ -10,22 +11,19 @@ interface ErrorResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Seconds after which a client may retry while a dependency is unavailable. */
+/** Seconds after which a client may try again while a dependency is not available. */
 const retryAfter = '1';
 
 /** Error handler of the token and revocation endpoints (RFC 6749 section 5.2). */
-export function renderOAuthError(logger: Logger): ErrorRequestHandler {
-  return (error: unknown, _req, res, next) => {
-    if (res.headersSent) return next(error);
-    const { status, error: code, description, headers = {} } = responseTo(error);
-    if (status >= 500) {
-      logger.error({ requestId: res.locals.caller.requestId, err: error }, 'request failed');
-    }
-    res
-      .status(status)
-      .set({ 'Cache-Control': 'no-store', Pragma: 'no-cache', ...headers })
-      .json({ error: code, error_description: description });
-  };
+export function handleOAuthErrors(logger: Logger): ErrorRequestHandler {
+  return errorHandler(logger, responseTo, sendError);
+}
+
+function sendError(res: Response, { status, error, description, headers = {} }: ErrorResponse): void {
+  res
+    .status(status)
+    .set({ 'Cache-Control': 'no-store', Pragma: 'no-cache', ...headers })
+    .json({ error, error_description: description });
 }
 
 function responseTo(error: unknown): ErrorResponse {

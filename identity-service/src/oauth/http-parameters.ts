@@ -1,4 +1,5 @@
-import express, { type Request, type Response } from 'express';
+import { parseBody } from '@platform/service-kit/http/input.ts';
+import express, { type Request } from 'express';
 import { OAuthError } from './oauth-error.ts';
 import { type Parameters, parseFormParameters, parseJsonParameters } from './parameters.ts';
 
@@ -12,16 +13,14 @@ const parsers = new Map([
 /**
  * Parameters of a form or JSON body.
  * @throws OAuthError invalid_request for another type or a malformed body
- * @throws Express's parser errors: 413 beyond 64 kB, 415 for an unknown charset or encoding
+ * @throws the parser's errors: 413 beyond 64 kB, 415 charset or encoding
  */
-export async function readParameters(req: Request, res: Response): Promise<Parameters> {
+export async function readParameters(req: Request): Promise<Parameters> {
   const type = req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   const parse = parsers.get(type ?? '');
   if (parse === undefined) {
     throw new OAuthError('invalid_request', `Content-Type must be ${[...parsers.keys()].join(' or ')}`);
   }
-  await new Promise<void>((resolve, reject) => {
-    readText(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
-  });
-  return parse(typeof req.body === 'string' ? req.body : '');
+  const body = await parseBody(readText, req);
+  return parse(typeof body === 'string' ? body : '');
 }

@@ -9,7 +9,7 @@ import {
   authenticateClient,
   readClientCredentials,
 } from './client-authentication.ts';
-import { renderOAuthError } from './http-errors.ts';
+import { handleOAuthErrors } from './http-errors.ts';
 import { readParameters } from './http-parameters.ts';
 import { checkThrottle, OAuthError } from './oauth-error.ts';
 import { requireParameter } from './parameters.ts';
@@ -82,7 +82,7 @@ export function tokenEndpoints(deps: TokenEndpointDeps): Router {
     .route('/.well-known/oauth-authorization-server')
     .get((_req, res) => void res.set('Cache-Control', 'public, max-age=300').json(metadata))
     .all(allowOnly('GET, HEAD'));
-  router.use(renderOAuthError(deps.logger));
+  router.use(handleOAuthErrors(deps.logger));
   return router;
 }
 
@@ -126,9 +126,9 @@ async function admitClient(
   res: Response,
 ): Promise<TokenRequest> {
   const arrivedAt = performance.now();
-  const { clientIp, requestId } = res.locals.caller;
+  const { clientIp, requestId } = res.locals;
   await checkThrottle(deps.throttle, { name: `${endpoint}:address`, ...minute }, clientIp);
-  const parameters = await readParameters(req, res);
+  const parameters = await readParameters(req);
   const credentials = readClientCredentials(req.headers.authorization, parameters);
   const client = await authenticateClient(deps, credentials, clientIp);
   await checkThrottle(deps.throttle, { name: `${endpoint}:client`, ...minute }, client.clientId);

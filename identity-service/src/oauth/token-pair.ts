@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { randomHexId } from '@platform/service-kit/ids.ts';
 import type { Scope } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 
@@ -47,7 +47,7 @@ export function createTokenPair(
 ): { readonly pair: TokenPair; readonly stored: StoredTokenPair } {
   const accessToken = hasher.createCredential('at');
   const refreshToken = createCheckedToken('rt');
-  const id = `tok_${randomBytes(12).toString('hex')}`;
+  const id = randomHexId('tok');
   return {
     pair: { accessToken, refreshToken, expiresIn: lifetimes.accessTokenSeconds, scopes },
     stored: {

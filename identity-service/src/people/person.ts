@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { type Faults, faultsOf, lineFault } from '../platform/text.ts';
+import { randomHexId } from '@platform/service-kit/ids.ts';
+import { type FieldErrors, fieldErrors, lineError } from '../platform/text.ts';
 
 /** A person with an account. Times are milliseconds since 1970. */
 export interface Person {
@@ -43,7 +43,7 @@ export function existingPerson<T extends Person>(person: T | undefined): T {
 
 /** Creates an identifier of a person: 96 random bits. */
 export function newPersonId(): string {
-  return `per_${randomBytes(12).toString('hex')}`;
+  return randomHexId('per');
 }
 
 /** Longest email address that SMTP carries (RFC 5321 4.5.3.1.3). */
@@ -83,15 +83,15 @@ export interface LegalFacts {
 }
 
 /** Trims the facts and validates them; errors are keyed by form field. */
-export function validateLegalFacts(submitted: LegalFacts): { facts: LegalFacts; errors: Faults } {
+export function validateLegalFacts(submitted: LegalFacts): { facts: LegalFacts; errors: FieldErrors } {
   const facts = {
     legalName: submitted.legalName.trim(),
     registrationNumber: submitted.registrationNumber.trim(),
     country: submitted.country.trim().toUpperCase(),
   };
-  const errors = faultsOf({
-    legal_name: lineFault(facts.legalName, 'the registered name', 200),
-    registration_number: lineFault(facts.registrationNumber, 'the registration number', 100),
+  const errors = fieldErrors({
+    legal_name: lineError(facts.legalName, 'the registered name', 200),
+    registration_number: lineError(facts.registrationNumber, 'the registration number', 100),
     country: /^[A-Z]{2}$/.test(facts.country)
       ? undefined
       : 'Enter the two-letter country code, such as DE or US.',

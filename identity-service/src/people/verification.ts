@@ -1,6 +1,6 @@
 import type { Actor } from '../platform/actor.ts';
 import type { SubmitVerification } from '../platform/businesses.ts';
-import { type Faults, hasFaults } from '../platform/text.ts';
+import { type FieldErrors, hasErrors } from '../platform/text.ts';
 import { type LegalFacts, validateLegalFacts } from './person.ts';
 import type { PersonStore } from './store.ts';
 
@@ -20,7 +20,7 @@ type VerifyBusinessOutcome =
   | { readonly kind: 'submitted' | 'not_now' }
   /** The person does not own this business. */
   | { readonly kind: 'not_owner' }
-  | { readonly kind: 'refused'; readonly errors: Faults };
+  | { readonly kind: 'refused'; readonly errors: FieldErrors };
 
 /** Submits the legal facts of a business that the person owns. `not_now`: pending or verified already. */
 export async function verifyBusiness(
@@ -33,7 +33,7 @@ export async function verifyBusiness(
   );
   if (!isOwner) return { kind: 'not_owner' };
   const { facts, errors } = validateLegalFacts(submitted);
-  if (hasFaults(errors)) return { kind: 'refused', errors };
+  if (hasErrors(errors)) return { kind: 'refused', errors };
   const outcome = await submitVerification(businessId, facts, actor.requestId);
   if (outcome === 'submitted') {
     const act = { actor, businessId, action: 'business.verification_submitted', details: { ...facts } };

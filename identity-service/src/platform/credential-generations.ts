@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
-import { inTime } from '@platform/service-kit/in-time.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import { startLoop } from '@platform/service-kit/loop.ts';
 import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import type { RedisAddress } from '@platform/service-kit/redis.ts';
 import { createRedisClient, type RedisClient, watchRedis } from '@platform/service-kit/redis.ts';
+import { withTimeout } from '@platform/service-kit/timeout.ts';
 import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
-import { type Closers, startLoop } from './background.ts';
 import type { PrismaClient } from './storage.ts';
 
 /** A business whose gateways have not been told of its latest generation. */
@@ -194,7 +194,7 @@ function createRedisGenerationCache(redis: RedisClient): GenerationCache {
   }
 
   return {
-    raise: (businessId, generation) => inTime(raiseOnce(businessId, generation), raiseLimitMs),
+    raise: (businessId, generation) => withTimeout(raiseOnce(businessId, generation), raiseLimitMs),
   };
 }
 
@@ -213,7 +213,7 @@ interface PropagatorOptions {
 /** Tells gateways of changes at once, and repeats every second what did not get through. */
 export function startPropagator(
   { redis, store, pendingGauge, logger }: PropagatorOptions,
-  closers: Closers,
+  resources: AsyncDisposableStack,
 ): Propagate {
   const cache = redis ? createRedisGenerationCache(redis) : noGenerationCache;
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'generation not propagated');
@@ -241,7 +241,7 @@ export function startPropagator(
     },
     logger,
   });
-  closers.add(loop.stop);
+  resources.defer(loop.stop);
   return propagate;
 }
 

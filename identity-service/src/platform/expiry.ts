@@ -1,4 +1,4 @@
-/** State of a key (contract 3.1). A deleted key has none: it is gone. */
+/** Status of a key (contract 3.1). */
 export type ApiKeyStatus = 'active' | 'expired';
 
 /** Active while `now` < `expiresAt`. Both in milliseconds on the database's clock. */

@@ -1,21 +1,11 @@
 import { isIP } from 'node:net';
-import { AppError } from '@platform/service-kit/app-error.ts';
 import { z } from 'zod';
 import type { Actor } from './actor.ts';
-
-/** The request as `schema` understands it. @throws AppError invalid_argument that names the first fault */
-export function parseRequest<T extends z.ZodType>(schema: T, request: unknown): z.output<T> {
-  const parsed = schema.safeParse(request);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = issue?.path.join('.') || 'request';
-  throw new AppError('invalid_argument', 'invalid_request', `${where}: ${issue?.message ?? 'is not valid'}`);
-}
 
 /** Identifier of a business. */
 export const businessId = z.int().min(1, 'must be the identifier of a business');
 
-/** An IPv4 or IPv6 address; the empty string stands for none. */
+/** An IPv4 or IPv6 address; the empty string for none. */
 const optionalAddress = z
   .string()
   .refine((address) => address === '' || isIP(address) !== 0, 'must be an IP address')
@@ -30,12 +20,12 @@ const actorSchema = z.object(
   'is missing',
 );
 
-/** The actor of a request, as the audit log wants it. */
+/** The actor of a request, for the audit log. */
 export function actorOf(requestId: string) {
   return actorSchema.transform((actor): Actor => ({ ...actor, requestId }));
 }
 
-/** A moment in milliseconds since 1970, up to the year 9999; 0 stands for none. */
+/** A time in milliseconds since 1970, up to the year 9999; 0 for none. */
 export const optionalInstant = z
   .int()
   .min(0)

@@ -1,9 +1,9 @@
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import { startLoop } from '@platform/service-kit/loop.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
-import { type Closers, startLoop } from './background.ts';
 import type { PrismaClient, Storage } from './storage.ts';
 
 /** Rows of one table that are deleted in batches. */
@@ -163,7 +163,7 @@ export function startHousekeeping(
   storage: Storage,
   metrics: TableMetrics,
   logger: Logger,
-  closers: Closers,
+  resources: AsyncDisposableStack,
 ): void {
   const loop = startLoop({
     name: 'housekeeping',
@@ -174,5 +174,5 @@ export function startHousekeeping(
     },
     logger,
   });
-  closers.add(loop.stop);
+  resources.defer(loop.stop);
 }

@@ -9,7 +9,6 @@ import type { Registry } from '@platform/service-kit/metrics.ts';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { Prisma, PrismaClient } from '../generated/client.ts';
-import type { Closers } from './background.ts';
 import type { Position } from './pagination.ts';
 import { isScope } from './scope.ts';
 
@@ -60,7 +59,7 @@ export async function openStorage(
   config: Config,
   registry: Registry,
   logger: Logger,
-  closers: Closers,
+  resources: AsyncDisposableStack,
 ): Promise<Storage> {
   const databaseUrl = config.DATABASE_URL;
   await migrate({ databaseUrl, directory: migrations, logger });
@@ -72,14 +71,14 @@ export async function openStorage(
     maxConnections: config.DATABASE_CONNECTIONS,
     waitLimitMs: config.DATABASE_WAIT_MS,
   });
-  closers.add(database.close);
+  resources.defer(database.close);
   const liveness = createLiveness({
     probe: database.probe,
-    isAnswer: (error) => !(error instanceof AppError && error.kind === 'unavailable'),
+    isResponse: (error) => !(error instanceof AppError && error.kind === 'unavailable'),
     deadError: () => databaseUnavailable(new Error('no sign of life')),
     patienceMs: config.DATABASE_PATIENCE_MS,
   });
-  closers.add(liveness.close);
+  resources.defer(liveness.close);
   // Opens the connection of the probe, so that a first one does not have to.
   await database.probe();
   return { database, prisma: createPrisma(database), liveness };

@@ -1,11 +1,12 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
+import { isLine } from '@platform/service-kit/text.ts';
 
 const maxNameLength = 100;
 
-/** Characters that turn the direction of text around, with which a name could pass for another one. */
+/** Characters that reverse the direction of text, with which a name could imitate another. */
 export const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-/** The name without blanks around it. @throws AppError unless it is one line of 1 to 100 characters */
+/** The trimmed name. @throws AppError unless it is one line of 1 to 100 characters */
 export function checkName(candidate: string): string {
   const name = candidate.trim();
   const length = [...name].length;
@@ -19,30 +20,25 @@ export function checkName(candidate: string): string {
   return name;
 }
 
-/** Control characters hide things; PostgreSQL stores neither NUL nor half a surrogate pair. */
-const hidden = /\p{Cc}/u;
-
-/** What is wrong with one line of text of 1 to `max` characters. */
-export function lineFault(text: string, what: string, max: number): string | undefined {
-  if (text === '') return `Enter ${what}.`;
+/** Validation error of one line of 1 to `max` characters. @param subject as in `Enter your name.` */
+export function lineError(text: string, subject: string, max: number): string | undefined {
+  if (text === '') return `Enter ${subject}.`;
   if ([...text].length > max) return `Use at most ${max} characters.`;
-  return text.isWellFormed() && !hidden.test(text)
-    ? undefined
-    : 'Leave out line breaks and control characters.';
+  return isLine(text) ? undefined : 'Leave out line breaks and control characters.';
 }
 
-/** What is wrong with a form, by the name of the field. */
-export type Faults = Readonly<Record<string, string>>;
+/** Validation errors of a form, by field. */
+export type FieldErrors = Readonly<Record<string, string>>;
 
-/** The faults that there are. */
-export function faultsOf(found: Readonly<Record<string, string | undefined>>): Faults {
-  const faults: Record<string, string> = {};
-  for (const [field, fault] of Object.entries(found)) {
-    if (fault !== undefined) faults[field] = fault;
+/** The errors without undefined ones. */
+export function fieldErrors(found: Readonly<Record<string, string | undefined>>): FieldErrors {
+  const errors: Record<string, string> = {};
+  for (const [field, error] of Object.entries(found)) {
+    if (error !== undefined) errors[field] = error;
   }
-  return faults;
+  return errors;
 }
 
-export function hasFaults(faults: Faults): boolean {
-  return Object.keys(faults).length > 0;
+export function hasErrors(errors: FieldErrors): boolean {
+  return Object.keys(errors).length > 0;
 }

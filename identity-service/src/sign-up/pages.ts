@@ -6,7 +6,7 @@ import { newPasswordHint } from '../people/pages/password.ts';
 import { beginSession } from '../people/pages/sessions.ts';
 import { normalizeEmail, validateEmail } from '../people/person.ts';
 import type { FindBusiness } from '../platform/businesses.ts';
-import type { Faults } from '../platform/text.ts';
+import type { FieldErrors } from '../platform/text.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import {
   type BrowserSession,
@@ -17,9 +17,9 @@ import {
 import { findInvitation, roleWithArticle } from '../team/invitations.ts';
 import type { HeldInvitation, Role } from '../team/team.ts';
 import { exactRouter } from '../web/app.ts';
-import { continueField, csrfField, faultSummary, fieldHtml, type Html, html } from '../web/html.ts';
+import { continueField, csrfField, errorSummary, fieldHtml, type Html, html } from '../web/html.ts';
 import { fieldsOf, queryParameter } from '../web/input.ts';
-import { type Answer, handle, type Page, throttled } from '../web/pages.ts';
+import { handle, type Page, type PageResponse, throttled } from '../web/pages.ts';
 import {
   type BeginSignUpDeps,
   type BusinessDraft,
@@ -33,7 +33,7 @@ interface SignUpView {
   /** Path after sign-up; a hidden field of the form. */
   readonly returnTo: string;
   readonly email?: string;
-  readonly errors?: Faults;
+  readonly errors?: FieldErrors;
 }
 
 /** First step: the email address. */
@@ -42,7 +42,7 @@ function signUpPage({ session, returnTo, email, errors = {} }: SignUpView): Page
   return {
     title: 'Create an account',
     body: html`${invitationHint(returnTo, 'Use the email address that the invitation was sent to. The link that we email you lets you join the team.')}
-${faultSummary(errors)}
+${errorSummary(errors)}
 <p>We email you a link to continue.</p>
 <form method="post" action="/signup" novalidate>
   ${csrfField(session)}
@@ -93,7 +93,7 @@ function confirmSignUpPage({
   return {
     title: 'Create an account',
     body: html`${joins && invitedBy(joins)}
-${faultSummary(errors)}
+${errorSummary(errors)}
 <form method="post" action="/signup/confirm" novalidate>
   ${csrfField(session)}
   ${continueField(returnTo)}
@@ -122,7 +122,7 @@ function invitedBy({ businessName, inviterName, role }: JoinedBusiness): Html {
   return html`<p class="notice">${inviter} invited you. With this account you join <strong>${businessName}</strong> as ${roleWithArticle[role]}.</p>`;
 }
 
-function businessFields({ accountHolder, username }: Partial<BusinessDraft>, errors: Faults): Html {
+function businessFields({ accountHolder, username }: Partial<BusinessDraft>, errors: FieldErrors): Html {
   return html`<h2>Your business</h2>
   ${fieldHtml({
     name: 'business_name',
@@ -193,9 +193,9 @@ export function signUpRoutes(deps: SignUpRoutesDeps): Router {
   return router;
 }
 
-async function postAddress(deps: SignUpRoutesDeps, res: Response): Promise<Answer> {
+async function postAddress(deps: SignUpRoutesDeps, res: Response): Promise<PageResponse> {
   const { email: submitted, continue: target } = fieldsOf(addressForm, res.locals.form);
-  const { session, caller } = res.locals;
+  const { session, clientIp } = res.locals;
   const returnTo = parseReturnTo(target);
   const email = normalizeEmail(submitted);
   const error = validateEmail(email);
@@ -204,7 +204,7 @@ async function postAddress(deps: SignUpRoutesDeps, res: Response): Promise<Answe
     return { status: 400, page };
   }
   const refusal = await throttled(deps.throttle, [
-    [rules.signUpAddress, addressBlock(caller.clientIp)],
+    [rules.signUpAddress, addressBlock(clientIp)],
     [rules.signUpAccount, email],
   ]);
   if (refusal !== undefined) return refusal;
@@ -212,11 +212,9 @@ async function postAddress(deps: SignUpRoutesDeps, res: Response): Promise<Answe
   return { page: linkSentPage(returnTo) };
 }
 
-async function showConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function showConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const token = queryParameter(req, 'token') ?? '';
-  const refusal = await throttled(deps.throttle, [
-    [rules.linkAddress, addressBlock(res.locals.caller.clientIp)],
-  ]);
+  const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(res.locals.clientIp)]]);
   if (refusal !== undefined) return refusal;
   const address = await deps.signUps.find(deps.hasher.candidates(token));
   if (address === undefined) return { status: 400, page: invalidSignUpLinkPage() };
@@ -227,12 +225,12 @@ async function showConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
   return { page: confirmSignUpPage({ session: res.locals.session, returnTo, token, email, joins }) };
 }
 
-async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const fields = fieldsOf(confirmForm, res.locals.form);
   const { token, name, password, business_name: accountHolder, username, continue: target } = fields;
   const returnTo = parseReturnTo(target);
-  const { session, caller } = res.locals;
-  const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(caller.clientIp)]]);
+  const { session, clientIp, requestId } = res.locals;
+  const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(clientIp)]]);
   if (refusal !== undefined) return refusal;
   const business =
     accountHolder === undefined && username === undefined
@@ -242,7 +240,8 @@ async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
     token,
     form: { name, password, business },
     invitationToken: invitationToken(returnTo),
-    ...caller,
+    clientIp,
+    requestId,
   });
   switch (outcome.kind) {
     case 'invalid_link':
@@ -269,6 +268,6 @@ async function joinedBusiness(
 ): Promise<JoinedBusiness | undefined> {
   if (invitation === undefined) return undefined;
   const { businessId, inviterName, role } = invitation;
-  const business = await findBusiness(businessId, res.locals.caller.requestId);
+  const business = await findBusiness(businessId, res.locals.requestId);
   return business && { businessName: business.accountHolder, inviterName, role };
 }

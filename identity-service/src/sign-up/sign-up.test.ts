@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { lineFault } from '../platform/text.ts';
+import { lineError } from '../platform/text.ts';
 import { validateSignUp } from './sign-up.ts';
 
 const valid = {
@@ -36,8 +36,8 @@ describe('a sign-up', () => {
 });
 
 test('a line is counted in characters, without control characters', () => {
-  expect(lineFault('🐢'.repeat(100), 'it', 100)).toBeUndefined();
-  expect(lineFault('🐢'.repeat(101), 'it', 100)).toMatch(/at most 100/);
+  expect(lineError('🐢'.repeat(100), 'it', 100)).toBeUndefined();
+  expect(lineError('🐢'.repeat(101), 'it', 100)).toMatch(/at most 100/);
   for (const text of ['a\u0000b', 'a\nb', 'a\u001bb', '\ud800'])
-    expect(lineFault(text, 'it', 100)).toBeDefined();
+    expect(lineError(text, 'it', 100)).toBeDefined();
 });

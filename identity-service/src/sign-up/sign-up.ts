@@ -5,7 +5,7 @@ import { newPersonId, validateUsername } from '../people/person.ts';
 import type { PersonStore } from '../people/store.ts';
 import type { CreateBusiness } from '../platform/businesses.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
-import { type Faults, faultsOf, hasFaults, lineFault } from '../platform/text.ts';
+import { type FieldErrors, fieldErrors, hasErrors, lineError } from '../platform/text.ts';
 import { type FindInvitationDeps, findInvitation } from '../team/invitations.ts';
 import type { HeldInvitation } from '../team/team.ts';
 import type { NewPerson, SignUpStore } from './store.ts';
@@ -56,7 +56,10 @@ export interface BusinessDraft {
 }
 
 /** Normalizes and validates a form; errors are keyed by form field. @param email the confirmed address */
-export function validateSignUp(form: SignUpDraft, email: string): { draft: SignUpDraft; errors: Faults } {
+export function validateSignUp(
+  form: SignUpDraft,
+  email: string,
+): { draft: SignUpDraft; errors: FieldErrors } {
   const { business } = form;
   const draft = {
     name: form.name.trim(),
@@ -66,11 +69,11 @@ export function validateSignUp(form: SignUpDraft, email: string): { draft: SignU
       username: business.username.trim().toLowerCase(),
     },
   };
-  const errors = faultsOf({
-    name: lineFault(draft.name, 'your name', 100),
+  const errors = fieldErrors({
+    name: lineError(draft.name, 'your name', 100),
     password: validatePassword(draft.password, email),
     ...(draft.business && {
-      business_name: lineFault(draft.business.accountHolder, 'the name of your business', 200),
+      business_name: lineError(draft.business.accountHolder, 'the name of your business', 200),
       username: validateUsername(draft.business.username),
     }),
   });
@@ -105,7 +108,7 @@ type CompleteSignUpOutcome =
   | {
       readonly kind: 'refused';
       readonly email: string;
-      readonly errors: Faults;
+      readonly errors: FieldErrors;
       readonly invitation: HeldInvitation | undefined;
     };
 
@@ -128,7 +131,7 @@ export async function completeSignUp(
   const invitation = form.business ? undefined : await findInvitation(deps, invitationToken, email);
   const business = invitation ? undefined : (form.business ?? emptyBusiness);
   const { draft, errors } = validateSignUp({ ...form, business }, email);
-  if (hasFaults(errors)) return { kind: 'refused', email, errors, invitation };
+  if (hasErrors(errors)) return { kind: 'refused', email, errors, invitation };
 
   const passwordHash = await passwords.hash(draft.password);
   const home = draft.business

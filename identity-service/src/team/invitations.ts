@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { randomHexId } from '@platform/service-kit/ids.ts';
 import { type EmailContent, type Mailer, sendInBackground } from '../people/emails.ts';
 import type { PersonStore } from '../people/store.ts';
 import type { Actor } from '../platform/actor.ts';
@@ -88,7 +88,7 @@ export async function inviteMember(deps: InviteMemberDeps, input: InviteMemberIn
     throw businessNotFound();
   }
   const token = createCheckedToken('in');
-  const id = `inv_${randomBytes(12).toString('hex')}`;
+  const id = randomHexId('inv');
   const invitation = await team.inTransaction(async (transaction) => {
     await checkCanInvite(transaction, input);
     const tokenHash = hasher.hash(token);

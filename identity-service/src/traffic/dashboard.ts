@@ -5,7 +5,7 @@ import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/field
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 import { explainRequest } from './explain.ts';
-import { checks, describeCheck, decisionOf, type RequestWithClient } from './explanation.ts';
+import { checks, decisionOf, describeCheck, type RequestWithClient } from './explanation.ts';
 import type { RequestRecord } from './request-log.ts';
 import type { RequestStore } from './request-log-store.ts';
 import { type AddressUse, type Client, type FindClients, maxHourlySpanMs } from './usage.ts';

@@ -1,90 +1,41 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { beginRequest, observeRequests } from '@platform/service-kit/http/observe.ts';
 import { securityHeaders } from '@platform/service-kit/http/security-headers.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
-import { redactPath } from '@platform/service-kit/logger.ts';
-import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
-import { inRequest, requestIdFrom } from '@platform/service-kit/request-context.ts';
-import express, { type Request, type RequestHandler, Router } from 'express';
+import type { Registry } from '@platform/service-kit/metrics.ts';
+import { requestIdFrom } from '@platform/service-kit/request-context.ts';
+import express, { type RequestHandler, Router } from 'express';
 import { type BrowserSession, checkCsrf, type Sessions } from '../sessions/browser-session.ts';
 import { assetRoutes } from './assets.ts';
-import { errorAnswer, renderError } from './errors.ts';
+import { errorResponse, handlePageErrors } from './errors.ts';
 import { type Form, readForm } from './input.ts';
-import { sendAnswer } from './pages.ts';
+import { sendPage } from './pages.ts';
 
 /**
- * Lets the gateway in and nobody else: callers past it could claim any address. For everybody else there is nothing here.
- * Digests are compared, so that the time tells neither the secret nor its length.
+ * 404 for every request but the gateway's: others could claim any client address. Digests are compared, so that timing
+ * reveals neither the secret nor its length.
  */
 function requireGateway(secret: string): RequestHandler {
   const expected = digest(secret);
   return function requireGatewaySecret(req, res, next) {
-    const shown = req.headers['x-gateway-secret'];
-    if (typeof shown === 'string' && timingSafeEqual(digest(shown), expected)) return next();
+    const sent = req.headers['x-gateway-secret'];
+    if (typeof sent === 'string' && timingSafeEqual(digest(sent), expected)) return next();
     res.status(404).end();
   };
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Who is asking, as the gateway says. */
-interface Caller {
-  /** Address that the gateway determined. */
-  readonly clientIp: string;
-  /** The id under which the gateway knows the request, or a new one. */
-  readonly requestId: string;
-}
-
-/** Reads the headers that the gateway sets; `requireGateway` has proved that they are its own. */
-function callerOf(req: Request): Caller {
+/** Takes client address and request id from the gateway's headers, which `requireGateway` has authenticated. */
+const identifyClient: RequestHandler = (req, res, next) => {
   const address = req.headers['x-forwarded-for'];
-  return {
-    clientIp: typeof address === 'string' ? address : (req.socket.remoteAddress ?? ''),
-    requestId: requestIdFrom(req.headers['x-request-id']),
-  };
-}
+  const requestId = requestIdFrom(req.headers['x-request-id']);
+  const clientIp = typeof address === 'string' ? address : (req.socket.remoteAddress ?? '');
+  Object.assign(res.locals, { clientIp, requestId });
+  beginRequest(res, requestId, next);
+};
 
-/** One log line and one measurement per request. Never the query: it may hold a token. */
-function observe(logger: Logger, registry: Registry): RequestHandler {
-  const duration = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [registry],
-  });
-
-  return function observeRequest(req, res, next) {
-    const startedAt = performance.now();
-    const caller = callerOf(req);
-    res.locals.caller = caller;
-    res.setHeader('X-Request-Id', caller.requestId);
-    res.once('close', () => {
-      const ms = performance.now() - startedAt;
-      const status = res.writableFinished ? res.statusCode : 499;
-      duration.observe({ method: req.method, route: routeOf(req), status }, ms / 1000);
-      logger.info(
-        {
-          requestId: caller.requestId,
-          method: req.method,
-          path: redactPath(req.originalUrl.split('?', 1)[0] ?? ''),
-          status,
-          ms: Math.round(ms * 10) / 10,
-          clientIp: caller.clientIp,
-        },
-        'request',
-      );
-    });
-    inRequest(caller.requestId, next);
-  };
-}
-
-// The pattern, not the path: a label must not grow with what callers think up.
-function routeOf(req: Request): string {
-  const route: unknown = req.route?.path;
-  return typeof route === 'string' ? route : 'none';
-}
-
-/** Headers of every response; a handler may override. */
+/** Headers of every response; a handler may override them. */
 function setSecurityHeaders(publicUrl: string): RequestHandler {
   const headers = securityHeaders(publicUrl);
   return function setHeaders(_req, res, next) {
@@ -99,9 +50,9 @@ interface AppDeps {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly sessions: Sessions;
-  /** For programs: no session, no form, answers and errors of their own. */
+  /** For programs: no session, no form; they render their own errors. */
   readonly endpoints: readonly Router[];
-  /** For the dashboard's pages: `res.locals.session`, JSON, answers and errors of its own. */
+  /** For the dashboard's pages: `res.locals.session`, JSON; renders its own errors. */
   readonly dashboardApi: Router;
   /** For browsers: `res.locals.session`, and every POST is a form that carries its session's token. */
   readonly pages: readonly Router[];
@@ -109,28 +60,30 @@ interface AppDeps {
 
 /** The HTTP surface behind the gateway. Every request takes these steps, in this order; each may end it. */
 export function createApp(deps: AppDeps): ReturnType<typeof express> {
+  const { logger, registry } = deps;
   const app = express();
   app.disable('x-powered-by').disable('etag').disable('query parser');
   app.enable('strict routing').enable('case sensitive routing');
 
   app.use(requireGateway(deps.gatewaySecret));
-  app.use(observe(deps.logger, deps.registry));
+  app.use(identifyClient);
+  app.use(observeRequests({ logger, registry, fieldsOf: ({ locals }) => ({ clientIp: locals.clientIp }) }));
   app.use(setSecurityHeaders(deps.publicUrl));
   app.use(assetRoutes(), ...deps.endpoints);
   app.use(...deps.sessions.middleware);
   app.use('/dashboard-api', deps.dashboardApi);
   app.use(readForm, checkCsrf, ...deps.pages);
-  app.use((_req, res) => sendAnswer(res, errorAnswer(404)));
-  app.use(renderError(deps.logger));
+  app.use((_req, res) => sendPage(res, errorResponse(404)));
+  app.use(handlePageErrors(logger));
   return app;
 }
 
-// What the steps before a handler learn about its request.
 declare global {
   namespace Express {
     interface Locals {
-      /** Set for every request. */
-      caller: Caller;
+      /** Set for every request, from the gateway's headers. */
+      clientIp: string;
+      requestId: string;
       /** Set where `createSessions(...).middleware` runs: on every page, not on machine endpoints. */
       session: BrowserSession;
       /** Set for every POST to a page. */
@@ -139,7 +92,7 @@ declare global {
   }
 }
 
-/** A router that takes paths as they are written: no other case, no slash at the end. */
+/** A router for exact paths: case-sensitive, no trailing slash. */
 export function exactRouter(): Router {
   return Router({ caseSensitive: true, strict: true });
 }

@@ -1,4 +1,4 @@
-import type { Faults } from '../platform/text.ts';
+import type { FieldErrors } from '../platform/text.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
 
 const markup = Symbol('markup');
@@ -93,7 +93,7 @@ export function fieldHtml(field: Field): Html {
 }
 
 /** All faults, each leading to its field; the key `form` is about the whole. Read out first; nothing without a fault. */
-export function faultSummary(faults: Faults): Html | undefined {
+export function errorSummary(faults: FieldErrors): Html | undefined {
   const entries = Object.entries(faults);
   if (entries.length === 0) return undefined;
   const items = entries.map(([name, fault]) =>

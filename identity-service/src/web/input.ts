@@ -1,4 +1,5 @@
 import { HttpError } from '@platform/service-kit/http/errors.ts';
+import { queryOf } from '@platform/service-kit/http/input.ts';
 import express, { type Request, type RequestHandler } from 'express';
 import type { z } from 'zod';
 
@@ -17,7 +18,7 @@ export const readForm: RequestHandler = (req, res, next) => {
   if (req.method !== 'POST') return next();
   readText(req, res, (error?: unknown) => {
     if (error !== undefined) return next(error);
-    if (!req.is(formType)) return next(new HttpError(415, 'This address takes forms only.'));
+    if (!req.is(formType)) return next(new HttpError(415, 'This address accepts forms only.'));
     const form = parseForm(typeof req.body === 'string' ? req.body : '');
     if (form === undefined) return next(new HttpError(400, 'A field of the form was sent twice.'));
     res.locals.form = form;
@@ -37,7 +38,7 @@ export function parseForm(body: string): Form | undefined {
 
 /**
  * A form without its CSRF token, in its exact type.
- * @param schema a strict object; faults that people can make belong into the page, so let it take any text
+ * @param schema a strict object; it accepts any text, since pages show errors of fields themselves
  * @throws HttpError 400 when fields are missing, or do not belong there
  */
 export function fieldsOf<T extends z.ZodType>(schema: T, form: Form): z.output<T> {
@@ -45,12 +46,6 @@ export function fieldsOf<T extends z.ZodType>(schema: T, form: Form): z.output<T
   const parsed = schema.safeParse(fields);
   if (parsed.success) return parsed.data;
   throw new HttpError(400, 'The form is not complete, or holds fields that do not belong there.');
-}
-
-/** Parameters of the query, as the browser sent them. */
-export function queryOf(req: Request): URLSearchParams {
-  const start = req.originalUrl.indexOf('?');
-  return new URLSearchParams(start === -1 ? '' : req.originalUrl.slice(start + 1));
 }
 
 /** One parameter; undefined when absent. @throws HttpError 400 when it comes twice */

@@ -68,7 +68,7 @@ function navigation(session: BrowserSession): Html {
 }
 
 /** What a page's handler decides. */
-export type Answer =
+export type PageResponse =
   | {
       readonly page: Page;
       /** 200 where absent. */
@@ -79,13 +79,15 @@ export type Answer =
   | { readonly redirect: string };
 
 /** Express's handler for a page. What `run` throws is answered by `renderError`. */
-export function handle(run: (req: Request, res: Response) => Promise<Answer> | Answer): RequestHandler {
+export function handle(
+  run: (req: Request, res: Response) => Promise<PageResponse> | PageResponse,
+): RequestHandler {
   return async (req, res) => {
-    sendAnswer(res, await run(req, res));
+    sendPage(res, await run(req, res));
   };
 }
 
-export function sendAnswer(res: Response, answer: Answer): void {
+export function sendPage(res: Response, answer: PageResponse): void {
   if ('redirect' in answer) {
     res.redirect(303, answer.redirect);
     return;
@@ -124,7 +126,7 @@ export function errorPage(status: number, text = texts[status] ?? 'The request w
 export async function throttled(
   throttle: Throttle,
   attempts: readonly Attempt[],
-): Promise<Answer | undefined> {
+): Promise<PageResponse | undefined> {
   const refusal = await countAttempts(throttle, attempts);
   if (refusal === undefined) return undefined;
   const { retryAfterSeconds: seconds } = refusal;

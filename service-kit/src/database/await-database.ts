@@ -2,20 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Logger } from '../logger.ts';
 
-/** Milliseconds that one attempt may take, and that pass before the next one. */
+/** Milliseconds of one attempt, and of the pause before the next. */
 const attemptMs = 2_000;
 
 const pauseMs = 500;
 
 /**
- * Waits until PostgreSQL answers a query.
- * @throws Error that names the host, when it has not answered within `waitMs`
+ * Waits until PostgreSQL executes a query.
+ * @throws Error that names the host, after `waitMs`
  */
 export async function awaitDatabase(databaseUrl: string, waitMs: number, logger: Logger): Promise<void> {
   const giveUpAt = performance.now() + waitMs;
   for (;;) {
     try {
-      await ask(databaseUrl);
+      await queryOnce(databaseUrl);
       return;
     } catch (error) {
       if (performance.now() > giveUpAt) throw unreachable(databaseUrl, waitMs, error);
@@ -25,13 +25,13 @@ export async function awaitDatabase(databaseUrl: string, waitMs: number, logger:
   }
 }
 
-async function ask(databaseUrl: string): Promise<void> {
+async function queryOnce(databaseUrl: string): Promise<void> {
   const client = new Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: attemptMs,
     query_timeout: attemptMs,
   });
-  // A connection that breaks while it is being ended has nobody else to tell.
+  // An error of the connection while it is being closed would be unhandled.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -43,7 +43,7 @@ async function ask(databaseUrl: string): Promise<void> {
 
 function unreachable(databaseUrl: string, waitMs: number, cause: unknown): Error {
   const { host } = new URL(databaseUrl);
-  return new Error(`The database at ${host} did not answer within ${waitMs / 1000} s: ${textOf(cause)}`, {
+  return new Error(`The database at ${host} did not respond within ${waitMs / 1000} s: ${textOf(cause)}`, {
     cause,
   });
 }

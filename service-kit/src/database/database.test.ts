@@ -6,6 +6,6 @@ test('one text has one name, another text another', () => {
   expect(statementName({ sql: 'SELECT 1' })).not.toBe(statementName({ sql: 'SELECT 2' }));
 });
 
-test('the name of the longest statement fits into what PostgreSQL keeps of a name', () => {
+test('the name of the longest statement fits into 63 bytes', () => {
   expect(statementName({ sql: 'x'.repeat(100_000) }).length).toBeLessThanOrEqual(63);
 });

@@ -8,6 +8,7 @@ import type {
 import { Pool } from 'pg';
 import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
+import { TimeoutError, withTimeout } from '../timeout.ts';
 import { databaseUnavailable, toDatabaseError } from './errors.ts';
 import { ConnectionPool, createPoolMetrics } from './pool.ts';
 
@@ -39,24 +40,23 @@ export interface Database {
   readonly adapter: PrismaPg;
   readonly transactionOptions: { readonly maxWait: number; readonly timeout: number };
   /**
-   * Runs queries within the time that a caller can be kept waiting: `limitMs` milliseconds; where absent, those
-   * for a connection and those for a transaction.
-   * @throws AppError `unavailable` when the database cannot serve; whatever `work` throws otherwise
+   * Runs queries within `limitMs` milliseconds; where absent, within the limits of a connection and a transaction.
+   * @throws AppError `unavailable` when the database is; any other error of `work` as it is
    */
   run<T>(work: () => Promise<T>, limitMs?: number): Promise<T>;
-  /** Resolves when the database answers; has its own connection, so that load alone never makes it fail. */
+  /** Resolves when the database responds; has its own connection, so that load alone does not fail it. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Milliseconds to open a connection. How long one of the pool is waited for says `ConnectionPool`. */
+/** Milliseconds to open a connection; `ConnectionPool` limits the wait for a free one. */
 const connectLimitMs = 2_000;
 
-/** Milliseconds after which the server gives up a statement, a wait for a lock included. */
+/** Milliseconds after which the server cancels a statement, a wait for a lock included. */
 const statementLimitMs = 2_000;
 
-/** Milliseconds after which we do, when not even the server answers. */
-const answerLimitMs = 2_500;
+/** Milliseconds after which the client does, for a server that does not respond. */
+const queryLimitMs = 2_500;
 
 /** Milliseconds to begin a transaction once a connection is there. */
 const beginLimitMs = 200;
@@ -64,26 +64,26 @@ const beginLimitMs = 200;
 /** Milliseconds to work in it. */
 const transactionLimitMs = 2_000;
 
-/** Milliseconds after which the server ends a session that lies idle in a transaction. */
+/** Milliseconds after which the server ends a session that is idle in a transaction. */
 const idleInTransactionLimitMs = 5_000;
 
-/** Opens a pool. Connects with the first query, and again by itself after every failure. */
+/** Opens a pool. Connects with the first query, and again after every failure. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { logger, registry, maxConnections, waitLimitMs } = options;
   const maxWait = waitLimitMs + beginLimitMs;
   const metrics = createPoolMetrics(registry);
   const pool = new ConnectionPool({ ...poolConfig(options, maxConnections), waitLimitMs }, metrics);
   metrics.watch(pool);
-  // Never closed for being idle: to connect takes longer than a sign of life may.
+  // Never closed for being idle: connecting takes longer than a probe may.
   const probePool = new Pool({ ...poolConfig(options, 1), idleTimeoutMillis: 0 });
-  for (const each of [pool, probePool]) distrustBroken(each, logger);
+  for (const each of [pool, probePool]) closeBroken(each, logger);
   return {
     adapter: new PrismaPg(pool, {
       statementNameGenerator: statementName,
       onConnectionError: (error) => logger.warn({ err: error }, 'database connection lost'),
     }),
     transactionOptions: { maxWait, timeout: transactionLimitMs },
-    // Together what a transaction may take: nothing is committed for a caller who has been refused meanwhile.
+    // As long as a transaction may take: none commits after its request was refused.
     run: (work, limitMs = maxWait + transactionLimitMs) => withinLimit(work, limitMs),
     probe: async () => {
       await probePool.query('SELECT 1');
@@ -114,17 +114,17 @@ function poolConfig({ url, applicationName }: DatabaseOptions, max: number) {
     connectionTimeoutMillis: connectLimitMs,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementLimitMs,
-    query_timeout: answerLimitMs,
+    query_timeout: queryLimitMs,
     idle_in_transaction_session_timeout: idleInTransactionLimitMs,
     keepAlive: true,
   };
 }
 
 /**
- * A ROLLBACK that timed out was never sent. Such a connection must not serve the next transaction, which would then commit
- * what this one was refused.
+ * Closes connections that are released within a transaction: after a ROLLBACK that timed out and was never sent, the
+ * next transaction would commit the statements of this one.
  */
-function distrustBroken(pool: Pool, logger: Logger): void {
+function closeBroken(pool: Pool, logger: Logger): void {
   pool.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));
   pool.on('release', (_error, client) => {
     if (client.getTransactionStatus() !== 'I') void client.end();
@@ -132,23 +132,17 @@ function distrustBroken(pool: Pool, logger: Logger): void {
 }
 
 async function withinLimit<T>(work: () => Promise<T>, limitMs: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late.reject(databaseUnavailable(new Error(`no answer within ${limitMs} ms`)));
-  }, limitMs);
   try {
-    return await Promise.race([work(), late.promise]);
+    return await withTimeout(work(), limitMs);
   } catch (error) {
-    throw toDatabaseError(error);
-  } finally {
-    clearTimeout(timer);
+    throw error instanceof TimeoutError ? databaseUnavailable(error) : toDatabaseError(error);
   }
 }
 
-/** A database as the schema engine sees it, where everything happens inside one open transaction. */
+/** One open transaction, as a database for the schema engine. */
 interface SingleTransaction {
   readonly factory: SqlMigrationAwareDriverAdapterFactory;
-  /** The first script that failed: what the engine reports later only says that the transaction is over. */
+  /** The first script that failed: the engine's own error only reports an aborted transaction. */
   firstFailure(): FailedScript | undefined;
 }
 

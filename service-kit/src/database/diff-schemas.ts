@@ -5,7 +5,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import { noExternalTables, openSchemaEngine } from './migrate.ts';
 
-/** SQL that leads from one Prisma schema (`undefined`: nothing) to another; undefined when they are equal. */
+/** SQL from one Prisma schema (`undefined`: an empty one) to another; undefined when they are equal. */
 export async function diffSchemas(from: string | undefined, to: string): Promise<string | undefined> {
   const engine = await openSchemaEngine(imaginaryDatabase);
   const schema = (content: string) => ({
@@ -28,9 +28,9 @@ export async function diffSchemas(from: string | undefined, to: string): Promise
 
 const kind = { provider: 'postgres', adapterName: 'imaginary' } as const;
 
-const nothing = () => Promise.reject(new Error('comparing schemas needs no database'));
+const nothing = () => Promise.reject(new Error('comparing schemas uses no database'));
 
-// The engine insists on a database, and all it asks of it is whether the schema exists and which version it has.
+// The engine requires a database, and only queries whether the schema exists and the server's version.
 const adapter: SqlDriverAdapter = {
   ...kind,
   queryRaw: async () => ({

@@ -4,7 +4,7 @@ import { toDatabaseError } from './errors.ts';
 
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 
-describe('a database that cannot serve', () => {
+describe('an unavailable database', () => {
   test.each([
     ['a refused connection', withCode('ECONNREFUSED')],
     ['a name that does not resolve', withCode('EAI_AGAIN')],
@@ -15,13 +15,13 @@ describe('a database that cannot serve', () => {
     ['a full disk', withCode('53100')],
     ['a server out of memory', withCode('53200')],
     ['an I/O error', withCode('58030')],
-    ['a standby that is asked to write', withCode('25006')],
+    ['a write to a standby', withCode('25006')],
     ['a password that is being changed', withCode('28P01')],
     ['a deadlock', withCode('40P01')],
     ['a transaction in conflict with another one', withCode('P2034')],
     ['a pool without a free connection in time', new Error('no database connection is free')],
     ['a pool without a free connection', new Error('timeout exceeded when trying to connect')],
-    ['a server that does not answer', new Error('Query read timeout')],
+    ['a server that does not respond', new Error('Query read timeout')],
     ['a connection lost under a query', new Error('Connection terminated unexpectedly')],
     ['a transaction that could not start', withCode('P2028')],
     ['Prisma without a server', withCode('P1001')],
@@ -44,7 +44,7 @@ describe('a database that cannot serve', () => {
     expect(seen).toMatchObject({ kind: 'unavailable', reason: 'database_unavailable', cause: error });
   });
 
-  test('never tells callers more than that', () => {
+  test('has one public text', () => {
     expect(toDatabaseError(withCode('ECONNREFUSED', 'connect 10.0.0.7:5432'))).toMatchObject({
       message: 'the service is temporarily unavailable',
     });
@@ -57,13 +57,13 @@ test.each([
   ['a syntax error', withCode('42601')],
   ['damaged data', withCode('XX001')],
   ['a programming error', new TypeError('x is not a function')],
-  ['an answer of ours', new AppError('conflict', 'taken', 'taken')],
+  ['an AppError', new AppError('conflict', 'taken', 'taken')],
   ['nothing', undefined],
-])('%s stays what it is', (_, error) => {
+])('%s stays as it is', (_, error) => {
   expect(toDatabaseError(error)).toBe(error);
 });
 
-test('a cause that is its own cause ends', () => {
+test('a cause that is its own cause is read once', () => {
   const error = new Error('loop');
   error.cause = error;
   expect(toDatabaseError(error)).toBe(error);

@@ -1,8 +1,8 @@
 import { AppError } from '../app-error.ts';
 
 /*
- * Which errors mean that PostgreSQL cannot serve at the moment. They come from three layers, each wrapping the one
- * below: Node's socket, pg and its pool, Prisma.
+ * Errors of an unavailable PostgreSQL. They come from three layers, each wrapping the one below: Node's socket, pg and
+ * its pool, Prisma.
  */
 
 /**
@@ -42,7 +42,7 @@ const prismaCodes = new Set([
   'P2037',
 ]);
 
-/** What Prisma's adapter for pg makes of such errors before a raw query reports them as P2010. */
+/** Kinds of Prisma's adapter for pg; a raw query reports them as P2010. */
 const adapterKinds = new Set([
   'DatabaseNotReachable',
   'ConnectionClosed',
@@ -65,7 +65,7 @@ const texts = [
   'Client was closed and is not queryable',
 ];
 
-/** Whether an error, or one that it wraps, means that the database cannot serve at the moment. */
+/** Whether an error, or one that it wraps, means that the database is unavailable. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return chain(error).some(({ code, originalCode, kind, message }) => {
     if (isUnavailableCode(code) || isUnavailableCode(originalCode)) return true;
@@ -74,13 +74,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   });
 }
 
-/** The error as `unavailable` when the database cannot serve; any other error as it is. */
+/** An AppError `unavailable` for an unavailable database; any other error as it is. */
 export function toDatabaseError(error: unknown): unknown {
   if (error instanceof AppError || !isDatabaseUnavailable(error)) return error;
   return databaseUnavailable(error);
 }
 
-/** What callers are told while the database cannot serve. */
+/** The error for clients while the database is unavailable. */
 export function databaseUnavailable(cause: unknown): AppError {
   return new AppError('unavailable', 'database_unavailable', 'the service is temporarily unavailable', cause);
 }
@@ -99,7 +99,7 @@ interface Link {
   readonly meta?: { readonly driverAdapterError?: unknown };
 }
 
-/** The error and what it wraps, at most eight deep. */
+/** The error and its causes, at most eight. */
 function chain(error: unknown): Link[] {
   const links: Link[] = [];
   const queue: unknown[] = [error];

@@ -48,7 +48,7 @@ declare const WebAssembly: {
 /** Prisma's engine for migrations; it runs in this process and downloads nothing. */
 type SchemaEngine = bindings.SchemaEngine;
 
-/** What every call of the engine wants to know about tables that are not its own: there are none. */
+/** Required by every call of the engine: no tables are excluded. */
 export const noExternalTables: bindings.SchemaFilter = { externalTables: [], externalEnums: [] };
 
 /** A schema engine over the given database. Call `free()` when done. */
@@ -82,27 +82,27 @@ interface MigrateOptions {
   /** Absolute path of the migrations, in Prisma's layout. */
   readonly directory: string;
   readonly logger: Logger;
-  /** Milliseconds to wait for a database that does not answer yet. */
+  /** Milliseconds to wait for a database that does not respond yet. */
   readonly waitMs?: number;
 }
 
-/** Milliseconds that one replica waits while another one migrates. */
+/** Milliseconds that a replica waits while another migrates. */
 const lockWaitMs = 120_000;
 
 /** Milliseconds that one migration may take. */
 const migrationLimitMs = 300_000;
 
-/** Milliseconds that a migration waits for a table: everybody else who wants that table waits behind it. */
+/** Milliseconds that a migration waits for a table: every other query of that table queues behind it. */
 const tableLockWaitMs = 10_000;
 
-/** The lock that Prisma's own tools take for the same purpose. */
+/** The lock of Prisma's own tools for the same purpose. */
 const advisoryLock = 72_707_369;
 
 /**
  * Brings a service's database up to date, all or nothing: the advisory lock, every migration that is missing and its
  * row in `_prisma_migrations` share one transaction. Replicas that start at once therefore migrate once, and a process
  * that dies half way leaves nothing behind.
- * @throws Error that says what to do, when the database does not answer in time or a migration fails
+ * @throws Error when the database does not respond in time, and with the name of a migration that fails
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const { databaseUrl, directory, logger, waitMs = 30_000 } = options;
@@ -138,7 +138,7 @@ async function inTransaction<T>(pool: Pool, run: (transaction: Transaction) => P
     await execute('ROLLBACK').catch(() => undefined);
     throw error;
   } finally {
-    await transaction.commit(); // gives the connection back, no more
+    await transaction.commit(); // only releases the connection
   }
 }
 
@@ -163,8 +163,9 @@ function migrationError(list: MigrationList, failed: FailedScript | undefined, c
   const culprit = list.migrationDirectories.find(({ migrationFile: { content } }) => {
     return failed !== undefined && content.tag === 'ok' && content.value === failed.sql;
   });
-  const what = culprit === undefined ? `The migrations in ${list.baseDir}` : `The migration ${culprit.path}`;
-  const text = `${what} could not be applied, and nothing was changed: ${textOf(failed?.error ?? cause)}`;
+  const subject =
+    culprit === undefined ? `The migrations in ${list.baseDir}` : `The migration ${culprit.path}`;
+  const text = `${subject} could not be applied, and nothing was changed: ${textOf(failed?.error ?? cause)}`;
   return new Error(text, { cause: failed?.error ?? cause });
 }
 

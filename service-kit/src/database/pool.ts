@@ -1,16 +1,15 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { Counter, Gauge, Histogram, type Registry } from '../metrics.ts';
-import { currentRequest, outsideRequests } from '../request-context.ts';
-import { Stopwatch } from '../stopwatch.ts';
+import { currentRequest, outsideRequests, Stopwatch } from '../request-context.ts';
 
-/** Requests that may wait at once, per connection: what stands behind them could not be served in time anyway. */
+/** Requests that may wait, per connection; any further one would time out. */
 const maxWaitingPerConnection = 64;
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
 
 interface Waiter {
-  /** It is this one's turn. */
-  readonly goOn: () => void;
+  /** Called when a connection is free. */
+  readonly resume: () => void;
 }
 
 /** No connection became free in time. */
@@ -18,9 +17,9 @@ class PoolExhausted extends Error {
   override readonly name = 'PoolExhausted';
 }
 
-/** What a pool tells of itself. */
+/** Events of a pool. */
 interface PoolObserver {
-  /** A connection was got after so many seconds. */
+  /** A request got a connection after so many seconds. */
   waited(seconds: number): void;
   refused(): void;
 }
@@ -32,8 +31,8 @@ interface ConnectionPoolConfig extends PoolConfig {
 }
 
 /**
- * A pool whose queue is bounded in length and time. pg's own lets every step of a request wait anew, so that a request of
- * five steps that is refused in the end has taken a client five times the limit.
+ * A pool with a queue bounded in length and time. In pg's own, the limit of time applies to every query of a request
+ * anew: a request of five queries could wait five times as long.
  */
 export class ConnectionPool extends Pool {
   readonly #max: number;
@@ -47,7 +46,7 @@ export class ConnectionPool extends Pool {
     this.#max = config.max;
     this.#waitLimitMs = waitLimitMs;
     this.#observer = observer;
-    // pg tells of it before the connection is free again.
+    // pg emits it before the connection is free.
     this.on('release', () => queueMicrotask(() => this.#giveBack()));
   }
 
@@ -84,7 +83,7 @@ export class ConnectionPool extends Pool {
   #open(connected: Connected, waitedMs: number): void {
     this.#taken++;
     this.#observer.waited(waitedMs / 1000);
-    // What a connection reports later is no matter of the request that it was opened for.
+    // Later events of a connection do not belong to the request that it was opened for.
     outsideRequests(() =>
       super.connect((error, client, done) => {
         if (client === undefined) this.#giveBack();
@@ -96,7 +95,7 @@ export class ConnectionPool extends Pool {
   #giveBack(): void {
     this.#taken--;
     const [next] = this.#waiting;
-    next?.goOn();
+    next?.resume();
   }
 
   #wait(connected: Connected): void {
@@ -114,7 +113,7 @@ export class ConnectionPool extends Pool {
       watch.stop(performance.now());
     };
     const waiter: Waiter = {
-      goOn: () => {
+      resume: () => {
         end();
         this.#open(connected, performance.now() - startedAt);
       },
@@ -128,14 +127,14 @@ export class ConnectionPool extends Pool {
 
   #refuse(connected: Connected): void {
     this.#observer.refused();
-    // Never before connect() has returned, as pg does it.
+    // After connect() has returned, as pg does.
     queueMicrotask(() => connected(new PoolExhausted('no database connection is free'), undefined, () => {}));
   }
 }
 
-/** Measures of a service's connections to its database. */
+/** Metrics of a service's connections to its database. */
 interface PoolMetrics extends PoolObserver {
-  /** Shows this pool with every scrape from now on. */
+  /** Adds the gauges of a pool. */
   watch(pool: ConnectionPool): void;
 }
 
@@ -149,7 +148,7 @@ export function createPoolMetrics(registry: Registry): PoolMetrics {
   });
   const refused = new Counter({
     name: 'database_pool_refused_total',
-    help: 'Requests that were refused because no connection became free in time.',
+    help: 'Requests refused because no connection became free in time.',
     registers,
   });
   return {

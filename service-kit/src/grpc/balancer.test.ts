@@ -5,7 +5,7 @@ test('a peer without calls is not silent', () => {
   expect(isSilent(newPeer(), 1_000)).toBe(false);
 });
 
-test('a peer is silent 50 ms after a call began, when nothing was answered since', () => {
+test('a peer is silent after 50 ms of a call without any response', () => {
   const peer = newPeer();
   noteCallStarted(peer, 1_000);
   noteCallStarted(peer, 1_040);
@@ -13,7 +13,7 @@ test('a peer is silent 50 ms after a call began, when nothing was answered since
   expect(isSilent(peer, 1_051)).toBe(true);
 });
 
-test('one answer shows that the others are only slow', () => {
+test('one response shows that the other calls are only slow', () => {
   const peer = newPeer();
   noteCallStarted(peer, 1_000);
   noteCallStarted(peer, 1_000);
@@ -22,7 +22,7 @@ test('one answer shows that the others are only slow', () => {
   expect(isSilent(peer, 1_111)).toBe(true);
 });
 
-test('a peer that let a call be given up is avoided for a second, then tried again', () => {
+test('a silent peer with a cancelled call is avoided for a second, then tried again', () => {
   const peer = newPeer();
   noteCallStarted(peer, 1_000);
   noteCallEnded(peer, false, 1_100);
@@ -30,7 +30,7 @@ test('a peer that let a call be given up is avoided for a second, then tried aga
   expect(isSilent(peer, 2_100)).toBe(false);
 });
 
-test('a late answer ends the avoidance', () => {
+test('a late response ends the avoidance', () => {
   const peer = newPeer();
   noteCallStarted(peer, 1_000);
   noteCallStarted(peer, 1_000);
@@ -39,7 +39,7 @@ test('a late answer ends the avoidance', () => {
   expect(isSilent(peer, 1_201)).toBe(false);
 });
 
-test('a call that is given up on a peer that answers others says nothing', () => {
+test('a cancelled call to a peer that responds to others has no effect', () => {
   const peer = newPeer();
   noteCallStarted(peer, 1_000);
   noteCallStarted(peer, 1_090);

@@ -1,26 +1,26 @@
 import { experimental, status } from '@grpc/grpc-js';
 
-/** What is known of how one peer answers. Times are monotonic milliseconds. */
+/** State of one peer. Times are monotonic milliseconds. */
 interface Peer {
-  /** Calls under way. */
+  /** Calls in flight. */
   pending: number;
-  /** Since when calls are under way without any answer. */
+  /** Start of the time without any response while calls are in flight. */
   quietSince: number;
   /** Others are preferred until then. */
   avoidUntil: number;
 }
 
-/** How long calls may be under way without any answer. */
+/** Time without any response after which a peer counts as silent. */
 const patienceMs = 50;
 
-/** How long others are preferred after a call was given up on a silent peer; then one call tries it again. */
+/** Time for which other peers are preferred after a call to a silent one was cancelled; then one call tries it again. */
 const avoidMs = 1_000;
 
 export function newPeer(): Peer {
   return { pending: 0, quietSince: 0, avoidUntil: 0 };
 }
 
-/** Whether a call is better sent to another peer: a process that is frozen keeps its connections and answers nothing. */
+/** Whether another peer is the better choice: a frozen process keeps its connections and never responds. */
 export function isSilent({ pending, quietSince, avoidUntil }: Peer, now: number): boolean {
   return now < avoidUntil || (pending > 0 && now - quietSince > patienceMs);
 }
@@ -30,9 +30,9 @@ export function noteCallStarted(peer: Peer, now: number): void {
   peer.pending++;
 }
 
-/** `answered` is false for a call that was given up. */
-export function noteCallEnded(peer: Peer, answered: boolean, now: number): void {
-  if (answered) {
+/** `responded` is false for a call that was cancelled or timed out. */
+export function noteCallEnded(peer: Peer, responded: boolean, now: number): void {
+  if (responded) {
     peer.quietSince = now;
     peer.avoidUntil = 0;
   } else if (isSilent(peer, now)) {
@@ -42,10 +42,10 @@ export function noteCallEnded(peer: Peer, answered: boolean, now: number): void 
 }
 
 /*
- * Round robin around peers that have fallen silent. Plain round robin goes on to use a frozen process until keep-alive
- * gives its connection up, seconds later, and may send the second attempt of a hedged call there as well.
+ * Round robin that skips silent peers. Plain round robin uses a frozen process until keep-alive closes the connection,
+ * seconds later, and may send the second attempt of a hedged call there as well.
  */
-export const balancerName = 'answering_round_robin';
+export const balancerName = 'responsive_round_robin';
 
 type Subchannel = experimental.SubchannelInterface;
 
@@ -63,7 +63,7 @@ class BalancerConfig implements experimental.TypedLoadBalancingConfig {
 
 const roundRobin = experimental.parseLoadBalancingConfig({ round_robin: {} });
 
-class AnsweringRoundRobin implements experimental.LoadBalancer {
+class ResponsiveRoundRobin implements experimental.LoadBalancer {
   readonly #child: experimental.ChildLoadBalancerHandler;
   readonly #peers = new WeakMap<Subchannel, Peer>();
   #addresses = 1;
@@ -93,7 +93,7 @@ class AnsweringRoundRobin implements experimental.LoadBalancer {
     return balancerName;
   }
 
-  /** When every peer is silent it is the next one's turn: one more pick than there are peers moves the turn on. */
+  /** Skips silent peers; when all are silent, the next one in turn gets the call. */
   #pick(picker: experimental.Picker, args: experimental.PickArgs): experimental.PickResult {
     let result = picker.pick(args);
     for (let skipped = 0; skipped < this.#addresses; skipped++) {
@@ -112,9 +112,9 @@ class AnsweringRoundRobin implements experimental.LoadBalancer {
   }
 }
 
-const givenUp: ReadonlySet<status> = new Set([status.CANCELLED, status.DEADLINE_EXCEEDED]);
+const unanswered: ReadonlySet<status> = new Set([status.CANCELLED, status.DEADLINE_EXCEEDED]);
 
-/** The result, telling `peer` of the call. */
+/** The result, with `peer` following the call. */
 function observed(result: experimental.PickResult, peer: Peer): experimental.PickResult {
   return {
     ...result,
@@ -123,10 +123,10 @@ function observed(result: experimental.PickResult, peer: Peer): experimental.Pic
       result.onCallStarted?.();
     },
     onCallEnded: (code, details, metadata) => {
-      noteCallEnded(peer, !givenUp.has(code), performance.now());
+      noteCallEnded(peer, !unanswered.has(code), performance.now());
       result.onCallEnded?.(code, details, metadata);
     },
   };
 }
 
-experimental.registerLoadBalancerType(balancerName, AnsweringRoundRobin, BalancerConfig);
+experimental.registerLoadBalancerType(balancerName, ResponsiveRoundRobin, BalancerConfig);

@@ -8,9 +8,9 @@ import { channelCredentials, type GrpcTls } from './tls.ts';
 
 /** Limits of one call. */
 export interface CallOptions {
-  /** Milliseconds until the call is given up. */
+  /** Milliseconds until the call is cancelled. */
   readonly deadlineMs: number;
-  /** Sent along so that the lines of several services can be joined; that of the current request where absent. */
+  /** Joins the log lines of several services; that of the current request where absent. */
   readonly requestId?: string;
 }
 
@@ -36,7 +36,7 @@ export interface GrpcClientOptions {
   /** gRPC target: `dns:///host:port`, or `ipv4:a:port,b:port` for several addresses. */
   readonly target: string;
   readonly tls: GrpcTls;
-  /** Ask once more, at another address if there is one, when there is no answer after so many milliseconds. */
+  /** Milliseconds without a response after which a second attempt starts, at another address if there is one. */
   readonly hedgeAfterMs?: number;
   readonly observe?: ObserveRpc;
 }
@@ -56,7 +56,7 @@ const channelOptions: ClientOptions = {
   'grpc.max_send_message_length': maxMessageBytes,
 };
 
-/** A client with deadlines, keep-alive and round robin over the addresses of the target that answer. */
+/** A client with deadlines, keep-alive and round robin over the responsive addresses of the target. */
 export function createGrpcClient<D extends object>(definition: D, options: GrpcClientOptions): GrpcClient<D> {
   const { target, tls, hedgeAfterMs, observe = () => {} } = options;
   const client = new Client(target, channelCredentials(tls), channelOptions);
@@ -70,8 +70,8 @@ export function createGrpcClient<D extends object>(definition: D, options: GrpcC
         const deadline = Date.now() + deadlineMs;
         const attempt = () => {
           const startedAt = performance.now();
-          const told = (code: status) => observe(name, status[code], (performance.now() - startedAt) / 1000);
-          return unary(client, method, request, { deadline, requestId, told });
+          const onEnd = (code: status) => observe(name, status[code], (performance.now() - startedAt) / 1000);
+          return unary(client, method, request, { deadline, requestId, onEnd });
         };
         return hedge === undefined ? attempt().result : hedge(attempt);
       },
@@ -84,15 +84,15 @@ interface AttemptOptions {
   /** Milliseconds since 1970. */
   readonly deadline: number;
   readonly requestId: string | undefined;
-  /** Hears how it ended. */
-  readonly told: (code: status) => void;
+  /** Called with the status of the call. */
+  readonly onEnd: (code: status) => void;
 }
 
 function unary(
   client: Client,
   method: MethodDefinition<unknown, unknown>,
   request: unknown,
-  { deadline, requestId, told }: AttemptOptions,
+  { deadline, requestId, onEnd }: AttemptOptions,
 ): Attempt<unknown> {
   const metadata = new Metadata();
   if (requestId !== undefined) metadata.set('x-request-id', requestId);
@@ -105,7 +105,7 @@ function unary(
     metadata,
     { deadline },
     (error, response) => {
-      told(error?.code ?? status.OK);
+      onEnd(error?.code ?? status.OK);
       if (error) reject(fromGrpcError(error));
       else resolve(response);
     },

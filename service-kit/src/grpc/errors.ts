@@ -33,6 +33,6 @@ export function fromGrpcError(error: ServiceError): AppError {
   const kind = kindOfStatus.get(error.code) ?? 'internal';
   const reason = error.metadata?.get(reasonKey)[0];
   if (typeof reason === 'string') return new AppError(kind, reason, error.details, error);
-  const text = kind === 'unavailable' ? 'a service did not answer in time' : 'a service call failed';
+  const text = kind === 'unavailable' ? 'a service did not respond in time' : 'a service call failed';
   return new AppError(kind, `grpc_${status[error.code].toLowerCase()}`, text, error);
 }

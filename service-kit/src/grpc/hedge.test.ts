@@ -28,7 +28,7 @@ function setUp() {
   return call;
 }
 
-test('a call that is answered in time is made once', async () => {
+test('a call with a timely response is made once', async () => {
   const { attempts, outcome } = setUp()();
   attempts[0]?.resolve('first');
   expect(await outcome).toBe('first');
@@ -36,7 +36,7 @@ test('a call that is answered in time is made once', async () => {
   expect(attempts).toHaveLength(1);
 });
 
-test('a slow call is made again, the first answer counts, and the other attempt is given up', async () => {
+test('a slow call is made again; the first response wins and cancels the other attempt', async () => {
   const { attempts, outcome } = setUp()();
   await jest.advanceTimersByTimeAsync(100);
   expect(attempts).toHaveLength(2);
@@ -45,7 +45,7 @@ test('a slow call is made again, the first answer counts, and the other attempt 
   expect(attempts[0]?.cancelled).toBe(true);
 });
 
-test('one that was not delivered is made again at once; two of them are enough', async () => {
+test('an undelivered call is made again at once, and once only', async () => {
   const { attempts, outcome } = setUp()();
   attempts[0]?.reject(undelivered);
   await jest.advanceTimersByTimeAsync(0);
@@ -54,7 +54,7 @@ test('one that was not delivered is made again at once; two of them are enough',
   expect(await outcome).toBe(undelivered);
 });
 
-test('while the second attempt runs, the first may fail on its way', async () => {
+test('the first attempt may fail while the second runs', async () => {
   const { attempts, outcome } = setUp()();
   await jest.advanceTimersByTimeAsync(100);
   attempts[0]?.reject(undelivered);
@@ -63,14 +63,14 @@ test('while the second attempt runs, the first may fail on its way', async () =>
   expect(await outcome).toBe('second');
 });
 
-test('what a server has refused is not asked again', async () => {
+test('a call that the server refused is not made again', async () => {
   const { attempts, outcome } = setUp()();
   attempts[0]?.reject(refused);
   expect(await outcome).toBe(refused);
   expect(attempts).toHaveLength(1);
 });
 
-test('when all calls are slow, a tenth of them is made again', async () => {
+test('when all calls are slow, a tenth of them are made again', async () => {
   const call = setUp();
   let second = 0;
   for (let i = 0; i < 1_000; i++) {

@@ -1,36 +1,36 @@
 import { AppError } from '../app-error.ts';
 
 /*
- * A second attempt where the first is slow or failed on its way. When everything is slow, second attempts would double
- * the load and make it slower: they are a tenth of all calls at most, but for what was saved while all went well.
+ * Hedged calls: a second attempt where the first is slow or was not delivered. When everything is slow, second attempts
+ * would double the load, so a budget limits them: a tenth of all calls, saved up to fifty.
  */
 
 /** One attempt at a call. */
 export interface Attempt<T> {
   readonly result: Promise<T>;
-  /** Gives it up; does nothing once it has ended. */
+  /** Cancels it; no effect after its end. */
   cancel(): void;
 }
 
 export type Hedge = <T>(attempt: () => Attempt<T>) => Promise<T>;
 
-const share = 0.1;
+const budgetPerCall = 0.1;
 
-const maxSaved = 50;
+const maxBudget = 50;
 
-/** @param afterMs milliseconds after which the second attempt starts; sooner when the first one was not delivered */
+/** @param afterMs milliseconds after which the second attempt starts; at once when the first was not delivered */
 export function createHedge(afterMs: number): Hedge {
-  let saved = maxSaved;
+  let budget = maxBudget;
 
   return <T>(start: () => Attempt<T>) => {
-    saved = Math.min(maxSaved, saved + share);
+    budget = Math.min(maxBudget, budget + budgetPerCall);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const attempts: Attempt<unknown>[] = [];
     let failed = 0;
 
     function startSecond(): boolean {
-      if (attempts.length > 1 || saved < 1) return false;
-      saved--;
+      if (attempts.length > 1 || budget < 1) return false;
+      budget--;
       startOne();
       return true;
     }
@@ -56,7 +56,7 @@ export function createHedge(afterMs: number): Hedge {
   };
 }
 
-/** Whether a call failed before a server dealt with it. */
+/** Whether a call failed before a server processed it. */
 export function wasUndelivered(error: unknown): boolean {
   return error instanceof AppError && error.reason === 'grpc_unavailable';
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createLiveness } from './liveness.ts';
 
-class Answered extends Error {}
+class ResponseError extends Error {}
 
 /** A peer whose probes end when the test says so. */
 function setUp() {
@@ -12,14 +12,14 @@ function setUp() {
       probes.push(probe);
       return probe.promise;
     },
-    isAnswer: (error) => error instanceof Answered,
+    isResponse: (error) => error instanceof ResponseError,
     deadError: () => new Error('dead'),
     patienceMs: 200,
   });
   const call = () => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const outcome = liveness.watch(() => promise).catch((error: Error) => error.message);
-    return { outcome, answer: () => resolve('answer'), fail: reject };
+    return { outcome, respond: () => resolve('response'), fail: reject };
   };
   return { liveness, probes, call };
 }
@@ -30,7 +30,7 @@ afterEach(() => void jest.useRealTimers());
 
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-test('a call that is slow is waited for as long as the peer answers a probe', async () => {
+test('a slow call continues while the peer responds to probes', async () => {
   const { probes, call, liveness } = setUp();
   const slow = call();
   for (let i = 0; i < 20; i++) {
@@ -38,25 +38,25 @@ test('a call that is slow is waited for as long as the peer answers a probe', as
     for (const { resolve } of probes.splice(0)) resolve();
   }
   expect(liveness.isDead()).toBe(false);
-  slow.answer();
-  expect(await slow.outcome).toBe('answer');
+  slow.respond();
+  expect(await slow.outcome).toBe('response');
 });
 
-test('a call that is slow is waited for while others are answered, and nobody probes', async () => {
+test('a slow call continues without probes while others get responses', async () => {
   const { probes, call } = setUp();
   const slow = call();
   for (let i = 0; i < 20; i++) {
     await pass(50);
     const other = call();
-    if (i % 2) other.answer();
-    else other.fail(new Answered());
+    if (i % 2) other.respond();
+    else other.fail(new ResponseError());
   }
   expect(probes).toEqual([]);
-  slow.answer();
-  expect(await slow.outcome).toBe('answer');
+  slow.respond();
+  expect(await slow.outcome).toBe('response');
 });
 
-test('a call is given up after 200 ms in which neither it nor the probe was answered', async () => {
+test('a call is rejected after 200 ms without a response to it or the probe', async () => {
   const { call, liveness } = setUp();
   const first = call();
   await pass(100);
@@ -68,17 +68,17 @@ test('a call is given up after 200 ms in which neither it nor the probe was answ
   expect(await second.outcome).toBe('dead');
 });
 
-test('a peer that stands still for less than that costs no call', async () => {
+test('a shorter pause of the peer rejects no call', async () => {
   const { call, probes } = setUp();
   const calls = [call(), call()];
   await pass(180);
   probes[0]?.resolve();
   await pass(180);
-  for (const { answer } of calls) answer();
-  expect(await Promise.all(calls.map(({ outcome }) => outcome))).toEqual(['answer', 'answer']);
+  for (const { respond } of calls) respond();
+  expect(await Promise.all(calls.map(({ outcome }) => outcome))).toEqual(['response', 'response']);
 });
 
-test('a call that ran out of its own time is no sign of life', async () => {
+test('a call past its own deadline is no sign of life', async () => {
   const { call } = setUp();
   const [one, other] = [call(), call()];
   await pass(100);
@@ -87,7 +87,7 @@ test('a call that ran out of its own time is no sign of life', async () => {
   expect(await other.outcome).toBe('dead');
 });
 
-test('a peer that stays silent is dead: calls end at once until a probe is answered', async () => {
+test('a peer that stays silent is dead: calls are rejected at once until a probe succeeds', async () => {
   const { call, probes, liveness } = setUp();
   for (let i = 0; i < 4; i++) {
     void call();
@@ -103,11 +103,11 @@ test('a peer that stays silent is dead: calls end at once until a probe is answe
   await pass(0);
   expect(liveness.isDead()).toBe(false);
   const next = call();
-  next.answer();
-  expect(await next.outcome).toBe('answer');
+  next.respond();
+  expect(await next.outcome).toBe('response');
 });
 
-test('so is one that is asked once in a while only', async () => {
+test('rare calls find a silent peer dead, too', async () => {
   const { call, liveness } = setUp();
   for (let i = 0; i < 3; i++) {
     const { outcome } = call();
@@ -117,10 +117,10 @@ test('so is one that is asked once in a while only', async () => {
   expect(liveness.isDead()).toBe(true);
 });
 
-test('a quiet peer is not probed while nothing is asked of it', async () => {
+test('an idle peer is not probed', async () => {
   const { call, probes } = setUp();
   const done = call();
-  done.answer();
+  done.respond();
   await done.outcome;
   await pass(10_000);
   expect(probes).toEqual([]);

@@ -1,26 +1,25 @@
 /*
- * A slow peer and a dead one look alike for a while, and deserve the opposite: the one patience, the other a refusal at
- * once. What tells them apart is a sign of life. While calls are under way and nothing at all comes back, the peer is
- * probed; a call during which not even the probe was answered is given up. The time that a single call takes says
- * nothing: a machine that is short of CPU makes all of them slow, and answers one after the other.
+ * A slow peer needs patience, a dead one a refusal at once. The time of a single call does not distinguish them: a peer
+ * that is short of CPU is slow with every call, and still responds to one after another. So while calls are in flight
+ * and nothing at all comes back, the peer is probed; calls during which not even the probe succeeds are rejected.
  */
 
 /** Watches one peer through the calls that are made to it. */
 export interface Liveness {
-  /** The result of a call. Rejects with `deadError` when the peer shows no sign of life, and at once when it is dead. */
+  /** The result of a call. Rejects with `deadError` when the peer shows no sign of life; at once while it is dead. */
   watch<T>(call: () => Promise<T>): Promise<T>;
-  /** Whether it has been silent for so long that nothing is asked of it until a probe is answered. */
+  /** Whether calls are rejected until a probe succeeds. */
   isDead(): boolean;
   close(): void;
 }
 
 export interface LivenessOptions {
-  /** Resolves when the peer answers. Has a limit of its own. */
+  /** Resolves when the peer responds. Has its own time limit. */
   readonly probe: () => Promise<unknown>;
-  /** Whether a call that failed was answered by the peer. */
-  readonly isAnswer: (error: unknown) => boolean;
+  /** Whether an error came from the peer, and so is a sign of life. */
+  readonly isResponse: (error: unknown) => boolean;
   readonly deadError: () => Error;
-  /** Milliseconds without any sign of life after which a call is given up. */
+  /** Milliseconds without any sign of life after which a call is rejected. */
   readonly patienceMs: number;
 }
 
@@ -29,66 +28,66 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/** What is known of the peer's silence. Times are monotonic milliseconds. */
+/** Silence of the peer. Times are monotonic milliseconds. */
 interface Silence {
   heardAt: number;
-  /** When the first call began that has been without a sign of life; absent while nothing is asked. */
+  /** Start of the first call without a sign of life since; undefined without calls. */
   since: number | undefined;
-  /** When the probe was sent that is not answered yet. */
+  /** Start of the pending probe. */
   probedAt: number | undefined;
 }
 
-/** Milliseconds between two looks at the clock while calls are under way. */
-const lookMs = 15;
+/** Milliseconds between two checks while calls are in flight. */
+const checkMs = 15;
 
 /** Milliseconds between two probes of a dead peer. */
 const retryMs = 100;
 
-/** Milliseconds without a call after which an earlier silence says nothing any longer. */
+/** Milliseconds without a call after which an earlier silence is forgotten. */
 const forgetMs = 1_000;
 
-/** What is to be done about a silence. */
-function verdictOn({ since, probedAt }: Silence, now: number, patienceMs: number) {
+/** The next step in a silence. */
+function nextStep({ since, probedAt }: Silence, now: number, patienceMs: number) {
   if (since === undefined) return 'wait';
   if (probedAt === undefined) return now - since > patienceMs / 4 ? 'probe' : 'wait';
   if (now - probedAt < patienceMs / 2) return 'wait';
-  return now - since >= 2 * patienceMs ? 'dead' : 'give_up';
+  return now - since >= 2 * patienceMs ? 'dead' : 'reject';
 }
 
 export function createLiveness(options: LivenessOptions): Liveness {
-  const { probe, isAnswer, deadError, patienceMs } = options;
+  const { probe, isResponse, deadError, patienceMs } = options;
   const calls = new Set<Call>();
   const silence: Silence = { heardAt: 0, since: undefined, probedAt: undefined };
-  let looking: NodeJS.Timeout | undefined;
+  let checking: NodeJS.Timeout | undefined;
   let reviving: NodeJS.Timeout | undefined;
   let idleSince = 0;
   let dead = false;
 
-  function hear(): void {
+  function noteResponse(): void {
     silence.heardAt = performance.now();
     silence.since = calls.size === 0 ? undefined : silence.heardAt;
     silence.probedAt = undefined;
     dead = false;
   }
 
-  function look(): void {
+  function check(): void {
     const now = performance.now();
     if (calls.size === 0) return;
-    const verdict = verdictOn(silence, now, patienceMs);
-    if (verdict === 'probe') {
+    const step = nextStep(silence, now, patienceMs);
+    if (step === 'probe') {
       silence.probedAt = now;
-      probe().then(hear, () => undefined);
-    } else if (verdict === 'give_up') {
-      const heard = silence.heardAt;
-      giveUp([...calls].filter(({ startedAt }) => now - Math.max(startedAt, heard) >= patienceMs));
-    } else if (verdict === 'dead') {
+      probe().then(noteResponse, () => undefined);
+    } else if (step === 'reject') {
+      const heardAt = silence.heardAt;
+      rejectCalls([...calls].filter(({ startedAt }) => now - Math.max(startedAt, heardAt) >= patienceMs));
+    } else if (step === 'dead') {
       dead = true;
-      giveUp([...calls]);
+      rejectCalls([...calls]);
       void revive();
     }
   }
 
-  function giveUp(lost: readonly Call[]): void {
+  function rejectCalls(lost: readonly Call[]): void {
     for (const call of lost) {
       end(call);
       call.reject(deadError());
@@ -96,15 +95,15 @@ export function createLiveness(options: LivenessOptions): Liveness {
   }
 
   async function revive(): Promise<void> {
-    await probe().then(hear, () => undefined);
+    await probe().then(noteResponse, () => undefined);
     if (dead) reviving = setTimeout(() => void revive(), retryMs);
   }
 
   function begin(call: Call): void {
     if (calls.size === 0) {
       if (call.startedAt - idleSince > forgetMs) silence.since = silence.probedAt = undefined;
-      // Timers run before sockets are read, immediates after: what arrived while this process was busy is read first.
-      looking = setInterval(() => setImmediate(look), lookMs);
+      // Timers run before sockets are read, immediates after: responses that arrived while this process was busy count.
+      checking = setInterval(() => setImmediate(check), checkMs);
     }
     silence.since ??= call.startedAt;
     calls.add(call);
@@ -112,7 +111,7 @@ export function createLiveness(options: LivenessOptions): Liveness {
 
   function end(call: Call): void {
     if (!calls.delete(call) || calls.size > 0) return;
-    clearInterval(looking);
+    clearInterval(checking);
     idleSince = performance.now();
   }
 
@@ -124,11 +123,11 @@ export function createLiveness(options: LivenessOptions): Liveness {
     try {
       const result = await Promise.race([work(), lost.promise]);
       end(call);
-      hear();
+      noteResponse();
       return result;
     } catch (error) {
       end(call);
-      if (isAnswer(error)) hear();
+      if (isResponse(error)) noteResponse();
       throw error;
     }
   }
@@ -138,7 +137,7 @@ export function createLiveness(options: LivenessOptions): Liveness {
     isDead: () => dead,
     close: () => {
       dead = false;
-      clearInterval(looking);
+      clearInterval(checking);
       clearTimeout(reviving);
     },
   };

@@ -1,18 +1,18 @@
 import { Histogram, type Registry } from '../metrics.ts';
 
-/** Tells how long an rpc took, and its gRPC status by name. */
+/** Records the duration of an rpc and the name of its gRPC status. */
 export type ObserveRpc = (method: string, code: string, seconds: number) => void;
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 const labelNames = ['method', 'code'];
 
-/** Rpcs that a service answers. */
+/** Rpcs that a service receives. */
 export function servedRpcs(registry: Registry): ObserveRpc {
   return observer(
     new Histogram({
       name: 'rpc_duration_seconds',
-      help: 'Time until an rpc was answered here, by method and gRPC status.',
+      help: 'Time until the response of an rpc that this service received, by method and gRPC status.',
       labelNames,
       buckets,
       registers: [registry],
@@ -20,12 +20,12 @@ export function servedRpcs(registry: Registry): ObserveRpc {
   );
 }
 
-/** Rpcs that a service sends; one of these for all its clients. */
+/** Rpcs that a service sends; one observer for all its clients. */
 export function sentRpcs(registry: Registry): ObserveRpc {
   return observer(
     new Histogram({
       name: 'rpc_client_duration_seconds',
-      help: 'Time until an rpc to another service had its answer, or was given up, by method and gRPC status.',
+      help: 'Time until the response or cancellation of an rpc that this service sent, by method and gRPC status.',
       labelNames,
       buckets,
       registers: [registry],

@@ -11,16 +11,16 @@ import { toGrpcError } from './errors.ts';
 import { type ObserveRpc, servedRpcs } from './metrics.ts';
 import { type GrpcTls, serverCredentials } from './tls.ts';
 
-/** What a handler knows of the call around its request. */
+/** Context of a call. */
 interface CallContext {
   readonly requestId: string;
-  /** When the client gives the call up, in milliseconds of performance.now(); Infinity where it never does. */
+  /** Deadline of the client, in milliseconds of performance.now(); Infinity without one. */
   readonly endsAt: number;
 }
 
 type MethodName<D> = keyof { [K in keyof D as string extends K ? never : K]: 0 } & keyof D;
 
-/** One async function per rpc; an AppError that it throws reaches the caller as it is. */
+/** One async function per rpc; the client receives the AppError that it throws. */
 export type UnaryHandlers<D> = {
   readonly [K in MethodName<D>]: D[K] extends {
     requestDeserialize: (bytes: Buffer) => infer Request;
@@ -48,9 +48,9 @@ export function grpcService<D extends ServiceDefinition>(
 export interface GrpcServer {
   /** Port that it listens on. */
   readonly port: number;
-  /** What grpc.health.v1 answers for the whole server. */
+  /** Sets the status of the whole server in grpc.health.v1. */
   setServing(serving: boolean): void;
-  /** Takes no new calls, ends the running ones, and cuts them off after `graceMs`. */
+  /** Refuses new calls and finishes the running ones; cancels them after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -148,10 +148,10 @@ export function createHealthClient(options: GrpcClientOptions): HealthClient {
   return createGrpcClient<HealthDefinition>({ Check }, options);
 }
 
-const answer = z.object({ status: z.string() });
+const healthResponse = z.object({ status: z.string() });
 
-/** Resolves when the server says that it serves. @throws when it does not, or not in time */
+/** Resolves for a server with the status SERVING. @throws for any other status, and without a timely response */
 export async function probeHealth(client: HealthClient): Promise<void> {
-  const { status } = answer.parse(await client.rpc.Check({ service: '' }, { deadlineMs: 800 }));
+  const { status } = healthResponse.parse(await client.rpc.Check({ service: '' }, { deadlineMs: 800 }));
   if (status !== 'SERVING') throw new Error(`the server is ${status}`);
 }

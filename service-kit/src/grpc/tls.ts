@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
 import { z } from 'zod';
-import { ConfigError, type ConfigFault } from '../config.ts';
+import { ConfigError, type ConfigIssue } from '../config.ts';
+import { Gauge, type Registry } from '../metrics.ts';
 
 /**
- * Connections between services: gRPC, and HTTP from the gateway. `mutual`: both sides show a certificate of GRPC_TLS_CA.
+ * Connections between services: gRPC, and HTTP from the gateway. `mutual`: both sides present a certificate of GRPC_TLS_CA.
  * `mesh`: plain text, because a service mesh encrypts and authenticates. `off`: plain text, for MODE=local only.
  */
 export const grpcTlsFields = {
@@ -27,18 +28,18 @@ interface GrpcTlsEnvironment {
 /** zod check for schemas that spread `grpcTlsFields`. */
 export function checkGrpcTls(value: GrpcTlsEnvironment, context: z.RefinementCtx): void {
   const wanted = wantedTls(value);
-  const fault = (path: string, message: string) =>
+  const report = (path: string, message: string) =>
     context.addIssue({ code: 'custom', path: [path], message });
   if (wanted === 'off' && value.MODE !== 'local') {
-    fault('GRPC_TLS', 'must be mutual or mesh outside local mode');
+    report('GRPC_TLS', 'must be mutual or mesh outside local mode');
   }
   if (wanted !== 'mutual') return;
   for (const name of ['GRPC_TLS_CA', 'GRPC_TLS_CERT', 'GRPC_TLS_KEY'] as const) {
-    if (value[name] === undefined) fault(name, 'is not set, and GRPC_TLS is mutual');
+    if (value[name] === undefined) report(name, 'is not set, and GRPC_TLS is mutual');
   }
 }
 
-/** What the variables ask for. */
+/** GRPC_TLS, with the default of the mode. */
 export function wantedTls({ GRPC_TLS, MODE }: Pick<GrpcTlsEnvironment, 'GRPC_TLS' | 'MODE'>) {
   return GRPC_TLS ?? (MODE === 'local' ? 'off' : 'mutual');
 }
@@ -48,17 +49,17 @@ export type GrpcTls =
   | { readonly kind: 'plain' }
   | { readonly kind: 'mutual'; readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer };
 
-/** Reads the files that the checked environment names. @throws ConfigError when one cannot be used */
+/** Reads the certificate files of a checked environment. @throws ConfigError for unreadable files and a wrong key */
 export function readGrpcTls(value: GrpcTlsEnvironment): GrpcTls {
   if (wantedTls(value) !== 'mutual') return { kind: 'plain' };
-  const faults: ConfigFault[] = [];
+  const issues: ConfigIssue[] = [];
   const read = (name: 'GRPC_TLS_CA' | 'GRPC_TLS_CERT' | 'GRPC_TLS_KEY') => {
     try {
       const file = readFileSync(value[name] ?? '');
       if (name !== 'GRPC_TLS_KEY') new X509Certificate(file);
       return file;
     } catch (error) {
-      faults.push({ name, message: `cannot be read (${codeOf(error)})` });
+      issues.push({ name, message: `cannot be read (${codeOf(error)})` });
       return Buffer.alloc(0);
     }
   };
@@ -68,17 +69,17 @@ export function readGrpcTls(value: GrpcTlsEnvironment): GrpcTls {
     cert: read('GRPC_TLS_CERT'),
     key: read('GRPC_TLS_KEY'),
   } as const;
-  if (faults.length === 0) checkPair(tls, faults);
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (issues.length === 0) checkPair(tls, issues);
+  if (issues.length > 0) throw new ConfigError(issues);
   return tls;
 }
 
-/** OpenSSL says whether the key belongs to the certificate. */
-function checkPair({ cert, key }: { cert: Buffer; key: Buffer }, faults: ConfigFault[]): void {
+/** OpenSSL checks that the key belongs to the certificate. */
+function checkPair({ cert, key }: { cert: Buffer; key: Buffer }, issues: ConfigIssue[]): void {
   try {
     createSecureContext({ cert, key });
   } catch (error) {
-    faults.push({ name: 'GRPC_TLS_KEY', message: `is not the key of GRPC_TLS_CERT (${codeOf(error)})` });
+    issues.push({ name: 'GRPC_TLS_KEY', message: `is not the key of GRPC_TLS_CERT (${codeOf(error)})` });
   }
 }
 
@@ -93,4 +94,33 @@ export function serverCredentials(tls: GrpcTls): ServerCredentials {
   if (tls.kind === 'plain') return ServerCredentials.createInsecure();
   const pair = { private_key: tls.key, cert_chain: tls.cert };
   return ServerCredentials.createSsl(tls.ca, [pair], true);
+}
+
+const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/**
+ * Gauge of the time that the loaded certificates have left, by variable; of several in one file, the first to expire.
+ * A renewed file counts from the restart on.
+ */
+export function measureCertificates(registry: Registry, tls: GrpcTls, now: () => number = Date.now): void {
+  if (tls.kind === 'plain') return;
+  const ends = new Map([
+    ['GRPC_TLS_CA', firstEnd(tls.ca)],
+    ['GRPC_TLS_CERT', firstEnd(tls.cert)],
+  ]);
+  new Gauge({
+    name: 'tls_certificate_expiry_seconds',
+    help: 'Seconds until a loaded certificate ends; negative afterwards.',
+    labelNames: ['file'],
+    registers: [registry],
+    collect() {
+      for (const [file, end] of ends) this.set({ file }, (end - now()) / 1000);
+    },
+  });
+}
+
+/** Milliseconds since 1970 at which the first certificate of a PEM file ends. */
+function firstEnd(pem: Buffer): number {
+  const blocks = pem.toString('utf8').match(pemBlock) ?? [];
+  return Math.min(...blocks.map((block) => new X509Certificate(block).validToDate.getTime()));
 }

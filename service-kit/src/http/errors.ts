@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http';
+import type { ErrorRequestHandler, Response } from 'express';
 import type { ErrorKind } from '../app-error.ts';
+import type { Logger } from '../logger.ts';
 
 /** Body of every API error (contract 7.2): the text is absent where the contract forbids one. */
 interface HttpErrorBody {
@@ -25,22 +27,51 @@ export const httpStatusOfKind: Record<ErrorKind, number> = {
   internal: 500,
 };
 
-/** A request that HTTP itself refuses: its form, not what it asks for, is at fault. */
+/** A request refused by its form, before an operation sees it. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
 
-  /** @param publicText a sentence for whoever sees it */
+  /** @param publicText sent to the client */
   constructor(status: number, publicText: string) {
     super(publicText);
     this.status = status;
   }
 }
 
-/** Characters of a client's own words that an error repeats. */
+/**
+ * An HttpError as it is; an error of Express or a body parser with the text for its status, since their own texts quote
+ * the body. Undefined for any other error.
+ */
+export function toHttpError(error: unknown, texts: Readonly<Record<number, string>>): HttpError | undefined {
+  if (error instanceof HttpError) return error;
+  if (!(error instanceof Error && 'status' in error && typeof error.status === 'number')) return undefined;
+  const text = texts[error.status];
+  return text === undefined ? undefined : new HttpError(error.status, text);
+}
+
+/**
+ * Last handler of an app or router: sends the response that `describe` makes of an error. Logs 500 as an error, and 503
+ * as a warning: a dependency is down.
+ */
+export function errorHandler<T extends { readonly status: number }>(
+  logger: Logger,
+  describe: (error: unknown) => T,
+  send: (res: Response, response: T) => void,
+): ErrorRequestHandler {
+  return (error: unknown, _req, res, next) => {
+    if (res.headersSent) return next(error);
+    const response = describe(error);
+    const { status } = response;
+    const line = { requestId: res.getHeader('X-Request-Id'), err: error };
+    if (status >= 500) logger[status === 503 ? 'warn' : 'error'](line, 'request failed');
+    send(res, response);
+  };
+}
+
 const maxEcho = 100;
 
-/** A name that a client sent, short enough to be repeated to it. */
+/** A name from a request, cut to 100 characters, for an error text. */
 export function echo(name: string): string {
   return name.length > maxEcho ? `${name.slice(0, maxEcho)}…` : name;
 }

@@ -9,15 +9,15 @@ interface HttpServer {
   readonly port: number;
 }
 
-/** Milliseconds that an idle connection stays open: longer than the gateway keeps one, so that it closes first. */
+/** Milliseconds of an idle connection: longer than the gateway's own limit, so that the gateway closes first. */
 const keepAliveTimeout = 65_000;
 
-/** Milliseconds to send a head, and a whole request. */
+/** Milliseconds to receive a head, and a whole request. */
 const headersTimeout = 10_000;
 
 const requestTimeout = 30_000;
 
-/** Bytes of a head: what the gateway takes (16 kB), and what it adds. */
+/** Bytes of a head: 16 kB of the client, and the gateway's own headers. */
 const maxHeaderSize = 32_768;
 
 /** Milliseconds for a TLS handshake. */
@@ -26,7 +26,7 @@ const handshakeTimeout = 5_000;
 interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
-  /** `mutual`: only clients with a certificate of the CA get in. */
+  /** `mutual`: clients need a certificate of the CA. */
   readonly tls: GrpcTls;
 }
 
@@ -60,21 +60,21 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-/** What an HTTP or HTTPS server offers to its end. */
+/** The methods of an HTTP or HTTPS server that drain it. */
 interface DrainableServer extends NetServer {
   closeIdleConnections(): void;
   closeAllConnections(): void;
 }
 
-/** Milliseconds that idle keep-alive connections get to send a last request, or to go by themselves. */
+/** Milliseconds that idle keep-alive connections get for a last request, or to close. */
 const idleGraceMs = 6_000;
 
-/** Milliseconds after which running requests are cut off. */
+/** Milliseconds after which running requests are aborted. */
 const hardLimitMs = 20_000;
 
 /**
- * Ends an HTTP server without losing a request: no new connections; every connection is told `close` with its next
- * response; idle ones are closed late, since a request may already be on its way on them.
+ * Closes an HTTP server without losing a request: accepts no connections, sends `Connection: close` with every response,
+ * and closes idle connections late, since a request may already be on its way.
  */
 export async function drainHttpServer(server: DrainableServer): Promise<void> {
   server.prependListener('request', (_req, res) => {

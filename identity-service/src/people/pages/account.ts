@@ -7,12 +7,12 @@ import {
   findBusinesses,
   type VerificationState,
 } from '../../platform/businesses.ts';
-import type { Faults } from '../../platform/text.ts';
+import type { FieldErrors } from '../../platform/text.ts';
 import { type BrowserSession, personOf, requirePerson } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../../web/app.ts';
-import { csrfField, faultSummary, fieldHtml, type Html, html } from '../../web/html.ts';
+import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
-import { type Answer, handle, type Page } from '../../web/pages.ts';
+import { handle, type Page, type PageResponse } from '../../web/pages.ts';
 import { existingPerson, type LegalFacts, type Membership, type Person } from '../person.ts';
 import type { PersonStore } from '../store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../verification.ts';
@@ -76,7 +76,7 @@ interface VerificationView {
   readonly session: BrowserSession;
   readonly business: BusinessProfile;
   readonly submitted?: LegalFacts;
-  readonly errors?: Faults;
+  readonly errors?: FieldErrors;
 }
 
 function verificationPage(view: VerificationView): Page {
@@ -109,7 +109,7 @@ function explanation({ verification, rejectionReason }: BusinessProfile): Html {
 }
 
 function factsForm({ session, business, submitted, errors = {} }: VerificationView): Html {
-  return html`${faultSummary(errors)}
+  return html`${errorSummary(errors)}
 <form method="post" action="/account/verification" novalidate>
   ${csrfField(session)}
   <input type="hidden" name="business" value="${business.id}">
@@ -188,9 +188,12 @@ export function accountRoutes(deps: AccountRoutesDeps): Router {
   return router;
 }
 
-async function showAccount({ people, findBusiness }: AccountRoutesDeps, res: Response): Promise<Answer> {
+async function showAccount(
+  { people, findBusiness }: AccountRoutesDeps,
+  res: Response,
+): Promise<PageResponse> {
   const personId = personOf(res);
-  const { requestId } = res.locals.caller;
+  const { requestId } = res.locals;
   const [person, businesses] = await Promise.all([
     people.find(personId),
     ownBusinesses(people, findBusiness, personId, requestId),
@@ -198,14 +201,14 @@ async function showAccount({ people, findBusiness }: AccountRoutesDeps, res: Res
   return { page: accountPage(existingPerson(person), businesses) };
 }
 
-async function showVerification(deps: AccountRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function showVerification(deps: AccountRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const requested = queryParameter(req, 'business');
   const owned = await ownedBusinesses(deps, res);
   const businessId = requested === undefined ? owned[0] : owned.find((id) => String(id) === requested);
   return { page: await verificationOf(deps, res, businessId) };
 }
 
-async function postVerification(deps: AccountRoutesDeps, res: Response): Promise<Answer> {
+async function postVerification(deps: AccountRoutesDeps, res: Response): Promise<PageResponse> {
   const fields = fieldsOf(factsShape, res.locals.form);
   const personId = personOf(res);
   const businessId = Number(fields.business);
@@ -245,8 +248,8 @@ async function verificationOf(
   businessId: number | undefined,
   more: Pick<VerificationView, 'submitted' | 'errors'> = {},
 ) {
-  const { session, caller } = res.locals;
-  const business = businessId === undefined ? undefined : await findBusiness(businessId, caller.requestId);
+  const { session, requestId } = res.locals;
+  const business = businessId === undefined ? undefined : await findBusiness(businessId, requestId);
   if (business === undefined) throw noSuchBusiness();
   return verificationPage({ session, business, ...more });
 }

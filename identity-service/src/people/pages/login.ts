@@ -1,7 +1,7 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
-import type { Faults } from '../../platform/text.ts';
+import type { FieldErrors } from '../../platform/text.ts';
 import { rules, type Throttle } from '../../platform/throttle.ts';
 import {
   type BrowserSession,
@@ -10,9 +10,9 @@ import {
   withReturnTo,
 } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../../web/app.ts';
-import { continueField, csrfField, faultSummary, fieldHtml, type Html, html } from '../../web/html.ts';
+import { continueField, csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
-import { type Answer, handle, type Page, throttled } from '../../web/pages.ts';
+import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import { type CountLogin, type LogInDeps, type LogInOutcome, type LoginOutcome, logIn } from '../log-in.ts';
 import { normalizeEmail } from '../person.ts';
 import { type CheckSecondFactorDeps, checkSecondFactor } from '../second-factor.ts';
@@ -37,7 +37,7 @@ interface LoginView {
   /** Path after login; a hidden field of the form. */
   readonly returnTo: string;
   readonly email?: string;
-  readonly errors?: Faults;
+  readonly errors?: FieldErrors;
   /** Confirmation of the previous step. */
   readonly notice?: string | undefined;
 }
@@ -47,7 +47,7 @@ function loginPage({ session, returnTo, email, errors = {}, notice }: LoginView)
     title: 'Log in',
     body: html`${notice !== undefined && html`<p class="notice good" role="status">${notice}</p>`}
 ${invitationHint(returnTo, 'To accept the invitation, log in with the email address it was sent to, or create an account with it.')}
-${faultSummary(errors)}
+${errorSummary(errors)}
 <form method="post" action="/login" novalidate>
   ${csrfField(session)}
   ${continueField(returnTo)}
@@ -67,7 +67,7 @@ function secondFactorLoginPage({ session, returnTo, errors = {} }: LoginView): P
   const code = { name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, error: errors.code };
   return {
     title: 'Enter your code',
-    body: html`${faultSummary(errors)}
+    body: html`${errorSummary(errors)}
 <form method="post" action="/login/second-factor" novalidate>
   ${csrfField(session)}
   ${continueField(returnTo)}
@@ -132,17 +132,17 @@ const notices: ReadonlyMap<string, string> = new Map([
   ['password-reset', 'Your password is set. Log in with your new password.'],
 ]);
 
-function showLogin(req: Request, res: Response): Answer {
+function showLogin(req: Request, res: Response): PageResponse {
   const { session } = res.locals;
   const returnTo = parseReturnTo(queryParameter(req, 'continue'));
   if (session.personId !== undefined) return { redirect: returnTo };
   return { page: loginPage({ session, returnTo, notice: notices.get(queryParameter(req, 'after') ?? '') }) };
 }
 
-async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const fields = fieldsOf(loginForm, res.locals.form);
-  const { caller, session } = res.locals;
-  const [email, address] = [normalizeEmail(fields.email), addressBlock(caller.clientIp)];
+  const { clientIp, requestId, session } = res.locals;
+  const [email, address] = [normalizeEmail(fields.email), addressBlock(clientIp)];
   const refusal = await throttled(deps.throttle, [
     [rules.loginAddress, address],
     [rules.loginAccountAddress, email, address],
@@ -150,7 +150,7 @@ async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Pr
   ]);
   if (refusal !== undefined) return withCount(deps, 'throttled', refusal);
   const returnTo = parseReturnTo(fields.continue);
-  const outcome = await logIn(deps, { email, password: fields.password, ...caller });
+  const outcome = await logIn(deps, { email, password: fields.password, clientIp, requestId });
   if (outcome.kind === 'refused') {
     const errors = { form: 'Incorrect email address or password.' };
     const page = loginPage({ session, returnTo, email: fields.email, errors });
@@ -165,7 +165,7 @@ async function completeLogin(
   res: Response,
   { kind, personId, passwordSetAt }: Exclude<LogInOutcome, { kind: 'refused' }>,
   returnTo: string,
-): Promise<Answer> {
+): Promise<PageResponse> {
   if (kind === 'awaiting') {
     await beginSession(sessions, req, res, { awaiting: personId, passwordSetAt });
     return { redirect: `/login/second-factor?continue=${encodeURIComponent(returnTo)}` };
@@ -174,14 +174,14 @@ async function completeLogin(
   return forward(returnTo);
 }
 
-function showSecondFactor(req: Request, res: Response): Answer {
+function showSecondFactor(req: Request, res: Response): PageResponse {
   const { session } = res.locals;
   const returnTo = parseReturnTo(queryParameter(req, 'continue'));
   if (session.data?.awaiting === undefined) return { redirect: '/login' };
   return { page: secondFactorLoginPage({ session, returnTo }) };
 }
 
-async function postSecondFactor(deps: LoginRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function postSecondFactor(deps: LoginRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const fields = fieldsOf(codeForm, res.locals.form);
   const { session } = res.locals;
   const personId = session.data?.awaiting;
@@ -206,7 +206,7 @@ async function postLogout(
   { people, sessions }: LoginRoutesDeps,
   req: Request,
   res: Response,
-): Promise<Answer> {
+): Promise<PageResponse> {
   const { personId } = res.locals.session;
   await sessions.end(req, res);
   if (personId !== undefined) {
@@ -218,11 +218,11 @@ async function postLogout(
   return { redirect: withReturnTo('/login?after=logged-out', returnTo) };
 }
 
-function forward(path: string): Answer {
+function forward(path: string): PageResponse {
   return path.startsWith('/oauth/') ? { page: forwardPage(path) } : { redirect: path };
 }
 
-function withCount(deps: LoginRoutesDeps, outcome: LoginOutcome, response: Answer): Answer {
+function withCount(deps: LoginRoutesDeps, outcome: LoginOutcome, response: PageResponse): PageResponse {
   deps.countLogin(outcome);
   return response;
 }

@@ -1,7 +1,7 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
-import type { Faults } from '../../platform/text.ts';
+import type { FieldErrors } from '../../platform/text.ts';
 import { rules, type Throttle } from '../../platform/throttle.ts';
 import {
   type BrowserSession,
@@ -10,9 +10,9 @@ import {
   type Sessions,
 } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../../web/app.ts';
-import { csrfField, faultSummary, fieldHtml, html } from '../../web/html.ts';
+import { csrfField, errorSummary, fieldHtml, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
-import { type Answer, handle, type Page, throttled } from '../../web/pages.ts';
+import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import {
   type ChangePasswordDeps,
   changePassword,
@@ -28,7 +28,7 @@ import { beginSession, personActor } from './sessions.ts';
 
 interface View {
   readonly session: BrowserSession;
-  readonly errors?: Faults;
+  readonly errors?: FieldErrors;
 }
 
 /** Hint of a field for a new password. */
@@ -46,7 +46,7 @@ function forgotPage({ session, email, errors = {} }: View & { email?: string }):
   const error = errors.email;
   return {
     title: 'Forgot your password?',
-    body: html`${faultSummary(errors)}
+    body: html`${errorSummary(errors)}
 <p>We email you a link to set a new one.</p>
 <form method="post" action="/password/forgot" novalidate>
   ${csrfField(session)}
@@ -68,7 +68,7 @@ function resetSentPage(): Page {
 function resetPage({ session, token, errors = {} }: View & { token: string }): Page {
   return {
     title: 'Set a new password',
-    body: html`${faultSummary(errors)}
+    body: html`${errorSummary(errors)}
 <p>This ends all your sessions.</p>
 <form method="post" action="/password/reset" novalidate>
   ${csrfField(session)}
@@ -91,7 +91,7 @@ function invalidResetLinkPage(): Page {
 function changePasswordPage({ session, changed, errors = {} }: View & { changed?: boolean }): Page {
   return {
     title: 'Change your password',
-    body: html`${faultSummary(errors)}
+    body: html`${errorSummary(errors)}
 ${changed === true && html`<p class="notice good" role="status">Your password is changed. You are logged out everywhere else.</p>`}
 <form method="post" action="/account/password" novalidate>
   ${csrfField(session)}
@@ -148,40 +148,38 @@ export function passwordRoutes(deps: PasswordRoutesDeps): Router {
   return router;
 }
 
-async function postForgot(deps: PasswordRoutesDeps, res: Response): Promise<Answer> {
+async function postForgot(deps: PasswordRoutesDeps, res: Response): Promise<PageResponse> {
   const { email: submitted } = fieldsOf(forgotForm, res.locals.form);
-  const { session, caller } = res.locals;
+  const { session, clientIp, requestId } = res.locals;
   const email = normalizeEmail(submitted);
   const error = validateEmail(email);
   if (error !== undefined) {
     return { status: 400, page: forgotPage({ session, email: submitted, errors: { email: error } }) };
   }
   const refusal = await throttled(deps.throttle, [
-    [rules.resetAddress, addressBlock(caller.clientIp)],
+    [rules.resetAddress, addressBlock(clientIp)],
     [rules.resetAccount, email],
   ]);
   if (refusal !== undefined) return refusal;
-  requestReset(deps, { email, ...caller });
+  requestReset(deps, { email, clientIp, requestId });
   return { page: resetSentPage() };
 }
 
-async function showReset(deps: PasswordRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function showReset(deps: PasswordRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const token = queryParameter(req, 'token') ?? '';
-  const refusal = await throttled(deps.throttle, [
-    [rules.linkAddress, addressBlock(res.locals.caller.clientIp)],
-  ]);
+  const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(res.locals.clientIp)]]);
   if (refusal !== undefined) return refusal;
   const person = await deps.people.findByReset(deps.hasher.candidates(token));
   if (person === undefined) return { status: 400, page: invalidResetLinkPage() };
   return { page: resetPage({ session: res.locals.session, token }) };
 }
 
-async function postReset(deps: PasswordRoutesDeps, res: Response): Promise<Answer> {
+async function postReset(deps: PasswordRoutesDeps, res: Response): Promise<PageResponse> {
   const { token, new_password: password } = fieldsOf(resetForm, res.locals.form);
-  const { session, caller } = res.locals;
-  const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(caller.clientIp)]]);
+  const { session, clientIp, requestId } = res.locals;
+  const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(clientIp)]]);
   if (refusal !== undefined) return refusal;
-  const outcome = await resetPassword(deps, { token, password, ...caller });
+  const outcome = await resetPassword(deps, { token, password, clientIp, requestId });
   switch (outcome.kind) {
     case 'invalid_link':
       return { status: 400, page: invalidResetLinkPage() };
@@ -192,12 +190,12 @@ async function postReset(deps: PasswordRoutesDeps, res: Response): Promise<Answe
   }
 }
 
-function showChange(req: Request, res: Response): Answer {
+function showChange(req: Request, res: Response): PageResponse {
   const changed = queryParameter(req, 'after') === 'changed';
   return { page: changePasswordPage({ session: res.locals.session, changed }) };
 }
 
-async function postChange(deps: PasswordRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function postChange(deps: PasswordRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const { password: current, new_password: next } = fieldsOf(changeForm, res.locals.form);
   const { session } = res.locals;
   const personId = personOf(res);

@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import { encode } from 'uqr';
 import { z } from 'zod';
-import type { Faults } from '../../platform/text.ts';
+import type { FieldErrors } from '../../platform/text.ts';
 import { rules, type Throttle } from '../../platform/throttle.ts';
 import {
   type BrowserSession,
@@ -10,9 +10,9 @@ import {
   type Sessions,
 } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../../web/app.ts';
-import { csrfField, faultSummary, fieldHtml, type Html, html } from '../../web/html.ts';
+import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf } from '../../web/input.ts';
-import { type Answer, handle, type Page, throttled } from '../../web/pages.ts';
+import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import { incorrectPasswordText } from '../password.ts';
 import { existingPerson, type Person, type PersonWithSecrets } from '../person.ts';
 import {
@@ -48,7 +48,7 @@ function qrCode(text: string, label: string): Html {
 
 interface View {
   readonly session: BrowserSession;
-  readonly errors?: Faults;
+  readonly errors?: FieldErrors;
 }
 
 const title = 'Second factor';
@@ -59,7 +59,7 @@ const back = html`<p class="below"><a href="/account">Back to your account</a></
 function offPage({ session, errors = {} }: View): Page {
   return {
     title,
-    body: html`${faultSummary(errors)}
+    body: html`${errorSummary(errors)}
 <p>With a second factor, logging in takes your password and a code from an app on your phone.</p>
 ${passwordForm(session, '/account/second-factor/begin', html`<button>Turn on</button>`, errors.password)}
 ${back}`,
@@ -71,7 +71,7 @@ function offeredPage({ session, uri, secret, errors = {} }: View & { uri: string
   const grouped = secret.match(/.{1,4}/g)?.join(' ') ?? secret;
   return {
     title,
-    body: html`${faultSummary(errors)}
+    body: html`${errorSummary(errors)}
 <p>Scan this with your authenticator app.</p>
 ${qrCode(uri, 'QR code for the authenticator app')}
 <p>Or enter this key: <span class="code">${grouped}</span></p>
@@ -95,7 +95,7 @@ function onPage({ session, person, errors = {} }: View & { person: Person }): Pa
     <button class="danger" name="do" value="off">Turn off</button>`;
   return {
     title,
-    body: html`${faultSummary(errors)}
+    body: html`${errorSummary(errors)}
 <p><span class="tag good">On</span></p>
 <p>${person.recoveryCodes} of your recovery codes are left. New recovery codes replace them.</p>
 ${passwordForm(session, '/account/second-factor/change', buttons, errors.password)}
@@ -168,7 +168,7 @@ export function secondFactorRoutes(deps: SecondFactorRoutesDeps): Router {
   return router;
 }
 
-async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<Answer> {
+async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<PageResponse> {
   const { password } = fieldsOf(beginForm, res.locals.form);
   const refusal = await throttledPerson(deps, res, rules.passwordAccount);
   if (refusal !== undefined) return refusal;
@@ -177,7 +177,7 @@ async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<Answe
   return offered.kind === 'wrong_password' ? show(deps, res, incorrectPassword) : { redirect: path };
 }
 
-async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const { code } = fieldsOf(confirmForm, res.locals.form);
   const refusal = await throttledPerson(deps, res, rules.secondFactorAccount);
   if (refusal !== undefined) return refusal;
@@ -194,7 +194,7 @@ async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response
   }
 }
 
-async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<Answer> {
+async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const fields = fieldsOf(changeForm, res.locals.form);
   const refusal = await throttledPerson(deps, res, rules.passwordAccount);
   if (refusal !== undefined) return refusal;
@@ -211,7 +211,11 @@ async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response)
 }
 
 /** The page for the state of the second factor; 400 with errors of a submitted form. */
-async function show(deps: SecondFactorRoutesDeps, res: Response, errors?: Faults): Promise<Answer> {
+async function show(
+  deps: SecondFactorRoutesDeps,
+  res: Response,
+  errors?: FieldErrors,
+): Promise<PageResponse> {
   const person = existingPerson(await deps.people.findWithSecrets(personOf(res)));
   const page = pageFor(deps, res.locals.session, person, errors ?? {});
   return { status: errors === undefined ? 200 : 400, page };
@@ -221,7 +225,7 @@ function pageFor(
   { sealer }: SecondFactorRoutesDeps,
   session: BrowserSession,
   person: PersonWithSecrets,
-  errors: Faults,
+  errors: FieldErrors,
 ): Page {
   switch (person.secondFactor) {
     case 'off':
@@ -239,6 +243,6 @@ function throttledPerson(
   { throttle }: SecondFactorRoutesDeps,
   res: Response,
   rule: (typeof rules)[keyof typeof rules],
-): Promise<Answer | undefined> {
+): Promise<PageResponse | undefined> {
   return throttled(throttle, [[rule, personOf(res)]]);
 }

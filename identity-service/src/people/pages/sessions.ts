@@ -12,7 +12,7 @@ import type { SessionStore } from '../../sessions/store.ts';
 import { exactRouter } from '../../web/app.ts';
 import { csrfField, type Html, html } from '../../web/html.ts';
 import { fieldsOf } from '../../web/input.ts';
-import { type Answer, handle, momentHtml, type Page } from '../../web/pages.ts';
+import { handle, momentHtml, type Page, type PageResponse } from '../../web/pages.ts';
 import type { PersonStore } from '../store.ts';
 
 const maxLength = 200;
@@ -81,7 +81,8 @@ function sessionRow(session: BrowserSession, summary: SessionSummary, isCurrent:
 
 /** Actor of an audit event, for the person of a request. */
 export function personActor(res: Response, personId: string): Actor {
-  return { kind: 'person', id: personId, ...res.locals.caller };
+  const { clientIp, requestId } = res.locals;
+  return { kind: 'person', id: personId, clientIp, requestId };
 }
 
 export interface EndSessionDeps {
@@ -145,19 +146,19 @@ export function sessionRoutes(deps: EndSessionDeps): Router {
   return router;
 }
 
-async function showSessions({ sessionStore }: EndSessionDeps, res: Response): Promise<Answer> {
+async function showSessions({ sessionStore }: EndSessionDeps, res: Response): Promise<PageResponse> {
   const { session } = res.locals;
   const list = await sessionStore.list(personOf(res));
   return { page: sessionsPage(session, list, sessionReference(session.id)) };
 }
 
-async function endOne(deps: EndSessionDeps, req: Request, res: Response): Promise<Answer> {
+async function endOne(deps: EndSessionDeps, req: Request, res: Response): Promise<PageResponse> {
   const { session: reference } = fieldsOf(endForm, res.locals.form);
   const ended = await endSession(deps, req, res, reference);
   return { redirect: ended === 'this_one' ? '/login?after=logged-out' : '/account/sessions' };
 }
 
-async function endOthers(deps: EndSessionDeps, res: Response): Promise<Answer> {
+async function endOthers(deps: EndSessionDeps, res: Response): Promise<PageResponse> {
   fieldsOf(endOthersForm, res.locals.form);
   await endOtherSessions(deps, res);
   return { redirect: '/account/sessions' };
@@ -172,7 +173,7 @@ interface Login {
 
 /** Starts a new session with a new id: after a login, or after a change of how the person logs in. */
 export function beginSession(sessions: Sessions, req: Request, res: Response, login: Login): Promise<void> {
-  const { clientIp } = res.locals.caller;
+  const { clientIp } = res.locals;
   return sessions.renew(req, res, { ...login, clientIp, userAgent: userAgentOf(req) });
 }
 

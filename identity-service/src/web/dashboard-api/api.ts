@@ -6,7 +6,7 @@ import type { Membership } from '../../people/person.ts';
 import type { PersonStore } from '../../people/store.ts';
 import { isCsrfToken } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../app.ts';
-import { renderApiError } from './errors.ts';
+import { handleApiErrors } from './errors.ts';
 import { describeOperations } from './openapi.ts';
 import type { Operation, RawCall } from './operation.ts';
 import type { Spec } from './spec.ts';
@@ -17,7 +17,7 @@ interface AdmitDeps {
 
 const identifier = /^[\w-]{1,64}$/;
 
-/** Lets a call in: somebody is logged in, the page is ours, the business theirs, the role enough. @throws HttpError */
+/** Checks login, CSRF token, membership and role. @throws HttpError */
 async function admit({ people }: AdmitDeps, spec: Spec, req: Request, res: Response): Promise<RawCall> {
   const personId = requireLogin(res);
   if (spec.method !== 'GET') requireCsrfToken(req, res);
@@ -28,7 +28,7 @@ async function admit({ people }: AdmitDeps, spec: Spec, req: Request, res: Respo
   if (spec.role === 'owner' && membership?.role !== 'owner') {
     throw new HttpError(403, 'Only owners of the business may do this.');
   }
-  const { requestId, clientIp } = res.locals.caller;
+  const { requestId, clientIp } = res.locals;
   return { personId, param, membership, actor: personActor(res, personId), requestId, clientIp, req, res };
 }
 
@@ -44,14 +44,14 @@ function requireCsrfToken(req: Request, res: Response): void {
   throw new HttpError(403, 'This page is out of date. Reload it and try again.');
 }
 
-/** Another's business does not exist, as far as anybody can tell. */
+/** 404 also for a business of other people: it does not reveal that the business exists. */
 function requireMembership(memberships: readonly Membership[], businessId: string): Membership {
   const membership = memberships.find((candidate) => String(candidate.businessId) === businessId);
   if (membership === undefined) throw new HttpError(404, 'There is nothing here.');
   return membership;
 }
 
-/** What cannot be an identifier names nothing. */
+/** 404 for a text that cannot be an identifier. */
 function identifierOf(segment: string | string[] | undefined): string {
   if (typeof segment === 'string' && identifier.test(segment)) return segment;
   throw new HttpError(404, 'There is nothing here.');
@@ -63,7 +63,7 @@ interface DashboardApiDeps extends AdmitDeps {
   readonly logger: Logger;
 }
 
-/** Everything under `/dashboard-api`, for the pages of the dashboard. Needs `res.locals.session`. */
+/** The router of `/dashboard-api`. Requires `res.locals.session`. */
 export function dashboardApi(deps: DashboardApiDeps): Router {
   const router = exactRouter();
   const document = describeOperations(
@@ -74,7 +74,7 @@ export function dashboardApi(deps: DashboardApiDeps): Router {
   for (const [path, operations] of byPath(deps.operations)) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     route.all(async (req, res) => {
-      const operation = operations.find(({ spec }) => answers(spec.method, req.method));
+      const operation = operations.find(({ spec }) => allowsMethod(spec.method, req.method));
       if (operation !== undefined) return call(deps, operation, req, res);
       res.set('Allow', operations.map(({ spec }) => spec.method).join(', '));
       throw new HttpError(405, 'This cannot be done here.');
@@ -83,24 +83,24 @@ export function dashboardApi(deps: DashboardApiDeps): Router {
   router.use(() => {
     throw new HttpError(404, 'There is nothing here.');
   });
-  router.use(renderApiError(deps.logger));
+  router.use(handleApiErrors(deps.logger));
   return router;
 }
 
-/** The whole path of a call, in this order: admit, do, answer. */
+/** Admits, runs, responds. */
 async function call(deps: AdmitDeps, { spec, run }: Operation, req: Request, res: Response): Promise<void> {
   const { csrfToken } = res.locals.session;
-  const answer = await run(await admit(deps, spec, req, res));
+  const body = await run(await admit(deps, spec, req, res));
   const renewed = res.locals.session.csrfToken;
   if (renewed !== csrfToken) res.set('X-CSRF-Token', renewed);
   res.status(spec.status ?? 200);
-  if (answer === undefined) res.end();
-  else if (spec.mediaType !== undefined) res.type(spec.mediaType).send(answer);
-  else res.json(answer);
+  if (body === undefined) res.end();
+  else if (spec.mediaType !== undefined) res.type(spec.mediaType).send(body);
+  else res.json(body);
 }
 
-function answers(method: string, asked: string): boolean {
-  return method === asked || (method === 'GET' && asked === 'HEAD');
+function allowsMethod(method: string, requested: string): boolean {
+  return method === requested || (method === 'GET' && requested === 'HEAD');
 }
 
 function byPath(operations: readonly Operation[]): Map<string, Operation[]> {

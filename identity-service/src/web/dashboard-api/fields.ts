@@ -4,22 +4,22 @@ const rfc3339 = z.string().meta({ format: 'date-time' });
 
 const write = (ms: number) => new Date(ms).toISOString();
 
-/** A moment in an answer: milliseconds since 1970 inside, RFC 3339 in UTC on the wire. */
+/** A time in a response: milliseconds since 1970 inside, RFC 3339 in UTC on the wire. */
 export const instant = z.number().transform(write).pipe(rfc3339);
 
-/** The same, where it may be absent: `null` on the wire. */
+/** The same, optional: `null` on the wire. */
 export const instantOrNull = z
   .number()
   .optional()
   .transform((ms) => (ms === undefined ? null : write(ms)))
   .pipe(rfc3339.nullable());
 
-/** A moment in a question: RFC 3339 on the wire, milliseconds since 1970 inside. */
+/** A time in a request: RFC 3339 on the wire, milliseconds since 1970 inside. */
 export const givenInstant = z.iso
   .datetime({ offset: true, error: 'must be a date and time such as 2027-01-31T12:00:00Z' })
   .transform((text) => Date.parse(text));
 
-/** What a change that takes access away answers. */
+/** Result of a change that ends access. */
 export const propagation = z
   .enum(['confirmed', 'pending'])
   .describe('Whether every gateway knows; pending: they confirm within 30 seconds.')

@@ -1,23 +1,23 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { echo, HttpError } from '@platform/service-kit/http/errors.ts';
-import express, { type Request } from 'express';
+import { duplicateOf, jsonReader, queryOf } from '@platform/service-kit/http/input.ts';
+import type { Request } from 'express';
 import type { z } from 'zod';
 import { type Attempt, countAttempts, type Throttle } from '../../platform/throttle.ts';
-import { queryOf } from '../input.ts';
 import { tooManyAttempts } from '../pages.ts';
 import { noBody } from './spec.ts';
 
-/** Faults that one answer names, and how long a text about one may get. */
-const maxFaults = 20;
+/** Fields that one response names, and the length of each text. */
+const maxFields = 20;
 
 const maxLength = 300;
 
-/** Input that is not in its type. */
+/** Input that does not match its schema. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput';
-  /** What is wrong with each field, for the person who filled it in. */
+  /** An error text for each invalid field, shown beside it. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Stable snake_case word. */
+  /** Stable snake_case code. */
   readonly reason: string;
 
   constructor(fields: Readonly<Record<string, string>>, reason = 'invalid_input') {
@@ -28,69 +28,53 @@ export class InvalidInput extends Error {
 }
 
 /** Input in its exact type. @throws InvalidInput */
-function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+function parseFields<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw new InvalidInput(faultsOf(parsed.error));
+  throw new InvalidInput(fieldErrors(parsed.error));
 }
 
-/** The first fault of each field. Fields that do not belong there are faults of their own. */
-function faultsOf({ issues }: z.ZodError): Record<string, string> {
-  const faults = issues.flatMap((issue): [string, string][] =>
+/** The first error of each field, unknown ones included. */
+function fieldErrors({ issues }: z.ZodError): Record<string, string> {
+  const errors = issues.flatMap((issue): [string, string][] =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => [key, 'does not belong here'])
       : [[issue.path.join('.'), issue.message]],
   );
-  const short = faults.map(([field, text]) => [echo(field), text.slice(0, maxLength)] as const);
-  return Object.fromEntries(short.slice(0, maxFaults).reverse());
+  const short = errors.map(([field, text]) => [echo(field), text.slice(0, maxLength)] as const);
+  return Object.fromEntries(short.slice(0, maxFields).reverse());
 }
 
-const parseJson = express.json({ limit: '64kb', inflate: false, type: () => true });
-
-const jsonType = /^application\/json[ \t]*(;[ \t]*charset=[^;]+)?$/i;
+const readJson = jsonReader({ limit: '64kb', inflate: false });
 
 /**
- * A JSON body in its exact type; undefined where there is to be none.
- * @throws HttpError 415; what the parser says: 400, 413 beyond 64 kB, 415
- * @throws InvalidInput that names the fields at fault
+ * A JSON body in its exact type; undefined for `noBody`.
+ * @throws HttpError 415, or the parser's errors: 400, 413 beyond 64 kB, 415
+ * @throws InvalidInput that names the invalid fields
  */
 export async function readBody<Schema extends z.ZodType>(
   schema: Schema,
   req: Request,
 ): Promise<z.output<Schema>> {
-  if (Object.is(schema, noBody)) return parseInput(schema, undefined);
-  if (!jsonType.test(req.headers['content-type'] ?? '')) {
-    throw new HttpError(415, 'Content-Type must be application/json.');
-  }
-  const body = await parse(req);
+  if (Object.is(schema, noBody)) return parseFields(schema, undefined);
+  const body = await readJson(req);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new InvalidInput({ '': 'must be a JSON object' });
   }
-  return parseInput(schema, body);
+  return parseFields(schema, body);
 }
 
-async function parse(req: Request): Promise<unknown> {
-  const { res } = req;
-  if (res === undefined) throw new Error('a request without its response');
-  await new Promise<void>((resolve, reject) => {
-    parseJson(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
-  });
-  return req.body;
-}
-
-/** The query in its exact type. @throws InvalidInput, also when a parameter comes twice or is unknown */
+/** The query in its exact type. @throws InvalidInput, also for a duplicate or unknown parameter */
 export function readQuery<Schema extends z.ZodType>(schema: Schema, req: Request): z.output<Schema> {
-  const pairs = [...queryOf(req)];
-  const names = pairs.map(([name]) => name);
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) throw new InvalidInput({ [echo(twice)]: 'is given twice' });
-  return parseInput(schema, Object.fromEntries(pairs));
+  const query = queryOf(req);
+  const duplicate = duplicateOf(query);
+  if (duplicate !== undefined) throw new InvalidInput({ [echo(duplicate)]: 'is given twice' });
+  return parseFields(schema, Object.fromEntries(query));
 }
 
 /**
- * Does `work`. Where it is refused for something that stands in one field, the answer names that field, so that a form
- * can say so in its place.
- * @param fieldOf field by the reason of the refusal
+ * The result of `work`; an AppError about one field becomes an InvalidInput, so that a form shows it beside that field.
+ * @param fieldOf field by the reason of the AppError
  * @throws InvalidInput and everything that `work` throws
  */
 export async function withFields<T>(
@@ -106,7 +90,7 @@ export async function withFields<T>(
   }
 }
 
-/** A call that may be repeated later. */
+/** 429 of the dashboard API. */
 export class TooManyAttempts extends HttpError {
   readonly retryAfterSeconds: number;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { noBody, type Spec } from './spec.ts';
 
-/** What every error of the dashboard API looks like. */
+/** Body of every error of the dashboard API. */
 const errorSchema = z.strictObject({
   error: z.string().describe('A sentence for the person at the screen.'),
   status: z.string().describe('The reason phrase of the HTTP status.'),
@@ -12,7 +12,7 @@ const errorSchema = z.strictObject({
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Writes schemas in JSON Schema, and collects those that have a name (`.meta({ id })`) so that each is written once. */
+/** Converts schemas to JSON Schema and collects the named ones (`.meta({ id })`), so that each is written once. */
 function collectSchemas() {
   const named = new Map<string, Json>();
   return {
@@ -21,7 +21,7 @@ function collectSchemas() {
       for (const [name, definition] of Object.entries($defs)) named.set(name, pointToComponents(definition));
       return pointToComponents(json);
     },
-    /** Every named schema that was met, by name. */
+    /** Every named schema, by name. */
     components: (): Json => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
@@ -46,7 +46,7 @@ export function describeOperations(specs: readonly Spec[], publicUrl: string): J
       title: 'Dashboard API',
       version: '1',
       description:
-        'What the dashboard in the browser calls. It asks for the session cookie of somebody who is logged in and, except for GET, for the CSRF token of that session. An answer with the header X-CSRF-Token has put a new session in the place of the old one, and this is its token. Programs use the public API.',
+        'The API of the dashboard in the browser. It requires the session cookie of a logged-in person and, except for GET, the CSRF token of that session. A response with the header X-CSRF-Token has replaced the session; the header holds its token. Programs use the public API.',
     },
     servers: [{ url: `${publicUrl}/dashboard-api` }],
     paths,
@@ -113,16 +113,16 @@ function successOf({ status = 200, answer, mediaType }: Spec, jsonOf: JsonOf): J
 }
 
 const errorTexts: Readonly<Record<number, string>> = {
-  400: 'Input is not right; `fields` names what.',
-  401: 'Nobody is logged in.',
+  400: 'Invalid input; `fields` names the invalid fields.',
+  401: 'Not logged in.',
   403: 'The CSRF token is missing or old, or the role is not enough.',
   404: 'No such thing in a business of this person.',
   409: 'Not in the state in which things are.',
   413: 'The body is larger than 64 kB.',
   415: 'The body is not JSON.',
   429: 'Too many attempts.',
-  500: 'A defect on our side.',
-  503: 'Something that we need does not answer.',
+  500: 'An unexpected error.',
+  503: 'A dependency is not available.',
 };
 
 function errorsOf({ path, method }: Spec, hasBody: boolean): Json {

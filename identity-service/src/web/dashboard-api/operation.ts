@@ -10,7 +10,7 @@ type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${
   ? Name | ParameterOf<Rest>
   : never;
 
-/** A call by somebody who is logged in. */
+/** A call by a logged-in person. */
 export interface PersonCall<Name extends string, Query, Body> {
   readonly personId: string;
   /** An identifier from the path. */
@@ -22,7 +22,7 @@ export interface PersonCall<Name extends string, Query, Body> {
   readonly requestId: string;
   /** Address of the person. */
   readonly clientIp: string;
-  /** For what concerns the browser's session. */
+  /** For operations on the browser's session. */
   readonly req: Request;
   readonly res: Response;
 }
@@ -33,29 +33,29 @@ export interface BusinessCall<Name extends string, Query, Body> extends PersonCa
   readonly role: Membership['role'];
 }
 
-/** A call whose input was not read yet; `membership` stands under a business alone. */
+/** A call before its input is read; `membership` is set under a business. */
 export interface RawCall extends Omit<PersonCall<string, unknown, unknown>, 'query' | 'body'> {
   readonly membership: Membership | undefined;
 }
 
-/** An operation that can be called. */
+/** An implemented operation. */
 export interface Operation {
   readonly spec: Spec;
-  /** Resolves to what is to be sent. */
+  /** Resolves to the response body. */
   run(call: RawCall): Promise<unknown>;
 }
 
-/** Implements an operation that concerns nobody but the person. */
+/** Implements an operation on the person's own data. */
 export function personOperation<
   Path extends string,
   Query extends z.ZodType,
   Body extends z.ZodType,
-  Answer extends z.ZodType,
+  PageResponse extends z.ZodType,
 >(
-  spec: Spec<Path, Query, Body, Answer>,
+  spec: Spec<Path, Query, Body, PageResponse>,
   run: (
     call: PersonCall<ParameterOf<Path>, z.output<Query>, z.output<Body>>,
-  ) => Promise<z.input<Answer>> | z.input<Answer>,
+  ) => Promise<z.input<PageResponse>> | z.input<PageResponse>,
 ): Operation {
   return {
     spec,
@@ -68,12 +68,12 @@ export function businessOperation<
   Path extends `/businesses/{businessId}${string}`,
   Query extends z.ZodType,
   Body extends z.ZodType,
-  Answer extends z.ZodType,
+  PageResponse extends z.ZodType,
 >(
-  spec: Spec<Path, Query, Body, Answer>,
+  spec: Spec<Path, Query, Body, PageResponse>,
   run: (
     call: BusinessCall<ParameterOf<Path>, z.output<Query>, z.output<Body>>,
-  ) => Promise<z.input<Answer>> | z.input<Answer>,
+  ) => Promise<z.input<PageResponse>> | z.input<PageResponse>,
 ): Operation {
   return {
     spec,

@@ -4,14 +4,14 @@ import type { Membership } from '../../people/person.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * What is said of an operation before it is implemented: its route, its rights and its shape. Paths are relative to
- * `/dashboard-api`. One that begins with `/businesses/{businessId}` is for members of that business.
+ * Route, rights and schemas of an operation. Paths are relative to `/dashboard-api`; `/businesses/{businessId}` and below
+ * are for members of that business.
  */
 export interface Spec<
   Path extends string = string,
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
-  Answer extends z.ZodType = z.ZodType,
+  PageResponse extends z.ZodType = z.ZodType,
 > {
   /** Unique, camelCase; the operationId. */
   readonly id: string;
@@ -19,7 +19,7 @@ export interface Spec<
   readonly path: Path;
   /** One sentence. */
   readonly summary: string;
-  /** Under a business: `owner` where members may not call it. */
+  /** Under a business: `owner` for operations that members may not call. */
   readonly role?: Membership['role'];
   /** A strict object over strings; `none` without parameters. */
   readonly query: Query;
@@ -27,9 +27,9 @@ export interface Spec<
   readonly body: Body;
   /** Status of success; 200 where absent. */
   readonly status?: 200 | 201 | 204;
-  /** What success answers, `noBody` with 204. Fields that it does not name are left out. */
-  readonly answer: Answer;
-  /** Media type of an answer that is text, not JSON. */
+  /** Body of a success, `noBody` with 204. Other fields are left out. */
+  readonly answer: PageResponse;
+  /** Media type of a text body. */
   readonly mediaType?: 'text/csv';
 }
 
@@ -43,7 +43,7 @@ export function declare<
   const Path extends string,
   Query extends z.ZodType,
   Body extends z.ZodType,
-  Answer extends z.ZodType,
->(spec: Spec<Path, Query, Body, Answer>): Spec<Path, Query, Body, Answer> {
+  PageResponse extends z.ZodType,
+>(spec: Spec<Path, Query, Body, PageResponse>): Spec<Path, Query, Body, PageResponse> {
   return spec;
 }

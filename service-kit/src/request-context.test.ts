@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { Stopwatch } from './stopwatch.ts';
+import { Stopwatch } from './request-context.ts';
 
-test('what happens one after the other adds up', () => {
+test('activities one after another add up', () => {
   const watch = new Stopwatch();
   watch.start(100);
   watch.stop(130);
@@ -11,7 +11,7 @@ test('what happens one after the other adds up', () => {
   expect(watch.elapsed(9_000)).toBe(70);
 });
 
-test('what happens side by side counts once', () => {
+test('overlapping activities count once', () => {
   const watch = new Stopwatch();
   watch.start(0);
   watch.start(10);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { measureCertificates } from './certificate-metrics.ts';
-import { createRegistry } from './metrics.ts';
+import { createRegistry } from '../metrics.ts';
+import { measureCertificates } from './tls.ts';
 
 // Made with openssl; their keys are gone.
 const until2126 = `-----BEGIN CERTIFICATE-----
@@ -35,15 +35,15 @@ const expiries = async (ca: string, cert: string) => {
   return Object.fromEntries(metric?.values.map(({ labels, value }) => [labels.file, value]) ?? []);
 };
 
-test('each file shows the seconds until its certificate ends', async () => {
+test('each file has the seconds until its certificate expires', async () => {
   expect(await expiries(until2036, until2126)).toEqual({ GRPC_TLS_CA: 60, GRPC_TLS_CERT: 2_838_240_060 });
 });
 
-test('of several certificates in a file the first to end counts', async () => {
+test('the first of several certificates to expire counts', async () => {
   expect(await expiries(until2126 + until2036, until2126)).toMatchObject({ GRPC_TLS_CA: 60 });
 });
 
-test('without certificates there is nothing to show', () => {
+test('there is no metric without certificates', () => {
   const registry = createRegistry('test');
   measureCertificates(registry, { kind: 'plain' });
   expect(registry.getSingleMetric('tls_certificate_expiry_seconds')).toBeUndefined();

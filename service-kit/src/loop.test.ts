@@ -1,0 +1,59 @@
+import { expect, jest, test } from '@jest/globals';
+import { createLogger } from './logger.ts';
+import { startLoop } from './loop.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+test('rounds follow one another, also after one that failed', async () => {
+  const { promise: third, resolve } = Promise.withResolvers<void>();
+  let rounds = 0;
+  const loop = startLoop({
+    name: 'count',
+    everyMs: 1,
+    round: async () => {
+      if (++rounds === 1) throw new Error('first');
+      if (rounds === 3) resolve();
+    },
+    logger,
+  });
+  await third;
+  await loop.stop();
+  expect(rounds).toBe(3);
+});
+
+test('stop aborts the signal of a round and waits for its end', async () => {
+  const steps: string[] = [];
+  const loop = startLoop({
+    name: 'wait',
+    everyMs: 1,
+    round: async (signal) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      steps.push('ended');
+    },
+    logger,
+  });
+  await loop.stop();
+  expect(steps).toEqual(['ended']);
+});
+
+test('the first round can wait, and a stop before it cancels it', async () => {
+  jest.useFakeTimers();
+  const round = jest.fn(async () => undefined);
+  const loop = startLoop({ name: 'late', everyMs: 10, firstAfterMs: 1_000, round, logger });
+  await loop.stop();
+  jest.advanceTimersByTime(5_000);
+  jest.useRealTimers();
+  expect(round).not.toHaveBeenCalled();
+});
+
+test('the pause varies by a tenth', async () => {
+  jest.useFakeTimers();
+  const round = jest.fn(async () => undefined);
+  const loop = startLoop({ name: 'vary', everyMs: 1_000, round, logger });
+  await jest.advanceTimersByTimeAsync(899);
+  expect(round).toHaveBeenCalledTimes(1);
+  await jest.advanceTimersByTimeAsync(201);
+  expect(round).toHaveBeenCalledTimes(2);
+  await loop.stop();
+  jest.useRealTimers();
+});

@@ -1,0 +1,13 @@
+import { expect, test } from '@jest/globals';
+import { isLine, isPlainText } from './text.ts';
+
+test.each([
+  ['letters of any script', 'Ünïcödé 漢字 👍', true, true],
+  ['a line break', 'a\nb', false, true],
+  ['a tab', 'a\tb', false, true],
+  ['NUL', 'a\u0000b', false, false],
+  ['an escape', '\u001b[31m', false, false],
+  ['a lone surrogate', 'a\ud83d', false, false],
+])('%s in a line and in a text', (_, text, line, plain) => {
+  expect([isLine(text), isPlainText(text)]).toEqual([line, plain]);
+});
