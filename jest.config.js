@@ -21,7 +21,7 @@ export default {
       ...shared,
       displayName: 'unit',
       testMatch: [
-        '<rootDir>/{gateway,identity-service,business-service,dashboard,protos,service-kit,deploy,docs}/**/*.test.ts',
+        '<rootDir>/{gateway,identity-service,business-service,dashboard,protos,service-kit,deploy,docs,examples}/**/*.test.ts',
       ],
     },
     platform('promises'),

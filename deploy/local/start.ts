@@ -45,7 +45,9 @@ export async function startLocal(settings: Settings, supervisor: Supervisor): Pr
 
   const clientPort = await portForDemoClient(settings.callbackPort);
   const redirectUri = `http://127.0.0.1:${clientPort}/callback`;
-  const demo = await supervisor.step('demo data', () => seed({ ...run, directory, databases, redirectUri }));
+  const makeDemo = () => seed({ ...run, directory, databases, redirectUri });
+  // On a busy machine a step may pass its deadline: the second attempt continues where the first has ended.
+  const demo = await supervisor.step('demo data', () => makeDemo().catch(makeDemo));
   const startClient = () => startDemoClient(demo.application, run.baseUrl, directory);
   supervisor.watch(await supervisor.step('demo application', startClient));
   const dashboard = settings.watch ? await watchSources(restarts, run.baseUrl, supervisor) : undefined;
