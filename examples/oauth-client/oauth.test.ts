@@ -31,7 +31,12 @@ beforeAll(async () => {
       if (refreshes.length === 1) return res.destroy();
     }
     const n = refreshes.length;
-    return json(200, { access_token: `at_${n}`, refresh_token: `rt_${n}`, token_type: 'Bearer', expires_in: 3600 });
+    return json(200, {
+      access_token: `at_${n}`,
+      refresh_token: `rt_${n}`,
+      token_type: 'Bearer',
+      expires_in: 3600,
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
