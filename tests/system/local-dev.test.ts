@@ -2,7 +2,7 @@ import { readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../harness/eventually.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type NpmStart, npmStart } from '../harness/npm-start.ts';
 import { runDirectory } from '../harness/run-directory.ts';
@@ -31,7 +31,7 @@ describe('npm run dev', () => {
     expect(status).toBe(200);
   };
   /** Its callers connect again within a second or two. */
-  const ordersAgain = () => eventually(orders, { withinMs: 20_000 });
+  const ordersAgain = () => expectEventually(orders, { withinMs: 20_000 });
 
   test('restarts the service whose file changed, and no other part', async () => {
     const { 'business-service': business, ...others } = pids();
