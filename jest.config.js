@@ -1,12 +1,7 @@
 const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
-    ],
-  },
+  transform: { '^.+\\.ts$': '<rootDir>/tests/strip-types.js' },
 };
 
 /** Test files of a folder under tests/, over real processes. `setup` holds its global-setup.ts. */
@@ -26,7 +21,7 @@ export default {
       ...shared,
       displayName: 'unit',
       testMatch: [
-        '<rootDir>/{gateway,identity-service,business-service,dashboard,docs-site,protos,service-kit,deploy,docs}/**/*.test.ts',
+        '<rootDir>/{gateway,identity-service,business-service,dashboard,docs-site,protos,service-kit,deploy,docs,examples}/**/*.test.ts',
       ],
     },
     platform('promises'),

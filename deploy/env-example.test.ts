@@ -10,7 +10,7 @@ const sources = [
   'business-service/src/config.ts',
   'service-kit/src/config.ts',
   'service-kit/src/grpc/tls.ts',
-  'deploy/local/start/settings.ts',
+  'deploy/local/settings.ts',
 ];
 
 /** Names that a schema reads: `NAME: schema`, in capitals, as an object's key. */

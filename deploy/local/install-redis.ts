@@ -1,6 +1,6 @@
 // Installs redis-server with the system's package manager, as root or through sudo: node deploy/local/install-redis.ts
 import { installPackages } from './process/install-packages.ts';
-import { findRedisServer } from './redis/find-redis.ts';
+import { findRedisServer } from './redis.ts';
 
 if (findRedisServer(process.env) === undefined) {
   const fault = installPackages({

@@ -1,5 +1,4 @@
-import { findProgram } from '../../deploy/local/process/find-program.ts';
-import { installPackages } from '../../deploy/local/process/install-packages.ts';
+import { findProgram, installPackages } from '../../deploy/local/process/install-packages.ts';
 
 /**
  * Path of Chromium: CHROMIUM, or the first on the PATH; where there is none, it is installed.

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { findProgram } from '../../deploy/local/process/find-program.ts';
-import { installPackages } from '../../deploy/local/process/install-packages.ts';
+import { findProgram, installPackages } from '../../deploy/local/process/install-packages.ts';
 
 /** Debian's own Python: its packages are found by no other, so it comes before the first on the PATH. */
 const debianPython = '/usr/bin/python3';

@@ -1,6 +1,5 @@
 import type { Child, Exit } from '../../deploy/local/process/child.ts';
-import { processStart } from '../../deploy/local/process/identity.ts';
-import { sendSignal } from '../../deploy/local/process/record.ts';
+import { processStart, sendSignal } from '../../deploy/local/process/record.ts';
 
 /** What names a process for good: pids are used again. */
 export interface ProcessId {

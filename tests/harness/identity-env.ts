@@ -1,4 +1,4 @@
-import type { PlatformSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
+import type { PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { runDirectory } from './run-directory.ts';
 import type { Environment } from './service.ts';
 

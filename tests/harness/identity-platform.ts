@@ -5,7 +5,7 @@ import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/cl
 import { type GrpcServer, grpcService, startGrpcServer } from '@platform/service-kit/grpc/server.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
-import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
+import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
 import { identityEnv } from './identity-env.ts';
 import { createDatabase, query } from './postgres.ts';

@@ -2,12 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Child, type Exit, startChild } from '../../deploy/local/process/child.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { processStart } from '../../deploy/local/process/identity.ts';
-import { sendSignal } from '../../deploy/local/process/record.ts';
+import { processStart, sendSignal } from '../../deploy/local/process/record.ts';
 import { expectEventually } from './expect-eventually.ts';
 import { runDirectory } from './run-directory.ts';
 
-/** `npm start` in a terminal. */
+/** `npm start`, or `npm run dev`, in a terminal. */
 export interface NpmStart {
   readonly exited: Promise<Exit>;
   /** What it has printed so far. */
@@ -22,6 +21,8 @@ export interface NpmStart {
   killLauncher(): void;
   /** Names of the parts of the platform that run. */
   parts(): string[];
+  /** Process of a part; undefined when it does not run. */
+  pidOf(name: string): number | undefined;
   /** Sends a signal to one part. @throws when it does not run */
   signalPart(name: string, signal: NodeJS.Signals): void;
   /** Everything that runs now; the result tells which of it still runs later. */
@@ -32,13 +33,14 @@ export interface NpmStart {
 export async function npmStart(
   localDirectory: string,
   env: Readonly<Record<string, string>> = {},
+  script: 'start' | 'dev' = 'start',
 ): Promise<NpmStart> {
   const { newLogFile, records } = runDirectory();
   const { PATH = '', HOME = '' } = process.env;
   const child = await startChild({
     name: 'npm start',
     command: 'npm',
-    args: ['start', '--silent'],
+    args: ['run', script, '--silent'],
     env: { PATH, HOME, PORT: `${await freePort()}`, LOCAL_DIR: localDirectory, ...env },
     logFile: newLogFile('npm-start'),
     records,
@@ -61,6 +63,7 @@ export async function npmStart(
       sendSignal(launcher, 'SIGKILL');
     },
     parts: () => [...runningParts(localDirectory).keys()],
+    pidOf: (name) => runningParts(localDirectory).get(name),
     signalPart: (name, signal) => {
       const pid = runningParts(localDirectory).get(name);
       if (pid === undefined) throw new Error(`${name} does not run.`);

@@ -1,5 +1,5 @@
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
+import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
 import { type Applications, connectApplications } from './applications.ts';
 import { type Businesses, connectBusinesses } from './businesses.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { ensureDatabase, type PostgresCluster, startCluster } from '../../deploy/local/postgres/cluster.ts';
+import { ensureDatabase, type PostgresCluster, startCluster } from '../../deploy/local/postgres.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { clusterSettings } from './cluster-settings.ts';
 import { freezeTree, thawTree } from './freeze.ts';

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
-import type { ServiceName } from '../../deploy/local/service-command.ts';
+import type { ServiceName } from '../../deploy/local/process/service.ts';
+import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { runAdmin } from './admin.ts';
 import { createDatabase } from './postgres.ts';
 import { startRedis } from './redis.ts';

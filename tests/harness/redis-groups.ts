@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { startChild } from '../../deploy/local/process/child.ts';
+import { startChild, untilReady } from '../../deploy/local/process/child.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { untilReady } from '../../deploy/local/process/until-ready.ts';
-import { findRedisServer } from '../../deploy/local/redis/find-redis.ts';
-import { type RedisServer, startRedisServer } from '../../deploy/local/redis/redis-server.ts';
+import { findRedisServer, type RedisServer, startRedisServer } from '../../deploy/local/redis.ts';
 import { expectEventually } from './expect-eventually.ts';
 import { runDirectory } from './run-directory.ts';
 

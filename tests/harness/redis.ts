@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { findRedisServer } from '../../deploy/local/redis/find-redis.ts';
-import { type RedisServerOptions, startRedisServer } from '../../deploy/local/redis/redis-server.ts';
+import { findRedisServer, type RedisServerOptions, startRedisServer } from '../../deploy/local/redis.ts';
 import { attachProcess, type ProcessId, processId, type TestProcess } from './attached-process.ts';
 import { runDirectory } from './run-directory.ts';
 

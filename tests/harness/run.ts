@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureBuilt } from '../../dashboard/build/ensure-built.ts';
-import { startCluster } from '../../deploy/local/postgres/cluster.ts';
+import { startCluster } from '../../deploy/local/postgres.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { endRecordedProcesses } from '../../deploy/local/process/record.ts';
-import { startReaper } from '../../deploy/local/process/start-reaper.ts';
-import { findRedisServer } from '../../deploy/local/redis/find-redis.ts';
+import { endRecordedProcesses, startReaper } from '../../deploy/local/process/record.ts';
+import { findRedisServer } from '../../deploy/local/redis.ts';
 import { ensureDocsBuilt } from '../../docs-site/build/ensure-built.ts';
 import { clusterSettings } from './cluster-settings.ts';
 

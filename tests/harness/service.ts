@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Exit } from '../../deploy/local/process/child.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { startService } from '../../deploy/local/process/service.ts';
-import type { ServiceName } from '../../deploy/local/service-command.ts';
+import { type ServiceName, startService } from '../../deploy/local/process/service.ts';
 import { attachProcess, type ProcessId, processId, type TestProcess } from './attached-process.ts';
 import { runDirectory } from './run-directory.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PlatformSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
+import type { PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { expectEventually } from './expect-eventually.ts';
 import { request } from './http-request.ts';
 import { connectPlatform, type Platform, type PlatformProcesses, startProcesses } from './platform.ts';

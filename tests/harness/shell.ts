@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram } from '../../deploy/local/process/find-program.ts';
-import { installPackages } from '../../deploy/local/process/install-packages.ts';
+import { findProgram, installPackages } from '../../deploy/local/process/install-packages.ts';
 import { runDirectory } from './run-directory.ts';
 
 /** A shell in a terminal: blocks of commands are pasted one after the other, variables and functions stay. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { type ServiceName, serviceCommand } from '../../deploy/local/service-command.ts';
+import { type ServiceName, serviceCommand } from '../../deploy/local/process/service.ts';
 
 /** How a service ended that was started with exactly these variables, and all that it wrote; ended after ten seconds. */
 export function startToEnd(

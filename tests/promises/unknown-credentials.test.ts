@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import { generateSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
+import { generateSecrets } from '../../deploy/local/secrets.ts';
 import type { TestKey } from '../harness/api-keys.ts';
 import { errorBodies, errorResponse, help, rateLimit } from '../harness/error-responses.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { generateSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
+import { generateSecrets } from '../../deploy/local/secrets.ts';
 import { createAuthority } from '../harness/certificates.ts';
 import { runDirectory } from '../harness/run-directory.ts';
 import { namedVariables, startToEnd } from '../harness/start-to-end.ts';

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startChild } from '../../deploy/local/process/child.ts';
-import { untilReady } from '../../deploy/local/process/until-ready.ts';
+import { startChild, untilReady } from '../../deploy/local/process/child.ts';
 import { createBrowser } from '../harness/browser.ts';
 import { createAuthority } from '../harness/certificates.ts';
 import { request } from '../harness/http-request.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { generateSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
+import { generateSecrets } from '../../deploy/local/secrets.ts';
 import { namedVariables as named, startToEnd } from '../harness/start-to-end.ts';
 
 const startWith = (env: Readonly<Record<string, string>>) => startToEnd('identity-service', env);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { generateSecrets } from '../../deploy/local/secrets/generate-secrets.ts';
+import { generateSecrets } from '../../deploy/local/secrets.ts';
 import { createAuthority } from '../harness/certificates.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';

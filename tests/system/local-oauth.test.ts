@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { clusterUser } from '../../deploy/local/postgres/init-cluster.ts';
+import { clusterUser } from '../../deploy/local/postgres.ts';
 import { startChild } from '../../deploy/local/process/child.ts';
 import { type Browser, createBrowser } from '../harness/browser.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
@@ -134,7 +134,7 @@ describe('the demo flow of npm start', () => {
     expect(story).not.toContain(application.clientSecret);
 
     const refreshed = await press(browsers.application, '/refresh');
-    expect(refreshed).toMatch(/Idempotency-Key: .*"grant_type": "refresh_token".*HTTP\/1\.1 200 OK/s);
+    expect(refreshed).toMatch(/idempotency-key: .*grant_type=refresh_token.*HTTP\/1\.1 200 OK/s);
     const called = await press(browsers.application, '/call');
     expect(called.match(/"account_holder": "Demo Trading"/g)).toHaveLength(2);
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { recordProcess, sendSignal } from './record.ts';
 
 /** How a process ended. */
@@ -17,12 +17,12 @@ export interface Child {
   readonly exited: Promise<Exit>;
   isRunning(): boolean;
   send(signal: NodeJS.Signals): void;
-  /** Sends `signal`, and SIGKILL to what still runs after `limitMs`. */
+  /** Sends `signal`, and SIGKILL when it still runs after `limitMs`. */
   stop(signal: NodeJS.Signals, limitMs: number): Promise<Exit>;
   onMessage(listener: (message: unknown) => void): void;
 }
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -30,11 +30,11 @@ export interface ChildOptions {
   readonly logFile: string;
   /** Directory of process records, see record.ts. */
   readonly records: string;
-  /** The signal that ends it at once, with nobody waiting. */
+  /** The signal that ends it at once, without its parent. */
   readonly endSignal?: NodeJS.Signals;
   /** Opens a channel for messages. */
   readonly ipc?: boolean;
-  /** Text for its standard input: the place for what the list of processes must not show. */
+  /** Text for its standard input: for secrets, which the list of processes would show. */
   readonly stdin?: string;
 }
 
@@ -84,4 +84,37 @@ function started(process_: ChildProcess): Promise<number> {
     process_.once('error', reject);
     process_.once('spawn', () => resolve(process_.pid ?? 0));
   });
+}
+
+/** The last lines of a log, to show with a failure. */
+export function logTail(file: string, lines = 15): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+  } catch {
+    return '(no log was written)';
+  }
+}
+
+/**
+ * Resolves when `probe` resolves. @throws when the process ends first, or is not ready
+ * after `limitMs`; the text shows the end of its log
+ */
+export async function untilReady(
+  child: Child,
+  probe: () => Promise<unknown>,
+  limitMs: number,
+): Promise<void> {
+  const giveUpAt = performance.now() + limitMs;
+  for (;;) {
+    try {
+      await probe();
+      return;
+    } catch (cause) {
+      const trouble = child.isRunning() ? `was not ready after ${limitMs} ms` : 'ended while starting';
+      if (!child.isRunning() || performance.now() > giveUpAt) {
+        throw new Error(`${child.name} ${trouble}:\n${logTail(child.logFile)}`, { cause });
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
 }

@@ -1,21 +1,51 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { processStart } from './identity.ts';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Start time of a process, in the form of its system. With it a pid, which is used again, identifies one process.
+ * Undefined when no such process runs.
+ */
+export function processStart(pid: number): string | undefined {
+  try {
+    if (process.platform === 'linux') return linuxStart(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Field 22 of proc(5) stat; a zombie counts as ended. The command name may hold blanks: fields count from its closing bracket. */
+function linuxStart(stat: string): string | undefined {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' ? undefined : fields[19];
+}
+
+/** Command line of a running process; empty when there is none. */
+export function processCommand(pid: number): string {
+  try {
+    if (process.platform === 'linux')
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}
 
 /*
- * One file per running child, named by its pid. Whoever finds the directory later (the reaper, the next start) can end
- * what is left, and never hits a stranger that was given the same pid.
+ * One file per running child, named by its pid: the reaper, or the next start, ends the children that are left, and no
+ * other process that was given the same pid.
  */
-
 interface Recorded {
   readonly pid: number;
   readonly name: string;
   readonly startedAt: string;
-  /** The signal that ends it when nobody is left to wait for it. */
+  /** The signal that ends it without its parent. */
   readonly signal: NodeJS.Signals;
 }
 
-/** Notes a child. Returns how to strike it out again. */
+/** Records a child. Returns how to remove the record. */
 export function recordProcess(
   directory: string,
   pid: number,
@@ -29,7 +59,7 @@ export function recordProcess(
   return () => rmSync(file, { force: true });
 }
 
-/** Ends every recorded process that still runs, and forgets the others. Returns the names of those it ended. */
+/** Ends every recorded process that still runs, and removes all records. Returns the names of the ended processes. */
 export async function endRecordedProcesses(directory: string): Promise<string[]> {
   const running = readRecords(directory).filter(isRunning);
   for (const { pid, signal } of running) {
@@ -60,11 +90,29 @@ function isRunning({ pid, startedAt }: Recorded): boolean {
 
 /** Sends a signal to a process, or to the group of a negative pid; false when no such process is left. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
-  // 0, 1 and -1 stand for our own group, init and everybody.
+  // 0, 1 and -1 stand for our own group, init and every process.
   if (!Number.isInteger(pid) || Math.abs(pid) <= 1) return false;
   try {
     return process.kill(pid, signal);
   } catch {
     return false;
   }
+}
+
+const script = fileURLToPath(new URL('./reaper.ts', import.meta.url));
+
+/**
+ * Ends the processes recorded in `records` when this process ends, also by SIGKILL.
+ * `remove` is a directory to delete then.
+ */
+export function startReaper(records: string, remove?: string): void {
+  const directories = remove === undefined ? [records] : [records, remove];
+  const reaper = spawn(process.execPath, [script, ...directories], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  reaper.unref();
+  // The pipe must not keep this process alive, nor end it when the reaper ends first.
+  reaper.stdin.on('error', () => undefined);
+  if ('unref' in reaper.stdin && typeof reaper.stdin.unref === 'function') reaper.stdin.unref();
 }

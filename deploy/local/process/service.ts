@@ -1,14 +1,37 @@
-import { type ServiceName, serviceCommand } from '../service-command.ts';
-import { type Child, startChild } from './child.ts';
-import { untilReady } from './until-ready.ts';
+import { fileURLToPath } from 'node:url';
+import { type Child, startChild, untilReady } from './child.ts';
 
-/** A service that answered that it is ready, and the ports it listens on by name (http, grpc, ops). */
+/** Our services, in the order in which they start. */
+const serviceNames = ['business-service', 'identity-service', 'gateway'] as const;
+
+export type ServiceName = (typeof serviceNames)[number];
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A larger nursery for the process that every request passes: fewer scavenges, lower p99. */
+const nodeFlags: Readonly<Record<ServiceName, readonly string[]>> = {
+  'business-service': [],
+  'identity-service': [],
+  gateway: ['--max-semi-space-size=64'],
+};
+
+/** How a service is run: Node runs its TypeScript as it is. */
+export function serviceCommand(service: ServiceName): { command: string; args: string[] } {
+  const args = [
+    ...nodeFlags[service],
+    '--disable-warning=ExperimentalWarning',
+    `${root}${service}/src/main.ts`,
+  ];
+  return { command: process.execPath, args };
+}
+
+/** A service that is ready, and the ports it listens on, by name (http, grpc, ops). */
 export interface RunningService {
   readonly process: Child;
   readonly ports: Readonly<Record<string, number>>;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly service: ServiceName;
   /** Name for logs and messages; the service's own where absent. */
   readonly name?: string;
@@ -34,7 +57,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   child.onMessage((message) => {
     ports ??= readyPorts(message);
   });
-  await untilReady(child, async () => ports ?? Promise.reject(new Error('not ready')), readyLimitMs);
+  try {
+    await untilReady(child, async () => ports ?? Promise.reject(new Error('not ready')), readyLimitMs);
+  } catch (error) {
+    await child.stop('SIGKILL', 1_000);
+    throw error;
+  }
   return { process: child, ports: ports ?? {} };
 }
 

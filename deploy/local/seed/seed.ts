@@ -1,92 +1,60 @@
 import pg from 'pg';
-import { send } from '../http/send.ts';
-import type { LocalDirectory } from '../start/directory.ts';
-import { writePrivateFile } from '../start/private-file.ts';
-import { ensureDemoApplication } from './demo-application.ts';
-import { applicationOwner } from './demo-businesses.ts';
-import { type DemoFile, type PartialDemoFile, readDemoFile } from './demo-file.ts';
-import { ensureDemoKeys } from './demo-keys.ts';
-import { demoOrders } from './demo-orders.ts';
-import { ensureDemoOwner } from './demo-owner.ts';
-import { insertOrders } from './insert-orders.ts';
-import { insertUsage } from './insert-usage.ts';
-import { ensureVerifiedBusiness } from './verified-business.ts';
+import { type LocalDirectory, writePrivateFile } from '../directory.ts';
+import { ensureDemoApplication } from './application.ts';
+import { applicationOwner, ensureVerifiedBusiness } from './businesses.ts';
+import { type DemoFile, type PartialDemoFile, readDemoFile, type SeedContext } from './context.ts';
+import { ensureDemoKeys } from './keys.ts';
+import { ensureDemoOwner } from './login.ts';
+import { demoOrders } from './orders.ts';
+import { insertOrders, insertUsage } from './tables.ts';
 
-export interface SeedContext {
+type Addresses = 'baseUrl' | 'identityGrpcTarget' | 'businessGrpcTarget' | 'redirectUri';
+
+interface SeedOptions extends Pick<SeedContext, Addresses> {
   readonly directory: LocalDirectory;
-  readonly baseUrl: string;
-  readonly identityGrpcTarget: string;
-  readonly businessGrpcTarget: string;
-  readonly identityDatabaseUrl: string;
-  readonly businessDatabaseUrl: string;
-  /** Of the demo application. */
-  readonly redirectUri: string;
+  /** URLs. */
+  readonly databases: { readonly identity: string; readonly business: string };
 }
 
 /**
- * Makes the demo data that is not there yet and writes demo.json. Each step looks at what exists, so a start that was
- * cut off in the middle is taken up by the next.
+ * Makes the demo data that is missing and writes demo.json. Each step looks at what exists, so that a start continues
+ * one that was interrupted.
  */
-export async function seed(context: SeedContext): Promise<DemoFile> {
-  const { identityDatabaseUrl, businessDatabaseUrl } = context;
-  return withDatabase(identityDatabaseUrl, (identityDatabase) =>
-    withDatabase(businessDatabaseUrl, (businessDatabase) =>
-      seedInto(context, identityDatabase, businessDatabase),
-    ),
-  );
-}
-
-async function seedInto(
-  context: SeedContext,
-  identityDatabase: pg.Client,
-  businessDatabase: pg.Client,
-): Promise<DemoFile> {
-  const { directory, baseUrl, businessGrpcTarget } = context;
-  const file = directory.demoFile;
-  const kept = readDemoFile(file);
-  let known: PartialDemoFile = { ...kept, baseUrl };
+export async function seed({ directory, databases, ...addresses }: SeedOptions): Promise<DemoFile> {
+  const kept = readDemoFile(directory.demoFile);
+  let known: PartialDemoFile = { ...kept, baseUrl: addresses.baseUrl };
   const keep = (more: PartialDemoFile) => {
     known = { ...known, ...more };
-    writePrivateFile(file, known);
+    writePrivateFile(directory.demoFile, known);
   };
-
-  const { login, business } = await ensureDemoOwner(kept.login, {
-    baseUrl,
-    businessGrpcTarget,
+  const identityDatabase = new pg.Client({ connectionString: databases.identity });
+  const businessDatabase = new pg.Client({ connectionString: databases.business });
+  const context = {
+    ...addresses,
     identityDatabase,
     businessDatabase,
     mailDirectory: directory.mail,
-    keep: (owner) => keep({ login: owner }),
-  });
-  keep({ business });
-  await insertOrders(businessDatabase, business.id, demoOrders(new Date()));
-  const keys = await ensureDemoKeys(kept, {
-    ...context,
-    identityDatabase,
-    businessId: business.id,
-    isAccepted: (keyString) => isAccepted(baseUrl, keyString),
+    kept,
     keep,
-  });
-  await insertUsage(identityDatabase, business.id);
-  const owner = await ensureVerifiedBusiness(businessGrpcTarget, businessDatabase, applicationOwner);
-  const application = await ensureDemoApplication(kept.application, { ...context, businessId: owner.id });
-  const demo = { baseUrl, business, ...keys, login, application };
-  writePrivateFile(file, demo);
-  return demo;
-}
-
-async function withDatabase<T>(url: string, use: (database: pg.Client) => Promise<T>): Promise<T> {
-  const database = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  await database.connect();
+  };
+  await Promise.all([identityDatabase.connect(), businessDatabase.connect()]);
   try {
-    return await use(database);
+    const demo = await seedInto(context);
+    writePrivateFile(directory.demoFile, demo);
+    return demo;
   } finally {
-    await database.end();
+    await Promise.all([identityDatabase.end(), businessDatabase.end()]);
   }
 }
 
-async function isAccepted(baseUrl: string, keyString: string): Promise<boolean> {
-  const headers = { Authorization: `Bearer ${keyString}` };
-  const { status } = await send(`${baseUrl}/v2/businesses/me`, { headers });
-  return status !== 401;
+async function seedInto(context: SeedContext): Promise<DemoFile> {
+  const { identityDatabase, businessDatabase, baseUrl, keep } = context;
+  const { login, business } = await ensureDemoOwner(context);
+  keep({ business });
+  await insertOrders(businessDatabase, business.id, demoOrders(new Date()));
+  const keys = await ensureDemoKeys(context, business.id);
+  await insertUsage(identityDatabase, business.id);
+  const owner = await ensureVerifiedBusiness(context, applicationOwner);
+  const application = await ensureDemoApplication(context, owner.id);
+  return { baseUrl, business, ...keys, login, application };
 }

@@ -80,7 +80,7 @@ export function digestOf(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 16);
 }
 
-/** What decides in which form a file is sent; requests of Express have both. */
+/** Headers that select the encoding; requests of Express fit. */
 interface StaticRequest {
   readonly headers: { readonly 'if-none-match'?: string | undefined };
   acceptsEncodings(encoding: string): string | false;

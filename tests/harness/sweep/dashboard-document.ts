@@ -47,7 +47,7 @@ const printer = fileURLToPath(
 
 /** The document as identity-service makes it, before anything is started: tests are made from it. */
 export function printedDocument(): DashboardDocument {
-  return JSON.parse(execFileSync('node_modules/.bin/node', [printer], { encoding: 'utf8' }));
+  return JSON.parse(execFileSync(process.execPath, [printer], { encoding: 'utf8' }));
 }
 
 export function operationsOf({ paths }: Pick<DashboardDocument, 'paths'>): SweptOperation[] {

@@ -1,0 +1,1 @@
+// Exports nothing: see docs/decisions/dependencies.md.

@@ -1,0 +1,77 @@
+import { businessService } from '@platform/protos/business';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
+import type pg from 'pg';
+import { call, type DemoBusiness, grpcOptions, type SeedContext } from './context.ts';
+
+/** Fields of a business to make. */
+interface BusinessFacts {
+  readonly username: string;
+  readonly accountHolder: string;
+  readonly legal: {
+    readonly legalName: string;
+    readonly registrationNumber: string;
+    readonly country: string;
+  };
+}
+
+/** The business that owns the demo data, and approves applications. */
+export const demoBusiness: BusinessFacts = {
+  username: 'demo',
+  accountHolder: 'Demo Trading',
+  legal: { legalName: 'Demo Trading Limited', registrationNumber: 'HRB 20266', country: 'DE' },
+};
+
+/** The business that offers the demo application. */
+export const applicationOwner: BusinessFacts = {
+  username: 'demo-software',
+  accountHolder: 'Demo Software',
+  legal: { legalName: 'Demo Software Limited', registrationNumber: 'HRB 20267', country: 'DE' },
+};
+
+/** A business, made and verified step by step, from where an interrupted start has ended. */
+export async function ensureVerifiedBusiness(
+  { businessGrpcTarget, businessDatabase }: SeedContext,
+  { username, accountHolder, legal }: BusinessFacts,
+): Promise<DemoBusiness> {
+  const { rpc, close } = createGrpcClient(businessService, grpcOptions(businessGrpcTarget));
+  try {
+    const businessId =
+      (await findBusinessId(businessDatabase, username)) ??
+      (await rpc.CreateBusiness({ accountHolder, username, logo: '' }, call)).business?.id ??
+      0;
+    const { business: found } = await rpc.GetBusiness({ businessId }, call);
+    const status = found?.verification?.status;
+    if (status === 'VERIFICATION_STATUS_UNVERIFIED') {
+      await rpc.SubmitVerification({ businessId, ...legal }, call);
+    }
+    if (status !== 'VERIFICATION_STATUS_VERIFIED') await rpc.ApproveVerification({ businessId }, call);
+    const { business } = await rpc.GetBusiness({ businessId }, call);
+    if (business === null) throw new Error('business-service returned no business.');
+    return { id: business.id, uniqueId: business.uniqueId, username: business.username };
+  } finally {
+    close();
+  }
+}
+
+/** Undefined when no business has that username. */
+export async function findBusinessId(database: pg.Client, username: string): Promise<number | undefined> {
+  const text = 'SELECT id FROM businesses WHERE username = $1';
+  const found = await database.query<{ id: number }>(text, [username]);
+  return found.rows[0]?.id;
+}
+
+/**
+ * Makes a person an owner of a business, for a business that is older than the person: in data of earlier versions, or
+ * when a sign-up was interrupted between the two. No form and no call does this.
+ */
+export async function adoptBusiness(
+  identityDatabase: pg.Client,
+  email: string,
+  businessId: number,
+): Promise<void> {
+  await identityDatabase.query(
+    `INSERT INTO memberships (person_id, business_id, role)
+       SELECT id, $2, 'owner' FROM people WHERE email = $1 ON CONFLICT DO NOTHING`,
+    [email, businessId],
+  );
+}

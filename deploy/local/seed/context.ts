@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type pg from 'pg';
+import { z } from 'zod';
+
+const schema = z.object({
+  baseUrl: z.string(),
+  business: z.object({ id: z.number(), uniqueId: z.string(), username: z.string() }),
+  secretKey: z.string(),
+  restrictedKey: z.string(),
+  expiredKey: z.string(),
+  /** An owner of the business. */
+  login: z.object({ email: z.string(), password: z.string() }),
+  /** Belongs to another business. */
+  application: z.object({
+    clientId: z.string(),
+    clientSecret: z.string(),
+    redirectUri: z.string(),
+    scopes: z.array(z.string()).readonly(),
+  }),
+});
+const partial = schema.partial();
+
+/** LOCAL_DIR/demo.json: the demo business, its keys and its login, and the demo application. */
+export type DemoFile = z.output<typeof schema>;
+/** The same after a start that was interrupted, or by an earlier version. */
+export type PartialDemoFile = z.output<typeof partial>;
+export type DemoBusiness = DemoFile['business'];
+export type DemoLogin = DemoFile['login'];
+export type DemoApplication = DemoFile['application'];
+
+export interface SeedContext {
+  readonly baseUrl: string;
+  readonly identityGrpcTarget: string;
+  readonly businessGrpcTarget: string;
+  readonly identityDatabase: pg.Client;
+  readonly businessDatabase: pg.Client;
+  readonly mailDirectory: string;
+  /** Of the demo application. */
+  readonly redirectUri: string;
+  /** What demo.json held before this start. */
+  readonly kept: PartialDemoFile;
+  /** Adds to demo.json: passwords, keys and secrets can be read nowhere else. */
+  readonly keep: (more: PartialDemoFile) => void;
+}
+
+/** A gRPC call of the seed. */
+export const call = { deadlineMs: 10_000 };
+export const actor = { kind: 'system', id: 'npm start', clientIp: '' };
+export const grpcOptions = (target: string) => ({ target, tls: { kind: 'plain' } }) as const;
+
+/** Empty where there is no file, or an invalid one. */
+export function readDemoFile(file: string): PartialDemoFile {
+  if (!existsSync(file)) return {};
+  try {
+    return partial.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return {};
+  }
+}

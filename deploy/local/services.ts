@@ -1,0 +1,114 @@
+import { hostPort } from '@platform/service-kit/addresses.ts';
+import { freshLog, type LocalDirectory } from './directory.ts';
+import { freePort } from './process/free-port.ts';
+import { type RunningService, type ServiceName, startService } from './process/service.ts';
+import type { PlatformSecrets } from './secrets.ts';
+import type { Settings } from './settings.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** LOCAL_DIR/run.json: addresses of the running services, for `npm run admin` and for people. Removed at the end. */
+export interface RunFile {
+  readonly pid: number;
+  readonly baseUrl: string;
+  readonly identityGrpcTarget: string;
+  readonly businessGrpcTarget: string;
+  /** Addresses of /healthz, /readyz and /metrics. */
+  readonly ops: Readonly<Record<'gateway' | 'identityService' | 'businessService', string>>;
+}
+
+export interface ServiceContext {
+  readonly settings: Settings;
+  readonly directory: LocalDirectory;
+  readonly secrets: PlatformSecrets;
+  readonly supervisor: Supervisor;
+  /** URLs of the databases. */
+  readonly databases: { readonly identity: string; readonly business: string };
+  readonly redisUrl: string | undefined;
+}
+
+/** Starts it again with the code of now, on the same ports. @throws with the end of its log when it does not start */
+export type Restart = () => Promise<void>;
+
+type Environment = Record<string, string>;
+
+/** Milliseconds that a service gets to end by itself. */
+const stopLimitMs = 10_000;
+/** The same before a restart, which interrupts what is under way. */
+const restartLimitMs = 2_000;
+
+/** Starts the three services, each when the services that it calls are ready. */
+export async function startServices(
+  context: ServiceContext,
+): Promise<{ readonly run: RunFile; readonly restarts: ReadonlyMap<ServiceName, Restart> }> {
+  const { secrets, redisUrl, settings, databases } = context;
+  // Pages carry the address before the gateway listens on it.
+  const port = settings.port || (await freePort());
+  const host = ['0.0.0.0', '::'].includes(settings.host) ? '127.0.0.1' : settings.host;
+  const baseUrl = `http://${hostPort(host, port)}`;
+  const restarts = new Map<ServiceName, Restart>();
+  const redis: Environment = redisUrl === undefined ? {} : { REDIS_URL: redisUrl };
+  const shared = { GATEWAY_SECRET: secrets.gatewaySecret, CREDENTIAL_TAG_KEYS: secrets.credentialTagKey };
+
+  const business = await start('business-service', context, restarts, {
+    DATABASE_URL: databases.business,
+    PASSPORT_PUBLIC_KEYS: secrets.passportPublicKey,
+  });
+  const businessGrpcTarget = `ipv4:127.0.0.1:${business.ports.grpc}`;
+  const identity = await start('identity-service', context, restarts, {
+    ...redis,
+    ...shared,
+    DATABASE_URL: databases.identity,
+    BUSINESS_GRPC_TARGET: businessGrpcTarget,
+    KEY_PEPPERS: secrets.keyPepper,
+    PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
+    SESSION_SECRETS: secrets.sessionSecret,
+    ENCRYPTION_KEYS: secrets.encryptionKey,
+    PUBLIC_URL: baseUrl,
+    MAIL_DIR: context.directory.mail,
+    MAIL_FROM: 'Business API <no-reply@localhost>',
+  });
+  const identityGrpcTarget = `ipv4:127.0.0.1:${identity.ports.grpc}`;
+  const gateway = await start('gateway', context, restarts, {
+    ...redis,
+    ...shared,
+    HTTP_HOST: settings.host,
+    PORT: String(port),
+    PUBLIC_URL: baseUrl,
+    IDENTITY_GRPC_TARGET: identityGrpcTarget,
+    IDENTITY_HTTP_ORIGINS: `http://127.0.0.1:${identity.ports.http}`,
+    BUSINESS_HTTP_ORIGINS: `http://127.0.0.1:${business.ports.http}`,
+  });
+  const ops = ({ ports }: RunningService) => `http://127.0.0.1:${ports.ops}`;
+  const addresses = { gateway: ops(gateway), identityService: ops(identity), businessService: ops(business) };
+  const run = { pid: process.pid, baseUrl, identityGrpcTarget, businessGrpcTarget, ops: addresses };
+  return { run, restarts };
+}
+
+/** Starts a service on free ports of the loopback address. */
+async function start(
+  service: ServiceName,
+  { directory, supervisor, settings }: ServiceContext,
+  restarts: Map<ServiceName, Restart>,
+  env: Environment,
+): Promise<RunningService> {
+  const hosts = { HTTP_HOST: '127.0.0.1', GRPC_HOST: '127.0.0.1', OPS_HOST: '127.0.0.1' };
+  const ports = { HTTP_PORT: '0', GRPC_PORT: '0', OPS_PORT: '0' };
+  const common = { MODE: 'local', LOG_LEVEL: settings.logLevel, DRAIN_DELAY_MS: '0', ...hosts, ...ports };
+  const logFile = freshLog(directory.logFile(service));
+  const options = { service, logFile, records: directory.records };
+  let running = await supervisor.step(service, () =>
+    startService({ ...options, env: { ...common, ...env } }),
+  );
+  const watch = () =>
+    supervisor.watch({ process: running.process, stop: () => running.process.stop('SIGTERM', stopLimitMs) });
+  const { http = 0, grpc = 0, ops = 0 } = running.ports;
+  const samePorts = { HTTP_PORT: String(http), GRPC_PORT: String(grpc), OPS_PORT: String(ops) };
+  let unwatch = watch();
+  restarts.set(service, async () => {
+    unwatch();
+    await running.process.stop('SIGTERM', restartLimitMs);
+    running = await startService({ ...options, env: { ...common, ...samePorts, ...env } });
+    unwatch = watch();
+  });
+  return running;
+}

@@ -1,0 +1,111 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ensureBuilt } from '../../dashboard/build/ensure-built.ts';
+import { ensureDocsBuilt } from '../../docs-site/build/ensure-built.ts';
+import { portForDemoClient, startDemoClient } from './demo-client.ts';
+import { watchSources } from './dev.ts';
+import { type LocalDirectory, prepareDirectory, takeLock, writePrivateFile } from './directory.ts';
+import { startPostgres } from './postgres.ts';
+import { endRecordedProcesses, startReaper } from './process/record.ts';
+import { startRedis } from './redis.ts';
+import { loadSecrets } from './secrets.ts';
+import type { DemoFile } from './seed/context.ts';
+import { seed } from './seed/seed.ts';
+import { type RunFile, startServices } from './services.ts';
+import { type Settings, StartError } from './settings.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** Starts the whole platform in one directory, in this order, and prints how to use it. */
+export async function startLocal(settings: Settings, supervisor: Supervisor): Promise<void> {
+  const directory = prepareDirectory(settings.directory);
+  supervisor.onEnd(takeLock(directory.lockFile));
+  await endLeftovers(directory, supervisor);
+  await checkPort(settings.host, settings.port);
+  supervisor.onEnd(() => endRecordedProcesses(directory.records));
+  startReaper(directory.records);
+
+  const built = ({ built }: { built: boolean }) => (built ? 'built' : 'up to date');
+  await supervisor.step('documentation', async () => ensureDocsBuilt(), built);
+  await supervisor.step('dashboard', async () => ensureBuilt(), built);
+  const secrets = loadSecrets(directory);
+  const postgres = await supervisor.step('PostgreSQL', () =>
+    startPostgres(directory, secrets.databasePassword),
+  );
+  supervisor.watch(postgres.part);
+  const redis = await supervisor.step(
+    'Redis',
+    () => startRedis(settings.redisUrl, directory, secrets.redisPassword),
+    ({ text }) => text,
+  );
+  if (redis.part !== undefined) supervisor.watch(redis.part);
+  const { databases } = postgres;
+  const context = { settings, directory, secrets, supervisor, databases, redisUrl: redis.url };
+  const { run, restarts } = await startServices(context);
+  writePrivateFile(directory.runFile, run);
+  supervisor.onEnd(() => rmSync(directory.runFile, { force: true }));
+
+  const clientPort = await portForDemoClient(settings.callbackPort);
+  const redirectUri = `http://127.0.0.1:${clientPort}/callback`;
+  const makeDemo = () => seed({ ...run, directory, databases, redirectUri });
+  // On a busy machine a step may pass its deadline: the second attempt continues where the first has ended.
+  const demo = await supervisor.step('demo data', () => makeDemo().catch(makeDemo));
+  const startClient = () => startDemoClient(demo.application, run.baseUrl, directory);
+  supervisor.watch(await supervisor.step('demo application', startClient));
+  const dashboard = settings.watch ? await watchSources(restarts, run.baseUrl, supervisor) : undefined;
+  supervisor.say(banner(settings.directoryName, demo, run, dashboard));
+}
+
+/** Ends the processes of a start that was killed. */
+async function endLeftovers({ allRecords }: LocalDirectory, { say }: Supervisor): Promise<void> {
+  const launchers = readdirSync(allRecords).map((name) => join(allRecords, name));
+  const ended = (await Promise.all(launchers.map(endRecordedProcesses))).flat();
+  if (ended.length > 0) say(`  Ended what an earlier start had left running: ${ended.join(', ')}.`);
+}
+
+/** @throws StartError when the address cannot be listened on */
+async function checkPort(host: string, port: number): Promise<void> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject).listen(port, host, resolve);
+    });
+  } catch (cause) {
+    throw new StartError(explain(host, port, cause), { cause });
+  }
+  await new Promise<void>((resolve) => probe.close(() => resolve()));
+}
+
+function explain(host: string, port: number, cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const other = `PORT=${port === 8080 ? 8081 : 8080} npm start`;
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is in use: stop what listens there, or take another: ${other}`;
+  if (code === 'EACCES') return `Port ${port} needs more rights than this user has: take another: ${other}`;
+  return `${host}:${port} cannot be listened on (${code ?? cause}): check HTTP_HOST and PORT.`;
+}
+
+/** What a newcomer needs next: the address, a request that works, a flow to try, and where things are. */
+function banner(directory: string, demo: DemoFile, run: RunFile, dashboard: string | undefined): string {
+  const at = (name: string) => join(directory, name);
+  const { login, application, baseUrl } = demo;
+  return `
+Ready in ${(performance.now() / 1000).toFixed(1)} s: ${baseUrl}
+
+  curl -i ${baseUrl}/v2/businesses/me -H 'Authorization: Bearer ${demo.secretKey}'
+
+  dashboard     ${dashboard ?? `${baseUrl}/dashboard`}
+  log in with   ${login.email}  ${login.password}
+  docs          ${baseUrl}/docs
+  try the flow  ${new URL(application.redirectUri).origin}  (OAuth: an application asks for access)
+
+  demo keys   ${at('demo.json')}  (full access, business:read only, expired; the login; the application)
+  mails       ${at('mail')}  (nothing is sent: every mail is a file there)
+  logs        ${at('logs')}
+  data        ${at('postgres')}  (remove ${directory} to begin anew)
+  health      ${run.ops.gateway}/readyz and /metrics
+  operators   npm run admin -- --help
+
+Ctrl-C stops everything.
+`;
+}
