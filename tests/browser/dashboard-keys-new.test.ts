@@ -22,7 +22,7 @@ describe('a first key', () => {
     await page.getByText('Can do everything the API offers for your business.').waitFor();
     await page.getByRole('link', { name: 'Create your first key' }).click();
     await heading(page, 'Create an API key').waitFor();
-    await page.getByText('Cannot be changed later.').waitFor();
+    await page.getByText('Cannot be changed later.', { exact: true }).waitFor();
     await page.getByText('Cannot be changed later. A second key').waitFor();
     await field(page, 'Name').fill('Web shop');
     await field(page, 'Description').fill('Production');
