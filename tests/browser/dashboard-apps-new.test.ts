@@ -264,9 +264,9 @@ test('three are the most: the third still shows its secret, then the list says h
   await heading(page, 'Shop').waitFor();
   await page.getByRole('link', { name: 'Apps' }).first().click();
   await page.getByText('3 of 3 apps').waitFor();
-  await page.getByText('A business has at most 3 applications. Delete one').waitFor();
+  await page.getByText('A business has at most 3 applications. Delete an app').waitFor();
   expect(await page.getByRole('link', { name: 'Register an app' }).count()).toBe(0);
   await page.goto(apps.path('/new'));
-  await page.getByText('A business has at most 3 applications. Delete one').waitFor();
+  await page.getByText('A business has at most 3 applications. Delete an app').waitFor();
   expect(await page.getByRole('textbox').count()).toBe(0);
 });

@@ -22,7 +22,7 @@ describe('a first key', () => {
     await page.getByText('Can do everything the API offers for your business.').waitFor();
     await page.getByRole('link', { name: 'Create your first key' }).click();
     await heading(page, 'Create an API key').waitFor();
-    await page.getByText('Cannot be changed later.').waitFor();
+    await page.getByText('Cannot be changed later.', { exact: true }).waitFor();
     await page.getByText('Cannot be changed later. A second key').waitFor();
     await field(page, 'Name').fill('Web shop');
     await field(page, 'Description').fill('Production');
@@ -53,7 +53,7 @@ describe('a first key', () => {
     await page.getByRole('link', { name: 'API keys' }).first().click();
     const row = page.getByRole('row', { name: /Web shop/ });
     await row.getByText('from 127.0.0.1').waitFor();
-    expect(await row.textContent()).toMatch(/Restricted.*Active.*Until.*just now.*9,999of 10,000/);
+    expect(await row.textContent()).toMatch(/Restricted.*Active.*Expires.*just now.*9,999of 10,000/);
     expect(problems).toEqual([]);
   });
 

@@ -222,7 +222,7 @@ describe('the only owner', () => {
     await theirs.own('DELETE', `/team/members/${bob.id}`);
     await act(page, 'Actions for you', 'Leave the team');
     await answer(page, 'Leave the team');
-    await page.getByRole('dialog').getByText('make somebody else an owner first').waitFor();
+    await page.getByRole('dialog').getByText('make another member an owner first').waitFor();
   });
 
   test('steps down beside another one, and the page offers what a member has', async () => {
