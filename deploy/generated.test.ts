@@ -15,7 +15,7 @@ const generators = {
   'dashboard/generate.ts': ['dashboard/src/generated'],
 };
 
-/** What the files below a directory hold, by path. */
+/** Contents of the files below a directory, by path. */
 function contentsOf(directory: string): Map<string, string> {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((it) => it.isFile());
   const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort();

@@ -20,7 +20,7 @@ PASSPORT_PRIVATE_KEY=$passport_key
 GATEWAY_SECRET=$(openssl rand -hex 32)
 SESSION_SECRETS=$(openssl rand -hex 32)
 ENCRYPTION_KEYS=$(openssl rand -base64 32)
-# Where mails (sign-up, password reset) are handed over. Nobody listens here: put your server in.
+# SMTP server for emails (sign-up, password reset). This is a placeholder: put your server in.
 SMTP_URL=smtp://127.0.0.1:25
 PASSPORT_PUBLIC_KEYS=$(base64 -d <<<"$passport_key" | openssl pkey -inform DER -pubout -outform DER | base64 -w0)
 ENV
@@ -40,7 +40,7 @@ make_certificates() {
       -CAcreateserial -days 825 -extfile <(echo "subjectAltName=DNS:$service,DNS:localhost") \
       -out "$tls/$service/cert.pem" 2>/dev/null
     cp "$authority/ca.pem" "$tls/$service/ca.pem"
-    # The containers' user must read them; .docker itself stays closed to everybody else on this machine.
+    # The containers' user must read them; .docker itself stays closed to other users of this machine.
     chmod 755 "$tls/$service" && chmod 644 "$tls/$service"/*.pem
   done
   rm -r "$authority"

@@ -83,9 +83,9 @@ await_healthy() {
 expect() {
   local wanted=$1 got
   shift
-  got=$(curl -s -o "$copy/answer" -w '%{http_code}' --max-time 10 "$@")
+  got=$(curl -s -o "$copy/response" -w '%{http_code}' --max-time 10 "$@")
   [ "$got" = "$wanted" ] && return
-  echo "$got instead of $wanted: $(head -c 400 "$copy/answer")"
+  echo "$got instead of $wanted: $(head -c 400 "$copy/response")"
   return 1
 }
 
@@ -115,14 +115,14 @@ make_key() {
     field keyString <"$copy/made" >"$copy/key" && [ -s "$copy/key" ]
 }
 
-documents_this_address() { expect 200 "$origin/docs/openapi.json" && grep -q "\"url\":\"$origin\"" "$copy/answer"; }
+documents_this_address() { expect 200 "$origin/docs/openapi.json" && grep -q "\"url\":\"$origin\"" "$copy/response"; }
 new_key_works() { make_key && call 200 "$(cat "$copy/key")"; }
 
 # The form with its hidden field, sent with a password that is wrong: to tell so, one must have been hashed.
 wrong_password() {
   expect 200 -c "$copy/cookies" "$origin/login" || return
   local csrf
-  csrf=$(sed -n 's/.*name="\(_csrf\|csrf[^"]*\)" value="\([^"]*\)".*/\1=\2/p' "$copy/answer" | head -n 1)
+  csrf=$(sed -n 's/.*name="\(_csrf\|csrf[^"]*\)" value="\([^"]*\)".*/\1=\2/p' "$copy/response" | head -n 1)
   expect 400 -b "$copy/cookies" -H "Origin: $origin" --data-urlencode "$csrf" -d 'email=ada@example.com' \
     -d 'password=seven brass wheels' "$origin/login"
 }

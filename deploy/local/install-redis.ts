@@ -3,7 +3,7 @@ import { installPackages } from './process/install-packages.ts';
 import { findRedisServer } from './redis.ts';
 
 if (findRedisServer(process.env) === undefined) {
-  const fault = installPackages({
+  const error = installPackages({
     'apt-get': ['redis-server'],
     dnf: ['redis'],
     yum: ['redis'],
@@ -13,7 +13,7 @@ if (findRedisServer(process.env) === undefined) {
     brew: ['redis'],
   });
   if (findRedisServer(process.env) === undefined) {
-    const why = fault ?? 'the package brought none';
+    const why = error ?? 'the package brought none';
     process.stderr.write(`redis-server is missing, and ${why}: install Redis 7 or later by hand.\n`);
     process.exit(1);
   }

@@ -133,7 +133,7 @@ interface ClusterOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Starts a cluster, making its data directory first where there is none, and waits until it answers. */
+/** Starts a cluster, making its data directory first where there is none, and waits until it responds. */
 export async function startCluster(options: ClusterOptions): Promise<PostgresCluster> {
   const { directory, port, password } = options;
   const as = unprivileged();

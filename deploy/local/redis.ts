@@ -31,7 +31,7 @@ export interface RedisServerOptions {
   readonly settings?: readonly string[];
 }
 
-/** Starts a Redis server on the loopback address, keeping nothing on disk, and waits until it answers. */
+/** Starts a Redis server on the loopback address, keeping nothing on disk, and waits until it responds. */
 export async function startRedisServer(options: RedisServerOptions): Promise<RedisServer> {
   const { port, password, directory } = options;
   const settings = [
@@ -58,7 +58,7 @@ export async function startRedisServer(options: RedisServerOptions): Promise<Red
   return { process: child, port, url };
 }
 
-/** @throws when no Redis answers there */
+/** @throws when no Redis responds there */
 async function pingRedis(url: string): Promise<void> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 1_000 });
   redis.on('error', () => undefined);
@@ -88,9 +88,9 @@ export async function startRedis(
 ): Promise<LocalRedis> {
   if (url !== undefined) {
     await pingRedis(url).catch((cause) => {
-      throw new StartError('REDIS_URL does not answer: start that Redis, or unset REDIS_URL.', { cause });
+      throw new StartError('REDIS_URL does not respond: start that Redis, or unset REDIS_URL.', { cause });
     });
-    return { url, text: 'the one of REDIS_URL answers' };
+    return { url, text: 'the one of REDIS_URL' };
   }
   const program = findRedisServer(process.env);
   if (program === undefined) {

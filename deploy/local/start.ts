@@ -85,7 +85,7 @@ function explain(host: string, port: number, cause: unknown): string {
   return `${host}:${port} cannot be listened on (${code ?? cause}): check HTTP_HOST and PORT.`;
 }
 
-/** What a newcomer needs next: the address, a request that works, a flow to try, and where things are. */
+/** Address, a request that works, a flow to try, and where things are. */
 function banner(directory: string, demo: DemoFile, run: RunFile, dashboard: string | undefined): string {
   const at = (name: string) => join(directory, name);
   const { login, application, baseUrl } = demo;

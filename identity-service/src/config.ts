@@ -69,20 +69,20 @@ export type Config = z.output<typeof configSchema>;
 
 function checkSafety(value: z.output<typeof fields>, context: z.RefinementCtx): void {
   checkGrpcTls(value, context);
-  const fault = (path: string, message: string) =>
+  const addIssue = (path: string, message: string) =>
     context.addIssue({ code: 'custom', path: [path], message });
   const isLocal = value.MODE === 'local';
   if (!isLocal && value.REDIS_URL === undefined) {
-    fault('REDIS_URL', 'is not set: only local mode does without');
+    addIssue('REDIS_URL', 'is not set: only local mode does without');
   }
   if (value.SMTP_URL === undefined && !(isLocal && value.MAIL_DIR !== undefined)) {
-    fault('SMTP_URL', 'is not set: only local mode does without, with MAIL_DIR');
+    addIssue('SMTP_URL', 'is not set: only local mode does without, with MAIL_DIR');
   }
   if (!isLocal && !existsSync(join(value.DASHBOARD_DIR, 'index.html'))) {
-    fault('DASHBOARD_DIR', 'holds no built dashboard: npm run build makes one');
+    addIssue('DASHBOARD_DIR', 'holds no built dashboard: npm run build makes one');
   }
   if (!isLocal && typeof value.PUBLIC_URL === 'string' && !isTrustworthy(value.PUBLIC_URL)) {
-    fault('PUBLIC_URL', 'must be https outside local mode, except on localhost');
+    addIssue('PUBLIC_URL', 'must be https outside local mode, except on localhost');
   }
 }
 

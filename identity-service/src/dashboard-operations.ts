@@ -1,4 +1,4 @@
-// Prints the OpenAPI document of the dashboard API, for whoever generates a client from it.
+// Prints the OpenAPI document of the dashboard API, for generators of clients.
 
 import { apiKeysSpecs } from './api-keys/dashboard-schema.ts';
 import { applicationsSpecs } from './applications/dashboard-schema.ts';

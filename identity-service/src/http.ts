@@ -83,7 +83,7 @@ interface AccountsDeps {
   readonly sessionStore: SessionStore;
 }
 
-/** What the accounts of people work with, once for their pages and the dashboard together. */
+/** Dependencies of accounts, shared by their pages and the dashboard. */
 type Accounts = PeopleRoutesDeps & { readonly team: TeamStore };
 
 function createAccounts(deps: AccountsDeps): Accounts {

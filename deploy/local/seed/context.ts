@@ -37,7 +37,7 @@ export interface SeedContext {
   readonly mailDirectory: string;
   /** Of the demo application. */
   readonly redirectUri: string;
-  /** What demo.json held before this start. */
+  /** Content of demo.json before this start. */
   readonly kept: PartialDemoFile;
   /** Adds to demo.json: passwords, keys and secrets can be read nowhere else. */
   readonly keep: (more: PartialDemoFile) => void;

@@ -14,7 +14,7 @@ export interface DemoOrder {
   readonly lineItems: readonly LineItem[];
   readonly total: number;
   readonly customer: { readonly name: string; readonly email: string };
-  /** What happened to it, oldest first. */
+  /** Its events, oldest first. */
   readonly history: readonly OrderMoment[];
 }
 

@@ -83,7 +83,7 @@ export const listApiKeys = declare({
   summary: 'The API keys of a business, newest first.',
   query: none,
   body: noBody,
-  answer: z.object({
+  response: z.object({
     apiKeys: z.array(apiKey),
     complete: z.boolean().describe(`false when there are more than the ${maxListed} newest.`),
   }),
@@ -106,7 +106,7 @@ export const createApiKey = declare({
     expiresAt: givenInstant.nullable().default(null).describe('null for a key that never expires.'),
   }),
   status: 201,
-  answer: z.object({ apiKey: apiKeyRecord, keyString }),
+  response: z.object({ apiKey: apiKeyRecord, keyString }),
 });
 
 export const getApiKey = declare({
@@ -116,7 +116,7 @@ export const getApiKey = declare({
   summary: 'One API key, with the last use of its scopes.',
   query: none,
   body: noBody,
-  answer: apiKeyDetail,
+  response: apiKeyDetail,
 });
 
 export const updateApiKey = declare({
@@ -132,7 +132,7 @@ export const updateApiKey = declare({
     keyType: z.unknown().optional().describe('Refused: it cannot be changed.'),
     expiresAt: z.unknown().optional().describe('Refused: it cannot be changed.'),
   }),
-  answer: z.object({ apiKey: apiKeyRecord, propagation }),
+  response: z.object({ apiKey: apiKeyRecord, propagation }),
 });
 
 export const rotateApiKey = declare({
@@ -142,7 +142,7 @@ export const rotateApiKey = declare({
   summary: 'Replaces the key string at once. Only this response contains the new one.',
   query: none,
   body: noBody,
-  answer: z.object({ apiKey: apiKeyRecord, keyString, propagation }),
+  response: z.object({ apiKey: apiKeyRecord, keyString, propagation }),
 });
 
 export const deleteApiKey = declare({
@@ -152,7 +152,7 @@ export const deleteApiKey = declare({
   summary: 'Deletes an API key permanently.',
   query: none,
   body: noBody,
-  answer: z.object({ propagation }),
+  response: z.object({ propagation }),
 });
 
 export const getApiKeyUsage = declare({
@@ -162,7 +162,7 @@ export const getApiKeyUsage = declare({
   summary: 'Responses to an API key by hour, over at most 90 days.',
   query: hourlySpan,
   body: noBody,
-  answer: z.object({
+  response: z.object({
     hours: z.array(usageHour).describe('Oldest first; hours without a request are left out.'),
   }),
 });
@@ -174,7 +174,7 @@ export const getApiKeyBlastRadius = declare({
   summary: 'Recent use of an API key: what would break if it stopped working.',
   query: none,
   body: noBody,
-  answer: blastRadius,
+  response: blastRadius,
 });
 
 export const apiKeysSpecs = [

@@ -15,14 +15,14 @@ export function checkAllowedOrigins(candidates: readonly string[]): string[] {
     throw refusal(`an application has at most ${maxOrigins} allowed origins`);
   if (new Set(candidates).size < candidates.length) throw refusal('an allowed origin is given twice');
   for (const candidate of candidates) {
-    const fault = findFault(candidate);
-    if (fault !== undefined) throw refusal(fault);
+    const error = findError(candidate);
+    if (error !== undefined) throw refusal(error);
   }
   return [...candidates];
 }
 
-/** What keeps a string from being an allowed origin; undefined when nothing does. */
-function findFault(candidate: string): string | undefined {
+/** Validation error of an allowed origin. */
+function findError(candidate: string): string | undefined {
   if (candidate.length > maxLength) return `an allowed origin has at most ${maxLength} characters`;
   if (candidate.includes('*')) return 'an allowed origin has no wildcards';
   const url = URL.parse(candidate);

@@ -40,8 +40,8 @@ describe('settings', () => {
     ['an unknown event', { webhookEvents: ['order.lost'] }, 'unknown_webhook_event'],
     ['an event twice', { webhookEvents: ['order.paid', 'order.paid'] }, 'duplicate_webhook_event'],
     ['an origin with a path', { allowedOrigins: ['https://shop.example/'] }, 'invalid_allowed_origin'],
-  ])('with %s are refused', (_, fault, reason) => {
-    expect(() => checkSettings({ ...settings, ...fault })).toThrow(refused(reason));
+  ])('with %s are refused', (_, invalid, reason) => {
+    expect(() => checkSettings({ ...settings, ...invalid })).toThrow(refused(reason));
   });
 
   test('may have a name of 100 characters, however many units they take', () => {

@@ -28,7 +28,7 @@ export interface Application extends ApplicationSettings {
   readonly updatedAt: number;
 }
 
-/** What is kept of a client secret. */
+/** A client secret as it is stored. */
 export interface NewClientSecret {
   readonly id: string;
   readonly hash: Buffer<ArrayBuffer>;
@@ -58,7 +58,7 @@ export function checkRoomForApplication(existing: number): void {
   }
 }
 
-/** No such application, or another business's: a caller cannot tell. */
+/** No such application, or one of another business: both look the same. */
 export function applicationNotFound(): AppError {
   return new AppError('not_found', 'application_not_found', 'no such application');
 }
@@ -69,7 +69,7 @@ export interface ApplicationReference {
   readonly applicationId: string;
 }
 
-/** A change of one application, and who asks for it. */
+/** A change of one application, with its actor. */
 export interface ApplicationChange extends ApplicationReference {
   readonly actor: Actor;
 }
@@ -95,7 +95,7 @@ export function hasRoom({
   return connectedUsers < connectedUserLimit;
 }
 
-/** What keeps a business from registering one more application. */
+/** Reason why a business cannot register one more application. */
 interface RegistrationObstacle {
   readonly reason: 'business_not_verified' | 'application_limit_reached';
   readonly text: string;

@@ -38,7 +38,7 @@ const application = z
   })
   .meta({ id: 'Application' });
 
-const clientSecret = z.string().describe('The secret itself; in this answer and never again.');
+const clientSecret = z.string().describe('The secret itself; only in this response.');
 
 const registrationObstacle = z
   .object({
@@ -61,16 +61,16 @@ const connection = z
 
 const whitelistCheck = z
   .object({
-    yourAddress: z.string().describe('Where this very question came from.'),
-    allowed: z.boolean().describe('Whether that address would be let in.'),
-    faults: z
+    yourAddress: z.string().describe('Client address of this request.'),
+    allowed: z.boolean().describe('Whether that address would be admitted.'),
+    errors: z
       .record(z.string(), z.string())
-      .describe('As an error has them in `fields`: `ipWhitelist.2` is an entry.'),
+      .describe('By field, as in `fields` of an error: `ipWhitelist.2` is an entry.'),
     shutOut: z
       .array(addressUse)
-      .describe('Addresses that called with success lately and would be refused; the latest success first.'),
+      .describe('Addresses with recent successful requests that would be refused; the latest success first.'),
   })
-  .describe('What a whitelist would do, before it is saved. Entries with a fault let nobody in.')
+  .describe('Effect of a whitelist before it is saved. Invalid entries admit no address.')
   .meta({ id: 'WhitelistCheck' });
 
 export const all = '/businesses/{businessId}/applications';
@@ -84,7 +84,7 @@ export const listApplications = declare({
   summary: 'The applications of a business, newest first.',
   query: none,
   body: noBody,
-  answer: z.object({
+  response: z.object({
     applications: z.array(application),
     limit: z.int().describe('Applications that a business may have.'),
     obstacle: registrationObstacle
@@ -106,17 +106,17 @@ export const createApplication = declare({
     allowedOrigins: settings.allowedOrigins.default([]),
   }),
   status: 201,
-  answer: z.object({ application, clientSecret }),
+  response: z.object({ application, clientSecret }),
 });
 
 export const checkNewWhitelist = declare({
   id: 'checkNewWhitelist',
   method: 'POST',
   path: '/businesses/{businessId}/whitelist-check',
-  summary: 'What a whitelist would do for an application that is still to be registered.',
+  summary: 'Checks a whitelist for an application that is not registered yet.',
   query: none,
   body: z.strictObject({ ipWhitelist: settings.ipWhitelist }),
-  answer: whitelistCheck,
+  response: whitelistCheck,
 });
 
 export const getApplication = declare({
@@ -126,7 +126,7 @@ export const getApplication = declare({
   summary: 'One application.',
   query: none,
   body: noBody,
-  answer: application,
+  response: application,
 });
 
 export const updateApplication = declare({
@@ -136,17 +136,17 @@ export const updateApplication = declare({
   summary: 'Changes the settings that are given, and no others.',
   query: none,
   body: z.strictObject(settings).partial(),
-  answer: z.object({ application, propagation }),
+  response: z.object({ application, propagation }),
 });
 
 export const deleteApplication = declare({
   id: 'deleteApplication',
   method: 'DELETE',
   path: one,
-  summary: 'Removes an application for ever; every connected business loses the connection at once.',
+  summary: 'Deletes an application; every connected business is disconnected at once.',
   query: none,
   body: noBody,
-  answer: z.object({ propagation }),
+  response: z.object({ propagation }),
 });
 
 export const rotateClientSecret = declare({
@@ -161,7 +161,7 @@ export const rotateClientSecret = declare({
       .describe('Whether the secret there is stays beside the new one; else it ends at once.'),
   }),
   status: 201,
-  answer: z.object({ application, clientSecret, propagation }),
+  response: z.object({ application, clientSecret, propagation }),
 });
 
 export const deleteClientSecret = declare({
@@ -171,7 +171,7 @@ export const deleteClientSecret = declare({
   summary: 'Ends a client secret at once.',
   query: none,
   body: noBody,
-  answer: z.object({ application, propagation }),
+  response: z.object({ application, propagation }),
 });
 
 export const listApplicationConnections = declare({
@@ -181,7 +181,7 @@ export const listApplicationConnections = declare({
   summary: 'Businesses that are connected to an application, newest first, page by page.',
   query: z.strictObject({ cursor: pageCursor.optional() }),
   body: noBody,
-  answer: z.object({
+  response: z.object({
     connections: z.array(connection),
     nextCursor,
   }),
@@ -191,10 +191,10 @@ export const getApplicationUsage = declare({
   id: 'getApplicationUsage',
   method: 'GET',
   path: `${one}/usage`,
-  summary: 'Answers that an application got for all its businesses, hour by hour, over at most 90 days.',
+  summary: 'Responses to an application for all its businesses, hour by hour, over at most 90 days.',
   query: hourlySpan,
   body: noBody,
-  answer: z.object({
+  response: z.object({
     hours: z.array(usageHour).describe('Oldest first; hours without a request are left out.'),
   }),
 });
@@ -207,17 +207,17 @@ export const listApplicationCallers = declare({
     'Addresses from which an application called in the last days, the latest success first; 200 at most.',
   query: none,
   body: noBody,
-  answer: z.object({ since: instant, callers: z.array(addressUse) }),
+  response: z.object({ since: instant, callers: z.array(addressUse) }),
 });
 
 export const checkWhitelist = declare({
   id: 'checkWhitelist',
   method: 'POST',
   path: `${one}/whitelist-check`,
-  summary: 'What a whitelist would do for an application, judged by its callers of the last days.',
+  summary: 'Checks a whitelist for an application against its client addresses of the last days.',
   query: none,
   body: z.strictObject({ ipWhitelist: settings.ipWhitelist }),
-  answer: whitelistCheck,
+  response: whitelistCheck,
 });
 
 export const applicationsSpecs = [

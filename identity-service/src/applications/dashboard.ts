@@ -104,7 +104,7 @@ function checkForm(settings: SettingsUpdate): void {
   if (Object.keys(errors).length > 0) throw new InvalidInput(errors);
 }
 
-/** Milliseconds for which a caller counts as recent. */
+/** Milliseconds for which a client address counts as recent. */
 const recentMs = 7 * 24 * 3_600_000;
 
 interface ApplicationUseDeps {
@@ -116,7 +116,7 @@ interface ApplicationUseDeps {
   readonly now: () => number;
 }
 
-/** Who uses an application, how much, and from where it calls. */
+/** Connections, usage and client addresses of an application. */
 export function applicationUseOperations(deps: ApplicationUseDeps): Operation[] {
   return [...connectionOperations(deps), ...whitelistOperations(deps)];
 }
@@ -159,17 +159,17 @@ function whitelistOperations(deps: ApplicationUseDeps): Operation[] {
       return { since, callers: callers.map(toAddressUse) };
     }),
     businessOperation(specs.checkNewWhitelist, ({ body, clientIp }) =>
-      toAnswer(clientIp, previewWhitelist(body.ipWhitelist, clientIp, [])),
+      toResponse(clientIp, previewWhitelist(body.ipWhitelist, clientIp, [])),
     ),
     businessOperation(specs.checkWhitelist, async ({ businessId, param, body, clientIp }) => {
       const { id } = await getApplication(deps, { businessId, applicationId: param('applicationId') });
       const callers = await usage.applicationAddresses(businessId, id, now() - recentMs);
-      const told = callers.filter(({ address }) => address !== '');
-      return toAnswer(clientIp, previewWhitelist(body.ipWhitelist, clientIp, told));
+      const known = callers.filter(({ address }) => address !== '');
+      return toResponse(clientIp, previewWhitelist(body.ipWhitelist, clientIp, known));
     }),
   ];
 }
 
-function toAnswer(yourAddress: string, { faults, allowed, shutOut }: WhitelistPreview<AddressUse>) {
-  return { yourAddress, allowed, faults, shutOut: shutOut.map(toAddressUse) };
+function toResponse(yourAddress: string, { errors, allowed, shutOut }: WhitelistPreview<AddressUse>) {
+  return { yourAddress, allowed, errors, shutOut: shutOut.map(toAddressUse) };
 }

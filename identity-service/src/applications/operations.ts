@@ -48,7 +48,7 @@ interface CreateApplicationInput {
 
 /**
  * Registers an application of a verified business (contract 2.2, 5.1), at most three of them (contract 8). The client
- * secret is in this answer and nowhere else.
+ * secret is returned only here.
  * @throws AppError
  */
 export async function createApplication(
@@ -88,7 +88,7 @@ export interface ChangedApplication {
   readonly propagation: Propagation;
 }
 
-/** Removes an application for ever, with every Grant, code and token of it. @throws AppError not_found */
+/** Deletes an application with its Grants, codes and tokens. @throws AppError not_found */
 export async function deleteApplication(
   { applications, propagate }: ChangeApplicationDeps,
   { actor, businessId, applicationId }: ApplicationChange,
@@ -125,8 +125,8 @@ interface UpdateApplicationInput extends ApplicationChange {
 }
 
 /**
- * Changes settings. Naming scopes, whitelist or allowed origins raises the generations of all connected businesses even
- * when they stay the same: whoever repeats a change whose answer got lost has to hear whether gateways know.
+ * Changes settings. A change that names scopes, whitelist or allowed origins raises the generations of all connected
+ * businesses, even with equal values: a retry after a lost response has to report propagation.
  * @throws AppError
  */
 export async function updateApplication(
@@ -156,7 +156,7 @@ interface SetConnectedUserLimitInput extends ApplicationChange {
   readonly limit: number;
 }
 
-/** Sets how many connected users an application may have (contract 8). Nobody who is connected is cut off. @throws AppError */
+/** Sets the limit of connected users (contract 8). Existing connections stay. @throws AppError */
 export async function setConnectedUserLimit(
   { applications }: { readonly applications: ApplicationStore },
   { actor, businessId, applicationId, limit }: SetConnectedUserLimitInput,

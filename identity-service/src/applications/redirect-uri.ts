@@ -11,8 +11,8 @@ export function checkRedirectUris(candidates: readonly string[]): string[] {
   }
   if (new Set(candidates).size < candidates.length) throw refusal('a redirect URI is given twice');
   for (const candidate of candidates) {
-    const fault = findFault(candidate);
-    if (fault !== undefined) throw refusal(fault);
+    const error = findError(candidate);
+    if (error !== undefined) throw refusal(error);
   }
   return [...candidates];
 }
@@ -23,7 +23,7 @@ export function checkRedirectUris(candidates: readonly string[]): string[] {
  */
 export function matchesRedirectUri(registered: string, requested: string): boolean {
   if (registered === requested) return true;
-  if (findFault(requested) !== undefined) return false;
+  if (findError(requested) !== undefined) return false;
   return isLoopbackHttp(new URL(registered)) && withoutPort(registered) === withoutPort(requested);
 }
 
@@ -32,8 +32,8 @@ export function isLoopbackHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && loopbackHosts.includes(hostname);
 }
 
-/** What keeps a string from being a redirect URI; undefined when nothing does. */
-function findFault(candidate: string): string | undefined {
+/** Validation error of a redirect URI. */
+function findError(candidate: string): string | undefined {
   if (candidate.length > maxLength) return `a redirect URI has at most ${maxLength} characters`;
   if (candidate.includes('#')) return 'a redirect URI has no fragment';
   if (candidate.includes('*')) return 'a redirect URI has no wildcards';

@@ -1,22 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import { findSettingsErrors, previewWhitelist } from './settings.ts';
 
-const caller = (address: string, lastSuccessAt?: number) => ({ address, lastSuccessAt });
+const client = (address: string, lastSuccessAt?: number) => ({ address, lastSuccessAt });
 
 describe('a whitelist that is about to be saved', () => {
-  test('shuts out who succeeded and is not on it, the latest first', () => {
+  test('blocks addresses that succeeded and are not on it, the latest first', () => {
     const callers = [
-      caller('192.0.2.1', 1_000),
-      caller('198.51.100.7', 2_000),
-      caller('2001:db8::1', 4_000),
-      caller('198.51.100.8', 3_000),
+      client('192.0.2.1', 1_000),
+      client('198.51.100.7', 2_000),
+      client('2001:db8::1', 4_000),
+      client('198.51.100.8', 3_000),
     ];
     const { shutOut } = previewWhitelist(['192.0.2.0/24', '2001:db8::/32'], '192.0.2.9', callers);
     expect(shutOut.map(({ address }) => address)).toEqual(['198.51.100.8', '198.51.100.7']);
   });
 
-  test('shuts nobody out who never succeeded', () => {
-    expect(previewWhitelist(['192.0.2.1'], '192.0.2.1', [caller('203.0.113.1')]).shutOut).toEqual([]);
+  test('ignores addresses that never succeeded', () => {
+    expect(previewWhitelist(['192.0.2.1'], '192.0.2.1', [client('203.0.113.1')]).shutOut).toEqual([]);
   });
 
   test.each([
@@ -29,23 +29,23 @@ describe('a whitelist that is about to be saved', () => {
     expect(previewWhitelist(whitelist, '192.0.2.1', []).allowed).toBe(allowed);
   });
 
-  test('has a fault at each entry that is none, and is judged by the others', () => {
-    const { faults, allowed } = previewWhitelist(
+  test('names each invalid entry, and considers the others', () => {
+    const { errors, allowed } = previewWhitelist(
       ['shop.example', '192.0.2.1', '10.0.0.0/33'],
       '192.0.2.1',
       [],
     );
-    expect(faults).toEqual({
+    expect(errors).toEqual({
       'ipWhitelist.0': '"shop.example" is no IP address or network',
       'ipWhitelist.2': '"10.0.0.0/33" is no IP address or network',
     });
     expect(allowed).toBe(true);
   });
 
-  test('has a fault as a whole when it is empty or too long', () => {
+  test('has one error when it is empty or too long', () => {
     const many = Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`);
     for (const whitelist of [[], many]) {
-      expect(previewWhitelist(whitelist, '192.0.2.1', []).faults).toEqual({
+      expect(previewWhitelist(whitelist, '192.0.2.1', []).errors).toEqual({
         ipWhitelist: 'an application needs 1 to 100 whitelisted IP addresses',
       });
     }
@@ -63,12 +63,12 @@ const settings = {
   allowedOrigins: [],
 };
 
-test('settings without a fault have none', () => {
+test('valid settings have no errors', () => {
   expect(findSettingsErrors(settings)).toEqual({});
 });
 
-test('every field with a fault is named at once, and in a list the entry', () => {
-  const faulty = {
+test('every invalid field is named, and in a list the entry', () => {
+  const invalid = {
     name: ' ',
     description: '',
     redirectUris: ['https://shop.example/callback', 'http://shop.example/', 'https://shop.example/*'],
@@ -78,7 +78,7 @@ test('every field with a fault is named at once, and in a list the entry', () =>
     webhookEvents: ['order.lost'],
     allowedOrigins: ['https://shop.example', '*'],
   };
-  expect(findSettingsErrors(faulty)).toEqual({
+  expect(findSettingsErrors(invalid)).toEqual({
     name: 'name must be one line of 1 to 100 characters',
     description: 'description must have 1 to 500 characters',
     'redirectUris.1': 'a redirect URI uses https; http is for loopback addresses only',
@@ -93,10 +93,10 @@ test('every field with a fault is named at once, and in a list the entry', () =>
 test.each([
   ['empty', []],
   ['given twice', ['https://shop.example/a', 'https://shop.example/a']],
-])('a list that is %s has a fault as a whole', (_, redirectUris) => {
+])('a list that is %s has one error', (_, redirectUris) => {
   expect(Object.keys(findSettingsErrors({ redirectUris }))).toEqual(['redirectUris']);
 });
 
-test('what is not given has no fault', () => {
+test('absent fields have no errors', () => {
   expect(findSettingsErrors({ name: 'Shop' })).toEqual({});
 });

@@ -181,35 +181,35 @@ function errorOf(field: keyof ApplicationSettings, value: unknown, name: string)
   }
 }
 
-/** An address from which an application called. */
-interface Caller {
+/** A client address of an application. */
+interface ClientAddress {
   readonly address: string;
   /** Milliseconds since 1970; undefined when nothing succeeded. */
   readonly lastSuccessAt: number | undefined;
 }
 
-/** What a whitelist would do, before it is saved. */
-export interface WhitelistPreview<Of extends Caller> {
-  /** By entry, as `ipWhitelist.2`. What follows is said of the entries without a fault. */
-  readonly faults: SettingsErrors;
-  /** Whether the person's own address would be let in. */
+/** Effect of a whitelist before it is saved. */
+export interface WhitelistPreview<Of extends ClientAddress> {
+  /** By entry, as `ipWhitelist.2`. The other fields consider the valid entries. */
+  readonly errors: SettingsErrors;
+  /** Whether the address of the person who asks would be admitted. */
   readonly allowed: boolean;
-  /** Callers with success that would not be let in any more; the latest success first. */
+  /** Clients with successful requests that would be refused; the latest success first. */
   readonly shutOut: readonly Of[];
 }
 
-/** Judges a whitelist by the addresses that called lately. */
-export function previewWhitelist<Of extends Caller>(
+/** Checks a whitelist against recent client addresses. */
+export function previewWhitelist<Of extends ClientAddress>(
   candidates: readonly string[],
   clientIp: string,
   callers: readonly Of[],
 ): WhitelistPreview<Of> {
-  const faults = fieldErrors('ipWhitelist', candidates);
-  const valid = candidates.filter((_, i) => faults[`ipWhitelist.${i}`] === undefined);
+  const errors = fieldErrors('ipWhitelist', candidates);
+  const valid = candidates.filter((_, i) => errors[`ipWhitelist.${i}`] === undefined);
   const whitelist = valid.flatMap((entry) => checkIpWhitelist([entry]));
   const succeeded = callers.filter(({ lastSuccessAt }) => lastSuccessAt !== undefined);
   const shutOut = succeeded
     .filter(({ address }) => !isWhitelisted(whitelist, address))
     .sort((a, b) => (b.lastSuccessAt ?? 0) - (a.lastSuccessAt ?? 0));
-  return { faults, allowed: isWhitelisted(whitelist, clientIp), shutOut };
+  return { errors, allowed: isWhitelisted(whitelist, clientIp), shutOut };
 }

@@ -83,7 +83,7 @@ export async function lockApplication(
   return application;
 }
 
-/** What an operation on applications can do in one transaction. Changes resolve to the application afterwards. */
+/** Statements of one transaction. Changes resolve to the application afterwards. */
 function createApplicationTransaction(client: Prisma.TransactionClient) {
   return {
     /** Counts a business's applications, and keeps others from adding one until the transaction ends. */

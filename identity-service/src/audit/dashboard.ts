@@ -184,7 +184,7 @@ const listAuditEvents = declare({
     })
     .refine(isOrdered, notOrdered),
   body: noBody,
-  answer: z.object({
+  response: z.object({
     events: z.array(auditEvent),
     nextCursor,
   }),
@@ -197,7 +197,7 @@ const listAuditActors = declare({
   summary: 'Actors of recent events, latest first; 100 at most.',
   query: none,
   body: noBody,
-  answer: z.object({ actors: z.array(auditActor) }),
+  response: z.object({ actors: z.array(auditActor) }),
 });
 
 const exportAuditEvents = declare({
@@ -207,7 +207,7 @@ const exportAuditEvents = declare({
   summary: `Audit events as CSV (RFC 4180); the newest ${maxExportedEvents} at most, which the file name then says.`,
   query: z.strictObject(filter).refine(isOrdered, notOrdered),
   body: noBody,
-  answer: z.string(),
+  response: z.string(),
   mediaType: 'text/csv',
 });
 

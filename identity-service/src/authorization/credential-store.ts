@@ -9,7 +9,7 @@ import type { Credential, FindCredential } from './credential.ts';
 import type { AuthorizeMetrics } from './grpc.ts';
 import { createSharedLookup } from './shared-lookup.ts';
 
-/** What every credential is read with. */
+/** Columns of every credential. */
 const credentialRow = z.object({
   hash: bytes,
   id: z.string(),
@@ -122,7 +122,7 @@ interface FindCredentialDeps {
 
 /**
  * Credentials in PostgreSQL: for each at most one indexed read, outside any transaction. One statement, hence one
- * snapshot: a generation that is newer than the credential beside it would let gateways keep an outdated answer.
+ * snapshot: a generation that is newer than the credential beside it would let gateways cache an outdated result.
  */
 export function createFindCredential(deps: FindCredentialDeps): FindCredential {
   const { database, prisma, liveness, metrics } = deps;

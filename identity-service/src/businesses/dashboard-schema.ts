@@ -40,7 +40,7 @@ export const getBusiness = declare({
   summary: 'Record and verification of a business.',
   query: none,
   body: noBody,
-  answer: z
+  response: z
     .object({
       id: z.string().describe('The identifier in URLs.'),
       record: record.nullable(),
@@ -59,7 +59,7 @@ export const submitVerification = declare({
   query: none,
   body: z.strictObject({ legalName: z.string(), registrationNumber: z.string(), country: z.string() }),
   status: 204,
-  answer: noBody,
+  response: noBody,
 });
 
 export const getRecentCalls = declare({
@@ -69,7 +69,7 @@ export const getRecentCalls = declare({
   summary: 'Recent API requests of the business, with any status; a few seconds old.',
   query: none,
   body: noBody,
-  answer: z.object({ lastHour: z.int().min(0), lastDay: z.int().min(0) }).meta({ id: 'RecentCalls' }),
+  response: z.object({ lastHour: z.int().min(0), lastDay: z.int().min(0) }).meta({ id: 'RecentCalls' }),
 });
 
 export const businessSpecs = [getBusiness, submitVerification, getRecentCalls];
@@ -94,7 +94,7 @@ export const getFreeze = declare({
   summary: 'The freeze of the business, if any.',
   query: none,
   body: noBody,
-  answer: z.object({ freeze: freeze.nullable().describe('null while the business is not frozen.') }),
+  response: z.object({ freeze: freeze.nullable().describe('null while the business is not frozen.') }),
 });
 
 export const freezeBusiness = declare({
@@ -110,7 +110,7 @@ export const freezeBusiness = declare({
       .default('')
       .describe('One line of at most 200 characters. An existing freeze keeps its reason.'),
   }),
-  answer: z.object({
+  response: z.object({
     freeze: freeze.nullable().describe('null when it was lifted concurrently.'),
     propagation,
   }),
@@ -125,7 +125,7 @@ export const liftFreeze = declare({
   query: none,
   body: noBody,
   status: 204,
-  answer: noBody,
+  response: noBody,
 });
 
 export const freezeSpecs = [getFreeze, freezeBusiness, liftFreeze];
@@ -161,7 +161,7 @@ export const getSession = declare({
   summary: 'The person of the session, and its businesses.',
   query: none,
   body: noBody,
-  answer: session,
+  response: session,
 });
 
 export const listScopes = declare({
@@ -171,7 +171,7 @@ export const listScopes = declare({
   summary: 'All scopes, with a description of each.',
   query: none,
   body: noBody,
-  answer: z.object({
+  response: z.object({
     scopes: z.array(z.object({ scope: scopeSchema, words: z.string() }).meta({ id: 'ScopeWords' })),
   }),
 });

@@ -43,7 +43,7 @@ export const listConnections = declare({
   summary: 'Connected applications of a business, newest first, page by page.',
   query: z.strictObject({ cursor: pageCursor.optional() }),
   body: noBody,
-  answer: z.object({
+  response: z.object({
     connections: z.array(connectedApp),
     nextCursor,
   }),
@@ -57,7 +57,7 @@ export const disconnect = declare({
   role: 'owner',
   query: none,
   body: noBody,
-  answer: z.object({ propagation }),
+  response: z.object({ propagation }),
 });
 
 export const connectedSpecs = [listConnections, disconnect];

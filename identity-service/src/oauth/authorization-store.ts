@@ -25,7 +25,7 @@ interface NewGrant {
   readonly scopes: readonly Scope[];
 }
 
-/** What changes when a business approves an application again. */
+/** Changes of a repeated approval. */
 interface Reapproval {
   /** Milliseconds since 1970 on the database's clock. */
   readonly approvedAt: number;
@@ -48,11 +48,11 @@ const liveGrantRow = z.object({ id: z.string(), businessId: integer, scopes: sco
 
 export type AuthorizationTransaction = ReturnType<typeof createAuthorizationTransaction>;
 
-/** What an approval can do in one transaction. */
+/** Statements of one transaction. */
 function createAuthorizationTransaction(client: Prisma.TransactionClient) {
   return {
-    /** Marks a consent as answered. False when it has been. */
-    answerConsent: async (id: string): Promise<boolean> => {
+    /** Closes a consent. False when it was closed before. */
+    closeConsent: async (id: string): Promise<boolean> => {
       // Kept longer than any session lasts, and with its session a page is dead.
       const inserted = await client.$executeRaw`
         INSERT INTO answered_consents (id, expires_at) VALUES (${id}, clock_timestamp() + interval '31 days')

@@ -10,7 +10,7 @@ import type { DatabaseClock } from './database-clock.ts';
 export interface Client {
   readonly applicationId: string;
   readonly clientId: string;
-  /** What it may ask for at present. */
+  /** Scopes that it may request now. */
   readonly scopes: readonly Scope[];
 }
 

@@ -108,7 +108,7 @@ export async function approveAuthorization(
   const { request, consentId, personId, businessId } = input;
   const code = createCheckedToken('ac');
   return store.inTransaction(async (transaction): Promise<Approval> => {
-    if (consentId !== undefined && !(await transaction.answerConsent(consentId))) return stale;
+    if (consentId !== undefined && !(await transaction.closeConsent(consentId))) return stale;
     const application = await transaction.lockApplication(request.applicationId);
     if (application === undefined || !stillAllows(application, request)) return stale;
     if (!(await transaction.isOwner(personId, businessId))) return stale;
@@ -212,5 +212,5 @@ export function denyAuthorization(
   { store }: { readonly store: AuthorizationStore },
   consentId: string,
 ): Promise<boolean> {
-  return store.inTransaction((transaction) => transaction.answerConsent(consentId));
+  return store.inTransaction((transaction) => transaction.closeConsent(consentId));
 }

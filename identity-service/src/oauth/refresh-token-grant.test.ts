@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { classifyReuse } from './refresh-token-grant.ts';
 
-const rotation = { usedAt: 1_000, idempotencyHash: undefined, sealedAnswer: undefined };
+const rotation = { usedAt: 1_000, idempotencyHash: undefined, sealedResponse: undefined };
 
 test.each([
   ['arrived before the rotation was committed', 1_004.9, 'overlapped'],

@@ -77,7 +77,7 @@ async function rotate(
   await transaction.insertTokens(stored);
   if (repeatable !== undefined) {
     const sealed = sealResponse(deps, token.hash, pair);
-    await transaction.keepAnswer(token.hash, hashRefresh(deps, repeatable), sealed);
+    await transaction.storeResponse(token.hash, hashRefresh(deps, repeatable), sealed);
   }
   return { kind: 'rotated', pair, hash: token.hash };
 }

@@ -29,7 +29,7 @@ const rotation = {
   settledAt: 1_005,
   readAt: 60_999,
   idempotencyHash: hashRefresh(deps, refresh),
-  sealedAnswer: sealResponse(deps, tokenHash, pair),
+  sealedResponse: sealResponse(deps, tokenHash, pair),
 };
 
 describe('a refresh that comes again', () => {
@@ -42,7 +42,7 @@ describe('a refresh that comes again', () => {
     ['of another client', {}, { clientId: 'app_2' }],
     ['with another scope', {}, { scope: 'orders:read' }],
     ['after 60 seconds', { readAt: 61_000 }, {}],
-    ['when the response has been cleared', { sealedAnswer: undefined }, {}],
+    ['when the response has been cleared', { sealedResponse: undefined }, {}],
     ['when the first had no key', { idempotencyHash: undefined }, {}],
   ])('%s gets none', (_, change, other) => {
     const repeated = findRepeatedResponse(
@@ -59,7 +59,7 @@ describe('a refresh that comes again', () => {
   });
 
   test('finds nothing readable in what is stored', () => {
-    expect(rotation.sealedAnswer.toString('latin1')).not.toMatch(/at_1|rt_1/);
+    expect(rotation.sealedResponse.toString('latin1')).not.toMatch(/at_1|rt_1/);
   });
 });
 

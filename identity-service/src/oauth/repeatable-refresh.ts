@@ -50,13 +50,13 @@ export function sealResponse(
 export function findRepeatedResponse(
   { hasher, sealer }: IdempotencyDeps,
   tokenHash: Uint8Array,
-  { usedAt, readAt, idempotencyHash, sealedAnswer }: Rotation,
+  { usedAt, readAt, idempotencyHash, sealedResponse }: Rotation,
   refresh: RepeatableRefresh,
 ): TokenPair | undefined {
-  if (idempotencyHash === undefined || sealedAnswer === undefined) return undefined;
+  if (idempotencyHash === undefined || sealedResponse === undefined) return undefined;
   if (readAt - usedAt >= repeatLimitMs) return undefined;
   const known = hasher.candidates(identityOf(refresh)).some((hash) => areEqual(hash, idempotencyHash));
-  const text = known ? sealer.open(sealedAnswer, contextOf(tokenHash)) : undefined;
+  const text = known ? sealer.open(sealedResponse, contextOf(tokenHash)) : undefined;
   return text === undefined ? undefined : pairSchema.parse(JSON.parse(text));
 }
 

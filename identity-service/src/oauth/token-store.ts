@@ -30,12 +30,12 @@ export interface StoredRefreshToken {
 /** How a refresh token was used. Times are milliseconds since 1970 on the database's clock, to the microsecond. */
 export interface Rotation {
   readonly usedAt: number;
-  /** When the rotation was committed, before it was answered; absent while it is not. */
+  /** When the rotation was committed, before the response was sent; undefined before that. */
   readonly settledAt: number | undefined;
   /** Of the Idempotency-Key that it was asked with. */
   readonly idempotencyHash: Uint8Array | undefined;
-  /** Its answer, kept for a while when there was such a key. */
-  readonly sealedAnswer: Uint8Array | undefined;
+  /** Its response, stored for 60 seconds when there was such a key. */
+  readonly sealedResponse: Uint8Array | undefined;
   readonly readAt: number;
 }
 
@@ -111,7 +111,7 @@ const rotationRow = z.object({
   settledAt: nullable(z.number()),
   readAt: z.number(),
   idempotencyHash: nullable(bytes),
-  sealedAnswer: nullable(bytes),
+  sealedResponse: nullable(bytes),
 });
 
 /** Refresh tokens within a transaction of `client`. */
@@ -145,20 +145,20 @@ function refreshTokenStatements(client: Prisma.TransactionClient) {
         SELECT extract(epoch FROM used_at)::float8 * 1000 AS "usedAt",
                extract(epoch FROM settled_at)::float8 * 1000 AS "settledAt",
                extract(epoch FROM clock_timestamp())::float8 * 1000 AS "readAt",
-               idempotency_hash AS "idempotencyHash", sealed_answer AS "sealedAnswer"
+               idempotency_hash AS "idempotencyHash", sealed_answer AS "sealedResponse"
         FROM refresh_tokens WHERE token_hash = ${hash} AND used_at IS NOT NULL`;
       const [rotation] = await readRows(rotationRow, statement);
       return rotation;
     },
-    /** Keeps the response to a refresh for repetitions with the same Idempotency-Key. */
-    keepAnswer: async (
+    /** Stores the response to a refresh for repetitions with the same Idempotency-Key. */
+    storeResponse: async (
       hash: Uint8Array<ArrayBuffer>,
       idempotencyHash: Uint8Array<ArrayBuffer>,
-      sealedAnswer: Uint8Array<ArrayBuffer>,
+      sealedResponse: Uint8Array<ArrayBuffer>,
     ): Promise<void> => {
       await client.refreshToken.updateMany({
         where: { tokenHash: hash },
-        data: { idempotencyHash, sealedAnswer },
+        data: { idempotencyHash, sealedResponse },
       });
     },
   };
@@ -204,7 +204,7 @@ function revocationStatements(client: Prisma.TransactionClient) {
 
 export type TokenTransaction = ReturnType<typeof createTokenTransaction>;
 
-/** What an operation on codes and tokens can do in one transaction. */
+/** Statements of one transaction. */
 function createTokenTransaction(client: Prisma.TransactionClient) {
   return {
     ...createGrantTransaction(client),

@@ -45,7 +45,7 @@ const getOverview = declare({
   summary: 'Traffic of a business, limits nearly used up, and keys that expire soon.',
   query: hourlySpan,
   body: noBody,
-  answer: z.object({
+  response: z.object({
     hours: z.array(usageHour).describe('Oldest first; hours without a request are left out.'),
     busiest: z
       .array(clientUse)

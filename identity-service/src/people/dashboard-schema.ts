@@ -37,7 +37,7 @@ export const getProfile = declare({
   summary: 'Account of the person.',
   query: none,
   body: noBody,
-  answer: profile,
+  response: profile,
 });
 
 export const changePassword = declare({
@@ -48,7 +48,7 @@ export const changePassword = declare({
   query: none,
   body: z.strictObject({ current: z.string(), next: z.string() }),
   status: 204,
-  answer: noBody,
+  response: noBody,
 });
 
 export const offerSecondFactor = declare({
@@ -58,7 +58,7 @@ export const offerSecondFactor = declare({
   summary: 'Creates a secret for an authenticator app. Takes effect when its first code is confirmed.',
   query: none,
   body: z.strictObject({ password }),
-  answer: z
+  response: z
     .object({
       secret: z.string().describe('Base32, for typing into the app.'),
       uri: z.string().describe('otpauth URI that the QR code contains.'),
@@ -76,7 +76,7 @@ export const confirmSecondFactor = declare({
   summary: 'Turns on the second factor with the first code of the app.',
   query: none,
   body: z.strictObject({ code: z.string() }),
-  answer: z.object({ recoveryCodes }),
+  response: z.object({ recoveryCodes }),
 });
 
 export const renewRecoveryCodes = declare({
@@ -86,7 +86,7 @@ export const renewRecoveryCodes = declare({
   summary: 'Replaces the recovery codes; the old ones stop working.',
   query: none,
   body: z.strictObject({ password }),
-  answer: z.object({ recoveryCodes }),
+  response: z.object({ recoveryCodes }),
 });
 
 export const disableSecondFactor = declare({
@@ -97,7 +97,7 @@ export const disableSecondFactor = declare({
   query: none,
   body: z.strictObject({ password }),
   status: 204,
-  answer: noBody,
+  response: noBody,
 });
 
 export const listSessions = declare({
@@ -107,7 +107,7 @@ export const listSessions = declare({
   summary: 'Sessions of the person, last used first; 200 at most.',
   query: none,
   body: noBody,
-  answer: z.object({ sessions: z.array(loginSession) }),
+  response: z.object({ sessions: z.array(loginSession) }),
 });
 
 export const endSession = declare({
@@ -118,7 +118,7 @@ export const endSession = declare({
   query: none,
   body: noBody,
   status: 204,
-  answer: noBody,
+  response: noBody,
 });
 
 export const endOtherSessions = declare({
@@ -128,7 +128,7 @@ export const endOtherSessions = declare({
   summary: 'Ends all sessions but the current one.',
   query: none,
   body: noBody,
-  answer: z.object({ ended: z.int().min(0) }),
+  response: z.object({ ended: z.int().min(0) }),
 });
 
 export const profileSpecs = [

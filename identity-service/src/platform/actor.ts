@@ -1,4 +1,4 @@
-/** Who asks for a change. */
+/** Actor of a change. */
 export interface Actor {
   readonly kind: 'operator' | 'person' | 'application' | 'system';
   /** Login, identifier of the person, or client ID of the application. */
@@ -16,11 +16,11 @@ export interface JsonObject {
   readonly [field: string]: Json | undefined;
 }
 
-/** What is recorded of a change, in the transaction that makes it. Never holds a secret. */
+/** Audit record of a change, written in its transaction. Never holds a secret. */
 export interface AuditEvent {
   readonly actor: Actor;
   readonly businessId: number;
-  /** What happened, `subject.verb`. */
+  /** `subject.verb`. */
   readonly action: string;
   /** Identifier of what was changed. */
   readonly subjectId: string;

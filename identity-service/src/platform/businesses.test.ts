@@ -11,6 +11,6 @@ test.each([
   ['unverified', /not verified/],
   ['pending', /not decided/],
   ['rejected', /rejected: no such number/],
-] as const)('one that is %s may not, and is told why', (verification, reason) => {
+] as const)('one that is %s may not, for this reason', (verification, reason) => {
   expect(whyUnverified({ ...business, verification })).toMatch(reason);
 });

@@ -9,7 +9,7 @@ import type { BusinessDraft } from '../sign-up/sign-up.ts';
 
 /**
  * Hands the facts to business-service. `not_now`: they are being judged, or were found right already.
- * @throws AppError unavailable when business-service does not answer
+ * @throws AppError unavailable when business-service does not respond
  */
 export type SubmitVerification = (
   businessId: number,
@@ -20,7 +20,7 @@ export type SubmitVerification = (
 /** Where the verification of a business stands. */
 export type VerificationState = 'unverified' | 'pending' | 'verified' | 'rejected';
 
-/** What business-service says of a business. */
+/** Record of a business in business-service. */
 export interface BusinessProfile {
   readonly id: number;
   /** Display name. */
@@ -39,13 +39,13 @@ export interface BusinessRecord extends BusinessProfile {
   readonly logo: string;
   readonly isBanned: boolean;
   readonly createdAt: number;
-  /** What was handed in for verification last. */
+  /** Last submitted facts of the verification. */
   readonly facts: LegalFacts | undefined;
   readonly submittedAt: number | undefined;
   readonly decidedAt: number | undefined;
 }
 
-/** Asks business-service. Undefined when there is no such business. @throws AppError unavailable without an answer */
+/** Fetches a business; undefined when it does not exist. @throws AppError unavailable without a response */
 export type FindBusiness = (businessId: number, requestId: string) => Promise<BusinessProfile | undefined>;
 
 /** The same, with everything that there is to know. */
@@ -73,18 +73,18 @@ interface NewBusiness extends BusinessDraft {
   readonly creationKey: string;
 }
 
-/** @throws AppError unavailable when business-service does not answer */
+/** @throws AppError unavailable when business-service does not respond */
 export type CreateBusiness = (
   business: NewBusiness,
   requestId: string,
 ) => Promise<{ readonly kind: 'created'; readonly businessId: number } | { readonly kind: 'username_taken' }>;
 
-/** Milliseconds that business-service gets to answer. */
+/** Deadline of a call to business-service, in milliseconds. */
 const deadlineMs = 2_000;
 
-/** What business-service knows of businesses, and what it does for their owners. */
+/** Client of business-service. */
 export interface BusinessLookup {
-  /** @throws AppError unavailable when business-service does not answer */
+  /** @throws AppError unavailable when business-service does not respond */
   exists(businessId: number, requestId: string): Promise<boolean>;
   readonly find: FindBusinessRecord;
   readonly create: CreateBusiness;
@@ -105,13 +105,13 @@ export function createBusinessLookup(target: string, tls: GrpcTls, registry: Reg
   return {
     exists: async (businessId, requestId) => (await read(businessId, requestId)) !== undefined,
     find: async (businessId, requestId) => {
-      const answer = await read(businessId, requestId);
-      return answer && toRecord(answer.business);
+      const response = await read(businessId, requestId);
+      return response && toRecord(response.business);
     },
     create: async (business, requestId) => {
       try {
-        const answer = await rpc.CreateBusiness({ ...business, logo: '' }, { deadlineMs, requestId });
-        return { kind: 'created', businessId: toRecord(answer.business).id };
+        const response = await rpc.CreateBusiness({ ...business, logo: '' }, { deadlineMs, requestId });
+        return { kind: 'created', businessId: toRecord(response.business).id };
       } catch (error) {
         if (toAppError(error).reason === 'username_taken') return { kind: 'username_taken' };
         throw error;
@@ -140,7 +140,7 @@ const states = {
 
 function toRecord(business: BusinessMessage | null): BusinessRecord {
   if (business === null || business.verification === null) {
-    throw new AppError('internal', 'empty_answer', 'a service call failed');
+    throw new AppError('internal', 'empty_response', 'a service call failed');
   }
   const { verification } = business;
   const { legalName, registrationNumber, country } = verification;
@@ -160,7 +160,7 @@ function toRecord(business: BusinessMessage | null): BusinessRecord {
   };
 }
 
-/** What business-service says of some businesses, by id. Those that are gone are left out; all are while it does not answer. */
+/** Fetches several businesses, by id. Missing ones are left out; all are while business-service does not respond. */
 export async function findBusinesses(
   find: FindBusiness,
   businessIds: readonly number[],

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from './storage.ts';
 
-/** A business whose gateways have not been told of its latest generation. */
+/** A business whose latest generation is not published yet. */
 interface PendingGeneration {
   readonly businessId: number;
   readonly generation: number;
@@ -20,7 +20,7 @@ interface PendingGeneration {
 /** Whether every gateway knows of a change: `pending` means that they confirm within 30 seconds. */
 export type Propagation = 'confirmed' | 'pending';
 
-/** Tells gateways that what they cached about a business is out of date. Never fails: it answers `pending`. */
+/** Publishes a generation, which invalidates cached authorizations of the business. Never fails: resolves to `pending`. */
 export type Propagate = (businessId: number, generation: number) => Promise<Propagation>;
 
 /** The new generation of a business. */
@@ -34,10 +34,10 @@ export async function propagateAll(
   propagate: Propagate,
   raised: readonly RaisedGeneration[],
 ): Promise<Propagation> {
-  const answers = await Promise.all(
+  const results = await Promise.all(
     raised.map(({ businessId, generation }) => propagate(businessId, generation)),
   );
-  return answers.includes('pending') ? 'pending' : 'confirmed';
+  return results.includes('pending') ? 'pending' : 'confirmed';
 }
 
 const raisedRow = z.object({ generation: integer });
@@ -116,13 +116,13 @@ interface GenerationCache {
   raise(businessId: number, generation: number): Promise<void>;
 }
 
-/** For a platform without a shared cache: its gateways ask on every request, so there is nobody to tell. */
+/** Without Redis: gateways authorize every request, so there is nothing to publish. */
 const noGenerationCache: GenerationCache = { raise: async () => {} };
 
 interface PropagationDeps {
   readonly cache: GenerationCache;
   readonly store: Pick<GenerationStore, 'markPropagated'>;
-  /** Hears of failures that the answer hides. */
+  /** Called with failures that the result does not show. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -141,7 +141,7 @@ async function propagateGeneration(
     onFailure(error);
     return 'pending';
   }
-  // Gateways know; should the mark get lost, the worst is that they are told once more.
+  // It is published; if this mark gets lost, it is published once more.
   await store.markPropagated({ businessId, generation }).catch(onFailure);
   return 'confirmed';
 }
@@ -220,7 +220,7 @@ export function startPropagator(
   const propagate: Propagate = (businessId, generation) =>
     propagateGeneration({ cache, store, onFailure }, businessId, generation);
 
-  // A Redis that comes back may remember less than it was told, and so may one that we meet for the first time.
+  // A Redis that was unreachable, or is new, may lack published generations.
   const repeatRecent = () => store.forgetPropagation(staleMemoryMs).catch(onFailure);
   let isOther = false;
   if (redis) {
@@ -271,7 +271,7 @@ export async function connectRedis(address: RedisAddress, logger: Logger): Promi
   return redis;
 }
 
-/** Counts businesses whose gateways have not been told of their latest generation. */
+/** Counts businesses whose latest generation is not published. */
 export function createPendingGauge(registry: Registry): Gauge {
   return new Gauge({
     name: 'identity_propagation_pending',

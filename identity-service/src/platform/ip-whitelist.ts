@@ -42,7 +42,7 @@ function contains([start, bits]: Network, address: Address): boolean {
 
 function parseNetwork(text: string): Network | undefined {
   const [address = '', prefix, ...rest] = text.split('/');
-  // ipaddr.js alone would read `1.2` and `010.0.0.1` as addresses, and a zone means nothing to anybody else.
+  // ipaddr.js alone would read `1.2` and `010.0.0.1` as addresses, and a zone is local to one machine.
   if (rest.length > 0 || isIP(address) === 0 || address.includes('%')) return undefined;
   const parsed = ipaddr.parse(address);
   const width = parsed.kind() === 'ipv4' ? 32 : 128;

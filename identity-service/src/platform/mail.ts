@@ -12,7 +12,7 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Hands a mail over. Rejects when nobody has taken it within its time. */
+/** Sends an email. Rejects when no server accepts it in time. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
 /** Writes each mail into a directory, as `<time>-<id>.eml` for its owner only: the local mode's post office. */

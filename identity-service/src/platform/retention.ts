@@ -124,7 +124,7 @@ async function readTableSizes({ database, prisma }: Storage): Promise<Map<string
   return new Map(rows.map(({ table, bytes }) => [table, bytes]));
 }
 
-/** What a round reports. */
+/** Result of a round. */
 interface TableMetrics {
   sizes(bytesByTable: ReadonlyMap<string, number>): void;
   purged(rowsByTable: ReadonlyMap<string, number>): void;

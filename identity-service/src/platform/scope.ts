@@ -2,7 +2,7 @@ import type { Scope } from '@platform/protos/vocabulary';
 
 export { isScope, type Scope, scopes } from '@platform/protos/vocabulary';
 
-/** What each scope lets an application do, as the consent page says it. */
+/** Description of each scope on the consent page. */
 export const scopeWords: Readonly<Record<Scope, string>> = {
   'business:read': 'See the profile of your business: its name, username and logo',
   'events:read': 'See what happens in your business, such as new and paid orders',

@@ -54,7 +54,7 @@ export function transactionsOf<Transaction>(
   return (work) => database.run(() => prisma.$transaction((client) => work(open(client))));
 }
 
-/** @throws Error when the database does not answer or cannot be migrated */
+/** @throws Error when the database does not respond or cannot be migrated */
 export async function openStorage(
   config: Config,
   registry: Registry,

@@ -4,10 +4,10 @@ import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { PrismaClient } from './storage.ts';
 
-/** What a throttle says to one attempt. */
+/** Decision about one attempt. */
 interface Verdict {
   readonly allowed: boolean;
-  /** Seconds until the window is over; at least 1. */
+  /** Seconds until the window ends; at least 1. */
   readonly retryAfterSeconds: number;
 }
 
@@ -35,7 +35,7 @@ export type Attempt = readonly [rule: ThrottleRule, ...subjects: string[]];
 
 /**
  * Counts an attempt under one rule after the other; the verdict of the first that is exceeded. What a rule refuses is not
- * counted under the next ones: an attacker who has used up a narrow limit does not use up a wide one for everybody.
+ * counted under the next ones: an attacker who has used up a narrow limit does not use up a wide one for others.
  */
 export async function countAttempts(
   throttle: Throttle,
@@ -69,7 +69,7 @@ export const rules = {
   loginAccountAddress: rule('login:account+address', 10, quarter),
   /** From everywhere together. The short window keeps an attacker from locking the owner out. */
   loginAccount: rule('login:account', 20, minute),
-  /** Only whoever has shown the password gets here. */
+  /** Reached only with the right password. */
   secondFactorAccount: rule('second-factor:account', 10, quarter),
   /** The password that logged-in people are asked for once more. */
   passwordAccount: rule('password:account', 10, quarter),
@@ -77,7 +77,7 @@ export const rules = {
   signUpAccount: rule('sign-up:account', 3, hour),
   resetAddress: rule('reset:address', 20, hour),
   resetAccount: rule('reset:account', 3, hour),
-  /** Mails of one business to somebody, mails to somebody from everywhere, and all mails of one business. */
+  /** Emails of one business to one address, all emails to one address, and all emails of one business. */
   inviteAccountBusiness: rule('invite:account+business', 3, hour),
   inviteAccount: rule('invite:account', 10, hour),
   inviteBusiness: rule('invite:business', 30, hour),

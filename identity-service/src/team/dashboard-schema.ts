@@ -37,7 +37,7 @@ export const getTeam = declare({
   summary: 'Members of the business, and open invitations.',
   query: none,
   body: noBody,
-  answer: z.object({
+  response: z.object({
     members: z.array(member).describe('Longest membership first.'),
     invitations: z.array(invitation).describe('Open invitations, newest first.'),
   }),
@@ -52,7 +52,7 @@ export const inviteMember = declare({
   query: none,
   body: z.strictObject({ email: z.string(), role }),
   status: 201,
-  answer: invitation,
+  response: invitation,
 });
 
 export const withdrawInvitation = declare({
@@ -64,7 +64,7 @@ export const withdrawInvitation = declare({
   query: none,
   body: noBody,
   status: 204,
-  answer: noBody,
+  response: noBody,
 });
 
 export const changeMember = declare({
@@ -76,7 +76,7 @@ export const changeMember = declare({
   query: none,
   body: z.strictObject({ role }),
   status: 204,
-  answer: noBody,
+  response: noBody,
 });
 
 export const removeMember = declare({
@@ -88,7 +88,7 @@ export const removeMember = declare({
   query: none,
   body: noBody,
   status: 204,
-  answer: noBody,
+  response: noBody,
 });
 
 export const previewInvitation = declare({
@@ -98,7 +98,7 @@ export const previewInvitation = declare({
   summary: 'The business and role of an invitation.',
   query: none,
   body: z.strictObject({ token }),
-  answer: z
+  response: z
     .object({
       businessName: z.string(),
       inviterName: z.string().describe('Empty when the account was deleted.'),
@@ -120,7 +120,7 @@ export const acceptInvitation = declare({
   summary: 'Joins the business that invited the email address of the person.',
   query: none,
   body: z.strictObject({ token }),
-  answer: z.object({ businessId: z.string().describe('The identifier in URLs.') }),
+  response: z.object({ businessId: z.string().describe('The identifier in URLs.') }),
 });
 
 export const teamSpecs = [

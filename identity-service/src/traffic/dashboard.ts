@@ -112,7 +112,7 @@ const listRequests = declare({
       error: 'must be after from',
     }),
   body: noBody,
-  answer: z.object({ requests: z.array(apiRequest), nextCursor }),
+  response: z.object({ requests: z.array(apiRequest), nextCursor }),
 });
 
 const getRequest = declare({
@@ -123,14 +123,14 @@ const getRequest = declare({
     'One refused or failed API request by its X-Request-Id, with every check. Requests without a known credential are kept for a day.',
   query: none,
   body: noBody,
-  answer: apiRequestDetail,
+  response: apiRequestDetail,
 });
 
 export const requestsSpecs = [listRequests, getRequest];
 
-type Listed = z.input<typeof listRequests.answer>['requests'][number];
+type Listed = z.input<typeof listRequests.response>['requests'][number];
 
-type Detail = z.input<typeof getRequest.answer>;
+type Detail = z.input<typeof getRequest.response>;
 
 /** Request in a list. */
 function toListedRequest(request: RequestWithClient): Listed {

@@ -20,7 +20,7 @@ export interface Remedy {
 export interface Explanation {
   /** In a few words. */
   readonly title: string;
-  /** What happened. */
+  /** The problem, in one or two sentences. */
   readonly problem: string;
   /** How to fix it. */
   readonly advice: string;

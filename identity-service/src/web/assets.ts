@@ -8,7 +8,7 @@ import {
 } from '@platform/service-kit/http/static.ts';
 import { type RequestHandler, Router } from 'express';
 
-/** What a page loads, at a path that changes with the content. */
+/** A file that pages load, at a path that changes with its content. */
 interface Asset {
   readonly path: string;
   readonly file: StaticFile;

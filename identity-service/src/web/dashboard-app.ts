@@ -17,7 +17,7 @@ interface BuiltDashboard {
   readonly page: string;
 }
 
-/** What dashboard/index.html has in the place of a nonce. */
+/** Placeholder of the nonce in dashboard/index.html. */
 const noncePlace = '__STYLE_NONCE__';
 
 /** The dashboard in a directory; undefined where there is none. */
@@ -75,7 +75,7 @@ const notBuilt = handle(() => ({
 /** Seconds for which browsers keep a file: its name changes with its content. */
 const maxAge = 31_536_000;
 
-/** GET /dashboard/assets/…: what the dashboard's page loads, compressed in advance, for everybody. */
+/** GET /dashboard/assets/…: files of the dashboard, compressed in advance; public. */
 export function dashboardAssets({ assets }: BuiltDashboard): express.Router {
   const router = Router();
   const serve: RequestHandler = sirv(assets, { brotli: true, gzip: true, maxAge, immutable: true });
@@ -85,14 +85,14 @@ export function dashboardAssets({ assets }: BuiltDashboard): express.Router {
   return router;
 }
 
-/** Parts are not sent, and what is said for every other answer is not true of files. */
+/** Ranges are not served, and Cache-Control of pages does not fit files. */
 const ownHeaders: RequestHandler = (req, res, next) => {
   delete req.headers.range;
   res.removeHeader('Cache-Control');
   next();
 };
 
-/** sirv leaves the errors of what it reads to nobody: a file that has vanished since the start would end the process. */
+/** sirv does not handle errors of its read streams: a file deleted after the start would end the process. */
 const surviveLostFiles: RequestHandler = (_req, res, next) => {
   res.once('pipe', (file) => file.once('error', () => res.destroy()));
   next();

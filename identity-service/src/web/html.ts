@@ -3,18 +3,15 @@ import type { BrowserSession } from '../sessions/browser-session.ts';
 
 const markup = Symbol('markup');
 
-/** Text that is safe in a page: made here only, so that no input can pass for it. */
+/** Escaped markup; created here only, so that no input can pass for it. */
 export interface Html {
   readonly [markup]: string;
 }
 
-/** What may stand in a template: text is escaped, markup stays, lists are joined, `false` and absent show nothing. */
+/** A value in a template: text is escaped, markup stays, lists are joined, `false` and undefined are empty. */
 type Insert = string | number | Html | false | undefined | readonly Insert[];
 
-/**
- * A piece of a page. Everything that is inserted is escaped, unless it is such a piece itself. Values of attributes stand
- * in double quotes.
- */
+/** Markup from a template. Escapes every inserted value but Html. Values of attributes need double quotes. */
 export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
   let text = parts[0] ?? '';
   for (const [index, insert] of inserts.entries()) {
@@ -23,7 +20,7 @@ export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[])
   return { [markup]: text };
 }
 
-/** The markup, to be sent. */
+/** The markup as a string. */
 export function textOf(piece: Html): string {
   return piece[markup];
 }
@@ -49,12 +46,12 @@ function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-/** The hidden field that `checkCsrf` asks for. Belongs into every form. */
+/** The hidden field that `checkCsrf` requires in every form. */
 export function csrfField({ csrfToken }: Pick<BrowserSession, 'csrfToken'>): Html {
   return html`<input type="hidden" name="_csrf" value="${csrfToken}">`;
 }
 
-/** The hidden field that says where a form leads in the end. */
+/** The hidden field with the path to continue at after a form. */
 export function continueField(path: string): Html {
   return html`<input type="hidden" name="continue" value="${path}">`;
 }
@@ -63,11 +60,11 @@ export function continueField(path: string): Html {
 interface Field {
   readonly name: string;
   readonly label: string;
-  /** What was typed before; never for passwords. */
+  /** Previous input; never for passwords. */
   readonly value?: string | undefined;
-  /** What is wrong with it. */
+  /** Validation error. */
   readonly error?: string | undefined;
-  /** What helps to fill it in. */
+  /** Help text. */
   readonly hint?: Insert;
   readonly type?: 'text' | 'email' | 'password';
   readonly autocomplete: string;
@@ -92,12 +89,12 @@ export function fieldHtml(field: Field): Html {
 </div>`;
 }
 
-/** All faults, each leading to its field; the key `form` is about the whole. Read out first; nothing without a fault. */
-export function errorSummary(faults: FieldErrors): Html | undefined {
-  const entries = Object.entries(faults);
+/** Validation errors with links to their fields, read out first; `form` is the key of the whole form. */
+export function errorSummary(errors: FieldErrors): Html | undefined {
+  const entries = Object.entries(errors);
   if (entries.length === 0) return undefined;
-  const items = entries.map(([name, fault]) =>
-    name === 'form' ? html`<li>${fault}</li>` : html`<li><a href="#${name}">${fault}</a></li>`,
+  const items = entries.map(([name, error]) =>
+    name === 'form' ? html`<li>${error}</li>` : html`<li><a href="#${name}">${error}</a></li>`,
   );
   return html`<div class="notice bad" role="alert" tabindex="-1" autofocus><ul>${items}</ul></div>`;
 }

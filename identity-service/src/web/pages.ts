@@ -4,16 +4,16 @@ import type { BrowserSession } from '../sessions/browser-session.ts';
 import { iconPath, stylesheetPath } from './assets.ts';
 import { csrfField, type Html, html, textOf } from './html.ts';
 
-/** What is particular about a document of ours. */
+/** Content of a document. */
 interface Document {
-  /** Of the window. */
+  /** Title of the window. */
   readonly title: string;
-  /** What follows in the head. */
+  /** Added to the head. */
   readonly head: Html;
   readonly body: Html;
 }
 
-/** A whole document, in our style. */
+/** A complete HTML document. */
 function renderDocument({ title, head, body }: Document): string {
   return textOf(html`<!doctype html>
 <html lang="en">
@@ -31,16 +31,16 @@ function renderDocument({ title, head, body }: Document): string {
 `);
 }
 
-/** A page: what is particular about it. */
+/** Content of a page. */
 export interface Page {
   /** Also the heading. */
   readonly title: string;
   readonly body: Html;
-  /** Path of ours that the browser goes on to by itself. */
+  /** Local path that the browser opens next (meta refresh). */
   readonly forwardTo?: string;
 }
 
-/** The whole document. Somebody who is logged in gets the way to the dashboard, to the account and out. */
+/** The complete document, with links to dashboard, account and logout for a logged-in person. */
 function renderPage({ title, body, forwardTo }: Page, session?: BrowserSession): string {
   return renderDocument({
     title,
@@ -67,7 +67,7 @@ function navigation(session: BrowserSession): Html {
       </nav>`;
 }
 
-/** What a page's handler decides. */
+/** A page, or a redirect. */
 export type PageResponse =
   | {
       readonly page: Page;
@@ -75,10 +75,10 @@ export type PageResponse =
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** 303 to a path of ours. */
+  /** 303 to a local path. */
   | { readonly redirect: string };
 
-/** Express's handler for a page. What `run` throws is answered by `renderError`. */
+/** Express's handler for a page. `handlePageErrors` responds to the errors that `run` throws. */
 export function handle(
   run: (req: Request, res: Response) => Promise<PageResponse> | PageResponse,
 ): RequestHandler {
@@ -87,12 +87,12 @@ export function handle(
   };
 }
 
-export function sendPage(res: Response, answer: PageResponse): void {
-  if ('redirect' in answer) {
-    res.redirect(303, answer.redirect);
+export function sendPage(res: Response, response: PageResponse): void {
+  if ('redirect' in response) {
+    res.redirect(303, response.redirect);
     return;
   }
-  const { page, status = 200, headers = {} } = answer;
+  const { page, status = 200, headers = {} } = response;
   res.status(status).set(headers).type('html').send(renderPage(page, res.locals.session));
 }
 
@@ -110,10 +110,10 @@ const titles: Readonly<Record<number, string>> = {
 
 const texts: Readonly<Record<number, string>> = {
   404: 'There is nothing at this address.',
-  500: 'The fault is ours. Please try again; if it stays, tell us the time at which it happened.',
+  500: 'The error is on our side. Please try again; if it stays, send us the time at which it happened.',
 };
 
-/** A page that says what is wrong, and the way on. */
+/** A page with an error text and a link to the account. */
 export function errorPage(status: number, text = texts[status] ?? 'The request was refused.'): Page {
   return {
     title: titles[status] ?? 'Not possible',
@@ -122,7 +122,7 @@ export function errorPage(status: number, text = texts[status] ?? 'The request w
   };
 }
 
-/** Counts an attempt; the page to answer with when it is one too many. */
+/** Counts an attempt; resolves to a 429 page when the limit is exceeded. */
 export async function throttled(
   throttle: Throttle,
   attempts: readonly Attempt[],
@@ -137,13 +137,13 @@ export async function throttled(
   };
 }
 
-/** What somebody reads who has to wait. */
+/** Text of a 429. */
 export function tooManyAttempts(seconds: number): string {
   const wait = seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
   return `There were too many attempts. Please wait ${wait} and try again.`;
 }
 
-/** A moment as people read it, in UTC. @param unixMs milliseconds since 1970 */
+/** A time in UTC, to the minute. @param unixMs milliseconds since 1970 */
 export function momentHtml(unixMs: number): Html {
   const iso = new Date(unixMs).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;

@@ -36,7 +36,7 @@ function useWhitelistPreview(
     queryKey: businessKey(businessId, 'whitelist-check', applicationId, entries),
     queryFn: async ({ signal }): Promise<WhitelistPreview> => {
       const check = await checkWhitelist(businessId, applicationId, entries, signal);
-      const errors = Object.entries(check.faults).map(([path, text]) => [path, toSentence(text)]);
+      const errors = Object.entries(check.errors).map(([path, text]) => [path, toSentence(text)]);
       return { ...check, rowErrors: rowErrors(Object.fromEntries(errors), 'ipWhitelist', entries) };
     },
     placeholderData: keepPreviousData,

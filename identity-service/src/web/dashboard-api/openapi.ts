@@ -106,9 +106,9 @@ function parametersOf({ path, query }: Spec, jsonOf: JsonOf): Json[] {
   return [...inPath, ...inQuery];
 }
 
-function successOf({ status = 200, answer, mediaType }: Spec, jsonOf: JsonOf): Json {
-  if (Object.is(answer, noBody)) return { [status]: { description: 'Done.' } };
-  const content = { [mediaType ?? 'application/json']: { schema: jsonOf(answer, 'output') } };
+function successOf({ status = 200, response, mediaType }: Spec, jsonOf: JsonOf): Json {
+  if (Object.is(response, noBody)) return { [status]: { description: 'Done.' } };
+  const content = { [mediaType ?? 'application/json']: { schema: jsonOf(response, 'output') } };
   return { [status]: { description: 'Done.', content } };
 }
 

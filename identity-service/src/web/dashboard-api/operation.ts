@@ -50,16 +50,16 @@ export function personOperation<
   Path extends string,
   Query extends z.ZodType,
   Body extends z.ZodType,
-  PageResponse extends z.ZodType,
+  Output extends z.ZodType,
 >(
-  spec: Spec<Path, Query, Body, PageResponse>,
+  spec: Spec<Path, Query, Body, Output>,
   run: (
     call: PersonCall<ParameterOf<Path>, z.output<Query>, z.output<Body>>,
-  ) => Promise<z.input<PageResponse>> | z.input<PageResponse>,
+  ) => Promise<z.input<Output>> | z.input<Output>,
 ): Operation {
   return {
     spec,
-    run: async (raw) => spec.answer.parse(await run({ ...raw, ...(await inputOf(spec, raw.req)) })),
+    run: async (raw) => spec.response.parse(await run({ ...raw, ...(await inputOf(spec, raw.req)) })),
   };
 }
 
@@ -68,19 +68,19 @@ export function businessOperation<
   Path extends `/businesses/{businessId}${string}`,
   Query extends z.ZodType,
   Body extends z.ZodType,
-  PageResponse extends z.ZodType,
+  Output extends z.ZodType,
 >(
-  spec: Spec<Path, Query, Body, PageResponse>,
+  spec: Spec<Path, Query, Body, Output>,
   run: (
     call: BusinessCall<ParameterOf<Path>, z.output<Query>, z.output<Body>>,
-  ) => Promise<z.input<PageResponse>> | z.input<PageResponse>,
+  ) => Promise<z.input<Output>> | z.input<Output>,
 ): Operation {
   return {
     spec,
     run: async (raw) => {
       const { membership } = raw;
       if (membership === undefined) throw new Error(`${spec.id} was called outside a business`);
-      return spec.answer.parse(await run({ ...raw, ...membership, ...(await inputOf(spec, raw.req)) }));
+      return spec.response.parse(await run({ ...raw, ...membership, ...(await inputOf(spec, raw.req)) }));
     },
   };
 }

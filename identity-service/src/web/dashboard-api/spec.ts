@@ -11,7 +11,7 @@ export interface Spec<
   Path extends string = string,
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
-  PageResponse extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
 > {
   /** Unique, camelCase; the operationId. */
   readonly id: string;
@@ -28,7 +28,7 @@ export interface Spec<
   /** Status of success; 200 where absent. */
   readonly status?: 200 | 201 | 204;
   /** Body of a success, `noBody` with 204. Other fields are left out. */
-  readonly answer: PageResponse;
+  readonly response: Output;
   /** Media type of a text body. */
   readonly mediaType?: 'text/csv';
 }
@@ -43,7 +43,7 @@ export function declare<
   const Path extends string,
   Query extends z.ZodType,
   Body extends z.ZodType,
-  PageResponse extends z.ZodType,
->(spec: Spec<Path, Query, Body, PageResponse>): Spec<Path, Query, Body, PageResponse> {
+  Output extends z.ZodType,
+>(spec: Spec<Path, Query, Body, Output>): Spec<Path, Query, Body, Output> {
   return spec;
 }
