@@ -69,7 +69,14 @@ say(`Access token for ${tokens.expires_in} s, scope ${tokens.scope}`);
 // 4. Whose business is it? Map it to your user.
 const me = new URL('/v2/businesses/me', issuer);
 const headers = new Headers();
-const response = await oauth.protectedResourceRequest(tokens.access_token, 'GET', me, headers, null, insecure);
+const response = await oauth.protectedResourceRequest(
+  tokens.access_token,
+  'GET',
+  me,
+  headers,
+  null,
+  insecure,
+);
 say(`Business ${await response.text()}`);
 
 // 5. Before the hour ends: a new pair. Store both tokens; the old refresh token is used up.
