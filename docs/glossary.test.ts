@@ -29,8 +29,17 @@ const pattern = new RegExp([...patterns, String.raw`/\*\* (?:What|Who)\b`].join(
 
 const texts = /\.(?:ts|tsx|md|lua|proto|sql|ya?ml|sh|css|html|prisma)$|Dockerfile$/;
 
-/** Paths whose words are still to be put in order; promises.md quotes titles of tests, whitelist.tsx reads a field of the API with that name. */
-const pending = ['dashboard/src/pages/apps/whitelist.tsx', 'deploy/', 'docs/promises.md', 'identity-service/', 'tests/'];
+/**
+ * Paths whose words are still to be put in order; promises.md quotes titles of tests, whitelist.tsx reads a field of the
+ * API with that name.
+ */
+const pending = [
+  'dashboard/src/pages/apps/whitelist.tsx',
+  'deploy/',
+  'docs/promises.md',
+  'identity-service/',
+  'tests/',
+];
 
 test('the table lists words', () => expect(unused).toContain('answer'));
 
