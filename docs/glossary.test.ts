@@ -22,15 +22,15 @@ const unused = glossary
 const patterns = unused.map((word) => {
   const capital = word.charAt(0).toUpperCase() + word.slice(1);
   const end = word.includes(' ') ? String.raw`\b` : String.raw`(?!\w*_)`;
-  return `(?<![A-Za-z_'`])(?:${word}|${capital}|${word.toUpperCase()})${end}|(?<=[a-z])${capital}${end}`;
+  return `(?<![A-Za-z_])(?!(?<=['"\`])\\w+['"\`])(?:${word}|${capital}|${word.toUpperCase()})${end}|(?<=[a-z])${capital}${end}`;
 });
 
 const pattern = new RegExp([...patterns, String.raw`/\*\* (?:What|Who)\b`].join('|'), 'g');
 
 const texts = /\.(?:ts|tsx|md|lua|proto|sql|ya?ml|sh|css|html|prisma)$|Dockerfile$/;
 
-/** Folders whose words are still to be put in order. */
-const pending = ['deploy/', 'docs/', 'tests/'];
+/** Paths whose words are still to be put in order; promises.md quotes titles of tests. */
+const pending = ['docs/promises.md', 'tests/'];
 
 test('the table lists words', () => expect(unused).toContain('answer'));
 
@@ -41,6 +41,7 @@ test.each(['sendAnswer(', 'an answer', 'Answered', 'faults', 'isFaulty', '/** Wh
 
 test.each([
   'default',
+  "'nobody'",
   'gateway_answers_total',
   'ANSWER_CACHE',
   'responds',

@@ -69,11 +69,18 @@ say(`Access token for ${tokens.expires_in} s, scope ${tokens.scope}`);
 // 4. Whose business is it? Map it to your user.
 const me = new URL('/v2/businesses/me', issuer);
 const headers = new Headers();
-const answer = await oauth.protectedResourceRequest(tokens.access_token, 'GET', me, headers, null, insecure);
-say(`Business ${await answer.text()}`);
+const response = await oauth.protectedResourceRequest(
+  tokens.access_token,
+  'GET',
+  me,
+  headers,
+  null,
+  insecure,
+);
+say(`Business ${await response.text()}`);
 
-// 5. Before the hour is over: a new pair. Store both tokens; the old refresh token is used up.
-// Should no answer come, repeat the very same request with the same key within 60 seconds.
+// 5. Before the hour ends: a new pair. Store both tokens; the old refresh token is used up.
+// If no response comes, repeat the very same request with the same key within 60 seconds.
 const refreshed = await oauth.refreshTokenGrantRequest(
   server,
   client,

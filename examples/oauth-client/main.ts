@@ -7,7 +7,7 @@ import { type Connection, createOAuthClient, describeError, isDisconnected, isRe
 import { renderPage, type Step } from './page.ts';
 import { recordTo } from './record.ts';
 
-/** What the application knows of one browser, which itself holds only a random cookie. */
+/** State of one browser, which itself holds only a random cookie. */
 interface Session {
   pending?: PendingRequest | undefined;
   connection?: Connection | undefined;
