@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { GrpcTls } from '../grpc/tls.ts';
 
 /** A server that listens. */
@@ -80,6 +81,8 @@ export async function drainHttpServer(server: DrainableServer): Promise<void> {
   server.prependListener('request', (_req, res) => {
     res.shouldKeepAlive = false;
   });
+  // Closing resets connections that the kernel has not handed over yet: one turn of the event loop accepts them first.
+  await setImmediate();
   // http.Server.close would also cut idle connections at once.
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => resolve());
