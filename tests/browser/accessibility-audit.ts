@@ -5,17 +5,17 @@ import { desk, phone, widthOf } from './screens.ts';
 /** What is wrong with a page that is open, in light and dark, on a desk and on a phone: for people, and for its width. */
 export async function auditAccessibility(page: Page): Promise<string[]> {
   const before = page.viewportSize();
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const size of [desk, phone]) {
     await page.setViewportSize(size);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const found = await axeViolations(page);
-      faults.push(...found.map((fault) => `${colorScheme}, ${size.width} px: ${fault}`));
+      errors.push(...found.map((error) => `${colorScheme}, ${size.width} px: ${error}`));
     }
     const width = await widthOf(page);
-    if (width > size.width) faults.push(`${width} px wide on a screen of ${size.width} px`);
+    if (width > size.width) errors.push(`${width} px wide on a screen of ${size.width} px`);
   }
   if (before !== null) await page.setViewportSize(before);
-  return faults;
+  return errors;
 }

@@ -166,13 +166,13 @@ describe('the form', () => {
     expect(await label('Allowed origins')).not.toContain('*');
     await field(page, 'Description').fill('kept');
     await press(page, 'Register the app');
-    for (const fault of [
+    for (const error of [
       'Enter a name.',
       'Enter at least one redirect URI.',
       'Select at least one permission.',
       'Enter at least one address.',
     ]) {
-      await page.getByText(fault, { exact: true }).waitFor();
+      await page.getByText(error, { exact: true }).waitFor();
     }
     await focusComesTo(page, 'textbox "Name"');
 
@@ -225,7 +225,7 @@ describe('the form', () => {
     await fillIn(page);
     await service?.stop();
     await press(page, 'Register the app');
-    await page.getByRole('alert').getByText('does not answer').waitFor();
+    await page.getByRole('alert').getByText('is not available').waitFor();
     await page.getByText('The app may have been registered anyway.').waitFor();
     await service?.start();
     await expectEventually(
@@ -255,7 +255,7 @@ test('three are the most: the third still shows its secret, then the list says h
   const { page } = await apps.enter('/new');
   await fillIn(page);
   const listed = page.waitForResponse(
-    (answer) => answer.url().endsWith('/applications') && answer.request().method() === 'GET',
+    (response) => response.url().endsWith('/applications') && response.request().method() === 'GET',
   );
   await press(page, 'Register the app');
   // By now the list knows that there is no room for another.

@@ -119,7 +119,7 @@ describe('the log', () => {
     await page.route('**/audit-events', (route) => route.fulfill(failure));
     await page.reload();
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toMatch(/does not answer\..*req-of-this-failure/);
+    expect(await page.getByRole('alert').textContent()).toMatch(/is not available\..*req-of-this-failure/);
     await page.unroute('**/audit-events');
     await page.getByRole('button', { name: 'Try again' }).click();
     await countOf(page, 2);

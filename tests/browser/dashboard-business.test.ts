@@ -121,7 +121,7 @@ describe('verification', () => {
     await stage.platform.businesses[0]?.stop();
     try {
       await verification.getByRole('button', { name: 'Submit for verification' }).click();
-      await verification.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor();
+      await verification.getByRole('alert').filter({ hasText: 'is not available' }).waitFor();
       expect(await verification.getByRole('textbox', { name: 'Registered name' }).inputValue()).toBe(
         'Analytical Engines Limited',
       );

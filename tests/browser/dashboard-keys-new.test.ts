@@ -147,7 +147,7 @@ describe('the form', () => {
     await service?.stop();
     await press(page, 'Create key');
     const alert = page.getByRole('alert');
-    await alert.getByText('does not answer').waitFor();
+    await alert.getByText('is not available').waitFor();
     await alert.getByText('Request ID:').waitFor();
     await page.getByText('The key may have been created anyway.').waitFor();
     await service?.start();
@@ -177,10 +177,10 @@ describe('the form', () => {
     const { command } = await takeKey(page, 'Your new API key');
     const { url, headers, body } = pastedCurl(command ?? '');
     expect(url).toBe(`${stage.platform.publicUrl}${path}`);
-    const answer = await (body === undefined
+    const response = await (body === undefined
       ? page.request.get(url, { headers })
       : page.request.post(url, { headers, data: body }));
-    expect(answer.status()).toBe(status);
+    expect(response.status()).toBe(status);
   });
 
   test('has nothing to paste for a key that no endpoint takes', async () => {

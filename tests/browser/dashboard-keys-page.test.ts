@@ -210,9 +210,9 @@ describe('rotation', () => {
     const key = await keys.make(restricted);
     const { page } = await keys.enter(`/${key.id}`);
     await page.getByText('Not used in the last 24 hours').waitFor();
-    let answer: () => void = () => undefined;
+    let response: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
-      answer = resolve;
+      response = resolve;
     });
     await page.route('**/blast-radius', async (route) => {
       await held;
@@ -222,7 +222,7 @@ describe('rotation', () => {
     const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”?' });
     await dialog.getByText('Loading').waitFor();
     expect(await button(dialog, 'Rotate key').isDisabled()).toBe(true);
-    answer();
+    response();
     await dialog.getByText('Usage of this key is unavailable').waitFor();
     await press(dialog, 'Rotate key');
     await page.getByRole('dialog', { name: 'Your new key string' }).waitFor();

@@ -168,7 +168,7 @@ test('what cannot be loaded says why and loads at another try', async () => {
   await page.route('**/overview?*', (route) => route.fulfill(failure));
   await page.reload();
   await page.getByRole('alert').waitFor();
-  expect(await page.getByRole('alert').textContent()).toMatch(/does not answer\..*req-of-this-failure/);
+  expect(await page.getByRole('alert').textContent()).toMatch(/is not available\..*req-of-this-failure/);
   expect(await auditAccessibility(page)).toEqual([]);
   await page.unroute('**/overview?*');
   await page.getByRole('button', { name: 'Try again' }).click();

@@ -39,9 +39,9 @@ const addressOf = (page: Page) => {
 
 /** Sends a request, which fails; resolves to its X-Request-Id. */
 async function fail(path: string, keyString = key.keyString, method = 'GET'): Promise<string> {
-  const answer = await stage.platform.request(0, method, path, { key: keyString });
-  expect(answer.status).toBeGreaterThanOrEqual(400);
-  return String(answer.headers['x-request-id']);
+  const response = await stage.platform.request(0, method, path, { key: keyString });
+  expect(response.status).toBeGreaterThanOrEqual(400);
+  return String(response.headers['x-request-id']);
 }
 
 /** Resolves when the dashboard can know of a request. */
@@ -86,7 +86,7 @@ test('from the list to the decision, and on to where it is mended', async () => 
   expect(await steps.allTextContents()).toEqual([
     'The request is unambiguousPassed',
     'A credential was sentPassed',
-    'It has the form of a key or tokenPassed',
+    'It has the format of a key or tokenPassed',
     'It existsPassed',
     'It has not expiredPassed',
     'API access of the business is not frozenPassed',
@@ -215,7 +215,7 @@ describe('the list', () => {
     await page.route('**/dashboard-api/businesses/*/requests', (route) => route.fulfill(failure));
     await page.getByRole('link', { name: 'Requests' }).last().click();
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toMatch(/does not answer\..*req-of-this-failure/);
+    expect(await page.getByRole('alert').textContent()).toMatch(/is not available\..*req-of-this-failure/);
     await page.unroute('**/dashboard-api/businesses/*/requests');
     await page.getByRole('button', { name: 'Try again' }).click();
     await rows(page).first().waitFor();

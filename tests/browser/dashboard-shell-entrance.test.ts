@@ -43,7 +43,7 @@ describe('the way in', () => {
     await page.route('**/dashboard-api/session', (route) => route.fulfill(failure));
     await page.goto('/dashboard');
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toMatch(/does not answer\..*req-of-this-failure/);
+    expect(await page.getByRole('alert').textContent()).toMatch(/is not available\..*req-of-this-failure/);
     await page.unroute('**/dashboard-api/session');
     await page.getByRole('button', { name: 'Try again' }).click();
     await heading(page, 'Overview').waitFor();

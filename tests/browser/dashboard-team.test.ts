@@ -28,7 +28,7 @@ const act = async (page: Page, menu: string, item: string) => {
   await page.getByRole('button', { name: menu }).click();
   await page.getByRole('menuitem', { name: item }).click();
 };
-const answer = (page: Page, name: string) => press(page.getByRole('dialog'), name);
+const confirm = (page: Page, name: string) => press(page.getByRole('dialog'), name);
 
 async function arrowTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 5; presses++) {
@@ -59,7 +59,7 @@ describe('an invitation', () => {
     await focusComesTo(owner.page, 'textbox "Email address"');
     await owner.page.keyboard.type('nowhere');
     await owner.page.keyboard.press('Enter');
-    await owner.page.getByText('Enter an email address, as name@example.com.').waitFor();
+    await owner.page.getByText('Enter an email address such as name@example.com.').waitFor();
     const field = owner.page.getByRole('textbox', { name: 'Email address' });
     expect(await field.inputValue()).toBe('nowhere');
     await field.fill(email);
@@ -69,9 +69,9 @@ describe('an invitation', () => {
 
     const { link } = await awaitMail(stage.platform.mailDirectory, email);
     const guest = await stage.open(link, { viewport: phone });
-    await guest.page.getByText('To accept the invitation, log in with the address').waitFor();
+    await guest.page.getByText('To accept the invitation, log in with the email address').waitFor();
     await guest.page.getByRole('link', { name: 'Create an account' }).click();
-    await guest.page.getByText('Use the address that the invitation was sent to.').waitFor();
+    await guest.page.getByText('Use the email address that the invitation was sent to.').waitFor();
     await fillForm(guest.page, { 'Email address': email }, 'Send the link');
     await guest.page.goto((await awaitMail(stage.platform.mailDirectory, email, 2)).link);
     await guest.page.getByText('With this account you join Royal Observatory as a member.').waitFor();
@@ -118,7 +118,7 @@ describe('an invitation', () => {
     const second = await awaitMail(stage.platform.mailDirectory, bob.email, 3);
     expect(second.link).not.toBe(first.link);
     await act(page, menu, 'Withdraw');
-    await answer(page, 'Withdraw');
+    await confirm(page, 'Withdraw');
     await toast(page, ' withdrawn.').waitFor();
     await page.getByRole('table', { name: 'Open invitations' }).waitFor({ state: 'detached' });
     const guest = await stage.enterAs(bob, second.link);
@@ -162,7 +162,7 @@ describe('members', () => {
     await dialog.getByRole('button', { name: 'Change to owner' }).press('Enter');
     await member(page, 'Charles Babbage').getByText('Owner', { exact: true }).waitFor();
     await act(page, 'Actions for Charles Babbage', 'Change to member');
-    await answer(page, 'Change to member');
+    await confirm(page, 'Change to member');
     await toast(page, 'Charles Babbage is now a member.').waitFor();
     await member(page, 'Charles Babbage').getByText('Member', { exact: true }).waitFor();
     expect(problems).toEqual([]);
@@ -177,7 +177,7 @@ describe('members', () => {
     const { page } = await stage.enterAs(ada, ownTeam);
     await act(page, 'Actions for Charles Babbage', 'Remove from the team');
     await page.getByText('loses all access to this business at once').waitFor();
-    await answer(page, 'Remove from the team');
+    await confirm(page, 'Remove from the team');
     await toast(page, 'Charles Babbage removed from the team.').waitFor();
     await member(page, 'Charles Babbage').waitFor({ state: 'detached' });
 
@@ -193,7 +193,7 @@ describe('members', () => {
     await page.getByRole('list', { name: 'Team members' }).waitFor();
     const headingsSeen = await watchTexts(page, 'h1');
     await act(page, 'Actions for you', 'Leave the team');
-    await answer(page, 'Leave the team');
+    await confirm(page, 'Leave the team');
     await toast(page, 'You left Royal Observatory.').waitFor();
     await heading(page, 'Overview').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/dashboard/${bob.businessId}`);
@@ -209,7 +209,7 @@ describe('the only owner', () => {
     for (const item of ['Leave the team', 'Change to member']) {
       await act(page, 'Actions for you', item);
       await page.getByRole('dialog', { name: 'You are the only owner' }).waitFor();
-      await answer(page, 'OK');
+      await confirm(page, 'OK');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
   });
@@ -221,7 +221,7 @@ describe('the only owner', () => {
     const theirs = await openDashboard(ada, bob.browser);
     await theirs.own('DELETE', `/team/members/${bob.id}`);
     await act(page, 'Actions for you', 'Leave the team');
-    await answer(page, 'Leave the team');
+    await confirm(page, 'Leave the team');
     await page.getByRole('dialog').getByText('make another member an owner first').waitFor();
   });
 
@@ -230,7 +230,7 @@ describe('the only owner', () => {
     const { page } = await stage.enterAs(ada, ownTeam, { reducedMotion: 'no-preference' });
     const titlesSeen = await watchTexts(page, dialogTitles);
     await act(page, 'Actions for you', 'Change to member');
-    await answer(page, 'Change to member');
+    await confirm(page, 'Change to member');
     await page.getByText('Only owners can invite and remove members and change roles.').waitFor();
     await page.getByRole('button', { name: 'Invite a person' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('switch').count()).toBe(0);

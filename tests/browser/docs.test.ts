@@ -103,9 +103,9 @@ const ofTheLibrary = [
   // It brings a main of its own into ours; as a group it is a part of it, though a main may not be called so.
   'aria-allowed-role',
 ];
-const faultsOfReference = async (page: Page) =>
+const errorsOfReference = async (page: Page) =>
   (await auditAccessibility(page)).filter(
-    (fault) => !ofTheLibrary.some((rule) => fault.includes(`: ${rule} at `)),
+    (error) => !ofTheLibrary.some((rule) => error.includes(`: ${rule} at `)),
   );
 
 /** Buttons whose letters have the colour of the button: axe-core does not judge those. */
@@ -137,24 +137,24 @@ async function tryOut(page: Page, id: string): Promise<string | null> {
   await block.locator('.opblock-summary-control').click();
   await block.getByRole('button', { name: 'Try it out' }).click();
   await block.getByRole('button', { name: 'Execute' }).click();
-  const answer = block.locator('.live-responses-table .response');
-  await answer.waitFor();
-  return answer.textContent();
+  const response = block.locator('.live-responses-table .response');
+  await response.waitFor();
+  return response.textContent();
 }
 
 describe('the reference', () => {
   test('is sound as it comes, opened, and while it asks for a key', async () => {
     const { page, problems, foreign } = await openReference();
-    expect(await faultsOfReference(page)).toEqual([]);
+    expect(await errorsOfReference(page)).toEqual([]);
     for (const id of ['Orders-listOrders', 'Orders-createOrder', 'OAuth-issueTokens']) {
       await operation(page, id).locator('.opblock-summary-control').click();
       await operation(page, id).locator('.responses-table').waitFor();
     }
     await page.getByRole('button', { name: 'Schemas' }).click();
-    expect(await faultsOfReference(page)).toEqual([]);
+    expect(await errorsOfReference(page)).toEqual([]);
     await press(page, 'Authorize');
     await page.locator('.modal-ux').waitFor();
-    expect(await faultsOfReference(page)).toEqual([]);
+    expect(await errorsOfReference(page)).toEqual([]);
     expect(await buttonsInTheirGround(page)).toEqual([]);
     expect([problems, foreign]).toEqual([[], []]);
   }, 120_000);

@@ -30,7 +30,7 @@ test(
   'every page is accessible, fits a phone, and gives the browser nothing to complain of',
   async () => {
     const { page, problems } = await stage.open('about:blank', { viewport: narrowest });
-    const faults: Record<string, readonly string[]> = {};
+    const errors: Record<string, readonly string[]> = {};
     await takeTour({
       platform: stage.platform,
       shop: stage.shop,
@@ -40,10 +40,10 @@ test(
         const found = [...(await axeViolations(page)), ...(await misfits(page))];
         await page.emulateMedia({ colorScheme: 'dark' });
         found.push(...(await axeViolations(page, 'color-contrast')));
-        if (found.length > 0) faults[name] = found;
+        if (found.length > 0) errors[name] = found;
       },
     });
-    expect(faults).toEqual({});
+    expect(errors).toEqual({});
     expect(problems).toEqual([]);
   },
   tourTimeoutMs,

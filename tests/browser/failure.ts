@@ -2,5 +2,5 @@
 export const failure = {
   status: 503,
   headers: { 'X-Request-Id': 'req-of-this-failure' },
-  json: { error: 'Something that we need does not answer.', status: 'Service Unavailable', code: 503 },
+  json: { error: 'A part of the service is not available.', status: 'Service Unavailable', code: 503 },
 };

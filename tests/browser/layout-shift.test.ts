@@ -16,7 +16,7 @@ const delaysMs = [600, 0, 450, 150, 300];
 const maxShift = 0.05;
 const allPagesMs = 120_000;
 
-async function delayAnswers(page: Page): Promise<void> {
+async function delayResponses(page: Page): Promise<void> {
   let asked = 0;
   page.on('framenavigated', () => {
     asked = 0;
@@ -44,7 +44,7 @@ test(
     const app = await stage.platform.createApplication({ businessId });
     const { page } = await stage.enterAs(ada, '/dashboard');
     await page.addInitScript(watchShifts);
-    await delayAnswers(page);
+    await delayResponses(page);
     const paths = [
       '',
       '/settings/business',

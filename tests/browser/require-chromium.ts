@@ -7,7 +7,7 @@ import { findProgram, installPackages } from '../../deploy/local/process/install
 export function requireChromium(environment: NodeJS.ProcessEnv): string {
   const found = findChromium(environment);
   if (found !== undefined) return found;
-  const fault = installPackages({
+  const error = installPackages({
     'apt-get': ['chromium', 'fonts-dejavu-core'],
     dnf: ['chromium'],
     apk: ['chromium', 'font-dejavu'],
@@ -16,7 +16,7 @@ export function requireChromium(environment: NodeJS.ProcessEnv): string {
   });
   const installed = findChromium(environment);
   if (installed !== undefined) return installed;
-  const why = fault ?? 'the package brought none';
+  const why = error ?? 'the package brought none';
   throw new Error(`The browser tests need Chromium, and ${why}: install it by hand, or name it in CHROMIUM.`);
 }
 

@@ -15,7 +15,7 @@ export function testPages(...parts: readonly DashboardPart[]): void {
     'every page is accessible in light and dark, fits a phone, and gives the browser nothing to complain of',
     async () => {
       const { page, problems } = await stage.open('about:blank', { viewport: desk });
-      const faults: Record<string, readonly string[]> = {};
+      const errors: Record<string, readonly string[]> = {};
       const look = async (name: string) => {
         const found: string[] = [];
         for (const size of [desk, phone]) {
@@ -29,10 +29,10 @@ export function testPages(...parts: readonly DashboardPart[]): void {
         await page.emulateMedia({ colorScheme: 'dark' });
         found.push(...(await axeViolations(page, 'color-contrast')));
         await page.emulateMedia({ colorScheme: 'light' });
-        if (found.length > 0) faults[name] = found;
+        if (found.length > 0) errors[name] = found;
       };
       await takeDashboardTour({ platform: stage.platform, shop: stage.shop, page, look }, parts);
-      expect(faults).toEqual({});
+      expect(errors).toEqual({});
       expect(problems).toEqual([]);
     },
     tourTimeoutMs,

@@ -11,13 +11,13 @@ const debianPython = '/usr/bin/python3';
 export function requirePython(environment: NodeJS.ProcessEnv): string {
   const found = findPython(environment);
   if (found !== undefined) return found;
-  const fault = installPackages({
+  const error = installPackages({
     'apt-get': ['python3', 'python3-authlib', 'python3-requests-oauthlib'],
     dnf: ['python3', 'python3-authlib', 'python3-requests-oauthlib'],
   });
   const installed = findPython(environment);
   if (installed !== undefined) return installed;
-  const why = fault ?? 'the packages brought none';
+  const why = error ?? 'the packages brought none';
   throw new Error(
     `No Python with Authlib and requests-oauthlib is here, and ${why}: install them by hand, and name their Python in PYTHON.`,
   );

@@ -21,9 +21,9 @@ export async function runScript(
   // -B: nothing of it stays behind.
   const child = spawn(process.env.PYTHON ?? 'python3', ['-B', path, ...args], { timeout: timeoutMs });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  let faults = '';
+  let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    faults += text;
+    errors += text;
   });
   child.stdin.write(`${JSON.stringify(settings)}\n`);
   for await (const line of createInterface(child.stdout)) {
@@ -32,5 +32,5 @@ export async function runScript(
     child.stdin.write(`${callback}\n`);
   }
   const code = await ended;
-  if (code !== 0) throw new Error(`${script} ${args.join(' ')} ended with ${code}:\n${faults}`);
+  if (code !== 0) throw new Error(`${script} ${args.join(' ')} ended with ${code}:\n${errors}`);
 }

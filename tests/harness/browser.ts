@@ -10,7 +10,7 @@ export interface Browser {
   /** Cookies by name. */
   readonly cookies: Map<string, string>;
   /** The latest page, and the path that it was found at. */
-  readonly page: { readonly path: string; readonly answer: HttpResponse };
+  readonly page: { readonly path: string; readonly response: HttpResponse };
   /** One request with the cookies; follows nothing. */
   send(method: string, path: string, options?: SendOptions): Promise<HttpResponse>;
   /** GET, and the page that it leads to: follows redirects and refreshes within the origin. */
@@ -40,7 +40,7 @@ export function createBrowser(port: number, { headers = {} }: BrowserOptions = {
 
   const send: Browser['send'] = async (method, path, { form, body, headers: more } = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await request(port, method, path, {
+    const response = await request(port, method, path, {
       headers: {
         ...(cookie !== '' && { Cookie: cookie }),
         ...(form !== undefined && { 'Content-Type': 'application/x-www-form-urlencoded' }),
@@ -49,14 +49,14 @@ export function createBrowser(port: number, { headers = {} }: BrowserOptions = {
       },
       ...(form === undefined ? { body } : { body: String(new URLSearchParams(form)) }),
     });
-    for (const line of answer.headers['set-cookie'] ?? []) storeCookie(cookies, line);
-    return answer;
+    for (const line of response.headers['set-cookie'] ?? []) storeCookie(cookies, line);
+    return response;
   };
-  const follow = async (path: string, answer: HttpResponse): Promise<HttpResponse> => {
+  const follow = async (path: string, response: HttpResponse): Promise<HttpResponse> => {
     let at = path;
-    let current = answer;
+    let current = response;
     for (let hop = 0; hop < maxRedirects; hop++) {
-      page = { path: at, answer: current };
+      page = { path: at, response: current };
       const next = nextPath(current);
       if (next === undefined) return current;
       at = next;
@@ -66,7 +66,7 @@ export function createBrowser(port: number, { headers = {} }: BrowserOptions = {
   };
   const submit: Browser['submit'] = async (action, fields = {}) => {
     if (page === undefined) throw new Error('No page is open.');
-    return send('POST', action, { form: { ...hiddenFields(page.answer.text, action), ...fields } });
+    return send('POST', action, { form: { ...hiddenFields(page.response.text, action), ...fields } });
   };
   return {
     cookies,

@@ -1,6 +1,6 @@
 import { call, operator, type TestApplication } from './applications.ts';
 import { createBrowser } from './browser.ts';
-import { answerConsent, returned } from './oauth.ts';
+import { returned, submitConsent } from './oauth.ts';
 import { signUpVerified } from './people.ts';
 import type { Platform } from './platform.ts';
 import { sharedPlatform } from './shared-platform.ts';
@@ -52,7 +52,7 @@ export async function startClientPlatform(): Promise<ClientPlatform> {
       await browser.open(`${pathname}${search}`);
       const { email, password } = owner;
       await browser.submitAndFollow('/login', { email, password });
-      const done = await answerConsent(browser, decision);
+      const done = await submitConsent(browser, decision);
       returned(done);
       return new URL(done.headers.location ?? '');
     },

@@ -4,7 +4,7 @@ import type { HttpResponse } from './http-request.ts';
 import { createResponseCheck, type OpenApiDocument } from './openapi.ts';
 import type { TestPerson } from './people.ts';
 
-const sessionAnswer = z.object({ csrfToken: z.string() });
+const sessionResponse = z.object({ csrfToken: z.string() });
 
 /** The dashboard API as a page in a browser calls it. Every answer is held against the OpenAPI document. */
 export interface Dashboard {
@@ -22,16 +22,16 @@ export async function openDashboard(
   const document = (await browser.send('GET', '/dashboard-api/openapi.json')).json();
   const check = createResponseCheck(document as OpenApiDocument);
   const session = await browser.send('GET', '/dashboard-api/session');
-  let { csrfToken } = sessionAnswer.parse(session.json());
+  let { csrfToken } = sessionResponse.parse(session.json());
 
   const call: Dashboard['call'] = async (method, path, body) => {
     const headers = method === 'GET' ? {} : { 'X-CSRF-Token': csrfToken };
     const json = body === undefined ? {} : { body };
-    const answer = await browser.send(method, `/dashboard-api${path}`, { headers, ...json });
-    check(method, path, answer);
-    const renewed = answer.headers['x-csrf-token'];
+    const response = await browser.send(method, `/dashboard-api${path}`, { headers, ...json });
+    check(method, path, response);
+    const renewed = response.headers['x-csrf-token'];
     if (typeof renewed === 'string') csrfToken = renewed;
-    return answer;
+    return response;
   };
   return { call, own: (method, path, body) => call(method, `/businesses/${businessId}${path}`, body) };
 }

@@ -15,10 +15,10 @@ export async function fencedUpstream(): Promise<FencedUpstream> {
   return {
     ...upstream,
     send: async (port, keyString, bytes) => {
-      const answer = await rawRequest(port, bytes, { quietMs: 150, limitMs: 5_000 });
+      const response = await rawRequest(port, bytes, { quietMs: 150, limitMs: 5_000 });
       const fence = requestBytes('GET', '/v2/order?fence', [bearerLine(keyString), 'Connection: close']);
       await rawRequest(port, fence);
-      return answer;
+      return response;
     },
     arrived: () => {
       const whole = upstream.requests.filter(({ complete }) => complete);

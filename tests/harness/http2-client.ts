@@ -21,7 +21,7 @@ export interface Http2Request {
 }
 
 /** How a stream ended. */
-export interface Http2Answer {
+export interface Http2Response {
   /** 0 where there was no response. */
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export interface Http2Client {
   /** Opens a stream, and leaves it to the test. */
   open(method: string, path: string, request?: Http2Request): ClientHttp2Stream;
   /** Never rejects: a stream that broke off says so in `rstCode`. */
-  request(method: string, path: string, request?: Http2Request): Promise<Http2Answer>;
+  request(method: string, path: string, request?: Http2Request): Promise<Http2Response>;
   close(): void;
 }
 
@@ -61,16 +61,16 @@ export function openHttp2(port: number, ca: string): Http2Client {
     open,
     request: (method, path, request) => {
       const stream = open(method, path, request);
-      const answer = answerOf(stream);
+      const response = responseOf(stream);
       if (request?.body !== undefined) stream.end(request.body);
-      return answer;
+      return response;
     },
     close: () => session.destroy(),
   };
 }
 
 /** Resolves when the stream has ended, in whatever way. */
-export async function answerOf(stream: ClientHttp2Stream): Promise<Http2Answer> {
+export async function responseOf(stream: ClientHttp2Stream): Promise<Http2Response> {
   let headers: Record<string, unknown> = {};
   const chunks: Buffer[] = [];
   stream.on('response', (received) => {

@@ -41,7 +41,7 @@ export function loadReport(): LoadReport {
     },
     latency: (share) => {
       const sorted = records
-        .filter(isAnswered)
+        .filter(isCompleted)
         .map(latencyOf)
         .sort((a, b) => a - b);
       return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
@@ -49,6 +49,6 @@ export function loadReport(): LoadReport {
   };
 }
 
-const isAnswered = ({ status }: LoadRecord) => status !== undefined;
+const isCompleted = ({ status }: LoadRecord) => status !== undefined;
 const latencyOf = ({ startedAt, endedAt }: LoadRecord) => endedAt - startedAt;
 const isSuccess = ({ status = 0 }: LoadRecord) => status >= 200 && status < 300;

@@ -12,20 +12,20 @@ export interface LoadTarget extends LoadOptions {
 export async function sendOne(target: LoadTarget): Promise<LoadRecord> {
   const { ports, first } = target;
   const startedAt = performance.now();
-  let answer: Answer = { error: 'no port' };
+  let response: Response = { error: 'no port' };
   let port = 0;
   for (let attempt = 0; attempt < ports.length; attempt++) {
     port = ports[(first + attempt) % ports.length] ?? 0;
-    answer = await exchange(target, port);
+    response = await exchange(target, port);
     // Nothing was sent: the next replica may have it.
-    if (answer.error !== 'ECONNREFUSED') break;
+    if (response.error !== 'ECONNREFUSED') break;
   }
-  return { startedAt, endedAt: performance.now(), port, ...answer };
+  return { startedAt, endedAt: performance.now(), port, ...response };
 }
 
-type Answer = Pick<LoadRecord, 'status' | 'error'>;
+type Response = Pick<LoadRecord, 'status' | 'error'>;
 
-function exchange(target: LoadTarget, port: number): Promise<Answer> {
+function exchange(target: LoadTarget, port: number): Promise<Response> {
   const { agent, path, key, body, method = 'GET', timeoutMs = 30_000 } = target;
   const bearer = typeof key === 'function' ? key() : key;
   const headers = {

@@ -16,12 +16,12 @@ export const restricted = {
 
 /** Makes a key in the dashboard. @throws when it is refused, or may be stored on the way */
 export async function makeKey({ own }: Dashboard, body: object = restricted) {
-  const answer = await own('POST', '/api-keys', body);
-  if (answer.status !== 201 || answer.headers['cache-control'] !== 'no-store') {
+  const response = await own('POST', '/api-keys', body);
+  if (response.status !== 201 || response.headers['cache-control'] !== 'no-store') {
     throw new Error(
-      `Not 201 and no-store, but ${answer.status} ${answer.headers['cache-control']}:\n${answer.text}`,
+      `Not 201 and no-store, but ${response.status} ${response.headers['cache-control']}:\n${response.text}`,
     );
   }
-  const { apiKey, keyString } = withString.parse(answer.json());
-  return { ...apiKey, keyString, answer: answer.json() };
+  const { apiKey, keyString } = withString.parse(response.json());
+  return { ...apiKey, keyString, response: response.json() };
 }

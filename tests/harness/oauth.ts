@@ -32,16 +32,16 @@ export function authorizePath(application: TestApplication, change: Fields = {})
 }
 
 /** Parameters of the redirect to an application. @throws when the answer is none */
-export function returned(answer: HttpResponse): Record<string, string> {
-  const { location } = answer.headers;
-  if (answer.status !== 303 || location === undefined || location.startsWith('/')) {
-    throw new Error(`No redirect to an application, but ${answer.status}:\n${location ?? answer.text}`);
+export function returned(response: HttpResponse): Record<string, string> {
+  const { location } = response.headers;
+  if (response.status !== 303 || location === undefined || location.startsWith('/')) {
+    throw new Error(`No redirect to an application, but ${response.status}:\n${location ?? response.text}`);
   }
   return Object.fromEntries(new URL(location).searchParams);
 }
 
 /** Answers the consent page that is open. */
-export function answerConsent(
+export function submitConsent(
   browser: Browser,
   decision: 'approve' | 'deny',
   fields: Readonly<Record<string, string>> = {},
@@ -51,7 +51,7 @@ export function answerConsent(
 
 /** Fields of the consent page that is open. */
 export function consentFields(browser: Browser): Record<string, string> {
-  return hiddenFields(browser.page.answer.text, '/oauth/consent');
+  return hiddenFields(browser.page.response.text, '/oauth/consent');
 }
 
 /** Asks, approves where a page asks, and resolves to the code and its verifier. */
@@ -61,8 +61,8 @@ export async function authorizeApplication(
   change: Fields = {},
 ): Promise<{ code: string; verifier: string }> {
   const { verifier, challenge } = pkce();
-  const answer = await browser.open(authorizePath(application, { code_challenge: challenge, ...change }));
-  const done = answer.status === 303 ? answer : await answerConsent(browser, 'approve');
+  const response = await browser.open(authorizePath(application, { code_challenge: challenge, ...change }));
+  const done = response.status === 303 ? response : await submitConsent(browser, 'approve');
   const { code } = returned(done);
   if (code === undefined) throw new Error(`No code came back: ${done.headers.location}`);
   return { code, verifier };
@@ -72,7 +72,7 @@ export async function authorizeApplication(
 export interface TokenResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
-  readonly answer: HttpResponse;
+  readonly response: HttpResponse;
 }
 
 /** What a token response carries. */
@@ -92,11 +92,11 @@ export function oauthClient(platform: Platform, application: TestApplication, ga
   ): Promise<TokenResponse> => {
     const given = { client_id: clientId, client_secret: clientSecret, ...fields };
     const pairs = Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined);
-    const answer = await request(platform.gatewayPorts[at] ?? 0, 'POST', path, {
+    const response = await request(platform.gatewayPorts[at] ?? 0, 'POST', path, {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
       body: String(new URLSearchParams(pairs)),
     });
-    return { status: answer.status, body: JSON.parse(answer.text), answer };
+    return { status: response.status, body: JSON.parse(response.text), response };
   };
   return {
     post,

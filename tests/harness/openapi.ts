@@ -33,7 +33,7 @@ interface Reference {
   readonly $ref: string;
 }
 
-/** What an answer is in the document. */
+/** Place of a response in the document. */
 export interface Documented {
   readonly operationId: string;
   /** Status, or `default`. */
@@ -41,12 +41,12 @@ export interface Documented {
 }
 
 /**
- * Holds an answer against a document: its status, media type and headers, and its body without a field too many.
- * @throws when the document does not describe such an answer of that operation
+ * Checks a response against a document: its status, media type and headers, and its body without a field too many.
+ * @throws when the document does not describe such a response of that operation
  */
-export type AnswerCheck = (method: string, path: string, answer: HttpResponse) => Documented;
+export type ResponseCheck = (method: string, path: string, actual: HttpResponse) => Documented;
 
-export function createResponseCheck(document: OpenApiDocument): AnswerCheck {
+export function createResponseCheck(document: OpenApiDocument): ResponseCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(closed(document), 'document');
@@ -54,15 +54,15 @@ export function createResponseCheck(document: OpenApiDocument): AnswerCheck {
     if (ajv.validate({ $ref: `document#/${pointer.map(escapePointer).join('/')}` }, value)) return;
     throw new Error(`${what} is not as documented: ${ajv.errorsText()}\n${JSON.stringify(value)}`);
   };
-  return (method, path, answer) => {
-    const { operationId, status, response, pointer } = findResponse(document, method, path, answer);
-    const where = `${operationId}: ${answer.status}`;
-    for (const { name, value, place } of documentedHeaders(document, where, response, answer)) {
+  return (method, path, actual) => {
+    const { operationId, status, response, pointer } = findResponse(document, method, path, actual);
+    const where = `${operationId}: ${actual.status}`;
+    for (const { name, value, place } of documentedHeaders(document, where, response, actual)) {
       checkValue(`${where}: ${name}`, [...(place ?? [...pointer, 'headers', name]), 'schema'], value);
     }
-    const mediaType = documentedMediaType(where, response, answer);
-    if (mediaType === 'application/json' && answer.text !== '') {
-      checkValue(where, [...pointer, 'content', mediaType, 'schema'], answer.json());
+    const mediaType = documentedMediaType(where, response, actual);
+    if (mediaType === 'application/json' && actual.text !== '') {
+      checkValue(where, [...pointer, 'content', mediaType, 'schema'], actual.json());
     }
     return { operationId, status };
   };
@@ -109,16 +109,16 @@ interface FoundHeader {
   readonly place: readonly string[] | undefined;
 }
 
-/** Headers that the document knows and the answer has. @throws when a required one is missing */
+/** Headers that the document knows and the response has. @throws when a required one is missing */
 function documentedHeaders(
   document: OpenApiDocument,
   where: string,
   { headers = {} }: OpenApiResponse,
-  answer: HttpResponse,
+  actual: HttpResponse,
 ): FoundHeader[] {
   return Object.entries(headers).flatMap(([name, written]) => {
     const { header, place } = resolveHeader(document, written);
-    const value = answer.headers[name.toLowerCase()];
+    const value = actual.headers[name.toLowerCase()];
     if (value === undefined && header.required) throw new Error(`${where} has no ${name}.`);
     if (value === undefined) return [];
     const isNumber = 'type' in header.schema && header.schema.type === 'integer';
@@ -135,15 +135,15 @@ function resolveHeader(document: OpenApiDocument, written: OpenApiHeader | Refer
   return { header, place };
 }
 
-/** The media type of an answer; undefined without a body that anybody reads. @throws when it is another than documented */
+/** The media type of a response; undefined without a body that anybody reads. @throws when it is another than documented */
 function documentedMediaType(
   where: string,
   { content = {} }: OpenApiResponse,
-  answer: HttpResponse,
+  actual: HttpResponse,
 ): string | undefined {
-  if (answer.status >= 300 && answer.status < 400) return undefined;
+  if (actual.status >= 300 && actual.status < 400) return undefined;
   const documented = Object.keys(content);
-  const sent = answer.headers['content-type']?.split(';', 1)[0];
+  const sent = actual.headers['content-type']?.split(';', 1)[0];
   const isDocumented = sent === undefined ? documented.length === 0 : documented.includes(sent);
   if (!isDocumented) throw new Error(`${where} is ${sent}, but documented as ${documented.join(' or ')}.`);
   return sent;

@@ -104,8 +104,11 @@ export async function signUp(platform: Platform, given: NewPerson = {}): Promise
 export async function logIn(platform: Platform, person: TestPerson, gateway = 0): Promise<Browser> {
   const browser = createBrowser(platform.gatewayPorts[gateway] ?? 0);
   await browser.open('/login');
-  const answer = await browser.submitAndFollow('/login', { email: person.email, password: person.password });
-  if (browser.page.path !== '/dashboard') throw new Error(`The login failed:\n${answer.text}`);
+  const response = await browser.submitAndFollow('/login', {
+    email: person.email,
+    password: person.password,
+  });
+  if (browser.page.path !== '/dashboard') throw new Error(`The login failed:\n${response.text}`);
   return browser;
 }
 

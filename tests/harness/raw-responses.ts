@@ -24,7 +24,7 @@ export function comparableResponse({ status, rawHeaders, text }: HttpResponse): 
 
 /** The answers in what came back on a raw connection, bodies by their Content-Length or chunks left as they are. */
 export function parseResponses(received: string): ComparableResponse[] {
-  const answers: ComparableResponse[] = [];
+  const responses: ComparableResponse[] = [];
   let rest = received;
   while (rest.startsWith('HTTP/1.1 ')) {
     const end = rest.indexOf('\r\n\r\n');
@@ -37,14 +37,14 @@ export function parseResponses(received: string): ComparableResponse[] {
     const status = Number(statusLine.split(' ')[1]);
     const bodyEnd =
       length === undefined && !bodiless.has(status) ? rest.length : end + 4 + Number(length ?? 0);
-    answers.push({
+    responses.push({
       status,
       headers: collect(pairs),
       text: rest.slice(end + 4, bodyEnd),
     });
     rest = rest.slice(bodyEnd);
   }
-  return answers;
+  return responses;
 }
 
 function collect(pairs: readonly [string, string][]): Record<string, string> {

@@ -8,11 +8,11 @@ const refusal = z.object({
 });
 
 /** What the dashboard API says of a refusal; `fields` are the names of those at fault, sorted. */
-export function refusalOf(answer: HttpResponse): {
+export function refusalOf(response: HttpResponse): {
   code: number;
   reason: string | undefined;
   fields: string[];
 } {
-  const { code, reason, fields } = refusal.parse(answer.json());
+  const { code, reason, fields } = refusal.parse(response.json());
   return { code, reason, fields: Object.keys(fields).sort() };
 }

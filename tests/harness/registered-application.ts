@@ -33,13 +33,13 @@ export async function register(
   { businessId }: TestPerson,
   changes: object = {},
 ): Promise<RegisteredApplication> {
-  const answer = await own('POST', '/applications', { ...settings, ...changes });
-  if (answer.status !== 201 || answer.headers['cache-control'] !== 'no-store') {
+  const response = await own('POST', '/applications', { ...settings, ...changes });
+  if (response.status !== 201 || response.headers['cache-control'] !== 'no-store') {
     throw new Error(
-      `Not 201 and no-store, but ${answer.status} ${answer.headers['cache-control']}:\n${answer.text}`,
+      `Not 201 and no-store, but ${response.status} ${response.headers['cache-control']}:\n${response.text}`,
     );
   }
-  const { application, clientSecret } = withSecret.parse(answer.json());
+  const { application, clientSecret } = withSecret.parse(response.json());
   const { id, clientId } = application;
   const [redirectUri = ''] = settings.redirectUris;
   return { id, clientId, clientSecret, redirectUri, businessId, application };

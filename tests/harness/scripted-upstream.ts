@@ -10,10 +10,10 @@ export interface ScriptedUpstream extends Upstream {
   reset(): void;
 }
 
-const answerOk: RequestListener = (_req, res) => void res.end('ok');
+const respondOk: RequestListener = (_req, res) => void res.end('ok');
 
 export async function scriptedUpstream(): Promise<ScriptedUpstream> {
-  let listener = answerOk;
+  let listener = respondOk;
   const upstream = await startUpstream((req, res) => listener(req, res));
   const behave = (next: RequestListener) => {
     listener = next;
@@ -22,6 +22,6 @@ export async function scriptedUpstream(): Promise<ScriptedUpstream> {
     ...upstream,
     behave,
     next: () => new Promise((resolve) => behave((req, res) => resolve({ req, res }))),
-    reset: () => behave(answerOk),
+    reset: () => behave(respondOk),
   };
 }

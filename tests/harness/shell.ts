@@ -60,7 +60,7 @@ function requireProgram(name: string): void {
   const find = () => findProgram(undefined, [name], process.env);
   if (find() !== undefined) return;
   const managers = ['apt-get', 'dnf', 'apk', 'pacman', 'zypper'];
-  const fault = installPackages(Object.fromEntries(managers.map((manager) => [manager, [name]])));
+  const error = installPackages(Object.fromEntries(managers.map((manager) => [manager, [name]])));
   if (find() !== undefined) return;
-  throw new Error(`The commands of the guides need ${name}, and ${fault ?? 'the package brought none'}.`);
+  throw new Error(`The commands of the guides need ${name}, and ${error ?? 'the package brought none'}.`);
 }

@@ -44,25 +44,25 @@ export async function invite(
   role: 'owner' | 'member' = 'member',
 ): Promise<SentInvitation> {
   const before = mailsTo(mailDirectory, email).length;
-  const answer = await own('POST', '/team/invitations', { email, role });
-  if (answer.status !== 201) throw new Error(`The invitation was refused:\n${answer.text}`);
+  const response = await own('POST', '/team/invitations', { email, role });
+  if (response.status !== 201) throw new Error(`The invitation was refused:\n${response.text}`);
   const { link } = await awaitMail(mailDirectory, email, before + 1);
-  return { ...invited.parse(answer.json()), link, token: link.split('token=')[1] ?? '' };
+  return { ...invited.parse(response.json()), link, token: link.split('token=')[1] ?? '' };
 }
 
 /** Uses the token of a mailed link. */
 export const acceptInvitation = ({ call }: Dashboard, token: string): Promise<HttpResponse> =>
   call('POST', '/invitations/accept', { token });
 
-const teamAnswer = z.object({
+const teamResponse = z.object({
   members: z.array(
     z.object({ personId: z.string(), email: z.string(), role: z.string(), isYou: z.boolean() }),
   ),
   invitations: z.array(z.object({ id: z.string(), email: z.string(), role: z.string() })),
 });
 
-export async function teamOf({ own }: Dashboard): Promise<z.output<typeof teamAnswer>> {
-  return teamAnswer.parse((await own('GET', '/team')).json());
+export async function teamOf({ own }: Dashboard): Promise<z.output<typeof teamResponse>> {
+  return teamResponse.parse((await own('GET', '/team')).json());
 }
 
 /** Roles of everybody in the team, by person. */
@@ -79,6 +79,6 @@ export function memberEvents(platform: Platform, { businessId }: Pick<TestPerson
 }
 
 /** Status and reason of a refusal. */
-export function reasonOf(answer: HttpResponse): [status: number, reason: string | undefined] {
-  return [answer.status, z.object({ reason: z.string().optional() }).parse(answer.json()).reason];
+export function reasonOf(response: HttpResponse): [status: number, reason: string | undefined] {
+  return [response.status, z.object({ reason: z.string().optional() }).parse(response.json()).reason];
 }

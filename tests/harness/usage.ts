@@ -14,11 +14,11 @@ export async function callFrom(
   return (await platform.request(0, method, path, { key, headers })).status;
 }
 
-const usageAnswer = z.object({ hours: z.array(z.record(z.string(), z.unknown())) });
+const usageResponse = z.object({ hours: z.array(z.record(z.string(), z.unknown())) });
 
 /** Sums over all hours that the dashboard shows: 2xx, 4xx, 429, 5xx. */
-export function countsOf(answer: HttpResponse): number[] {
-  const { hours } = usageAnswer.parse(answer.json());
+export function countsOf(response: HttpResponse): number[] {
+  const { hours } = usageResponse.parse(response.json());
   return ['count2xx', 'count4xx', 'count429', 'count5xx'].map((name) =>
     hours.reduce((total, hour) => total + Number(hour[name]), 0),
   );

@@ -49,8 +49,8 @@ const statuses = async () => {
 };
 
 const freeze = async (reason = 'a key may have leaked') => {
-  const answer = await dashboard.own('PUT', '/freeze', { reason });
-  return { status: answer.status, body: answer.json(), repliedAt: performance.now() };
+  const response = await dashboard.own('PUT', '/freeze', { reason });
+  return { status: response.status, body: response.json(), repliedAt: performance.now() };
 };
 const lift = async () => {
   const { status } = await dashboard.own('DELETE', '/freeze');
@@ -89,7 +89,7 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
 };
 
 /** Waits until so many more requests that start after `time` have been answered. */
-const answeredAfter = (load: Load, time: number, count: number) =>
+const completedAfter = (load: Load, time: number, count: number) =>
   expectEventually(
     () => {
       const started = load.report.records.filter(({ startedAt }) => startedAt >= time);
@@ -114,13 +114,13 @@ describe.each(Object.entries(circumstances))('when %s', (_, during) => {
     const frozen = Object.values(bearers).flatMap((bearer) => loadOn(bearer, 60));
     const others = loadOn(neighbour, 20);
     try {
-      await Promise.all([...frozen, ...others].map((load) => answeredAfter(load, 0, 20)));
+      await Promise.all([...frozen, ...others].map((load) => completedAfter(load, 0, 20)));
       const repliedAt = await during(async () => (await freeze()).repliedAt);
       const settledAt = performance.now();
-      await Promise.all(frozen.map((load) => answeredAfter(load, settledAt, 40)));
+      await Promise.all(frozen.map((load) => completedAfter(load, settledAt, 40)));
       const lifting = performance.now();
       const liftedAt = await lift();
-      await Promise.all([...frozen, ...others].map((load) => answeredAfter(load, liftedAt, 20)));
+      await Promise.all([...frozen, ...others].map((load) => completedAfter(load, liftedAt, 20)));
       await Promise.all([...frozen, ...others].map((load) => load.stop()));
       for (const load of frozen) {
         expect(statusesIn(load, repliedAt, lifting)).toEqual([403]);
@@ -150,9 +150,9 @@ test('while Redis is gone the freeze holds at once, and the reply says that it i
 
 test('callers read what the contract says of 403, and where the help is', async () => {
   await freeze();
-  const answer = await ask(0, bearers.secret ?? '');
-  expect([answer.status, answer.json()]).toEqual([403, { status: 'Forbidden', code: 403 }]);
-  expect(answer.headers).toMatchObject({
+  const response = await ask(0, bearers.secret ?? '');
+  expect([response.status, response.json()]).toEqual([403, { status: 'Forbidden', code: 403 }]);
+  expect(response.headers).toMatchObject({
     link: '</docs/errors#business_frozen>; rel="help"',
     'www-authenticate': 'Bearer',
   });
@@ -213,8 +213,11 @@ test('who froze and who lifted is on record, once each', async () => {
 
 test('a reason is one line of at most 200 characters', async () => {
   for (const reason of ['x'.repeat(201), 'two\nlines']) {
-    const answer = await dashboard.own('PUT', '/freeze', { reason });
-    expect([answer.status, answer.json()]).toMatchObject([400, { fields: { reason: expect.any(String) } }]);
+    const response = await dashboard.own('PUT', '/freeze', { reason });
+    expect([response.status, response.json()]).toMatchObject([
+      400,
+      { fields: { reason: expect.any(String) } },
+    ]);
   }
   expect(await statuses()).toEqual([200]);
 });

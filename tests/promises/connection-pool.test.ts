@@ -38,13 +38,13 @@ afterAll(() => platform.close());
 
 /** One after the other: everybody at once may again be too much. */
 async function oneByOne<T>(asks: readonly (() => Promise<T>)[]): Promise<T[]> {
-  const answers: T[] = [];
-  for (const ask of asks) answers.push(await ask());
-  return answers;
+  const responses: T[] = [];
+  for (const ask of asks) responses.push(await ask());
+  return responses;
 }
 
-function expectServerError({ status, body, answer }: TokenResponse): void {
-  expect([status, body, answer.headers['retry-after']]).toEqual([
+function expectServerError({ status, body, response }: TokenResponse): void {
+  expect([status, body, response.headers['retry-after']]).toEqual([
     503,
     { error: 'server_error', error_description: 'the service is temporarily unavailable' },
     '1',
@@ -68,8 +68,8 @@ test('token requests without a connection are refused, and use up no code and no
   ];
   // Held where code or refresh token have been consumed and the new tokens are about to be stored.
   held = await holdTable(platform.databases.identity, 'access_tokens');
-  const answers = await Promise.all([...asks, ...asks, ...asks, ...asks, ...asks].map((ask) => ask()));
-  answers.forEach(expectServerError);
+  const responses = await Promise.all([...asks, ...asks, ...asks, ...asks, ...asks].map((ask) => ask()));
+  responses.forEach(expectServerError);
   expect(await metricOf(platform.identities[0], 'database_pool_refused_total')).toBeGreaterThan(0);
 
   await held.release();
@@ -89,8 +89,8 @@ test('orders without a connection are refused, and none of them exists', async (
   const orders = 'SELECT count(*)::int AS count FROM orders';
   held = await holdTable(platform.databases.business, 'events');
   const keys = Array.from({ length: 60 }, (_, i) => `order-${i}`);
-  const answers = await Promise.all(keys.map(order));
-  expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual(
+  const responses = await Promise.all(keys.map(order));
+  expect(responses.map(({ status, headers }) => [status, headers['retry-after']])).toEqual(
     keys.map(() => [503, '1']),
   );
 

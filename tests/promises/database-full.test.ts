@@ -51,9 +51,9 @@ describe.each([
   test('the API answers 503 in its shape', async () => {
     const { keyString: key } = await platform.createKey();
     await fail('business', 'orders');
-    const answer = await platform.request(0, 'POST', '/v2/order', { key, body: order });
+    const response = await platform.request(0, 'POST', '/v2/order', { key, body: order });
     const text = 'the service is temporarily unavailable';
-    expect(told(answer)).toEqual([
+    expect(told(response)).toEqual([
       503,
       true,
       'application/json',
@@ -67,9 +67,9 @@ describe.each([
     const client = oauthClient(platform, application);
     const { refreshToken } = await connect(platform, owner.browser, application);
     await fail('identity', 'access_tokens');
-    const { answer } = await client.refresh(refreshToken);
+    const { response } = await client.refresh(refreshToken);
     const text = 'the service is temporarily unavailable';
-    expect(told(answer)).toEqual([
+    expect(told(response)).toEqual([
       503,
       true,
       'application/json',
@@ -82,15 +82,15 @@ describe.each([
   test('a page is a page', async () => {
     await fail('identity', 'throttle_counts');
     await owner.browser.open('/login');
-    const answer = await owner.browser.send('GET', '/oauth/authorize?client_id=x');
-    expect(told(answer).slice(0, 3)).toEqual([503, true, 'text/html']);
+    const response = await owner.browser.send('GET', '/oauth/authorize?client_id=x');
+    expect(told(response).slice(0, 3)).toEqual([503, true, 'text/html']);
   });
 
   test('the dashboard API answers in its shape', async () => {
     await fail('identity', 'api_keys');
-    const answer = await dashboard.own('POST', '/api-keys', restricted);
-    expect(told(answer).slice(0, 3)).toEqual([503, true, 'application/json']);
-    expect(answer.json()).toMatchObject({ status: 'Service Unavailable', reason: 'database_unavailable' });
+    const response = await dashboard.own('POST', '/api-keys', restricted);
+    expect(told(response).slice(0, 3)).toEqual([503, true, 'application/json']);
+    expect(response.json()).toMatchObject({ status: 'Service Unavailable', reason: 'database_unavailable' });
   });
 
   test('rpcs are UNAVAILABLE', async () => {

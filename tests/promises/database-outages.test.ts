@@ -30,10 +30,10 @@ const readiness = async () => (await request(opsPort(), 'GET', '/readyz')).statu
 
 async function expectUnavailable(): Promise<void> {
   for (const [method, path, body] of calls) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 15 }, () => platform.call(method, path, { body })),
     );
-    for (const { status, text, headers } of answers) {
+    for (const { status, text, headers } of responses) {
       expect([method, path, status, headers['retry-after'], text]).toEqual([
         method,
         path,
@@ -63,8 +63,10 @@ async function expectRecovery(): Promise<void> {
     },
     { withinMs: 10_000 },
   );
-  const answers = await Promise.all(Array.from({ length: 60 }, () => platform.call('GET', '/businesses/me')));
-  expect(answers.every(({ status }) => status === 200)).toBe(true);
+  const responses = await Promise.all(
+    Array.from({ length: 60 }, () => platform.call('GET', '/businesses/me')),
+  );
+  expect(responses.every(({ status }) => status === 200)).toBe(true);
 }
 
 describe('PostgreSQL', () => {
@@ -104,9 +106,9 @@ describe('PostgreSQL', () => {
     postgres.thaw();
     const again = await expectEventually(
       async () => {
-        const answers = await Promise.all(keys.map(post));
-        expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 201));
-        return answers;
+        const responses = await Promise.all(keys.map(post));
+        expect(responses.map(({ status }) => status)).toEqual(keys.map(() => 201));
+        return responses;
       },
       { withinMs: 15_000 },
     );

@@ -69,7 +69,7 @@ const loadOn = (gateway: number, { keyString }: TestKey, rate = 30) => {
 };
 
 /** Waits until so many requests that started at `time` or later have been answered. */
-const answeredSince = ({ report }: Load, time: number, count: number) =>
+const completedSince = ({ report }: Load, time: number, count: number) =>
   expectEventually(() => expect(startedSince(report.records, time).length).toBeGreaterThan(count), {
     withinMs: 20_000,
   });
@@ -78,13 +78,13 @@ const startedSince = (records: readonly LoadRecord[], time: number) =>
   records.filter(({ startedAt }) => startedAt >= time);
 
 /** A refusal that says nothing about the credential. */
-function expectUnavailable(answer: HttpResponse, text: string): void {
-  expect(answer.json()).toEqual({ error: text, status: 'Service Unavailable', code: 503 });
-  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+function expectUnavailable(response: HttpResponse, text: string): void {
+  expect(response.json()).toEqual({ error: text, status: 'Service Unavailable', code: 503 });
+  expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
 }
 
-const expectAuthorizationUnavailable = (answer: HttpResponse) =>
-  expectUnavailable(answer, 'authorization is not available at the moment');
+const expectAuthorizationUnavailable = (response: HttpResponse) =>
+  expectUnavailable(response, 'authorization is not available at the moment');
 
 /** Resolves when every replica takes part again: calls go to one after the other. */
 async function recovery(withinMs: number): Promise<void> {
@@ -92,8 +92,8 @@ async function recovery(withinMs: number): Promise<void> {
     async () => {
       for (const _replica of [...platform.identities, ...platform.identities]) {
         const key = await platform.createKey();
-        const answers = await Promise.all([ask(remembering, key), ask(asking, key)]);
-        expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+        const responses = await Promise.all([ask(remembering, key), ask(asking, key)]);
+        expect(responses.map(({ status }) => status)).toEqual([200, 200]);
       }
     },
     { withinMs },
@@ -123,7 +123,7 @@ describe.each(outages)('while Redis is $name', ({ begin, end }) => {
 
     const lostAt = performance.now();
     await begin(redis);
-    await Promise.all(both.map((load) => answeredSince(load, lostAt, 50)));
+    await Promise.all(both.map((load) => completedSince(load, lostAt, 50)));
     expect((await ask(remembering, doomed)).status).toBe(200);
     await platform.deleteKey(doomed);
     for (const gateway of [remembering, asking]) {
@@ -144,7 +144,7 @@ describe.each(outages)('while Redis is $name', ({ begin, end }) => {
   test('no request fails, every answer is right; afterwards it is used again', async () => {
     const warm = await platform.createKey();
     const both = [loadOn(remembering, warm), loadOn(asking, warm)];
-    await Promise.all(both.map((load) => answeredSince(load, 0, 30)));
+    await Promise.all(both.map((load) => completedSince(load, 0, 30)));
     await loseIt(both);
     for (const load of both) expect((await load.stop()).failures(200)).toEqual([]);
     expectNobodyRestarted();
@@ -157,10 +157,10 @@ describe.each(outages)('while one of two identity-services is $name', ({ begin, 
     const [identity] = platform.identities;
     if (identity === undefined) throw new Error('There is no identity-service.');
     const both = [loadOn(remembering, key), loadOn(asking, key)];
-    await Promise.all(both.map((load) => answeredSince(load, 0, 30)));
+    await Promise.all(both.map((load) => completedSince(load, 0, 30)));
     const lostAt = performance.now();
     await begin(identity);
-    await Promise.all(both.map((load) => answeredSince(load, lostAt, 60)));
+    await Promise.all(both.map((load) => completedSince(load, lostAt, 60)));
     await end(identity);
     const before = await authorizationsOf(identity);
     const isUsed = async () => expect(await authorizationsOf(identity)).toBeGreaterThan(before + 10);
@@ -174,11 +174,11 @@ describe.each(outages)('while every identity-service is $name', ({ begin, end })
   test('remembered credentials work on, others are told to come back; afterwards all work', async () => {
     const [warm, cold] = [await platform.createKey(), await platform.createKey()];
     const onWarm = loadOn(remembering, warm);
-    await answeredSince(onWarm, 0, 30);
+    await completedSince(onWarm, 0, 30);
 
     await all(platform.identities, begin);
     const onCold = [loadOn(remembering, cold, 50), loadOn(asking, warm, 50)];
-    await Promise.all(onCold.map((load) => answeredSince(load, 0, 60)));
+    await Promise.all(onCold.map((load) => completedSince(load, 0, 60)));
     expectAuthorizationUnavailable(await ask(remembering, cold));
     expectAuthorizationUnavailable(await ask(asking, warm));
     const refused = await Promise.all(onCold.map((load) => load.stop()));
@@ -231,10 +231,10 @@ test('a remembered credential that expires while identity-service is gone does n
   const end = expiresAt - performance.timeOrigin;
   const key = await platform.createKey({ expiresAt: new Date(expiresAt) });
   const load = loadOn(remembering, key);
-  await answeredSince(load, 0, 10);
+  await completedSince(load, 0, 10);
   await all(platform.identities, frozen.begin);
   const lostAt = performance.now();
-  await answeredSince(load, end, 10);
+  await completedSince(load, end, 10);
   const { successesStartedAfter, failures } = await load.stop();
   expect(successesStartedAfter(lostAt).length).toBeGreaterThan(0);
   expect(successesStartedAfter(end + 1)).toEqual([]);
@@ -249,13 +249,13 @@ describe.each([
     const key = await platform.createKey();
     expect((await ask(remembering, key)).status).toBe(200);
     await all(platform.businesses, begin);
-    const [answer, refused] = await Promise.all([
+    const [response, refused] = await Promise.all([
       ask(remembering, key),
       platform.request(remembering, 'GET', path),
     ]);
     expect(refused.status).toBe(401);
-    expect(answer.status).toBe(code);
-    expect(answer.json()).toEqual({ error: expect.stringContaining('did not respond'), status, code });
+    expect(response.status).toBe(code);
+    expect(response.json()).toEqual({ error: expect.stringContaining('did not respond'), status, code });
     await all(platform.businesses, end);
     const passes = async () => expect((await ask(remembering, key)).status).toBe(200);
     await expectEventually(passes, { withinMs: 10_000 });
@@ -274,7 +274,7 @@ describe.each(outages)('while PostgreSQL is $name', ({ begin, end }) => {
     expectUnavailable(passed, 'the service is temporarily unavailable');
     expect(passed.headers).toHaveProperty('x-ratelimit-remaining');
     const load = loadOn(remembering, cold, 50);
-    await answeredSince(load, 0, 60);
+    await completedSince(load, 0, 60);
     expectAuthorizationUnavailable(await ask(remembering, cold));
     const refused = await load.stop();
     expect(refused.failures(503)).toEqual([]);

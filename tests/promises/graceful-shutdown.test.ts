@@ -46,7 +46,7 @@ describe('under load, ended one after the other', () => {
   afterAll(() => Promise.all(loads.map((load) => load.stop())));
 
   /** Waits until each load has got so many more answers. */
-  const moreAnswers = (count: number) =>
+  const moreResponses = (count: number) =>
     Promise.all(
       loads.map(({ report }) => {
         const before = report.records.length;
@@ -71,8 +71,9 @@ describe('under load, ended one after the other', () => {
 
   const severalWait = async (held: HeldTable) => {
     const waiting = await held.waiting();
-    const answers = loads.map(({ report }) => report.counts());
-    if (waiting < 3) throw new Error(`${waiting} requests wait; answers so far: ${JSON.stringify(answers)}`);
+    const responses = loads.map(({ report }) => report.counts());
+    if (waiting < 3)
+      throw new Error(`${waiting} requests wait; answers so far: ${JSON.stringify(responses)}`);
   };
 
   /** Sends SIGTERM while several requests are under way for certain. */
@@ -95,13 +96,13 @@ describe('under load, ended one after the other', () => {
     '%s loses no request, ends by itself, and is used again',
     async (_, part) => {
       for (const service of part.replicas()) {
-        await moreAnswers(10);
+        await moreResponses(10);
         // A service whose end takes longer than it may exits with 1.
         expect(await endWhileBusy(service, part)).toEqual({ code: 0, signal: null });
-        await moreAnswers(10);
+        await moreResponses(10);
         await service.start();
       }
-      await moreAnswers(10);
+      await moreResponses(10);
       const [reads, writes] = loads.map(({ report }) => report);
       expect(reads?.failures(200)).toEqual([]);
       expect(writes?.failures(201)).toEqual([]);
@@ -127,8 +128,8 @@ async function orderIds(): Promise<string[]> {
   let cursor: string | null = '';
   while (cursor !== null) {
     const query = `limit=100${cursor && `&cursor=${cursor}`}`;
-    const answer = await platform.request(0, 'GET', `/v2/order?${query}`, { key: key.keyString });
-    const page = orderPage.parse(answer.json());
+    const response = await platform.request(0, 'GET', `/v2/order?${query}`, { key: key.keyString });
+    const page = orderPage.parse(response.json());
     ids.push(...page.data.map(({ id }) => id));
     cursor = page.next_cursor;
   }
@@ -178,8 +179,8 @@ describe('identity-service killed right after its reply', () => {
     const { rpc, close } = createGrpcClient(authorizationService, { target, tls: { kind: 'plain' } });
     for (const { keyString, outcome, limit } of truths) {
       const question = { bearer: keyString, clientIp: '192.0.2.1', requiredScope: scope };
-      const answer = await rpc.Authorize(question, { deadlineMs: 5_000 });
-      expect(answer).toMatchObject({ outcome, ...(limit !== undefined && { limit }) });
+      const response = await rpc.Authorize(question, { deadlineMs: 5_000 });
+      expect(response).toMatchObject({ outcome, ...(limit !== undefined && { limit }) });
     }
     close();
   };
@@ -189,8 +190,8 @@ describe('identity-service killed right after its reply', () => {
     if (first === undefined) throw new Error('There is no identity-service.');
     const given = await platform.createKey({ type: 'restricted', scopes: [scope, 'orders:read'] });
     for (const gateway of [0, 1]) {
-      const answer = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: given.keyString });
-      expect(answer.status).toBe(200);
+      const response = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: given.keyString });
+      expect(response.status).toBe(200);
     }
     const onFirst = connectApiKeys(`ipv4:127.0.0.1:${first.ports.grpc}`, platform.businessId);
     const truths = await operate(onFirst, given);
@@ -199,9 +200,9 @@ describe('identity-service killed right after its reply', () => {
 
     for (const { keyString, status, limit } of truths) {
       for (const gateway of [0, 1]) {
-        const answer = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: keyString });
-        expect(answer.status).toBe(status);
-        if (limit !== undefined) expect(answer.headers['x-ratelimit-limit']).toBe(String(limit));
+        const response = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: keyString });
+        expect(response.status).toBe(status);
+        if (limit !== undefined) expect(response.headers['x-ratelimit-limit']).toBe(String(limit));
       }
     }
     await expectTruthOn(second, truths);

@@ -115,9 +115,9 @@ const forgeries: Readonly<Record<string, () => string | string[] | undefined>> =
 
 describe('at the door of business-service', () => {
   test('a genuine passport is believed', async () => {
-    const answer = await presented(passport(claims()));
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toMatchObject({ id: platform.businessId });
+    const response = await presented(passport(claims()));
+    expect(response.status).toBe(200);
+    expect(response.json()).toMatchObject({ id: platform.businessId });
   });
 
   test('a passport that identity-service issued is believed', async () => {
@@ -132,15 +132,15 @@ describe('at the door of business-service', () => {
   });
 
   test.each(Object.entries(forgeries))('of passports, %s is 401', async (_, forge) => {
-    const answer = await presented(forge());
-    expect(answer.status).toBe(401);
-    expect(answer.json()).toEqual({ error: 'Invalid passport', status: 'Unauthorized', code: 401 });
+    const response = await presented(forge());
+    expect(response.status).toBe(401);
+    expect(response.json()).toEqual({ error: 'Invalid passport', status: 'Unauthorized', code: 401 });
   });
 
   test('a scope that the passport does not name is 403', async () => {
-    const answer = await presented(passport(claims({ scope: 'business:read' })), '/order');
-    expect(answer.status).toBe(403);
-    expect(answer.json()).toEqual({ status: 'Forbidden', code: 403 });
+    const response = await presented(passport(claims({ scope: 'business:read' })), '/order');
+    expect(response.status).toBe(403);
+    expect(response.json()).toEqual({ status: 'Forbidden', code: 403 });
   });
 
   test('an API key in the Authorization header opens nothing', async () => {
@@ -156,12 +156,12 @@ describe('through the gateway', () => {
     'a passport of the caller in %s is ignored',
     async (name) => {
       const foreign = passport(claims({ business_id: otherBusinessId }));
-      const answer = await platform.request(0, 'GET', me, {
+      const response = await platform.request(0, 'GET', me, {
         key: key.keyString,
         headers: { [name]: foreign },
       });
-      expect(answer.status).toBe(200);
-      expect(answer.json()).toMatchObject({ id: platform.businessId });
+      expect(response.status).toBe(200);
+      expect(response.json()).toMatchObject({ id: platform.businessId });
     },
   );
 
@@ -173,8 +173,8 @@ describe('through the gateway', () => {
   });
 
   test('no passport comes back to the caller', async () => {
-    const answer = await platform.request(0, 'GET', me, { key: key.keyString });
-    expect(`${answer.rawHeaders.join('\n')}\n${answer.text}`).not.toMatch(/eyJ|passport/i);
+    const response = await platform.request(0, 'GET', me, { key: key.keyString });
+    expect(`${response.rawHeaders.join('\n')}\n${response.text}`).not.toMatch(/eyJ|passport/i);
   });
 
   test("another business's order is 404, to read and to change, and is in nobody else's list", async () => {
@@ -190,13 +190,13 @@ describe('through the gateway', () => {
     const notFound = { error: 'Order not found', status: 'Not Found', code: 404 };
 
     const stranger = { key: otherKey.keyString };
-    const answers = [
+    const responses = [
       await platform.request(0, 'GET', path, stranger),
       await platform.request(0, 'PATCH', path, { ...stranger, body: { status: 'cancelled' } }),
     ];
-    for (const answer of answers) {
-      expect(answer.status).toBe(404);
-      expect(answer.json()).toEqual(notFound);
+    for (const response of responses) {
+      expect(response.status).toBe(404);
+      expect(response.json()).toEqual(notFound);
     }
     expect((await platform.request(0, 'GET', '/v2/order', stranger)).json()).toMatchObject({ data: [] });
     expect((await platform.request(0, 'GET', path, { key: key.keyString })).json()).toMatchObject({

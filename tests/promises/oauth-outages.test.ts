@@ -41,12 +41,12 @@ describe.each([
       () => client.exchange('ac_x', 'v'.repeat(43)),
     ];
     for (const ask of asks) {
-      const { status, body, answer } = await ask();
+      const { status, body, response } = await ask();
       expect([status, body]).toEqual([
         503,
         { error: 'server_error', error_description: 'the service is temporarily unavailable' },
       ]);
-      expect(answer.headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' });
+      expect(response.headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' });
     }
     const page = await owner.browser.send('GET', authorizePath(application));
     expect([page.status, page.headers.location]).toEqual([503, undefined]);
@@ -60,7 +60,7 @@ describe.each([
 test('while business-service is gone the application is told, with its state', async () => {
   const [business] = platform.businesses;
   await business?.stop();
-  const answer = returned(await owner.browser.open(authorizePath(application)));
-  expect(answer).toMatchObject({ error: 'temporarily_unavailable', state: 'a state' });
+  const response = returned(await owner.browser.open(authorizePath(application)));
+  expect(response).toMatchObject({ error: 'temporarily_unavailable', state: 'a state' });
   await business?.start();
 });

@@ -12,10 +12,10 @@ import { shiftAgain, shiftedClock } from '../harness/shifted-clock.ts';
 const path = '/v2/businesses/me';
 const hourMs = 3_600_000;
 
-const statuses = (answers: readonly HttpResponse[]) => answers.map(({ status }) => status);
-const succeeded = (answers: readonly HttpResponse[]) => answers.filter(({ status }) => status === 200);
+const statuses = (responses: readonly HttpResponse[]) => responses.map(({ status }) => status);
+const succeeded = (responses: readonly HttpResponse[]) => responses.filter(({ status }) => status === 200);
 const numberIn = ({ headers }: HttpResponse, name: string) => Number(headers[name]);
-const remaining = (answer: HttpResponse) => numberIn(answer, 'x-ratelimit-remaining');
+const remaining = (response: HttpResponse) => numberIn(response, 'x-ratelimit-remaining');
 const descending = (from: number) => Array.from({ length: from }, (_, index) => from - 1 - index);
 
 /** Requests from every gateway at once, so many each, several at a time. */
@@ -25,15 +25,15 @@ async function hammer(
   perGateway: number,
   atOnce = 25,
 ): Promise<HttpResponse[]> {
-  const answers: HttpResponse[] = [];
+  const responses: HttpResponse[] = [];
   const worker = async (gateway: number, count: number) => {
-    for (let i = 0; i < count; i++) answers.push(await platform.request(gateway, 'GET', path, { key }));
+    for (let i = 0; i < count; i++) responses.push(await platform.request(gateway, 'GET', path, { key }));
   };
   const workers = platform.gateways.flatMap((_, gateway) =>
     Array.from({ length: atOnce }, () => worker(gateway, perGateway / atOnce)),
   );
   await Promise.all(workers);
-  return answers;
+  return responses;
 }
 
 /** Waits for a moment at which the next seconds belong to one minute. */
@@ -59,9 +59,9 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
 
   const ask = (gateway: number, key: string) => platform.request(gateway % 3, 'GET', path, { key });
   const askInTurn = async (count: number, key: string) => {
-    const answers: HttpResponse[] = [];
-    for (let i = 0; i < count; i++) answers.push(await ask(i, key));
-    return answers;
+    const responses: HttpResponse[] = [];
+    for (let i = 0; i < count; i++) responses.push(await ask(i, key));
+    return responses;
   };
 
   test('the clocks are wrong indeed', async () => {
@@ -76,9 +76,9 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
 
   test('of 900 requests at once exactly 300 succeed, each with its own number', async () => {
     const key = await limitedKey(platform, 300);
-    const answers = await hammer(platform, key.keyString, 300);
-    expect(new Set(statuses(answers))).toEqual(new Set([200, 429]));
-    const counted = succeeded(answers);
+    const responses = await hammer(platform, key.keyString, 300);
+    expect(new Set(statuses(responses))).toEqual(new Set([200, 429]));
+    const counted = succeeded(responses);
     expect(counted).toHaveLength(300);
     expect(counted.map(remaining).sort((a, b) => b - a)).toEqual(descending(300));
     expect(statuses(await askInTurn(3, key.keyString))).toEqual([429, 429, 429]);
@@ -123,20 +123,20 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
   test('headers tell the truth, from any gateway', async () => {
     await earlyInAMinute();
     const key = await limitedKey(platform, 6);
-    const answers = await askInTurn(9, key.keyString);
-    expect(answers.map(remaining)).toEqual([5, 4, 3, 2, 1, 0, 0, 0, 0]);
-    for (const answer of answers) {
-      const reset = numberIn(answer, 'x-ratelimit-reset');
+    const responses = await askInTurn(9, key.keyString);
+    expect(responses.map(remaining)).toEqual([5, 4, 3, 2, 1, 0, 0, 0, 0]);
+    for (const response of responses) {
+      const reset = numberIn(response, 'x-ratelimit-reset');
       // Requests of one minute are forgotten together, an hour after the last of them.
       expect(reset).toBeGreaterThan(3_590);
       expect(reset).toBeLessThanOrEqual(3_600);
-      expect(answer.headers).toMatchObject({
+      expect(response.headers).toMatchObject({
         'x-ratelimit-limit': '6',
         'ratelimit-policy': '"hour";q=6;w=3600',
-        ratelimit: `"hour";r=${remaining(answer)};t=${reset}`,
+        ratelimit: `"hour";r=${remaining(response)};t=${reset}`,
       });
-      const retryAfter = answer.status === 429 ? String(reset) : undefined;
-      expect(answer.headers['retry-after']).toBe(retryAfter);
+      const retryAfter = response.status === 429 ? String(reset) : undefined;
+      expect(response.headers['retry-after']).toBe(retryAfter);
     }
   });
 
@@ -175,10 +175,10 @@ describe('one gateway without Redis', () => {
 
   test('of 200 requests at once exactly 100 succeed', async () => {
     const key = await limitedKey(platform, 100);
-    const answers = await hammer(platform, key.keyString, 200);
-    expect(new Set(statuses(answers))).toEqual(new Set([200, 429]));
+    const responses = await hammer(platform, key.keyString, 200);
+    expect(new Set(statuses(responses))).toEqual(new Set([200, 429]));
     expect(
-      succeeded(answers)
+      succeeded(responses)
         .map(remaining)
         .sort((a, b) => b - a),
     ).toEqual(descending(100));
@@ -199,9 +199,9 @@ describe('one gateway without Redis', () => {
       // The signal and the next request take different ways into the process.
       const refused = await expectEventually(
         async () => {
-          const answer = await ask();
-          expect(before - numberIn(answer, 'retry-after')).toBeGreaterThanOrEqual(stepMs / 1000);
-          return answer;
+          const response = await ask();
+          expect(before - numberIn(response, 'retry-after')).toBeGreaterThanOrEqual(stepMs / 1000);
+          return response;
         },
         { withinMs: 5_000 },
       );
@@ -213,9 +213,9 @@ describe('one gateway without Redis', () => {
     shiftAgain(gateway);
     const admitted = await expectEventually(
       async () => {
-        const answer = await ask();
-        expect(answer.status).toBe(200);
-        return answer;
+        const response = await ask();
+        expect(response.status).toBe(200);
+        return response;
       },
       { withinMs: 5_000 },
     );

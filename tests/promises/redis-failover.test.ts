@@ -47,7 +47,7 @@ describe.each([
     return statuses;
   };
   const loadOn = (port: number, key: string, rate: number) => startLoad({ ports: [port], rate, path, key });
-  const answeredAfter = (load: Load, time: number, count: number) =>
+  const completedAfter = (load: Load, time: number, count: number) =>
     expectEventually(
       () => {
         const started = load.report.records.filter(({ startedAt }) => startedAt >= time);
@@ -114,7 +114,7 @@ describe.each([
     const onLimited = gatewayPorts.map((port) => loadOn(port, limited.keyString, 15));
     const all = [...onRevoked, ...onSibling, ...onLimited];
     try {
-      await Promise.all(onRevoked.map((load) => answeredAfter(load, 0, 20)));
+      await Promise.all(onRevoked.map((load) => completedAfter(load, 0, 20)));
       // Both gateways remember these, and are asked about each but once: at one moment or another of what follows.
       for (const { keyString } of [...quiet.slice(0, 1), ...quiet])
         expect(await Promise.all([ask(0, keyString), ask(1, keyString)])).toEqual([200, 200]);
@@ -129,7 +129,7 @@ describe.each([
       await redisIsUsed();
       const backAt = performance.now();
       expect(new Set(await asking)).toEqual(new Set([401]));
-      await Promise.all(onSibling.map((load) => answeredAfter(load, backAt, 10)));
+      await Promise.all(onSibling.map((load) => completedAfter(load, backAt, 10)));
 
       for (const load of onRevoked) {
         expect(load.report.successesStartedAfter(repliedAt)).toEqual([]);

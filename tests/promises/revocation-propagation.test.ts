@@ -86,8 +86,8 @@ describe('with Redis', () => {
   test('many changes of one business at once lose no generation', async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, restrictedKey));
     const before = await inPostgres();
-    const answers = await Promise.all(keys.map((key) => platform.setKeyLimit(key, 9)));
-    expect(new Set(answers)).toEqual(new Set(['PROPAGATION_CONFIRMED']));
+    const responses = await Promise.all(keys.map((key) => platform.setKeyLimit(key, 9)));
+    expect(new Set(responses)).toEqual(new Set(['PROPAGATION_CONFIRMED']));
     expect(await inPostgres()).toBe(before + 10);
     expect(await inRedis()).toBe(before + 10);
   });

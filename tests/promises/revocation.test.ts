@@ -111,7 +111,7 @@ const loadOn = (port: number, keyString: string, rate: number) =>
   startLoad({ ports: [port], rate, path, key: keyString });
 
 /** Waits until so many more requests that start after `time` have been answered. */
-const answeredAfter = (load: Load, time: number, count: number, withinMs = 10_000) =>
+const completedAfter = (load: Load, time: number, count: number, withinMs = 10_000) =>
   expectEventually(
     () => {
       const started = load.report.records.filter(({ startedAt }) => startedAt >= time);
@@ -160,7 +160,7 @@ async function changeUnderLoad({ newKey, apply }: Change, during: Circumstances)
   const onSibling = platform.gatewayPorts.map((port) => loadOn(port, sibling.keyString, 20));
   const askQuiet = () => Promise.all([ask(0, quiet.keyString), ask(1, quiet.keyString)]);
   try {
-    await Promise.all(onBusy.map((load) => answeredAfter(load, 0, 40)));
+    await Promise.all(onBusy.map((load) => completedAfter(load, 0, 40)));
     expect(await askQuiet()).toEqual([200, 200]);
     const repliedAt = await during(async () => {
       await Promise.all([apply(used), apply(quiet)]);
@@ -169,8 +169,8 @@ async function changeUnderLoad({ newKey, apply }: Change, during: Circumstances)
     const end = performance.now();
     await redisIsUsed();
     const quietStatuses = await askQuiet();
-    await Promise.all(onBusy.map((load) => answeredAfter(load, end, 60)));
-    await Promise.all(onSibling.map((load) => answeredAfter(load, end, 5)));
+    await Promise.all(onBusy.map((load) => completedAfter(load, end, 60)));
+    await Promise.all(onSibling.map((load) => completedAfter(load, end, 5)));
     return { repliedAt, onBusy, onSibling, quietStatuses };
   } finally {
     await Promise.all([...onBusy, ...onSibling].map((load) => load.stop()));
@@ -223,7 +223,7 @@ describe('when identity-service cannot reach Redis, and gateways can', () => {
     const key = await platform.createKey();
     const loads = platform.gatewayPorts.map((port) => loadOn(port, key.keyString, 50));
     try {
-      await Promise.all(loads.map((load) => answeredAfter(load, 0, 20)));
+      await Promise.all(loads.map((load) => completedAfter(load, 0, 20)));
       await permit('-eval');
       const propagation = await platform.deleteKey(key);
       const at = performance.now();

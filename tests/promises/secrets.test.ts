@@ -166,9 +166,9 @@ async function issuedPassports(): Promise<string[]> {
     tls: { kind: 'plain' },
   });
   const questions = keyStrings.map((bearer) => ({ bearer, clientIp: '192.0.2.1', requiredScope: '' }));
-  const answers = await Promise.all(questions.map((q) => rpc.Authorize(q, { deadlineMs: 5_000 })));
+  const responses = await Promise.all(questions.map((q) => rpc.Authorize(q, { deadlineMs: 5_000 })));
   close();
-  const issued = answers.map(({ passport }) => passport).filter((passport) => passport !== '');
+  const issued = responses.map(({ passport }) => passport).filter((passport) => passport !== '');
   expect(issued.length).toBeGreaterThan(0);
   return issued;
 }

@@ -65,12 +65,12 @@ describe('while the lookup of credentials takes longer than a dead identity-serv
   test('a cold request waits for it, and passes', async () => {
     const key = await platform.createKey();
     const held = await hold();
-    const answer = ask(key, patient);
+    const response = ask(key, patient);
     await expectEventually(async () => expect(await held.waiting()).toBe(1), { withinMs: 5_000 });
     // Longer than a dead identity-service is waited for.
     await wait(400);
     await held.release();
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
   });
 
   test('a request whose time is over is told so', async () => {
@@ -84,10 +84,10 @@ describe('while the lookup of credentials takes longer than a dead identity-serv
     if (key === undefined) throw new Error('There is no key.');
     const before = await authorizationsOf(platform.identities[0]);
     const held = await hold();
-    const answers = Array.from({ length: 30 }, () => ask(key, patient));
+    const responses = Array.from({ length: 30 }, () => ask(key, patient));
     await expectEventually(async () => expect(await held.waiting()).toBeGreaterThan(0), { withinMs: 5_000 });
     await held.release();
-    expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set((await Promise.all(responses)).map(({ status }) => status))).toEqual(new Set([200]));
     // One for those that began before it, one for those that began after, each perhaps a second time for being slow; and
     // a busy machine may bring the thirty in more than two groups.
     expect((await authorizationsOf(platform.identities[0])) - before).toBeLessThan(10);
@@ -96,12 +96,12 @@ describe('while the lookup of credentials takes longer than a dead identity-serv
   test('requests for many credentials share a query', async () => {
     const keys = await newKeys(30);
     const held = await hold();
-    const answers = keys.map((key) => ask(key, patient));
+    const responses = keys.map((key) => ask(key, patient));
     await expectEventually(async () => expect(await held.waiting()).toBeGreaterThan(0), { withinMs: 5_000 });
     await wait(200);
     expect(await held.waiting()).toBeLessThanOrEqual(3);
     await held.release();
-    expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set((await Promise.all(responses)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   test('a remembered credential does not notice', async () => {
@@ -109,8 +109,8 @@ describe('while the lookup of credentials takes longer than a dead identity-serv
     if (key === undefined) throw new Error('There is no key.');
     expect([(await ask(key)).status, (await ask(key)).status]).toEqual([200, 200]);
     await hold();
-    const answers = [await ask(key), await ask(key), await ask(key)];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const responses = [await ask(key), await ask(key), await ask(key)];
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 });
 

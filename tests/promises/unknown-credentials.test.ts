@@ -59,8 +59,8 @@ describe('an address that shows unknown credentials', () => {
   ])('%s: 401 so many times, then 429 without anything about an hour', async (_, key) => {
     const address = newAddress();
     expect(await statusesOf(perMinute, strict, () => address, key)).toEqual(times(perMinute, 401));
-    const answers = [await ask(strict, address, key()), await ask(strict, address, key())];
-    const limited = answers.find(({ status }) => status === 429);
+    const responses = [await ask(strict, address, key()), await ask(strict, address, key())];
+    const limited = responses.find(({ status }) => status === 429);
     if (limited === undefined) throw new Error('No answer was 429.');
     expect(comparableResponse(limited)).toEqual(
       errorResponse(429, errorBodies.rateLimited, {
@@ -157,13 +157,13 @@ describe('a credential that is good and may not do this', () => {
 
   test('has its 403 counted, and is told 429 when its hour is full', async () => {
     const { keyString } = await narrowKey(3);
-    const answers = [];
-    for (let i = 0; i < 4; i++) answers.push(await ask(i % 2, newAddress(), keyString));
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 429]);
-    expect(comparableResponse(answers[0] ?? (await ask(strict, '', keyString))).headers).toMatchObject(
+    const responses = [];
+    for (let i = 0; i < 4; i++) responses.push(await ask(i % 2, newAddress(), keyString));
+    expect(responses.map(({ status }) => status)).toEqual([403, 403, 403, 429]);
+    expect(comparableResponse(responses[0] ?? (await ask(strict, '', keyString))).headers).toMatchObject(
       rateLimit(3, 2),
     );
-    expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['2', '1', '0', '0']);
+    expect(responses.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['2', '1', '0', '0']);
     expect((await platform.request(strict, 'GET', '/v2/order', { key: keyString })).status).toBe(429);
   });
 
@@ -184,9 +184,9 @@ test('no 401 counts, whatever it is for', async () => {
   if (key === undefined) throw new Error('There is no key.');
   const { keyString } = await platform.rotateKey(key);
   for (let i = 0; i < 5; i++) {
-    const answer = await ask(lenient, newAddress(), key.keyString);
-    expect(answer.status).toBe(401);
-    for (const name of rateLimitHeaders) expect(answer.headers).not.toHaveProperty(name);
+    const response = await ask(lenient, newAddress(), key.keyString);
+    expect(response.status).toBe(401);
+    for (const name of rateLimitHeaders) expect(response.headers).not.toHaveProperty(name);
   }
   expect((await ask(lenient, newAddress(), keyString)).headers['x-ratelimit-remaining']).toBe('9999');
 });

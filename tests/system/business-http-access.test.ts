@@ -29,8 +29,8 @@ describe('who may', () => {
     for (const [method, path, needed, body] of routes) {
       for (const scope of ['', ...scopes]) {
         const passport = await signPassport(platform.businessId, { scope });
-        const answer = await platform.call(method, path(), { passport, body });
-        const outcome = [method, path(), scope, answer.status < 300 ? 'in' : answer.text];
+        const response = await platform.call(method, path(), { passport, body });
+        const outcome = [method, path(), scope, response.status < 300 ? 'in' : response.text];
         const forbidden = '{"status":"Forbidden","code":403}';
         expect(outcome).toEqual([method, path(), scope, scope === needed ? 'in' : forbidden]);
       }
@@ -42,8 +42,8 @@ describe('who may', () => {
     const passport = await signPassport(businessId);
     await platform.businesses.banBusiness(businessId);
     for (const [method, path, , body] of routes.slice(1)) {
-      const answer = await platform.call(method, path(), { passport, body });
-      expect([method, answer.text]).toEqual([method, '{"status":"Forbidden","code":403}']);
+      const response = await platform.call(method, path(), { passport, body });
+      expect([method, response.text]).toEqual([method, '{"status":"Forbidden","code":403}']);
     }
     const me = await platform.call('GET', '/businesses/me', { passport });
     expect(me.json()).toMatchObject({ id: businessId, is_banned: true });
@@ -63,9 +63,9 @@ describe('who may', () => {
   ])('with %s every route is 401', async (_, make) => {
     const passport = await make();
     for (const [method, path, , body] of routes) {
-      const answer = await platform.call(method, path(), { passport, body });
-      expect(answer.status).toBe(401);
-      expect(answer.text).toBe('{"error":"Invalid passport","status":"Unauthorized","code":401}');
+      const response = await platform.call(method, path(), { passport, body });
+      expect(response.status).toBe(401);
+      expect(response.text).toBe('{"error":"Invalid passport","status":"Unauthorized","code":401}');
     }
   });
 

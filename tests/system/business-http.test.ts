@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 async function createOrder(body: unknown = orderBody): Promise<string> {
-  const answer = await platform.call('POST', '/order', { body });
-  expect(answer.status).toBe(201);
-  return String(answer.headers.location);
+  const response = await platform.call('POST', '/order', { body });
+  expect(response.status).toBe(201);
+  return String(response.headers.location);
 }
 
 const json = { 'Content-Type': 'application/json' };
@@ -25,10 +25,10 @@ const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 
 describe('GET /businesses/me', () => {
   test('answers exactly the record of contract 2.1', async () => {
-    const answer = await platform.call('GET', '/businesses/me');
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toMatch(/^application\/json/);
-    expect(answer.json()).toEqual({
+    const response = await platform.call('GET', '/businesses/me');
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toMatch(/^application\/json/);
+    expect(response.json()).toEqual({
       id: platform.businessId,
       is_banned: false,
       unique_id: expect.stringMatching(/^biz_[0-9A-Za-z]{20}$/),
@@ -47,9 +47,9 @@ describe('GET /businesses/me', () => {
 describe('POST /order', () => {
   test('answers 201 with the order and where it is', async () => {
     const headers = { 'X-Forwarded-Prefix': '/v2' };
-    const answer = await platform.call('POST', '/order', { body: orderBody, headers });
-    expect(answer.status).toBe(201);
-    const order = answer.json();
+    const response = await platform.call('POST', '/order', { body: orderBody, headers });
+    expect(response.status).toBe(201);
+    const order = response.json();
     expect(order).toEqual({
       id: expect.stringMatching(/^ord_[0-9A-Za-z]{20}$/),
       number: expect.any(Number),
@@ -68,18 +68,18 @@ describe('POST /order', () => {
       fulfilled_at: null,
       cancelled_at: null,
     });
-    const { location } = answer.headers;
+    const { location } = response.headers;
     expect(location).toBe(`/v2/order/${(order as { id: string }).id}`);
     expect((await platform.call('GET', String(location).slice(3))).json()).toEqual(order);
   });
 
   test('a prefix that is no path cannot steer the Location', async () => {
     for (const prefix of ['https://evil.example', '//evil.example', '/v2/../x y']) {
-      const answer = await platform.call('POST', '/order', {
+      const response = await platform.call('POST', '/order', {
         body: orderBody,
         headers: { 'X-Forwarded-Prefix': prefix },
       });
-      expect(answer.headers.location).toMatch(/^\/order\/ord_/);
+      expect(response.headers.location).toMatch(/^\/order\/ord_/);
     }
   });
 
@@ -90,9 +90,9 @@ describe('POST /order', () => {
     ['application/json; charset=latin1', '{}'],
     ['', '{}'],
   ])('refuses Content-Type %j with 415', async (type, body) => {
-    const answer = await platform.call('POST', '/order', { body, headers: { 'Content-Type': type } });
-    expect(answer.status).toBe(415);
-    expect(answer.json()).toEqual({
+    const response = await platform.call('POST', '/order', { body, headers: { 'Content-Type': type } });
+    expect(response.status).toBe(415);
+    expect(response.json()).toEqual({
       error: expect.any(String),
       status: 'Unsupported Media Type',
       code: 415,
@@ -106,9 +106,9 @@ describe('POST /order', () => {
 
   test('refuses a body of more than 256 kB with 413', async () => {
     const body = JSON.stringify({ ...orderBody, note: 'x'.repeat(256 * 1024) });
-    const answer = await platform.call('POST', '/order', { body, headers: json });
-    expect(answer.status).toBe(413);
-    expect(answer.json()).toEqual({ error: expect.any(String), status: 'Payload Too Large', code: 413 });
+    const response = await platform.call('POST', '/order', { body, headers: json });
+    expect(response.status).toBe(413);
+    expect(response.json()).toEqual({ error: expect.any(String), status: 'Payload Too Large', code: 413 });
   });
 
   test.each([
@@ -124,15 +124,15 @@ describe('POST /order', () => {
     ['a text with a NUL', JSON.stringify({ ...orderBody, customer: { name: 'A\u0000' } })],
     ['half a surrogate pair', JSON.stringify({ ...orderBody, metadata: { a: '\ud83c' } })],
   ])('refuses %s with 400', async (_, body) => {
-    const answer = await platform.call('POST', '/order', { body, headers: json });
-    expect(answer.status).toBe(400);
-    expect(answer.json()).toEqual({ error: expect.any(String), status: 'Bad Request', code: 400 });
+    const response = await platform.call('POST', '/order', { body, headers: json });
+    expect(response.status).toBe(400);
+    expect(response.json()).toEqual({ error: expect.any(String), status: 'Bad Request', code: 400 });
   });
 
   test('names the field at fault', async () => {
     const body = { ...orderBody, line_items: [{ name: 'Tea', quantity: 0, unit_amount: 1 }] };
-    const answer = await platform.call('POST', '/order', { body });
-    expect(answer.json()).toMatchObject({ error: expect.stringMatching(/^line_items\[0\]\.quantity: /) });
+    const response = await platform.call('POST', '/order', { body });
+    expect(response.json()).toMatchObject({ error: expect.stringMatching(/^line_items\[0\]\.quantity: /) });
   });
 
   test.each([
@@ -171,9 +171,9 @@ describe('PATCH /order/{id}', () => {
     const path = await createOrder();
     for (const status of way) await patch(path, { status });
     const before = (await platform.call('GET', path)).json();
-    const answer = await patch(path, { status: to, metadata: { changed: 'yes' } });
-    expect(answer.status).toBe(409);
-    expect(answer.json()).toEqual({
+    const response = await patch(path, { status: to, metadata: { changed: 'yes' } });
+    expect(response.status).toBe(409);
+    expect(response.json()).toEqual({
       error: `An order that is ${from} cannot become ${to}`,
       status: 'Conflict',
       code: 409,
@@ -201,11 +201,11 @@ describe('PATCH /order/{id}', () => {
   });
 
   test('refuses a Content-Type other than JSON with 415', async () => {
-    const answer = await platform.call('PATCH', orderPath, {
+    const response = await platform.call('PATCH', orderPath, {
       body: 'status=paid',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     });
-    expect(answer.status).toBe(415);
+    expect(response.status).toBe(415);
   });
 });
 
@@ -214,9 +214,9 @@ describe('an order that is not the caller’s', () => {
     const passport = await signPassport(await platform.businesses.createVerifiedBusiness('other'));
     const missing = await platform.call('GET', '/order/ord_00000000000000000000', { passport });
     for (const [method, body] of [['GET'], ['PATCH', { status: 'paid' }]] as const) {
-      const answer = await platform.call(method, orderPath, { passport, body });
-      expect(answer.status).toBe(404);
-      expect(answer.text).toBe(missing.text);
+      const response = await platform.call(method, orderPath, { passport, body });
+      expect(response.status).toBe(404);
+      expect(response.text).toBe(missing.text);
     }
     expect((await platform.call('GET', '/order', { passport })).json()).toEqual({
       data: [],
@@ -253,9 +253,9 @@ describe('GET /order', () => {
       'created_to: ',
     ],
   ])('refuses %s with 400, naming it', async (_, parameters, name) => {
-    const answer = await platform.call('GET', `/order?${parameters}`);
-    expect(answer.status).toBe(400);
-    expect(answer.json()).toEqual({
+    const response = await platform.call('GET', `/order?${parameters}`);
+    expect(response.status).toBe(400);
+    expect(response.json()).toEqual({
       error: expect.stringContaining(name),
       status: 'Bad Request',
       code: 400,
@@ -271,8 +271,8 @@ describe('paths and methods', () => {
   test.each(['/', '/orders', '/businesses', '/businesses/2', '/Order', '/order/', '/businesses/me/x'])(
     '%s is 404 in the shape of the contract',
     async (path) => {
-      const answer = await platform.call('GET', path);
-      expect([path, answer.text]).toEqual([path, '{"error":"Not found","status":"Not Found","code":404}']);
+      const response = await platform.call('GET', path);
+      expect([path, response.text]).toEqual([path, '{"error":"Not found","status":"Not Found","code":404}']);
     },
   );
 
@@ -281,20 +281,20 @@ describe('paths and methods', () => {
     ['PUT', '/order', 'GET, HEAD, POST'],
     ['DELETE', '/order/ord_00000000000000000000', 'GET, HEAD, PATCH'],
   ])('%s %s is 405 and says what is allowed', async (method, path, allow) => {
-    const answer = await platform.call(method, path);
-    expect(answer.headers.allow).toBe(allow);
-    expect(answer.text).toBe('{"error":"Method not allowed","status":"Method Not Allowed","code":405}');
+    const response = await platform.call(method, path);
+    expect(response.headers.allow).toBe(allow);
+    expect(response.text).toBe('{"error":"Method not allowed","status":"Method Not Allowed","code":405}');
   });
 
   test('HEAD is GET without its body', async () => {
-    const answer = await platform.call('HEAD', '/businesses/me');
-    expect([answer.status, answer.text]).toEqual([200, '']);
+    const response = await platform.call('HEAD', '/businesses/me');
+    expect([response.status, response.text]).toEqual([200, '']);
   });
 });
 
 test('answers carry the id that the gateway gave the request, and may not be stored', async () => {
-  const answer = await platform.call('GET', '/order', { headers: { 'X-Request-Id': 'req-42' } });
-  expect(answer.headers['x-request-id']).toBe('req-42');
-  expect(answer.headers['cache-control']).toBe('no-store');
-  expect(answer.headers['x-powered-by']).toBeUndefined();
+  const response = await platform.call('GET', '/order', { headers: { 'X-Request-Id': 'req-42' } });
+  expect(response.headers['x-request-id']).toBe('req-42');
+  expect(response.headers['cache-control']).toBe('no-store');
+  expect(response.headers['x-powered-by']).toBeUndefined();
 });

@@ -111,7 +111,7 @@ test('requests that are being answered when SIGTERM comes get their answers', as
   ]);
   const headers = { 'X-Passport': passport };
   const port = only(1).ports.http ?? 0;
-  const answers = Promise.all(
+  const responses = Promise.all(
     Array.from({ length: 5 }, () => request(port, 'POST', '/order', { headers, body: orderBody })),
   );
   await expectEventually(
@@ -131,7 +131,7 @@ test('requests that are being answered when SIGTERM comes get their answers', as
   );
   await counters.query('COMMIT');
   await counters.end();
-  expect((await answers).map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+  expect((await responses).map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
   expect(await ended).toMatchObject({ code: 0 });
   await only(1).start();
 });

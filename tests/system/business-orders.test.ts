@@ -29,13 +29,13 @@ async function newBusiness() {
   const businessId = await platform.businesses.createVerifiedBusiness('orders');
   const passport = await signPassport(businessId);
   const post = async (headers: Record<string, string> = {}, body: unknown = orderBody) => {
-    const answer = await platform.call('POST', '/order', { passport, headers, body });
-    return { status: answer.status, text: answer.text, order: answer.json() as OrderBody };
+    const response = await platform.call('POST', '/order', { passport, headers, body });
+    return { status: response.status, text: response.text, order: response.json() as OrderBody };
   };
   const page = async (query: string) => {
-    const answer = await platform.call('GET', `/order?${query}`, { passport });
-    expect([query, answer.status]).toEqual([query, 200]);
-    return answer.json() as PageBody;
+    const response = await platform.call('GET', `/order?${query}`, { passport });
+    expect([query, response.status]).toEqual([query, 200]);
+    return response.json() as PageBody;
   };
   const patch = (id: string, body: unknown) => platform.call('PATCH', `/order/${id}`, { passport, body });
   return { businessId, post, page, patch };
@@ -102,9 +102,9 @@ describe('pages', () => {
 describe('an Idempotency-Key', () => {
   test('sent twenty times at once, to two replicas, makes one order and twenty equal answers', async () => {
     const { post, page } = await newBusiness();
-    const answers = await times(20, () => post({ 'Idempotency-Key': 'once' }));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0]?.status).toBe(201);
+    const responses = await times(20, () => post({ 'Idempotency-Key': 'once' }));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses[0]?.status).toBe(201);
     expect((await page('')).data).toHaveLength(1);
   });
 

@@ -121,8 +121,8 @@ describe('a step that the verification does not allow is refused, and is no even
 
 test('asked again under the same key, the answer is the business made before', async () => {
   const draft = { accountHolder: 'Twice Ltd', username: 'twice', logo: '', creationKey: 'sign-up-1' };
-  const answers = await Promise.all([1, 2, 3].map(() => rpc().CreateBusiness(draft, call)));
-  const ids = answers.map(({ business }) => business?.id);
+  const responses = await Promise.all([1, 2, 3].map(() => rpc().CreateBusiness(draft, call)));
+  const ids = responses.map(({ business }) => business?.id);
   expect(new Set(ids).size).toBe(1);
   const later = await rpc().CreateBusiness({ ...draft, username: 'another-name' }, call);
   expect(later.business).toMatchObject({ id: ids[0], username: 'twice' });

@@ -13,8 +13,8 @@ let client: oauth.Client;
 beforeAll(async () => {
   world = await startClientPlatform();
   const issuer = new URL(world.platform.publicUrl);
-  const answer = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
-  server = await oauth.processDiscoveryResponse(issuer, answer);
+  const response = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
+  server = await oauth.processDiscoveryResponse(issuer, response);
   client = { client_id: world.application.clientId };
 });
 afterAll(() => world?.platform.close());
@@ -45,7 +45,7 @@ async function authorize(decision?: 'approve' | 'deny') {
 async function exchange(clientAuth: oauth.ClientAuth) {
   const { check, verifier } = await authorize();
   const { redirectUri } = world.application;
-  const answer = await oauth.authorizationCodeGrantRequest(
+  const response = await oauth.authorizationCodeGrantRequest(
     server,
     client,
     clientAuth,
@@ -54,18 +54,18 @@ async function exchange(clientAuth: oauth.ClientAuth) {
     verifier,
     insecure,
   );
-  return oauth.processAuthorizationCodeResponse(server, client, answer);
+  return oauth.processAuthorizationCodeResponse(server, client, response);
 }
 
 async function refresh(clientAuth: oauth.ClientAuth, refreshToken: string | undefined) {
-  const answer = await oauth.refreshTokenGrantRequest(
+  const response = await oauth.refreshTokenGrantRequest(
     server,
     client,
     clientAuth,
     refreshToken ?? '',
     insecure,
   );
-  return oauth.processRefreshTokenResponse(server, client, answer);
+  return oauth.processRefreshTokenResponse(server, client, response);
 }
 
 test.each([

@@ -87,7 +87,7 @@ async function startApplication(clientSecret = world.application.clientSecret): 
       verified(null, { accessToken, refreshToken, profile }),
   );
   const passport = new Passport().use(strategy);
-  const answerError: ErrorRequestHandler = (error, _req, res, _next) =>
+  const respondWithError: ErrorRequestHandler = (error, _req, res, _next) =>
     void res.json({ name: error.name, code: error.code, message: error.message });
   const app = express()
     .use(session({ secret: 'a test', resave: false, saveUninitialized: false }))
@@ -97,7 +97,7 @@ async function startApplication(clientSecret = world.application.clientSecret): 
       passport.authenticate('oauth2', { session: false }),
       (req, res) => void res.json(req.user),
     )
-    .use(answerError);
+    .use(respondWithError);
   const server = await startUpstream(app);
   applications.push(server);
   return {
@@ -140,8 +140,8 @@ test('passport-oauth2 lets nobody in who denied', async () => {
 
 test('passport-oauth2 takes no callback with another state', async () => {
   const { connect } = await startApplication();
-  const answer = await connect('approve', ({ searchParams }) => searchParams.set('state', 'another'));
-  expect(answer).toEqual({ status: 403, text: 'Forbidden' });
+  const response = await connect('approve', ({ searchParams }) => searchParams.set('state', 'another'));
+  expect(response).toEqual({ status: 403, text: 'Forbidden' });
 });
 
 test('passport-oauth2 reports a wrong secret', async () => {

@@ -39,8 +39,8 @@ describe.each(paths)('GET %s', (_, pathOf) => {
   });
 
   test('has a tag, and may be kept by the caller that asks again each time', async () => {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => send('GET', path)));
-    for (const { status, headers } of answers) {
+    const responses = await Promise.all(Array.from({ length: 6 }, () => send('GET', path)));
+    for (const { status, headers } of responses) {
       expect([status, headers.etag]).toEqual([200, tag]);
       expect(headers['cache-control']).toBe('private, no-cache');
       expect(headers.vary).toBe('Authorization, Origin');
@@ -57,16 +57,16 @@ describe.each(paths)('GET %s', (_, pathOf) => {
     ['*', () => '*'],
   ])('is 304 without a body for %s', async (_name, validatorFor) => {
     for (const method of ['GET', 'HEAD']) {
-      const answer = await send(method, path, { headers: { 'If-None-Match': validatorFor(tag) } });
-      expect([method, answer.status, answer.text]).toEqual([method, 304, '']);
-      expect(answer.headers).toMatchObject({
+      const response = await send(method, path, { headers: { 'If-None-Match': validatorFor(tag) } });
+      expect([method, response.status, response.text]).toEqual([method, 304, '']);
+      expect(response.headers).toMatchObject({
         etag: tag,
         'cache-control': 'private, no-cache',
         vary: 'Authorization, Origin',
         'x-request-id': expect.any(String),
       });
-      expect(answer.headers['content-type']).toBeUndefined();
-      expect(answer.headers['transfer-encoding']).toBeUndefined();
+      expect(response.headers['content-type']).toBeUndefined();
+      expect(response.headers['transfer-encoding']).toBeUndefined();
     }
   });
 
@@ -97,9 +97,9 @@ describe.each(paths)('GET %s', (_, pathOf) => {
     ['many tags', '"a",'.repeat(2_500)],
     ['many quotes', '",'.repeat(5_000)],
   ])('is the whole record for %s', async (_name, value) => {
-    const answer = await send('GET', path, { headers: { 'If-None-Match': value } });
-    expect([answer.status, answer.headers.etag]).toEqual([200, tag]);
-    expect(answer.json()).toEqual((await send('GET', path)).json());
+    const response = await send('GET', path, { headers: { 'If-None-Match': value } });
+    expect([response.status, response.headers.etag]).toEqual([200, tag]);
+    expect(response.json()).toEqual((await send('GET', path)).json());
   });
 
   test('reads a list that fills the headers that the gateway takes, and refuses more in its own words', async () => {
@@ -137,8 +137,8 @@ describe('what a 304 is not', () => {
     expect((await platform.request(0, 'GET', '/v2/businesses/me', { headers })).status).toBe(401);
     const without = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
     const { path } = await newOrder();
-    const answer = await platform.request(0, 'GET', path, { key: without.keyString, headers });
-    expect(answer.status).toBe(403);
+    const response = await platform.request(0, 'GET', path, { key: without.keyString, headers });
+    expect(response.status).toBe(403);
   });
 
   test('a word about another business: its orders are 404 with every condition', async () => {
@@ -207,8 +207,8 @@ describe('PATCH /v2/order/{id}', () => {
     'with If-Match %j is 400, and changes nothing',
     async (value) => {
       const { path, tag } = await newOrder();
-      const answer = await patch(path, { status: 'paid' }, { 'If-Match': value });
-      expect(answer.json()).toMatchObject({ code: 400, error: expect.stringContaining('If-Match') });
+      const response = await patch(path, { status: 'paid' }, { 'If-Match': value });
+      expect(response.json()).toMatchObject({ code: 400, error: expect.stringContaining('If-Match') });
       expect((await send('GET', path)).headers.etag).toBe(tag);
     },
   );
@@ -229,11 +229,11 @@ describe('PATCH /v2/order/{id}', () => {
     const { path, tag } = await newOrder();
     for (const body of [{ status: 'paid' }, { metadata: { by: 'one of many' } }]) {
       const { etag = tag } = (await send('GET', path)).headers;
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 12 }, () => patch(path, body, { 'If-Match': etag })),
       );
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(11).fill(412)]);
-      const [winner] = answers.filter(({ status }) => status === 200);
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(11).fill(412)]);
+      const [winner] = responses.filter(({ status }) => status === 200);
       expect((await send('GET', path)).text.length).toBe(winner?.text.length);
       expect((await send('GET', path)).headers.etag).toBe(winner?.headers.etag);
     }
@@ -263,8 +263,8 @@ test('a business that was banned has another tag', async () => {
     platform.request(0, 'GET', '/v2/businesses/me', { key: keyString, headers });
   const { etag = '' } = (await ask()).headers;
   await platform.banBusiness(businessId);
-  const answer = await ask({ 'If-None-Match': etag });
-  expect([answer.status, answer.json()]).toMatchObject([200, { is_banned: true }]);
+  const response = await ask({ 'If-None-Match': etag });
+  expect([response.status, response.json()]).toMatchObject([200, { is_banned: true }]);
 });
 
 test('lists and errors have no tag, and may not be kept', async () => {

@@ -85,10 +85,10 @@ const listOf = (value: unknown) => String(value).toLowerCase().split(', ');
 
 describe('a preflight request', () => {
   test.each([origin, local, others])('from %s, which some application allows, is let go on', async (from) => {
-    const answer = await preflight(from);
-    expect([answer.status, answer.text]).toEqual([204, '']);
-    expect(answer.headers).toMatchObject({ vary: 'Origin', 'x-request-id': expect.any(String) });
-    const cors = corsOf(answer);
+    const response = await preflight(from);
+    expect([response.status, response.text]).toEqual([204, '']);
+    expect(response.headers).toMatchObject({ vary: 'Origin', 'x-request-id': expect.any(String) });
+    const cors = corsOf(response);
     expect(cors).toMatchObject({ 'allow-origin': from, 'max-age': expect.stringMatching(/^\d{1,3}$/) });
     expect(listOf(cors['allow-methods'])).toEqual(expect.arrayContaining(['get', 'post', 'patch']));
     expect(listOf(cors['allow-headers'])).toEqual(
@@ -117,10 +117,10 @@ describe('a preflight request', () => {
     'https://tool.example, https://evil.example',
     'https://tool.example\t',
   ])('from %j is told nothing', async (from) => {
-    const answer = await preflight(from);
+    const response = await preflight(from);
     // HTTP does not count blanks around a value, so this one is the origin itself.
-    if (from.trim() === origin) return expect(corsOf(answer)).toMatchObject({ 'allow-origin': origin });
-    expect([answer.status, answer.text, corsOf(answer)]).toEqual([204, '', {}]);
+    if (from.trim() === origin) return expect(corsOf(response)).toMatchObject({ 'allow-origin': origin });
+    expect([response.status, response.text, corsOf(response)]).toEqual([204, '', {}]);
   });
 
   test('with two origins, or one without end, is told nothing', async () => {
@@ -143,9 +143,9 @@ describe('a preflight request', () => {
     '/',
     '/nothing',
   ])('to %s is a request like any other, without a word of CORS', async (at) => {
-    const answer = await preflight(origin, at);
-    expect([401, 405]).toContain(answer.status);
-    expect(corsOf(answer)).toEqual({});
+    const response = await preflight(origin, at);
+    expect([401, 405]).toContain(response.status);
+    expect(corsOf(response)).toEqual({});
   });
 
   test('costs nothing: no upstream hears of it, and no hour counts it, also with a token', async () => {
@@ -165,21 +165,21 @@ describe('a preflight request', () => {
 
   test('is one only with an origin and a method, and without a body', async () => {
     const method = { 'Access-Control-Request-Method': 'GET' };
-    const answers = [
+    const responses = [
       await send('OPTIONS', path, { Origin: origin }),
       await send('OPTIONS', path, method),
       await platform.request(usual, 'OPTIONS', path, { headers: { Origin: origin, ...method }, body: 'x' }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401]);
   });
 });
 
 describe('an answer', () => {
   test('to a token may be read by pages of its application, with what a client needs of its headers', async () => {
     for (const from of [origin, local]) {
-      const answer = await ask(from);
-      expect([answer.status, variesByOrigin(answer)]).toEqual([200, true]);
-      const cors = corsOf(answer);
+      const response = await ask(from);
+      expect([response.status, variesByOrigin(response)]).toEqual([200, true]);
+      const cors = corsOf(response);
       expect(cors).toEqual({ 'allow-origin': from, 'expose-headers': expect.any(String) });
       expect(listOf(cors['expose-headers'])).toEqual(
         expect.arrayContaining([
@@ -201,8 +201,8 @@ describe('an answer', () => {
   test.each([others, unknown, 'null', '*', `${origin}, ${unknown}`])(
     'to a token may not be read by a page of %s, which its application does not allow',
     async (from) => {
-      const answer = await ask(from);
-      expect([answer.status, corsOf(answer), variesByOrigin(answer)]).toEqual([200, {}, true]);
+      const response = await ask(from);
+      expect([response.status, corsOf(response), variesByOrigin(response)]).toEqual([200, {}, true]);
     },
   );
 
@@ -219,19 +219,19 @@ describe('an answer', () => {
     }
     const limited = await platform.createKey();
     await platform.setKeyLimit(limited, 1);
-    const answers = [
+    const responses = [
       await ask(origin, { key: limited.keyString }),
       await ask(origin, { key: limited.keyString }),
     ];
-    expect(answers.map((answer) => [answer.status, corsOf(answer)])).toEqual([
+    expect(responses.map((response) => [response.status, corsOf(response)])).toEqual([
       [200, {}],
       [429, {}],
     ]);
   });
 
   test('without an origin has no header of CORS', async () => {
-    const answer = await platform.request(usual, 'GET', path, { key: token });
-    expect([corsOf(answer), variesByOrigin(answer)]).toEqual([{}, false]);
+    const response = await platform.request(usual, 'GET', path, { key: token });
+    expect([corsOf(response), variesByOrigin(response)]).toEqual([{}, false]);
   });
 
   test.each([
@@ -256,8 +256,8 @@ describe('an answer', () => {
     const { accessToken: key } = await connect(platform, owner.browser, elsewhere);
     const change = changeOf({ ipWhitelist: ['203.0.113.9'] });
     await platform.applicationRpc.UpdateApplication({ ...which(elsewhere), ...change }, call);
-    const answer = await ask(unlisted, { key });
-    expect([answer.status, corsOf(answer)['allow-origin']]).toEqual([403, unlisted]);
+    const response = await ask(unlisted, { key });
+    expect([response.status, corsOf(response)['allow-origin']]).toEqual([403, unlisted]);
     expect(corsOf(await ask(others, { key }))).toEqual({});
   });
 
@@ -267,8 +267,8 @@ describe('an answer', () => {
     ['an unknown token', { Authorization: `Bearer ${createCheckedToken('at')}` }],
   ])('that is 401 for %s may be read from every allowed origin', async (_name, headers) => {
     for (const from of [origin, others]) {
-      const answer = await send('GET', path, { Origin: from, ...headers });
-      expect([answer.status, corsOf(answer)['allow-origin'], answer.headers.vary]).toEqual([
+      const response = await send('GET', path, { Origin: from, ...headers });
+      expect([response.status, corsOf(response)['allow-origin'], response.headers.vary]).toEqual([
         401,
         from,
         'Origin',
@@ -278,8 +278,8 @@ describe('an answer', () => {
   });
 
   test.each(['/v2/oauth/token', '/v2/oauth/revoke'])('of %s has no header of CORS', async (at) => {
-    const answer = await platform.request(usual, 'POST', at, { headers: { Origin: origin }, body: {} });
-    expect([answer.status, corsOf(answer)]).toEqual([400, {}]);
+    const response = await platform.request(usual, 'POST', at, { headers: { Origin: origin }, body: {} });
+    expect([response.status, corsOf(response)]).toEqual([400, {}]);
   });
 
   test.each(['/', '/login', '/docs', '/dashboard/', '/dashboard-api/session', '/nothing'])(
@@ -294,11 +294,11 @@ describe.each(['/docs/openapi.json', metadata])('%s', (at) => {
   test('may be read from anywhere', async () => {
     for (const from of [unknown, 'null', origin]) {
       for (const method of ['GET', 'HEAD']) {
-        const answer = await send(method, at, { Origin: from });
-        expect([answer.status, corsOf(answer)['allow-origin']]).toEqual([200, '*']);
+        const response = await send(method, at, { Origin: from });
+        expect([response.status, corsOf(response)['allow-origin']]).toEqual([200, '*']);
       }
-      const answer = await preflight(from, at);
-      expect([answer.status, corsOf(answer)]).toMatchObject([
+      const response = await preflight(from, at);
+      expect([response.status, corsOf(response)]).toMatchObject([
         204,
         { 'allow-origin': '*', 'allow-methods': 'GET, HEAD' },
       ]);
@@ -375,14 +375,14 @@ describe('while identity-service is lost', () => {
   });
 
   test('no page is let in that is not known of, and nothing fails over it', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => preflight(origin, path, untouched)));
-    for (const answer of answers) expect([answer.status, corsOf(answer)]).toEqual([204, {}]);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => preflight(origin, path, untouched)));
+    for (const response of responses) expect([response.status, corsOf(response)]).toEqual([204, {}]);
     const refused = await send('GET', path, { Origin: origin }, untouched);
     expect([refused.status, corsOf(refused)]).toEqual([401, {}]);
   });
 
   test('tokens that gateways know go on, and so do their pages', async () => {
-    const answer = await ask(origin);
-    expect([answer.status, corsOf(answer)['allow-origin']]).toEqual([200, origin]);
+    const response = await ask(origin);
+    expect([response.status, corsOf(response)['allow-origin']]).toEqual([200, origin]);
   });
 });

@@ -14,20 +14,20 @@ afterAll(() => platform.close());
 test('the session says who is logged in, for which businesses', async () => {
   const ada = await signUpVerified(platform);
   const { call } = await openDashboard(ada, ada.browser);
-  const answer = await call('GET', '/session');
-  expect(answer.status).toBe(200);
-  expect(answer.headers['cache-control']).toBe('no-store');
-  expect(answer.json()).toMatchObject({
+  const response = await call('GET', '/session');
+  expect(response.status).toBe(200);
+  expect(response.headers['cache-control']).toBe('no-store');
+  expect(response.json()).toMatchObject({
     person: { id: ada.id, name: ada.name, email: ada.email, secondFactor: false },
     businesses: [{ id: String(ada.businessId), role: 'owner', verification: 'verified', frozen: false }],
   });
-  expect(answer.text).not.toMatch(/argon2|passwordSetAt/);
+  expect(response.text).not.toMatch(/argon2|passwordSetAt/);
 });
 
 test('nobody logged in: 401, in the shape of every error', async () => {
   const stranger = createBrowser(platform.gatewayPorts[0] ?? 0);
-  const answer = await stranger.send('GET', '/dashboard-api/session');
-  expect([answer.status, answer.json()]).toEqual([
+  const response = await stranger.send('GET', '/dashboard-api/session');
+  expect([response.status, response.json()]).toEqual([
     401,
     { error: 'Log in first.', status: 'Unauthorized', code: 401 },
   ]);

@@ -51,8 +51,8 @@ describe('the page', () => {
   test('is for people who are logged in; others come back to it after the login', async () => {
     const stranger = createBrowser(platform.gatewayPorts[0] ?? 0);
     const path = '/dashboard/7/developers/requests?status=429&from=2026-11-01';
-    const answer = await stranger.send('GET', path);
-    expect([answer.status, answer.headers.location]).toEqual([
+    const response = await stranger.send('GET', path);
+    expect([response.status, response.headers.location]).toEqual([
       303,
       `/login?continue=${encodeURIComponent(path)}`,
     ]);
@@ -62,8 +62,8 @@ describe('the page', () => {
   });
 
   test('allows its own scripts and nothing else, and styles by a nonce that is new each time', async () => {
-    const answers = await Promise.all([open('/dashboard'), open('/dashboard')]);
-    const nonces = answers.map(({ headers, text }) => {
+    const responses = await Promise.all([open('/dashboard'), open('/dashboard')]);
+    const nonces = responses.map(({ headers, text }) => {
       const nonce = /<meta property="csp-nonce" nonce="([A-Za-z0-9+/=]{24})">/.exec(text)?.[1] ?? '';
       expect(headers['content-security-policy']).toBe(
         `default-src 'none'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; form-action 'self'; ` +
@@ -110,9 +110,9 @@ describe('what the page loads', () => {
   test('is the same bytes in every coding', async () => {
     const path = loadedBy((await open('/dashboard')).text).find((each) => each.endsWith('.js')) ?? '';
     const bytes = async (coding: string) => {
-      const answer = await bodyOf(path, coding);
-      if (coding === 'br') return brotliDecompressSync(answer);
-      return coding === 'gzip' ? gunzipSync(answer) : answer;
+      const response = await bodyOf(path, coding);
+      if (coding === 'br') return brotliDecompressSync(response);
+      return coding === 'gzip' ? gunzipSync(response) : response;
     };
     const digests = await Promise.all(
       ['identity', 'br', 'gzip'].map(async (coding) =>

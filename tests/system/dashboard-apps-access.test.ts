@@ -35,10 +35,10 @@ describe('client secrets', () => {
   test('are replaced at once, or kept until they are deleted', async () => {
     const { dashboard: by, app } = await newApplication(platform);
     const rotate = async (keepOld: boolean) => {
-      const answer = await by.own('POST', secrets(app), { keepOld });
-      expect([answer.status, answer.headers['cache-control']]).toEqual([201, 'no-store']);
-      expect(answer.json()).toMatchObject({ propagation: 'confirmed' });
-      return withSecret.parse(answer.json());
+      const response = await by.own('POST', secrets(app), { keepOld });
+      expect([response.status, response.headers['cache-control']]).toEqual([201, 'no-store']);
+      expect(response.json()).toMatchObject({ propagation: 'confirmed' });
+      return withSecret.parse(response.json());
     };
     const second = await rotate(false);
     expect(second.application.secrets).toMatchObject([{ lastFour: second.clientSecret.slice(-4) }]);
@@ -92,8 +92,8 @@ test('deletion ends the application and every connection at once', async () => {
   const user = await signUpVerified(platform);
   const { accessToken } = await connect(platform, user.browser, app);
   expect(await use(accessToken)).toBe(200);
-  const answer = await by.own('DELETE', `/applications/${app.id}`);
-  expect([answer.status, answer.json()]).toEqual([200, { propagation: 'confirmed' }]);
+  const response = await by.own('DELETE', `/applications/${app.id}`);
+  expect([response.status, response.json()]).toEqual([200, { propagation: 'confirmed' }]);
   expect([await use(accessToken), await knocks(app)]).toEqual([401, 401]);
   const gone = await by.own('GET', `/applications/${app.id}`);
   expect([gone.status, gone.json()]).toMatchObject([404, { reason: 'application_not_found' }]);
@@ -165,8 +165,8 @@ describe('connected businesses', () => {
     const [service] = platform.businesses;
     await service?.freeze();
     try {
-      const answer = await by.own('GET', `/applications/${app.id}/connections`);
-      expect([answer.status, answer.json()]).toMatchObject([200, { connections: [{ business: null }] }]);
+      const response = await by.own('GET', `/applications/${app.id}/connections`);
+      expect([response.status, response.json()]).toMatchObject([200, { connections: [{ business: null }] }]);
       const list = await by.own('GET', '/applications');
       expect([list.status, list.json()]).toMatchObject([200, { applications: [{ name: 'Shop' }] }]);
     } finally {
@@ -224,8 +224,8 @@ describe('where an application calls from', () => {
   });
 
   test('is told by address, the latest success first', async () => {
-    const answer = await called.by.own('GET', `${called.path}/callers`);
-    expect(answer.json()).toEqual({
+    const response = await called.by.own('GET', `${called.path}/callers`);
+    expect(response.json()).toEqual({
       since: expect.any(String),
       callers: [
         { address: '192.0.2.2', requests: 1, successes: 1, lastSuccessAt: expect.any(String) },
@@ -252,14 +252,14 @@ describe('where an application calls from', () => {
   });
 
   test('names what is wrong with each entry of a whitelist, also for an application that is not there yet', async () => {
-    const faulty = { ipWhitelist: ['127.0.0.1', 'shop.example', '10.0.0.1/99'] };
+    const invalid = { ipWhitelist: ['127.0.0.1', 'shop.example', '10.0.0.1/99'] };
     const expected = {
       yourAddress: '127.0.0.1',
       allowed: true,
       errors: { 'ipWhitelist.1': expect.any(String), 'ipWhitelist.2': expect.any(String) },
     };
-    expect(await check(faulty.ipWhitelist)).toMatchObject(expected);
-    const fresh = await called.by.own('POST', '/whitelist-check', faulty);
+    expect(await check(invalid.ipWhitelist)).toMatchObject(expected);
+    const fresh = await called.by.own('POST', '/whitelist-check', invalid);
     expect(fresh.json()).toEqual({ ...expected, shutOut: [] });
     expect(await refused(called.by, 'POST', '/whitelist-check', { ipWhitelist: 'x' })).toEqual([
       400,

@@ -127,8 +127,8 @@ describe('a new application', () => {
       applications: [{ name: 'Three' }, { name: 'Two' }, { name: 'One' }],
       obstacle: { reason: 'application_limit_reached' },
     });
-    const answer = await by.own('POST', '/applications', settings);
-    expect([answer.status, answer.json()]).toMatchObject([409, { reason: 'application_limit_reached' }]);
+    const response = await by.own('POST', '/applications', settings);
+    expect([response.status, response.json()]).toMatchObject([409, { reason: 'application_limit_reached' }]);
   });
 
   test('is for verified businesses; the list says what is missing', async () => {
@@ -138,8 +138,8 @@ describe('a new application', () => {
       expect((await by.own('GET', '/applications')).json()).toMatchObject({
         obstacle: { reason: 'business_not_verified', text: expect.stringMatching(text) },
       });
-      const answer = await by.own('POST', '/applications', settings);
-      expect([answer.status, answer.json()]).toMatchObject([409, { reason: 'business_not_verified' }]);
+      const response = await by.own('POST', '/applications', settings);
+      expect([response.status, response.json()]).toMatchObject([409, { reason: 'business_not_verified' }]);
     };
     await expectObstacle(/^The business is not verified as a legal entity\.$/);
     const { businessId } = person;
@@ -160,9 +160,9 @@ describe('a change', () => {
     const { accessToken } = await connect(platform, person.browser, app);
     expect(await use(accessToken, '/v2/order')).toBe(200);
     const change = async (body: object) => {
-      const answer = await by.own('PATCH', `/applications/${app.id}`, body);
-      expect([answer.status, answer.json()]).toMatchObject([200, { propagation: 'confirmed' }]);
-      return answer.json();
+      const response = await by.own('PATCH', `/applications/${app.id}`, body);
+      expect([response.status, response.json()]).toMatchObject([200, { propagation: 'confirmed' }]);
+      return response.json();
     };
     expect(await change({ name: 'Till' })).toMatchObject({
       application: {
@@ -266,7 +266,7 @@ test('while gateways cannot be told, changes that take access away are pending',
       await by.own('POST', `${path}/client-secrets`, { keepOld: false }),
       await by.own('DELETE', path),
     ];
-    for (const answer of changes) expect(answer.json()).toMatchObject({ propagation: 'pending' });
+    for (const response of changes) expect(response.json()).toMatchObject({ propagation: 'pending' });
   } finally {
     await platform.redis?.start();
   }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 const text = z.string().nullable();
-const pageAnswer = z.object({
+const pageResponse = z.object({
   events: z.array(
     z.object({
       id: z.string(),
@@ -34,14 +34,14 @@ const pageAnswer = z.object({
   ),
   nextCursor: text,
 });
-type AuditPage = z.output<typeof pageAnswer>;
+type AuditPage = z.output<typeof pageResponse>;
 
 const sql = (statement: string, values: unknown[]) => query(platform.databases.identity, statement, values);
 
 async function read(dashboard: Dashboard, parameters: Record<string, string> = {}): Promise<AuditPage> {
-  const answer = await dashboard.own('GET', `/audit-events?${new URLSearchParams(parameters)}`);
-  expect(answer.status).toBe(200);
-  return pageAnswer.parse(answer.json());
+  const response = await dashboard.own('GET', `/audit-events?${new URLSearchParams(parameters)}`);
+  expect(response.status).toBe(200);
+  return pageResponse.parse(response.json());
 }
 
 const open = (person: TestPerson) => openDashboard(person, person.browser);
@@ -186,8 +186,8 @@ describe('the log can be narrowed', () => {
     ['colour=red', 'colour'],
   ])('but not by %s', async (search, field) => {
     for (const path of [`/audit-events?${search}`, `/audit-events.csv?${search}`]) {
-      const answer = await ada.own('GET', path);
-      expect([answer.status, answer.json()]).toMatchObject([
+      const response = await ada.own('GET', path);
+      expect([response.status, response.json()]).toMatchObject([
         400,
         { fields: { [field]: expect.any(String) } },
       ]);
@@ -202,8 +202,8 @@ describe('whose it is:', () => {
     const [ada, mary] = [await signUp(platform), await signUp(platform, { name: 'Mary Somerville' })];
     const statuses = async () => {
       const { call } = await open(mary);
-      const answers = paths.map((path) => call('GET', `/businesses/${ada.businessId}${path}`));
-      return (await Promise.all(answers)).map(({ status }) => status);
+      const responses = paths.map((path) => call('GET', `/businesses/${ada.businessId}${path}`));
+      return (await Promise.all(responses)).map(({ status }) => status);
     };
     expect(await statuses()).toEqual([404, 404, 404]);
     await joinBusiness(platform, mary, ada.businessId, 'member');
@@ -238,9 +238,9 @@ describe('whose it is:', () => {
 
 describe('as CSV', () => {
   const download = async (dashboard: Dashboard, search = '') => {
-    const answer = await dashboard.own('GET', `/audit-events.csv${search}`);
-    expect(answer.status).toBe(200);
-    return answer;
+    const response = await dashboard.own('GET', `/audit-events.csv${search}`);
+    expect(response.status).toBe(200);
+    return response;
   };
 
   test('it has a heading, a line for each event, and a name that says its day', async () => {

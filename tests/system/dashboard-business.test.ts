@@ -27,8 +27,8 @@ test('the record is what business-service knows, and what the API calls the busi
   const person = await signUpVerified(platform);
   const { own } = await openDashboard(person, person.browser);
   const { businessId } = person;
-  const answer = await own('GET', '');
-  expect([answer.status, answer.json()]).toEqual([
+  const response = await own('GET', '');
+  expect([response.status, response.json()]).toEqual([
     200,
     {
       id: String(businessId),
@@ -52,7 +52,7 @@ test('the record is what business-service knows, and what the API calls the busi
   ]);
   const { keyString } = await platform.createKey({ businessId });
   const me = await platform.request(0, 'GET', '/v2/businesses/me', { key: keyString });
-  const { record } = z.object({ record: z.object({ uniqueId: z.string() }) }).parse(answer.json());
+  const { record } = z.object({ record: z.object({ uniqueId: z.string() }) }).parse(response.json());
   expect(me.json()).toMatchObject({ id: businessId, unique_id: record.uniqueId });
 });
 
@@ -95,8 +95,8 @@ describe('verification', () => {
   test('is refused field by field', async () => {
     const ada = await openOwner();
     const refused = async (body: object) => {
-      const answer = await ada.own('POST', '/verification', body);
-      return [answer.status, refusalOf(answer).fields];
+      const response = await ada.own('POST', '/verification', body);
+      return [response.status, refusalOf(response).fields];
     };
     const all = ['country', 'legalName', 'registrationNumber'];
     expect(await refused({ legalName: ' ', registrationNumber: '', country: 'Britain' })).toEqual([400, all]);
@@ -140,8 +140,8 @@ test('while business-service is lost, the rest is still there; handing in is ref
   const [business] = platform.businesses;
   await business?.stop();
   try {
-    const answer = await ada.own('GET', '');
-    expect([answer.status, answer.json()]).toEqual([
+    const response = await ada.own('GET', '');
+    expect([response.status, response.json()]).toEqual([
       200,
       { id: String(ada.businessId), record: null, verification: null },
     ]);

@@ -152,16 +152,16 @@ test('many come page by page, each once, newest first', async () => {
 
 test.each(['x', 'ZzE6eDp5'])('behind the cursor %j there is nothing', async (cursor) => {
   const { dashboard } = await newOwner();
-  const answer = await dashboard.own('GET', `/connections?cursor=${cursor}`);
-  expect([answer.status, answer.json()]).toMatchObject([400, { fields: { cursor: expect.any(String) } }]);
+  const response = await dashboard.own('GET', `/connections?cursor=${cursor}`);
+  expect([response.status, response.json()]).toMatchObject([400, { fields: { cursor: expect.any(String) } }]);
 });
 
 describe('disconnecting', () => {
   test('ends every token at once, and may be repeated', async () => {
     const { dashboard, person, tokens, id } = await connected();
     expect(await me(tokens.accessToken)).toBe(200);
-    const answer = await dashboard.own('DELETE', `/connections/${id}`);
-    expect([answer.status, answer.json()]).toEqual([200, { propagation: 'confirmed' }]);
+    const response = await dashboard.own('DELETE', `/connections/${id}`);
+    expect([response.status, response.json()]).toEqual([200, { propagation: 'confirmed' }]);
     expect(await me(tokens.accessToken)).toBe(401);
     expect((await oauthClient(platform, application).refresh(tokens.refreshToken)).status).toBe(400);
     expect((await connections(dashboard)).connections).toEqual([]);
@@ -202,8 +202,8 @@ describe('disconnecting', () => {
     const { dashboard, id } = await connected();
     await platform.redis?.stop();
     try {
-      const answer = await dashboard.own('DELETE', `/connections/${id}`);
-      expect([answer.status, answer.json()]).toEqual([200, { propagation: 'pending' }]);
+      const response = await dashboard.own('DELETE', `/connections/${id}`);
+      expect([response.status, response.json()]).toEqual([200, { propagation: 'pending' }]);
     } finally {
       await platform.redis?.start();
     }

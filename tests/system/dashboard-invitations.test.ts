@@ -101,8 +101,8 @@ describe('an invitation', () => {
     const expired = await acceptInvitation(bob, third.token);
     const unknown = await acceptInvitation(bob, `in_${'a'.repeat(39)}`);
     const previewed = await bob.call('POST', '/invitations/preview', { token: third.token });
-    for (const answer of [replaced, withdrawn, expired, unknown, previewed]) {
-      expect([answer.status, answer.json()]).toEqual([409, unknown.json()]);
+    for (const response of [replaced, withdrawn, expired, unknown, previewed]) {
+      expect([response.status, response.json()]).toEqual([409, unknown.json()]);
     }
     expect((await teamOf(ada)).invitations).toEqual([]);
   });
@@ -111,10 +111,10 @@ describe('an invitation', () => {
     const [ada, bob] = [await openOwner(platform), await openOwner(platform)];
     const before = mailsTo(platform.mailDirectory, bob.email).length;
     const sent = async (email: string, mails: number) => {
-      const answer = await ada.own('POST', '/team/invitations', { email, role: 'member' });
+      const response = await ada.own('POST', '/team/invitations', { email, role: 'member' });
       const { subject, text } = await awaitMail(platform.mailDirectory, email, mails);
-      const plain = answer.text.replaceAll(/inv_[0-9a-f]+|20\d\d-[^"]+/g, '').replaceAll(email, '');
-      return [answer.status, plain, subject, text.replaceAll(/in_\w+/g, '')];
+      const plain = response.text.replaceAll(/inv_[0-9a-f]+|20\d\d-[^"]+/g, '').replaceAll(email, '');
+      return [response.status, plain, subject, text.replaceAll(/in_\w+/g, '')];
     };
     const known = await sent(bob.email, before + 1);
     expect(await sent('nobody@people.test', 1)).toEqual(known);
@@ -122,8 +122,8 @@ describe('an invitation', () => {
 
   test('of somebody who belongs to the team already is refused at the field', async () => {
     const ada = await openOwner(platform);
-    const answer = await ada.own('POST', '/team/invitations', { email: ada.email, role: 'member' });
-    expect([answer.status, answer.json()]).toMatchObject([
+    const response = await ada.own('POST', '/team/invitations', { email: ada.email, role: 'member' });
+    expect([response.status, response.json()]).toMatchObject([
       400,
       { reason: 'already_member', fields: { email: expect.stringMatching(/already a member/) } },
     ]);
@@ -139,8 +139,11 @@ describe('an invitation', () => {
     [{ email: 'a@b.test', role: 'member', businessId: 1 }, 'businessId'],
   ])('of %j is refused, and %s is named', async (body, field) => {
     const ada = await openOwner(platform);
-    const answer = await ada.own('POST', '/team/invitations', body);
-    expect([answer.status, answer.json()]).toMatchObject([400, { fields: { [field]: expect.any(String) } }]);
+    const response = await ada.own('POST', '/team/invitations', body);
+    expect([response.status, response.json()]).toMatchObject([
+      400,
+      { fields: { [field]: expect.any(String) } },
+    ]);
   });
 
   test('quotes names in its letter such that nothing in them is a link', async () => {
@@ -162,8 +165,8 @@ describe('an invitation', () => {
     await business?.stop();
     try {
       const body = { email: 'lost@people.test', role: 'member' };
-      const answer = await ada.own('POST', '/team/invitations', body);
-      expect(answer.status).toBe(503);
+      const response = await ada.own('POST', '/team/invitations', body);
+      expect(response.status).toBe(503);
     } finally {
       await business?.start();
       const back = async () => {
@@ -195,8 +198,8 @@ describe('an invitation', () => {
     const ada = await openOwner(platform);
     const bob = await openOwner(platform);
     const { token } = await invite(platform, ada, bob.email);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => acceptInvitation(bob, token)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => acceptInvitation(bob, token)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     expect(await memberEvents(platform, ada)).toHaveLength(2);
   });
 });

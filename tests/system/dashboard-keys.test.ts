@@ -55,7 +55,7 @@ describe('a new key', () => {
       expiresAt,
       rotatedAt: null,
     };
-    expect(key.answer).toMatchObject({ apiKey: shown });
+    expect(key.response).toMatchObject({ apiKey: shown });
     const list = await dashboard.own('GET', '/api-keys');
     expect(list.json()).toMatchObject({ apiKeys: expect.arrayContaining([expect.objectContaining(shown)]) });
     const detail = await dashboard.own('GET', `/api-keys/${key.id}`);
@@ -67,9 +67,9 @@ describe('a new key', () => {
   });
 
   test('needs a name and a type only', async () => {
-    const { keyString, answer } = await make({ name: ' Backend ', keyType: 'secret' });
+    const { keyString, response } = await make({ name: ' Backend ', keyType: 'secret' });
     expect(keyString).toMatch(/^sk_/);
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       apiKey: { name: 'Backend', description: '', scopes: [], expiresAt: null },
     });
   });
@@ -105,8 +105,8 @@ describe('a new key', () => {
 describe('a change', () => {
   test('of name and description keeps everything else', async () => {
     const key = await make();
-    const answer = await dashboard.own('PATCH', `/api-keys/${key.id}`, { name: 'Till', description: '' });
-    expect([answer.status, answer.json()]).toMatchObject([
+    const response = await dashboard.own('PATCH', `/api-keys/${key.id}`, { name: 'Till', description: '' });
+    expect([response.status, response.json()]).toMatchObject([
       200,
       {
         propagation: 'confirmed',
@@ -162,11 +162,11 @@ describe('a change', () => {
     );
     const path = `/api-keys/${key.id}`;
     expect((await dashboard.own('GET', path)).json()).toMatchObject({ status: 'expired' });
-    for (const answer of [
+    for (const response of [
       await dashboard.own('PATCH', path, { scopes: ['orders:read'] }),
       await dashboard.own('POST', `${path}/rotate`),
     ]) {
-      expect([answer.status, answer.json()]).toMatchObject([409, { reason: 'api_key_expired' }]);
+      expect([response.status, response.json()]).toMatchObject([409, { reason: 'api_key_expired' }]);
     }
     expect((await dashboard.own('PATCH', path, { name: 'Old' })).status).toBe(200);
     expect((await dashboard.own('DELETE', path)).json()).toEqual({ propagation: 'confirmed' });
@@ -176,10 +176,10 @@ describe('a change', () => {
 test('rotation answers a new string once, and the old one ends at once', async () => {
   const key = await make();
   expect(await use(key.keyString)).toBe(200);
-  const answer = await dashboard.own('POST', `/api-keys/${key.id}/rotate`);
-  expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
-  const { apiKey, keyString } = withString.parse(answer.json());
-  expect(answer.json()).toMatchObject({
+  const response = await dashboard.own('POST', `/api-keys/${key.id}/rotate`);
+  expect([response.status, response.headers['cache-control']]).toEqual([200, 'no-store']);
+  const { apiKey, keyString } = withString.parse(response.json());
+  expect(response.json()).toMatchObject({
     propagation: 'confirmed',
     apiKey: { rotatedAt: expect.any(String) },
   });
@@ -190,8 +190,8 @@ test('rotation answers a new string once, and the old one ends at once', async (
 test('deletion ends a key at once, and there is nothing left of it', async () => {
   const key = await make();
   expect(await use(key.keyString)).toBe(200);
-  const answer = await dashboard.own('DELETE', `/api-keys/${key.id}`);
-  expect([answer.status, answer.json()]).toEqual([200, { propagation: 'confirmed' }]);
+  const response = await dashboard.own('DELETE', `/api-keys/${key.id}`);
+  expect([response.status, response.json()]).toEqual([200, { propagation: 'confirmed' }]);
   expect(await use(key.keyString)).toBe(401);
   const again = await dashboard.own('DELETE', `/api-keys/${key.id}`);
   expect([again.status, again.json()]).toMatchObject([404, { reason: 'api_key_not_found' }]);
@@ -215,8 +215,8 @@ describe('whose a key is', () => {
       const mine = await other.own(method, `/api-keys/${key.id}${rest}`, body);
       expect([mine.status, mine.json()]).toMatchObject([404, { reason: 'api_key_not_found' }]);
       const theirs = `/businesses/${ada.businessId}/api-keys/${key.id}${rest}`;
-      const answer = await other.call(method, theirs, body);
-      expect([answer.status, answer.json()]).toMatchObject([404, { error: 'There is nothing here.' }]);
+      const response = await other.call(method, theirs, body);
+      expect([response.status, response.json()]).toMatchObject([404, { error: 'There is nothing here.' }]);
       expect(await use(key.keyString)).toBe(200);
     },
   );
@@ -279,13 +279,13 @@ test('while gateways cannot be told, changes answer that they are pending', asyn
   const [one, two, three] = [await make(), await make(), await make()];
   await redis.stop();
   try {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       dashboard.own('PATCH', `/api-keys/${one.id}`, { scopes: ['orders:read'] }),
       dashboard.own('POST', `/api-keys/${two.id}/rotate`),
       dashboard.own('DELETE', `/api-keys/${three.id}`),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    for (const answer of answers) expect(answer.json()).toMatchObject({ propagation: 'pending' });
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const response of responses) expect(response.json()).toMatchObject({ propagation: 'pending' });
   } finally {
     await redis.start();
   }

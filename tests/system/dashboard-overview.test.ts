@@ -21,7 +21,7 @@ const caller = z.object({
   name: z.string().nullable(),
   exists: z.boolean(),
 });
-const overviewAnswer = z.object({
+const overviewResponse = z.object({
   hours: z.array(
     z.object({ start: z.string(), count2xx: count, count4xx: count, count429: count, count5xx: count }),
   ),
@@ -37,7 +37,7 @@ const overviewAnswer = z.object({
     connected: z.boolean(),
   }),
 });
-type Overview = z.output<typeof overviewAnswer>;
+type Overview = z.output<typeof overviewResponse>;
 
 const hourMs = 3_600_000;
 const sql = (statement: string, values: unknown[]) => query(platform.databases.identity, statement, values);
@@ -49,9 +49,9 @@ function lastDay(): string {
 }
 
 async function read(dashboard: Dashboard): Promise<Overview> {
-  const answer = await dashboard.own('GET', lastDay());
-  expect(answer.status).toBe(200);
-  return overviewAnswer.parse(answer.json());
+  const response = await dashboard.own('GET', lastDay());
+  expect(response.status).toBe(200);
+  return overviewResponse.parse(response.json());
 }
 
 /** Reads until gateways have reported what `isThere` looks for. */
@@ -275,8 +275,11 @@ test.each([
   ['?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&unit=day', 'unit'],
 ])('a span such as %p is refused', async (search, field) => {
   const ada = await signUp(platform);
-  const answer = await (await open(ada)).own('GET', `/overview${search}`);
-  expect([answer.status, answer.json()]).toMatchObject([400, { fields: { [field]: expect.any(String) } }]);
+  const response = await (await open(ada)).own('GET', `/overview${search}`);
+  expect([response.status, response.json()]).toMatchObject([
+    400,
+    { fields: { [field]: expect.any(String) } },
+  ]);
 });
 
 test('while business-service does not answer, everything else is there', async () => {

@@ -60,8 +60,8 @@ const canLogIn = (person: TestPerson, password: string) =>
 
 test('the profile says who it is, and no secret', async () => {
   const { dashboard, ...ada } = await openProfile();
-  const answer = await dashboard.call('GET', '/profile');
-  expect(answer.json()).toEqual({
+  const response = await dashboard.call('GET', '/profile');
+  expect(response.json()).toEqual({
     id: ada.id,
     name: ada.name,
     email: ada.email,
@@ -80,10 +80,10 @@ describe('the password', () => {
       .object({ csrfToken: z.string() })
       .parse((await ada.dashboard.call('GET', '/session')).json());
     const body = { current: ada.password, next };
-    const answer = await ada.dashboard.call('POST', '/profile/password', body);
-    expect([answer.status, answer.text]).toEqual([204, '']);
-    expect(answer.headers['x-csrf-token']).toMatch(/^[\w-]{43}$/);
-    expect(answer.headers['x-csrf-token']).not.toBe(csrfToken);
+    const response = await ada.dashboard.call('POST', '/profile/password', body);
+    expect([response.status, response.text]).toEqual([204, '']);
+    expect(response.headers['x-csrf-token']).toMatch(/^[\w-]{43}$/);
+    expect(response.headers['x-csrf-token']).not.toBe(csrfToken);
     expect(ada.browser.cookies.get('session')).not.toBe(before);
     expect([await isLoggedIn(ada.browser), await isLoggedIn(elsewhere)]).toEqual([true, false]);
     expect([await canLogIn(ada, next), await canLogIn(ada, ada.password)]).toEqual([true, false]);
@@ -100,22 +100,22 @@ describe('the password', () => {
       .parse((await ada.browser.send('GET', '/dashboard-api/session')).json()).csrfToken;
     await ada.dashboard.call('POST', '/profile/password', { current: ada.password, next });
     const headers = { 'X-CSRF-Token': old };
-    const answer = await ada.browser.send('DELETE', '/dashboard-api/profile/sessions', { headers });
-    expect(answer.status).toBe(403);
+    const response = await ada.browser.send('DELETE', '/dashboard-api/profile/sessions', { headers });
+    expect(response.status).toBe(403);
   });
 
   test('is not changed without the old one, nor to a weak one; the field at fault is named', async () => {
     const ada = await openProfile();
-    const faultsOf = async (body: object) => {
-      const answer = await ada.dashboard.call('POST', '/profile/password', body);
-      return [answer.status, refusalOf(answer).fields];
+    const errorsOf = async (body: object) => {
+      const response = await ada.dashboard.call('POST', '/profile/password', body);
+      return [response.status, refusalOf(response).fields];
     };
-    expect(await faultsOf({ current: 'not my password at all', next })).toEqual([400, ['current']]);
-    expect(await faultsOf({ current: ada.password, next: 'short' })).toEqual([400, ['next']]);
-    expect(await faultsOf({ current: ada.password, next: ada.password })).toEqual([400, ['next']]);
-    expect(await faultsOf({ current: 1, next })).toEqual([400, ['current']]);
-    expect(await faultsOf({ current: ada.password })).toEqual([400, ['next']]);
-    expect(await faultsOf({ current: ada.password, next, personId: 'per_x' })).toEqual([400, ['personId']]);
+    expect(await errorsOf({ current: 'not my password at all', next })).toEqual([400, ['current']]);
+    expect(await errorsOf({ current: ada.password, next: 'short' })).toEqual([400, ['next']]);
+    expect(await errorsOf({ current: ada.password, next: ada.password })).toEqual([400, ['next']]);
+    expect(await errorsOf({ current: 1, next })).toEqual([400, ['current']]);
+    expect(await errorsOf({ current: ada.password })).toEqual([400, ['next']]);
+    expect(await errorsOf({ current: ada.password, next, personId: 'per_x' })).toEqual([400, ['personId']]);
     expect(await canLogIn(ada, ada.password)).toBe(true);
   });
 });
@@ -165,8 +165,8 @@ describe('the second factor', () => {
     await protect(ada);
     const renewed = await ada.dashboard.call('POST', '/profile/second-factor/recovery-codes', { password });
     const off = await ada.dashboard.call('DELETE', '/profile/second-factor', { password });
-    for (const answer of [begun, renewed, off]) {
-      expect([answer.status, answer.json()]).toMatchObject([
+    for (const response of [begun, renewed, off]) {
+      expect([response.status, response.json()]).toMatchObject([
         400,
         { reason: 'wrong_password', fields: { password: 'Incorrect password.' } },
       ]);
@@ -197,7 +197,7 @@ describe('the second factor', () => {
     const codes = await ada.dashboard.call('POST', '/profile/second-factor/recovery-codes', body);
     await protect(ada);
     const again = await ada.dashboard.call('POST', '/profile/second-factor', body);
-    expect([early, codes, again].map((answer) => [answer.status, answer.json()])).toMatchObject([
+    expect([early, codes, again].map((response) => [response.status, response.json()])).toMatchObject([
       [409, { reason: 'nothing_offered' }],
       [409, { reason: 'second_factor_off' }],
       [409, { reason: 'second_factor_on' }],
@@ -257,7 +257,7 @@ describe('sessions', () => {
 test('nothing is changed without the token of the session', async () => {
   const ada = await openProfile();
   const body = { current: ada.password, next };
-  const answers = [
+  const responses = [
     await ada.browser.send('POST', '/dashboard-api/profile/password', { body }),
     await ada.browser.send('DELETE', '/dashboard-api/profile/sessions'),
     await ada.browser.send('POST', '/dashboard-api/profile/second-factor', {
@@ -265,7 +265,7 @@ test('nothing is changed without the token of the session', async () => {
       headers: { 'X-CSRF-Token': 'A'.repeat(43) },
     }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+  expect(responses.map(({ status }) => status)).toEqual([403, 403, 403]);
   expect(await canLogIn(ada, ada.password)).toBe(true);
 });
 

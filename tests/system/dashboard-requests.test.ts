@@ -38,8 +38,8 @@ const requestFields = {
     .nullable(),
   clientIp: z.string(),
 };
-const pageAnswer = z.object({ requests: z.array(z.object(requestFields)), nextCursor: text });
-const detailAnswer = z.object({
+const pageResponse = z.object({ requests: z.array(z.object(requestFields)), nextCursor: text });
+const detailResponse = z.object({
   ...requestFields,
   route: text,
   requiredScope: text,
@@ -49,37 +49,37 @@ const detailAnswer = z.object({
   help: z.string(),
   remedy: z.object({ page: z.string(), id: text }).nullable(),
 });
-type RequestPage = z.output<typeof pageAnswer>;
+type RequestPage = z.output<typeof pageResponse>;
 
 const open = (person: TestPerson) => openDashboard(person, person.browser);
 
 /** Sends a request, which fails, and returns its X-Request-Id. */
 async function fail(method: string, path: string, options: RequestOptions = {}): Promise<string> {
-  const answer = await platform.request(0, method, path, options);
-  expect(answer.status).toBeGreaterThanOrEqual(400);
-  return String(answer.headers['x-request-id']);
+  const response = await platform.request(0, method, path, options);
+  expect(response.status).toBeGreaterThanOrEqual(400);
+  return String(response.headers['x-request-id']);
 }
 
 /** The record of a request, once the gateway has reported it. */
 async function find(dashboard: Dashboard, id: string) {
   return expectEventually(
     async () => {
-      const answer = await dashboard.own('GET', `/requests/${id}`);
-      expect(answer.status).toBe(200);
-      return detailAnswer.parse(answer.json());
+      const response = await dashboard.own('GET', `/requests/${id}`);
+      expect(response.status).toBe(200);
+      return detailResponse.parse(response.json());
     },
     { withinMs: 10_000, everyMs: 200 },
   );
 }
 
 async function list(dashboard: Dashboard, parameters: Record<string, string> = {}): Promise<RequestPage> {
-  const answer = await dashboard.own('GET', `/requests?${new URLSearchParams(parameters)}`);
-  expect(answer.status).toBe(200);
-  return pageAnswer.parse(answer.json());
+  const response = await dashboard.own('GET', `/requests?${new URLSearchParams(parameters)}`);
+  expect(response.status).toBe(200);
+  return pageResponse.parse(response.json());
 }
 
 /** What failed, and what was not reached any more. */
-function decided({ decision }: z.output<typeof detailAnswer>) {
+function decided({ decision }: z.output<typeof detailResponse>) {
   const failed = decision.filter(({ outcome }) => outcome === 'failed').map(({ check }) => check);
   const open = decision.filter(({ outcome }) => outcome === 'not_reached').map(({ check }) => check);
   return { failed, open };
@@ -207,8 +207,8 @@ describe('whose it is:', () => {
     const id = await fail('GET', '/v2/order/ord_nothing', { key: key.keyString });
     await find(await open(ada), id);
     const dashboard = await open(eve);
-    const answer = await dashboard.own('GET', `/requests/${id}`);
-    expect([answer.status, answer.json()]).toMatchObject([404, { reason: 'request_not_on_record' }]);
+    const response = await dashboard.own('GET', `/requests/${id}`);
+    expect([response.status, response.json()]).toMatchObject([404, { reason: 'request_not_on_record' }]);
     expect((await list(dashboard)).requests).toEqual([]);
     expect((await list(dashboard, { credential: key.id })).requests).toEqual([]);
     for (const path of ['/requests', `/requests/${id}`]) {
@@ -287,7 +287,10 @@ describe('the list', () => {
     ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'to'],
     ['colour=red', 'colour'],
   ])('but not by %s', async (search, field) => {
-    const answer = await dashboard.own('GET', `/requests?${search}`);
-    expect([answer.status, answer.json()]).toMatchObject([400, { fields: { [field]: expect.any(String) } }]);
+    const response = await dashboard.own('GET', `/requests?${search}`);
+    expect([response.status, response.json()]).toMatchObject([
+      400,
+      { fields: { [field]: expect.any(String) } },
+    ]);
   });
 });

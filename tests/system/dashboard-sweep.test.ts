@@ -78,8 +78,8 @@ test('the served document is the one that these tests are made from', async () =
 
 test.each(named(operations))('%s: 401 for nobody', async (_, operation) => {
   const stranger = { browser: createBrowser(platform.gatewayPorts[0] ?? 0) };
-  const answer = await attempt(stranger, operation, { businessId: victim.businessId, token: null });
-  expect([answer.status, answer.json()]).toMatchObject([401, { code: 401 }]);
+  const response = await attempt(stranger, operation, { businessId: victim.businessId, token: null });
+  expect([response.status, response.json()]).toMatchObject([401, { code: 401 }]);
 });
 
 describe('CSRF', () => {
@@ -88,8 +88,8 @@ describe('CSRF', () => {
     async (_, operation) => {
       const elsewhere = { browser: await logIn(platform, victim.person) };
       for (const token of [null, '', 'x', await csrfTokenOf(elsewhere)]) {
-        const answer = await attempt(victim.person, operation, { businessId: victim.businessId, token });
-        expect([answer.status, answer.json()]).toMatchObject([403, { code: 403 }]);
+        const response = await attempt(victim.person, operation, { businessId: victim.businessId, token });
+        expect([response.status, response.json()]).toMatchObject([403, { code: 403 }]);
       }
     },
   );
@@ -108,15 +108,15 @@ describe('CSRF', () => {
 describe("another's objects do not exist, and stay as they are", () => {
   test.each(named(ofBusinesses))('%s: 404 for another business', async (_, operation) => {
     const before = await victim.state();
-    const answer = await attempt(attacker, operation, { businessId: victim.businessId });
-    expect([answer.status, answer.json()]).toMatchObject([404, { code: 404 }]);
+    const response = await attempt(attacker, operation, { businessId: victim.businessId });
+    expect([response.status, response.json()]).toMatchObject([404, { code: 404 }]);
     expect(await victim.state()).toEqual(before);
   });
 
   test.each(named(ofObjects))("%s: 404 for another's object, under one's own name", async (_, operation) => {
     const before = await victim.state();
-    const answer = await attempt(attacker, operation, { businessId: attacker.businessId });
-    expect([answer.status, answer.json()]).toMatchObject([404, { code: 404 }]);
+    const response = await attempt(attacker, operation, { businessId: attacker.businessId });
+    expect([response.status, response.json()]).toMatchObject([404, { code: 404 }]);
     expect(await victim.state()).toEqual(before);
   });
 
@@ -124,8 +124,8 @@ describe("another's objects do not exist, and stay as they are", () => {
     '%s: 403 for a member who is no owner',
     async (_, operation) => {
       const before = await victim.state();
-      const answer = await attempt(member, operation, { businessId: victim.businessId });
-      expect([answer.status, answer.json()]).toMatchObject([403, { code: 403 }]);
+      const response = await attempt(member, operation, { businessId: victim.businessId });
+      expect([response.status, response.json()]).toMatchObject([403, { code: 403 }]);
       expect(await victim.state()).toEqual(before);
     },
   );
@@ -150,8 +150,8 @@ describe('mass assignment', () => {
     const before = await victim.state();
     for (const field of unasked.filter((name) => !properties.includes(name))) {
       const body = { ...z.record(z.string(), z.unknown()).parse(bodyFor(operation)), [field]: 'x' };
-      const answer = await attempt(victim.person, operation, { businessId: victim.businessId, body });
-      expect([answer.status, answer.json()]).toMatchObject([
+      const response = await attempt(victim.person, operation, { businessId: victim.businessId, body });
+      expect([response.status, response.json()]).toMatchObject([
         400,
         { fields: { [field]: 'does not belong here' } },
       ]);
@@ -189,11 +189,11 @@ describe('what cannot be read', () => {
       const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) =>
         name === 'businessId' ? String(victim.businessId) : wrong,
       );
-      const answer = await victim.person.browser.send(operation.method, `/dashboard-api${path}`, {
+      const response = await victim.person.browser.send(operation.method, `/dashboard-api${path}`, {
         headers: { 'X-CSRF-Token': await csrfTokenOf(victim.person) },
         ...(operation.body !== undefined && { body: bodyFor(operation) }),
       });
-      expect([400, 404]).toContain(answer.status);
+      expect([400, 404]).toContain(response.status);
     }
   });
 

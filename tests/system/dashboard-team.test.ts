@@ -36,10 +36,10 @@ describe('the team', () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'member');
     const { id } = await invite(platform, ada, 'cyd@people.test');
-    const answer = await bob.own('GET', '/team');
+    const response = await bob.own('GET', '/team');
     const moment = expect.stringMatching(/^20\d\d-.*Z$/);
     const common = { hasSecondFactor: false, joinedAt: moment, lastSeenAt: moment };
-    expect(answer.json()).toEqual({
+    expect(response.json()).toEqual({
       members: [
         { personId: ada.id, name: ada.name, email: ada.email, role: 'owner', isYou: false, ...common },
         { personId: bob.id, name: bob.name, email: bob.email, role: 'member', isYou: true, ...common },
@@ -55,7 +55,7 @@ describe('the team', () => {
         },
       ],
     });
-    expect(answer.text).not.toMatch(/argon2|in_[0-9A-Za-z]{45}/);
+    expect(response.text).not.toMatch(/argon2|in_[0-9A-Za-z]{45}/);
   });
 
   test('remembers when somebody was seen after the session is over', async () => {
@@ -77,7 +77,7 @@ describe('members, other than owners', () => {
     const bob = await openColleague(platform, ada, 'member');
     const cyd = await openColleague(platform, ada, 'member');
     const { id } = await invite(platform, ada, 'open@people.test');
-    const answers = [
+    const responses = [
       await bob.own('POST', '/team/invitations', { email: 'x@people.test', role: 'member' }),
       await bob.own('DELETE', `/team/invitations/${id}`),
       await setRole(bob, bob, 'owner'),
@@ -85,7 +85,7 @@ describe('members, other than owners', () => {
       await remove(bob, ada),
       await remove(bob, cyd),
     ];
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(403));
+    expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(403));
     expect((await remove(bob, bob)).status).toBe(204);
     expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner', [cyd.id]: 'member' });
     expect((await bob.own('GET', '/team')).status).toBe(404);
@@ -132,7 +132,7 @@ describe('owners', () => {
     const session = await bob.call('GET', '/session');
     expect([session.status, session.json()]).toMatchObject([200, { businesses: [] }]);
     await bob.browser.open('/account');
-    expect(bob.browser.page.answer.text).toContain('You are not a member of a business');
+    expect(bob.browser.page.response.text).toContain('You are not a member of a business');
   });
 
   test('find nobody who is not of the team', async () => {
@@ -179,26 +179,26 @@ describe('at the same moment', () => {
   /** Starts both while nobody gets at memberships, so that both have been let in as owners. */
   async function together<T>(work: readonly (() => Promise<T>)[]): Promise<T[]> {
     const held = await holdTable(platform.databases.identity, 'audit_events');
-    const answers = work.map((start) => start());
+    const responses = work.map((start) => start());
     await expectEventually(async () => expect(await held.waiting()).toBe(work.length), { withinMs: 5_000 });
     await held.release();
-    return Promise.all(answers);
+    return Promise.all(responses);
   }
 
   test.each([1, 2, 3])('two owners who leave: one does (%d)', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'owner', 1);
     const cyd = await openColleague(platform, ada, 'member');
-    const answers = await together([() => remove(ada, ada), () => remove(bob, bob)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
+    const responses = await together([() => remove(ada, ada), () => remove(bob, bob)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 409]);
     expect(Object.values(await rolesOf(cyd)).sort()).toEqual(['member', 'owner']);
   });
 
   test.each([1, 2, 3])('two owners who degrade each other: one does (%d)', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'owner', 1);
-    const answers = await together([() => setRole(ada, bob, 'member'), () => setRole(bob, ada, 'member')]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 403]);
+    const responses = await together([() => setRole(ada, bob, 'member'), () => setRole(bob, ada, 'member')]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 403]);
     expect(Object.values(await rolesOf(ada)).sort()).toEqual(['member', 'owner']);
   });
 });

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { changeOf, operator, type TestApplication } from '../harness/applications.ts';
 import { decode } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
-import { answerConsent, connect, returned } from '../harness/oauth.ts';
+import { connect, returned, submitConsent } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -173,9 +173,9 @@ describe('what pages load', () => {
 async function fetchPacked(path: string, accepted: string) {
   const port = platform.gatewayPorts[0] ?? 0;
   const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepted}\r\nConnection: close\r\n\r\n`;
-  const [answer] = parseResponses((await rawRequest(port, head, { quietMs: 5_000 })).text);
-  const bytes = Buffer.from(answer?.text ?? '', 'latin1');
-  const { 'Content-Encoding': coding, Vary: vary } = answer?.headers ?? {};
+  const [response] = parseResponses((await rawRequest(port, head, { quietMs: 5_000 })).text);
+  const bytes = Buffer.from(response?.text ?? '', 'latin1');
+  const { 'Content-Encoding': coding, Vary: vary } = response?.headers ?? {};
   const text = (coding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString('utf8');
   return { coding, vary, size: bytes.length, text };
 }
@@ -204,8 +204,8 @@ test.each(mandatory)('the page of errors has a section %s that says what to do',
 describe('where an answer links to for help there is a section about it', () => {
   const path = '/v2/businesses/me';
   const expectHelp = async (key: string, status: number, id: string, asked = path) => {
-    const answer = await platform.request(0, 'GET', asked, { key });
-    expect([answer.status, answer.headers.link]).toEqual([status, `</docs/errors#${id}>; rel="help"`]);
+    const response = await platform.request(0, 'GET', asked, { key });
+    expect([response.status, response.headers.link]).toEqual([status, `</docs/errors#${id}>; rel="help"`]);
     expect(idsOf('/docs/errors')).toContain(id);
   };
   const sql = (text: string, values: unknown[] = []) => query(platform.databases.identity, text, values);
@@ -319,7 +319,7 @@ describe('commands do what the guides say, pasted one after the other:', () => {
     const authorize = async () => {
       const { pathname, search } = new URL(latest.trim());
       await owner.browser.open(pathname + search);
-      return returned(await answerConsent(owner.browser, 'approve')).code ?? '';
+      return returned(await submitConsent(owner.browser, 'approve')).code ?? '';
     };
     const outputs = await pasteAll('/docs/oauth', (placeholder) => values[placeholder] ?? authorize());
     const printed = outputs.filter((output) => output !== '');

@@ -54,10 +54,10 @@ test.each(['/v2/businesses/me', '/v2/order', '/v2/order/{id}'])(
     const documented = Object.keys(document.paths[template] ?? {}).filter((name) => name !== 'parameters');
     const path = template.replace('{id}', orderId);
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-      const answer = await platform.request(usual, method, path, { key, body: {} });
-      if (documented.includes(method.toLowerCase())) expect(answer.status).not.toBe(405);
-      else expect([method, answer.status]).toEqual([method, 405]);
-      if (answer.status === 405) refusals.push(answer);
+      const response = await platform.request(usual, method, path, { key, body: {} });
+      if (documented.includes(method.toLowerCase())) expect(response.status).not.toBe(405);
+      else expect([method, response.status]).toEqual([method, 405]);
+      if (response.status === 405) refusals.push(response);
     }
   },
 );
@@ -97,7 +97,7 @@ test('everything that is documented was brought about', () => {
 });
 
 /** Answers as the page of errors shows them: status line, headers, body. */
-async function shownAnswers(): Promise<{ status: number; headers: string[][]; body: string }[]> {
+async function shownResponses(): Promise<{ status: number; headers: string[][]; body: string }[]> {
   const { text } = await platform.request(usual, 'GET', '/docs/errors');
   return [...text.matchAll(/<code class="language-http">(.*?)<\/code>/gs)].map(([, block = '']) => {
     const [head = '', body = ''] = decode(block).trim().split('\n\n');
@@ -115,12 +115,12 @@ const neverGiven = [
 const shape = (value: unknown) => String(value).replace(/\d+/g, '0');
 
 test('every answer that the page of errors shows was given so, with these headers', async () => {
-  const shown = (await shownAnswers()).filter(({ body }) => !neverGiven.includes(body));
+  const shown = (await shownResponses()).filter(({ body }) => !neverGiven.includes(body));
   expect(shown.length).toBeGreaterThan(20);
   for (const { status, headers, body } of shown) {
-    const given = refusals.filter((answer) => answer.status === status && answer.text === body);
-    const matching = given.filter((answer) =>
-      headers.every(([name = '', value]) => shape(answer.headers[name.toLowerCase()]) === shape(value)),
+    const given = refusals.filter((response) => response.status === status && response.text === body);
+    const matching = given.filter((response) =>
+      headers.every(([name = '', value]) => shape(response.headers[name.toLowerCase()]) === shape(value)),
     );
     expect([status, body, headers, matching.length > 0]).toEqual([status, body, headers, true]);
   }

@@ -38,7 +38,7 @@ const ask = (gateway: number) => platform.request(gateway, 'GET', '/v2/order', {
 const head = (method: string, path: string, ...lines: string[]) =>
   requestBytes(method, path, [bearerLine(key), ...lines]);
 
-const answerAfterBody: RequestListener = (req, res) => void req.resume().once('end', () => res.end('ok'));
+const respondAfterBody: RequestListener = (req, res) => void req.resume().once('end', () => res.end('ok'));
 
 describe('Expect: 100-continue', () => {
   const expecting = (...lines: string[]) => [...lines, 'Expect: 100-continue', 'Content-Length: 5'];
@@ -47,7 +47,7 @@ describe('Expect: 100-continue', () => {
     const seen: (string | undefined)[] = [];
     upstream.behave((req, res) => {
       seen.push(req.headers.expect);
-      answerAfterBody(req, res);
+      respondAfterBody(req, res);
     });
     const waiting = await rawRequest(port(usual), head('POST', '/v2/order', ...expecting()), {
       quietMs: 300,
@@ -115,8 +115,8 @@ describe('connections', () => {
     expect(other.status).toBe(404);
     res.end('x'.repeat(50_000));
     await once(socket, 'end');
-    const [answer, ...more] = parseResponses(text);
-    expect(answer).toMatchObject({ status: 200, text: 'x'.repeat(100_000) });
+    const [response, ...more] = parseResponses(text);
+    expect(response).toMatchObject({ status: 200, text: 'x'.repeat(100_000) });
     expect(more).toEqual([]);
     expect(text).not.toContain('malformed');
   });
@@ -148,8 +148,8 @@ describe('connections', () => {
     refused.resume();
     await once(refused, 'close');
     held[0]?.write(head('GET', '/v2/order', 'Connection: close'));
-    const [answer] = await once(held[0] ?? refused, 'data');
-    expect(String(answer)).toContain('HTTP/1.1 200 OK');
+    const [response] = await once(held[0] ?? refused, 'data');
+    expect(String(response)).toContain('HTTP/1.1 200 OK');
     const isFree = async () => expect((await ask(narrow)).status).toBe(200);
     await expectEventually(isFree, { withinMs: 3_000 });
   });
@@ -178,10 +178,10 @@ describe('connections', () => {
       await once(socket, 'data');
       await new Promise((resolve) => setTimeout(resolve, 11_500));
       socket.write(head('GET', '/v2/order'));
-      const [answer] = await once(socket, 'data');
-      return String(answer);
+      const [response] = await once(socket, 'data');
+      return String(response);
     };
-    const [slowHead, silent, idleAnswer] = await Promise.all([
+    const [slowHead, silent, idleResponse] = await Promise.all([
       dribble('GET /v2/order HTTP/1.1\r\nHost: x\r\nX-Slow: ', 'x'.repeat(100)),
       dribble('', ''),
       idle(),
@@ -191,6 +191,6 @@ describe('connections', () => {
       expect(cut.statuses).toEqual([408]);
       expect(cut.text.endsWith(timeout)).toBe(true);
     }
-    expect(idleAnswer).toContain('HTTP/1.1 200 OK');
+    expect(idleResponse).toContain('HTTP/1.1 200 OK');
   });
 });

@@ -30,7 +30,7 @@ async function balance(until: Promise<unknown>) {
     while (!isOver) {
       const ops = platform.gateways[gateway]?.ports.ops ?? 0;
       const status = await request(ops, 'GET', '/readyz').then(
-        (answer) => answer.status,
+        (response) => response.status,
         () => 0,
       );
       if (status === 200) ready.add(gateway);

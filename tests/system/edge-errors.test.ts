@@ -57,8 +57,8 @@ describe('401', () => {
     ['an expired key', bearer('expired'), expiredKey],
   ])('%s', async (_, authorization, body) => {
     const headers = { Authorization: authorization() };
-    const answer = await platform.request(usual, 'GET', '/v2/businesses/me', { headers });
-    expect(comparableResponse(answer)).toEqual(errorResponse(401, body, badCredential(body)));
+    const response = await platform.request(usual, 'GET', '/v2/businesses/me', { headers });
+    expect(comparableResponse(response)).toEqual(errorResponse(401, body, badCredential(body)));
   });
 
   test('the help is on the page that the gateway is told of', async () => {
@@ -67,8 +67,8 @@ describe('401', () => {
   });
 
   test('no credential at all: the challenge names no error', async () => {
-    const answer = await platform.request(usual, 'GET', '/v2/businesses/me');
-    expect(comparableResponse(answer)).toEqual(errorResponse(401, invalidKey, noCredential));
+    const response = await platform.request(usual, 'GET', '/v2/businesses/me');
+    expect(comparableResponse(response)).toEqual(errorResponse(401, invalidKey, noCredential));
   });
 
   test.each([
@@ -76,8 +76,8 @@ describe('401', () => {
     ['DELETE', '/v2/order'],
     ['GET', '/nothing-here'],
   ])('comes before 404 and 405: %s %s', async (method, path) => {
-    const answer = await platform.request(usual, method, path);
-    expect(comparableResponse(answer)).toEqual(errorResponse(401, invalidKey, noCredential));
+    const response = await platform.request(usual, method, path);
+    expect(comparableResponse(response)).toEqual(errorResponse(401, invalidKey, noCredential));
   });
 
   test('the new string of a rotated key, and "bearer" in any case, are welcome', async () => {
@@ -93,8 +93,8 @@ describe('403', () => {
     [strict, 'https://docs.test/e#insufficient_scope'],
   ])('a restricted key without the scope: the help stands in headers (gateway %i)', async (gateway, docs) => {
     const { keyString } = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
-    const answer = await platform.request(gateway, 'GET', '/v2/order', { key: keyString });
-    expect(comparableResponse(answer)).toEqual(
+    const response = await platform.request(gateway, 'GET', '/v2/order', { key: keyString });
+    expect(comparableResponse(response)).toEqual(
       errorResponse(403, errorBodies.forbidden, {
         'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="orders:read"',
         Link: `<${docs}>; rel="help"`,
@@ -108,8 +108,8 @@ describe('404 and 405, for authenticated callers', () => {
   test.each(['/v2/nothing-here', '/nothing-here', '/v2', '/v1/order', '/order', '/v2/order/a/b'])(
     'no route: %s',
     async (path) => {
-      const answer = await platform.request(usual, 'GET', path, { key });
-      expect(comparableResponse(answer)).toEqual(errorResponse(404, notFound, rateLimit()));
+      const response = await platform.request(usual, 'GET', path, { key });
+      expect(comparableResponse(response)).toEqual(errorResponse(404, notFound, rateLimit()));
     },
   );
 
@@ -118,8 +118,8 @@ describe('404 and 405, for authenticated callers', () => {
     ['OPTIONS', '/v2/order/ord_1', 'GET, HEAD, PATCH'],
     ['PROPFIND', '/v2/businesses/me', 'GET, HEAD'],
   ])('no such method: %s %s', async (method, path, allow) => {
-    const answer = await platform.request(usual, method, path, { key });
-    expect(comparableResponse(answer)).toEqual(
+    const response = await platform.request(usual, method, path, { key });
+    expect(comparableResponse(response)).toEqual(
       errorResponse(405, methodNotAllowed, { ...rateLimit(), Allow: allow }),
     );
   });
@@ -202,9 +202,9 @@ describe('411, 413 and 431', () => {
 
   test.each([20_000, 200_000])('headers of %i bytes', async (size) => {
     const headers = { 'X-Large': 'x'.repeat(size) };
-    const answer = await platform.request(usual, 'GET', '/v2/order', { key, headers });
-    expect(comparableResponse(answer)).toEqual(errorResponse(431, errorBodies.headersTooLarge));
-    expect(answer.headers.connection).toBe('close');
+    const response = await platform.request(usual, 'GET', '/v2/order', { key, headers });
+    expect(comparableResponse(response)).toEqual(errorResponse(431, errorBodies.headersTooLarge));
+    expect(response.headers.connection).toBe('close');
   });
 });
 
@@ -213,9 +213,9 @@ describe('429', () => {
     const limited = await platform.createKey();
     await platform.setKeyLimit(limited, 2);
     const ask = () => platform.request(usual, 'GET', '/v2/businesses/me', { key: limited.keyString });
-    const answers = [await ask(), await ask(), await ask()];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-    expect(comparableResponse(answers[1] ?? (await ask())).headers).toMatchObject(rateLimit(2, 0));
+    const responses = [await ask(), await ask(), await ask()];
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(comparableResponse(responses[1] ?? (await ask())).headers).toMatchObject(rateLimit(2, 0));
     const last = await ask();
     expect(comparableResponse(last)).toEqual(
       errorResponse(429, rateLimited, {
@@ -236,39 +236,39 @@ describe('HEAD', () => {
       quietMs: 200,
     });
     const end = text.indexOf('\r\n\r\n') + 4;
-    return { body: text.slice(end), answer: parseResponses(text)[0] };
+    return { body: text.slice(end), response: parseResponses(text)[0] };
   };
 
   test.each([
     [401, '/v2/businesses/me', () => 'nonsense', invalidKey],
     [404, '/v2/nothing-here', () => key, notFound],
   ])('%i: the headers of GET, and no body', async (status, path, bearer, body) => {
-    const { answer, body: sent } = await head(path, bearer());
+    const { response, body: sent } = await head(path, bearer());
     const get = comparableResponse(await platform.request(usual, 'GET', path, { key: bearer() }));
     expect(sent).toBe('');
     expect(get).toMatchObject({ status, text: body });
-    expect(answer?.status).toBe(status);
-    expect(Object.keys(answer?.headers ?? {})).toEqual(Object.keys(get.headers));
-    expect(answer?.headers['Content-Length']).toBe(String(body.length));
+    expect(response?.status).toBe(status);
+    expect(Object.keys(response?.headers ?? {})).toEqual(Object.keys(get.headers));
+    expect(response?.headers['Content-Length']).toBe(String(body.length));
   });
 
   test('200: what the upstream says of its body, and no body', async () => {
-    const { answer, body } = await head('/v2/businesses/me', key);
+    const { response, body } = await head('/v2/businesses/me', key);
     const get = await platform.request(usual, 'GET', '/v2/businesses/me', { key });
     expect(body).toBe('');
-    expect(answer?.status).toBe(200);
-    expect(answer?.headers['content-length']).toBe(get.headers['content-length']);
+    expect(response?.status).toBe(200);
+    expect(response?.headers['content-length']).toBe(get.headers['content-length']);
   });
 });
 
 test('every answer has an id of its own, and never the one that the caller sent', async () => {
   const headers = { 'X-Request-Id': 'mine' };
   const paths = ['/v2/businesses/me', '/v2/businesses/me', '/v2/nothing-here', '/v2//order'];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     paths.map((path) => platform.request(usual, 'GET', path, { key, headers })),
   );
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 400]);
-  const ids = answers.map((answer) => comparableResponse(answer).headers['X-Request-Id']);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 404, 400]);
+  const ids = responses.map((response) => comparableResponse(response).headers['X-Request-Id']);
   expect(ids).toEqual(Array(4).fill(requestId));
   expect(new Set(ids).size).toBe(ids.length);
 });
@@ -282,13 +282,13 @@ test('a refusal without a body leaves the connection usable', async () => {
 
 describe('lost parts', () => {
   const ask = async (gateway: number, bearer = key) => {
-    const answer = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: bearer });
-    return { answer: comparableResponse(answer) };
+    const response = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: bearer });
+    return { response: comparableResponse(response) };
   };
 
   test('502: the upstream is not there', async () => {
-    const { answer } = await ask(orphaned);
-    expect(answer).toEqual(
+    const { response } = await ask(orphaned);
+    expect(response).toEqual(
       errorResponse(502, errorBodies.badGateway, { ...rateLimit(), 'Retry-After': '1' }),
     );
   });
@@ -296,8 +296,8 @@ describe('lost parts', () => {
   test('504: the upstream is there and silent', async () => {
     platform.businesses[0]?.freeze();
     try {
-      const { answer } = await ask(strict);
-      expect(answer).toEqual(
+      const { response } = await ask(strict);
+      expect(response).toEqual(
         errorResponse(504, errorBodies.gatewayTimeout, { ...rateLimit(), 'Retry-After': '1' }),
       );
     } finally {
@@ -308,14 +308,14 @@ describe('lost parts', () => {
   test('503: nobody can say whether the credential is good, so it is not called bad', async () => {
     platform.identities[0]?.freeze();
     try {
-      const { answer } = await ask(usual, unissued(platform, 'sk'));
-      expect(answer).toEqual(errorResponse(503, errorBodies.unavailable, { 'Retry-After': '1' }));
+      const { response } = await ask(usual, unissued(platform, 'sk'));
+      expect(response).toEqual(errorResponse(503, errorBodies.unavailable, { 'Retry-After': '1' }));
     } finally {
       platform.identities[0]?.thaw();
     }
     await platform.identities[0]?.stop();
-    const { answer } = await ask(usual, unissued(platform, 'sk'));
-    expect(answer).toEqual(errorResponse(503, errorBodies.unavailable, { 'Retry-After': '1' }));
+    const { response } = await ask(usual, unissued(platform, 'sk'));
+    expect(response).toEqual(errorResponse(503, errorBodies.unavailable, { 'Retry-After': '1' }));
   });
 });
 

@@ -38,8 +38,8 @@ const ok = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\
 
 async function expectAlive(): Promise<void> {
   upstream.say(ok('well'));
-  const answer = await platform.request(0, 'GET', '/v2/order', { key });
-  expect(answer).toMatchObject({ status: 200, text: 'well' });
+  const response = await platform.request(0, 'GET', '/v2/order', { key });
+  expect(response).toMatchObject({ status: 200, text: 'well' });
   expect(platform.gateways[0]?.isRunning()).toBe(true);
   expect(platform.gateways[0]?.pid).toBe(pid);
 }
@@ -167,9 +167,9 @@ describe('an upstream that says nothing', () => {
 
   test('API: 504 with Retry-After', async () => {
     hold();
-    const answer = await platform.request(0, 'GET', '/v2/order', { key });
-    expect(answer).toMatchObject({ status: 504, headers: { 'retry-after': '1' } });
-    expect(JSON.parse(answer.text)).toMatchObject({ status: 'Gateway Timeout', code: 504 });
+    const response = await platform.request(0, 'GET', '/v2/order', { key });
+    expect(response).toMatchObject({ status: 504, headers: { 'retry-after': '1' } });
+    expect(JSON.parse(response.text)).toMatchObject({ status: 'Gateway Timeout', code: 504 });
   });
 
   test('OAuth endpoints: 503 server_error; pages: a page', async () => {

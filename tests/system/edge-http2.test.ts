@@ -5,11 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import {
-  answerOf,
   type Http2Client,
   type Http2Request,
   openHttp2,
   publicCertificate,
+  responseOf,
 } from '../harness/http2-client.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
@@ -122,17 +122,17 @@ describe('the same answer', () => {
     );
     growing.on('error', () => undefined).end(Buffer.alloc(maxBody + 1));
     upstream.behave((req) => req.resume());
-    const answers = await Promise.all([announced, growing].map(answerOf));
-    expect(answers).toMatchObject([{ status: 413 }, { status: 413 }]);
+    const responses = await Promise.all([announced, growing].map(responseOf));
+    expect(responses).toMatchObject([{ status: 413 }, { status: 413 }]);
   });
 
   test.each([204, 304, 404, 502])('an upstream that says %i', async (status) => {
     upstream.behave((_req, res) => (status === 502 ? res.destroy() : res.writeHead(status).end()));
-    const answers = [
+    const responses = [
       await client.request('GET', '/v2/order', { key }),
       await overHttp1('GET', '/v2/order', { key }),
     ];
-    expect(answers.map((answer) => answer.status)).toEqual([status, status]);
+    expect(responses.map((response) => response.status)).toEqual([status, status]);
   });
 
   test('429', async () => {
@@ -154,23 +154,23 @@ describe('the same answer', () => {
   test('a body of a method that has none is refused', async () => {
     const stream = client.open('GET', '/v2/order', { key, headers: {}, body: '' });
     stream.end();
-    expect(await answerOf(stream)).toMatchObject({ status: 200 });
+    expect(await responseOf(stream)).toMatchObject({ status: 200 });
     const unframed = client.session.request(
       { ':method': 'GET', ':path': '/v2/order', authorization: `Bearer ${key}` },
       { endStream: false },
     );
     unframed.end('body');
-    expect(await answerOf(unframed)).toMatchObject({ status: 411 });
+    expect(await responseOf(unframed)).toMatchObject({ status: 411 });
   });
 });
 
 test('the upstream sees HTTP/1.1, one Host, one Cookie, and https', async () => {
   const arrival = upstream.next();
-  const answer = client.request('GET', '/login', {
+  const response = client.request('GET', '/login', {
     headers: { cookie: ['a=1', 'b=2'], te: 'trailers', 'x-forwarded-proto': 'http' },
   });
   // Pages go to identity-service: what it says proves that the request is whole.
-  expect(await answer).toMatchObject({ status: 200 });
+  expect(await response).toMatchObject({ status: 200 });
   const api = client.request('POST', '/v2/order', {
     key,
     headers: { ':authority': 'api.test', cookie: ['a=1', 'b=2'] },
@@ -192,8 +192,8 @@ test('the upstream sees HTTP/1.1, one Host, one Cookie, and https', async () => 
 test('50 streams at once on one connection each have their own answer', async () => {
   upstream.behave((req, res) => void wait(20).then(() => res.end(req.url)));
   const paths = Array.from({ length: 50 }, (_, i) => `/v2/order?n=${i}`);
-  const answers = await Promise.all(paths.map((path) => client.request('GET', path, { key })));
-  expect(answers.map(({ text }) => text.replace(/^.*\?/, ''))).toEqual(
+  const responses = await Promise.all(paths.map((path) => client.request('GET', path, { key })));
+  expect(responses.map(({ text }) => text.replace(/^.*\?/, ''))).toEqual(
     paths.map((path) => path.replace(/^.*\?/, '')),
   );
 });
@@ -203,9 +203,9 @@ describe('large bodies', () => {
 
   test('go up and come down whole', async () => {
     upstream.behave((req, res) => void req.pipe(res));
-    const answer = await client.request('POST', '/v2/order', { key, body: large });
-    expect(answer).toMatchObject({ status: 200, rstCode: 0 });
-    expect(answer.text.length).toBe(large.length);
+    const response = await client.request('POST', '/v2/order', { key, body: large });
+    expect(response).toMatchObject({ status: 200, rstCode: 0 });
+    expect(response.text.length).toBe(large.length);
   });
 
   test('wait for the side that does not read', async () => {
@@ -239,13 +239,13 @@ describe('large bodies', () => {
     expect(upload.writableLength).toBeGreaterThan(1_000_000);
     req.resume().once('end', () => res.end('done'));
     upload.end();
-    expect(await answerOf(upload)).toMatchObject({ status: 200, text: 'done' });
+    expect(await responseOf(upload)).toMatchObject({ status: 200, text: 'done' });
   });
 
   test('that are refused need not be sent', async () => {
     const upload = client.open('POST', '/v2/order', { body: large });
     upload.write(large);
-    expect(await answerOf(upload)).toMatchObject({ status: 401, rstCode: constants.NGHTTP2_NO_ERROR });
+    expect(await responseOf(upload)).toMatchObject({ status: 401, rstCode: constants.NGHTTP2_NO_ERROR });
   });
 });
 
@@ -274,7 +274,7 @@ describe('a stream that ends early', () => {
       if (req.url?.endsWith('?quick')) res.end('ok');
       else res.end(Buffer.alloc(1_000_000));
     });
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     /** As clients do: on a new connection, when this one is given up or refuses to begin. */
     const requestQuick = async (): Promise<string> => {
       if (client.session.closed || client.session.destroyed) client = openHttp2(port(), certificate.ca);
@@ -282,18 +282,18 @@ describe('a stream that ends early', () => {
       return rstCode === constants.NGHTTP2_REFUSED_STREAM ? requestQuick() : `quick ${status} ${rstCode}`;
     };
     for (let i = 0; i < 40; i++) {
-      answers.add(await requestQuick());
+      responses.add(await requestQuick());
       const downloads = Array.from({ length: 10 }, () => client.open('GET', '/v2/order', { key }));
       await Promise.all(
         downloads.map(async (stream) => {
-          const answer = answerOf(stream);
+          const response = responseOf(stream);
           stream.once('data', () => stream.close(constants.NGHTTP2_CANCEL));
-          const { status, rstCode } = await answer;
-          answers.add(`${status} ${rstCode}`);
+          const { status, rstCode } = await response;
+          responses.add(`${status} ${rstCode}`);
         }),
       );
     }
-    expect([...answers].sort()).toEqual(['200 8', 'quick 200 0']);
+    expect([...responses].sort()).toEqual(['200 8', 'quick 200 0']);
   });
 
   test('by the upstream, is reset', async () => {
@@ -301,8 +301,8 @@ describe('a stream that ends early', () => {
       res.writeHead(200, { 'Content-Length': '100000' }).write('x'.repeat(70_000));
       setTimeout(() => res.destroy(), 50);
     });
-    const answer = await client.request('GET', '/v2/order', { key });
-    expect(answer).toMatchObject({ status: 200, rstCode: constants.NGHTTP2_INTERNAL_ERROR });
+    const response = await client.request('GET', '/v2/order', { key });
+    expect(response).toMatchObject({ status: 200, rstCode: constants.NGHTTP2_INTERNAL_ERROR });
   });
 });
 
@@ -310,10 +310,10 @@ test('a slow body is told 408 on its stream, and the others go on', async () => 
   const slow = client.open('POST', '/v2/order', { key, body: 'x'.repeat(500) });
   slow.write('{');
   const drip = setInterval(() => slow.write('x'), 500);
-  const answer = answerOf(slow);
+  const response = responseOf(slow);
   const others = async () => expect((await client.request('GET', '/v2/order', { key })).status).toBe(200);
   await others();
-  expect(await answer).toMatchObject({ status: 408 });
+  expect(await response).toMatchObject({ status: 408 });
   clearInterval(drip);
   await others();
 });

@@ -73,12 +73,12 @@ describe('560 bodies of a byte in five seconds', () => {
     });
     const slow = Array.from({ length: 560 }, (_, i) => slowClient(heads[i % heads.length] ?? '', 5_000));
     const meanwhile = async () => {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         platform.request(0, 'GET', '/v2/order', { key }),
         platform.request(0, 'GET', '/login'),
         platform.request(0, 'POST', '/v2/oauth/token', { body: '{}' }),
       ]);
-      return answers.map(({ status }) => status);
+      return responses.map(({ status }) => status);
     };
     for (let i = 0; i < 5; i++) expect(await meanwhile()).toEqual([200, 200, 400]);
     const allClosed = () =>

@@ -31,8 +31,8 @@ const hidden = () => request('GET', '/v2/order?hidden');
 
 /** The one answer, whole; the connection ended with it, and nothing reached the upstream. */
 async function expectRefusal(bytes: string, status: number, error: unknown): Promise<void> {
-  const answer = await send(bytes + hidden());
-  const [refusal, ...more] = parseResponses(answer.text);
+  const response = await send(bytes + hidden());
+  const [refusal, ...more] = parseResponses(response.text);
   expect(upstream.arrived()).toEqual([]);
   expect(refusal).toMatchObject({
     status,
@@ -40,8 +40,8 @@ async function expectRefusal(bytes: string, status: number, error: unknown): Pro
   });
   expect(JSON.parse(refusal?.text ?? '')).toMatchObject({ error, code: status });
   expect(more).toEqual([]);
-  expect(answer.text).toMatch(/\r\nConnection: close\r\n/);
-  expect(answer.closed).toBe(true);
+  expect(response.text).toMatch(/\r\nConnection: close\r\n/);
+  expect(response.closed).toBe(true);
 }
 
 const malformed = 'the request is malformed';
@@ -78,10 +78,10 @@ describe('Transfer-Encoding that could be read in two ways is refused', () => {
 
   test.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PROPFIND'])('with the method %s', async (method) => {
     const bytes = request(method, '/v2/order', ['Transfer-Encoding: chunked'], chunkedHello);
-    const answer = await send(bytes + hidden());
+    const response = await send(bytes + hidden());
     expect(upstream.arrived()).toEqual([]);
-    expect(answer.statuses).toEqual([411]);
-    expect(answer.closed).toBe(true);
+    expect(response.statuses).toEqual([411]);
+    expect(response.closed).toBe(true);
   });
 });
 
@@ -180,21 +180,23 @@ describe('a body that breaks its own framing ends the connection', () => {
     ['NUL in an extension', '5;a\0\r\nhello\r\n0\r\n\r\n'],
     ['a malformed trailer', '5\r\nhello\r\n0\r\nX A: 1\r\n\r\n'],
   ])('%s', async (_, body) => {
-    const answer = await send(request('POST', '/v2/order', ['Transfer-Encoding: chunked'], body) + hidden());
+    const response = await send(
+      request('POST', '/v2/order', ['Transfer-Encoding: chunked'], body) + hidden(),
+    );
     expect(upstream.arrived()).toEqual([]);
     const refusal = `{"error":"${malformed}","status":"Bad Request","code":400}`;
-    expect(parseResponses(answer.text)).toMatchObject([{ status: 400, text: refusal }]);
-    expect(answer.closed).toBe(true);
+    expect(parseResponses(response.text)).toMatchObject([{ status: 400, text: refusal }]);
+    expect(response.closed).toBe(true);
   });
 });
 
 describe('what has one meaning is forwarded byte for byte', () => {
   const ok = async (bytes: string, ...expected: string[]) => {
-    const answer = await send(bytes);
+    const response = await send(bytes);
     expect(upstream.arrived()).toEqual(expected);
-    expect(answer.statuses).toEqual(expected.map(() => 200));
-    expect(answer.closed).toBe(false);
-    return answer;
+    expect(response.statuses).toEqual(expected.map(() => 200));
+    expect(response.closed).toBe(false);
+    return response;
   };
   const post = (lines: string[], body: string) => request('POST', '/v2/order', lines, body);
 
@@ -268,16 +270,16 @@ describe('what has one meaning is forwarded byte for byte', () => {
 
   test('of pipelined requests each is authorized by itself', async () => {
     const stranger = 'GET /v2/order?stranger HTTP/1.1\r\nHost: api.test\r\n\r\n';
-    const answer = await send(request('GET', '/v2/order/o1') + stranger + request('GET', '/v2/order/o2'));
+    const response = await send(request('GET', '/v2/order/o1') + stranger + request('GET', '/v2/order/o2'));
     expect(upstream.arrived()).toEqual(['GET /order/o1 ', 'GET /order/o2 ']);
-    expect(answer.statuses).toEqual([200, 401, 200]);
+    expect(response.statuses).toEqual([200, 401, 200]);
   });
 
   test('a request that ends the connection is the last one', async () => {
-    const answer = await send(request('GET', '/v2/order', ['Connection: close']) + hidden());
+    const response = await send(request('GET', '/v2/order', ['Connection: close']) + hidden());
     expect(upstream.arrived()).toEqual(['GET /order ']);
-    expect(answer.statuses).toEqual([200]);
-    expect(answer.closed).toBe(true);
+    expect(response.statuses).toEqual([200]);
+    expect(response.closed).toBe(true);
   });
 
   test('two spaces before the target are read as one', async () => {
@@ -285,16 +287,16 @@ describe('what has one meaning is forwarded byte for byte', () => {
   });
 
   test('bytes behind a body are no part of it, and the last ones of the connection', async () => {
-    const answer = await send(`${post(['Content-Length: 5'], 'helloNONSENSE')}\r\n\r\n${hidden()}`);
+    const response = await send(`${post(['Content-Length: 5'], 'helloNONSENSE')}\r\n\r\n${hidden()}`);
     expect(upstream.arrived()).toEqual(['POST /order hello']);
-    expect(answer.statuses).toEqual([200]);
-    expect(answer.closed).toBe(true);
+    expect(response.statuses).toEqual([200]);
+    expect(response.closed).toBe(true);
   });
 
   test('a request in pieces of one byte is the same request', async () => {
     const bytes = post(['Transfer-Encoding: chunked'], chunkedHello);
-    const answer = await send([...bytes]);
-    expect(answer.statuses).toEqual([200]);
+    const response = await send([...bytes]);
+    expect(response.statuses).toEqual([200]);
     expect(upstream.arrived()).toEqual(['POST /order hello']);
   });
 });

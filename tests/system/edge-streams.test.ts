@@ -160,8 +160,8 @@ describe('bodies of any size', () => {
       res.end('already there');
     });
     const body = Buffer.concat(Array.from({ length: 16 }, () => megabyte));
-    const answer = await request(port(), 'POST', '/v2/order', { key, body });
-    expect(answer).toMatchObject({ status: 409, text: 'already there' });
+    const response = await request(port(), 'POST', '/v2/order', { key, body });
+    expect(response).toMatchObject({ status: 409, text: 'already there' });
     await Promise.all(ended);
   });
 });
@@ -224,11 +224,11 @@ describe('an upstream that dies in the middle of its answer', () => {
     const raw = await rawRequest(port(), bytes, { quietMs: 3_000 });
     expect(raw.closed || raw.statuses[0] === 502).toBe(true);
     expect(raw.text).not.toMatch(/\r\n0\r\n\r\n$/);
-    const [answer] = parseResponses(raw.text);
-    const length = Number(answer?.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-    expect(answer === undefined || answer.status === 502 || answer.text.length < length).toBe(true);
+    const [response] = parseResponses(raw.text);
+    const length = Number(response?.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+    expect(response === undefined || response.status === 502 || response.text.length < length).toBe(true);
     const repeated = await ask(query).then(({ status }) => status, String);
-    expect(repeated).toEqual(answer?.status === 502 ? 502 : expect.stringMatching(/aborted|hang up/));
+    expect(repeated).toEqual(response?.status === 502 ? 502 : expect.stringMatching(/aborted|hang up/));
   });
 
   test('leaves the gateway able to answer others', async () => {

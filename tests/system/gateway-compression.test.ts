@@ -39,7 +39,7 @@ async function bytesOf(response: IncomingMessage): Promise<Buffer> {
 
 const json = JSON.stringify({ orders: Array.from({ length: 100 }, (_, id) => ({ id, name: 'ä chair' })) });
 
-function answer(body: string, headers: Record<string, string> = {}) {
+function respond(body: string, headers: Record<string, string> = {}) {
   const length = String(Buffer.byteLength(body));
   upstream.behave((_req, res) => {
     res.writeHead(200, {
@@ -57,7 +57,7 @@ describe('an answer of more than a kilobyte', () => {
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
   ] as const)('is compressed where it is asked for: %s', async (encoding, decompress) => {
-    answer(json);
+    respond(json);
     const response = await ask(encoding);
     const bytes = await bytesOf(response);
     expect(response.headers).toMatchObject({
@@ -71,7 +71,7 @@ describe('an answer of more than a kilobyte', () => {
   });
 
   test('is as it was where it is not asked for, and says that it might be otherwise', async () => {
-    answer(json, { Vary: 'Authorization' });
+    respond(json, { Vary: 'Authorization' });
     const response = await ask('identity');
     expect((await bytesOf(response)).toString()).toBe(json);
     expect(response.headers).toMatchObject({ etag: '"v1"', vary: 'Authorization, Accept-Encoding' });
@@ -79,7 +79,7 @@ describe('an answer of more than a kilobyte', () => {
   });
 
   test('HEAD tells the headers of GET without a length', async () => {
-    answer(json);
+    respond(json);
     const { headers } = await ask('gzip', 'HEAD');
     expect(headers).toMatchObject({ 'content-encoding': 'gzip', etag: 'W/"v1"' });
     expect(headers).not.toHaveProperty('content-length');
@@ -87,9 +87,9 @@ describe('an answer of more than a kilobyte', () => {
 });
 
 test('a short answer, and one that is compressed already, are left alone', async () => {
-  answer('{"id":1}');
+  respond('{"id":1}');
   expect((await ask('br, gzip')).headers).not.toHaveProperty('content-encoding');
-  answer('x'.repeat(5_000), { 'Content-Encoding': 'zstd' });
+  respond('x'.repeat(5_000), { 'Content-Encoding': 'zstd' });
   expect((await ask('br, gzip')).headers['content-encoding']).toBe('zstd');
 });
 

@@ -98,10 +98,10 @@ describe('to the upstream', () => {
   });
 
   test('goes the request id that the caller is told', async () => {
-    const answer = await platform.request(usual, 'GET', '/v2/order', { key: key.keyString });
+    const response = await platform.request(usual, 'GET', '/v2/order', { key: key.keyString });
     const [id] = upstream.requests[0]?.values('x-request-id') ?? [];
     expect(id).toMatch(uuid);
-    expect(comparableResponse(answer).headers['X-Request-Id']).toBe(id);
+    expect(comparableResponse(response).headers['X-Request-Id']).toBe(id);
   });
 
   test('go the headers of the caller that are nobody else’s business', async () => {
@@ -250,8 +250,8 @@ const boast: RequestListener = (_req, res) => {
 
 describe('to the caller', () => {
   test('goes what the upstream says of its answer, and not what it says of itself or of the limit', async () => {
-    const answer = await platform.request(boastful, 'GET', '/v2/order', { key: key.keyString });
-    expect(comparableResponse(answer)).toEqual({
+    const response = await platform.request(boastful, 'GET', '/v2/order', { key: key.keyString });
+    expect(comparableResponse(response)).toEqual({
       status: 200,
       text: 'answer',
       headers: {
@@ -270,8 +270,8 @@ describe('to the caller', () => {
         'Transfer-Encoding': 'chunked',
       },
     });
-    expect(answer.headers['keep-alive']).toBe('timeout=60');
-    expect(answer.headers.connection).toBe('keep-alive');
+    expect(response.headers['keep-alive']).toBe('timeout=60');
+    expect(response.headers.connection).toBe('keep-alive');
   });
 
   test('goes an end of the connection when the caller asked for one', async () => {

@@ -27,10 +27,10 @@ const port = () => platform.gatewayPorts[0] ?? 0;
 /** Sends a target as it is, and returns the answer and the targets that reached the upstream. */
 async function get(target: string, bearer = everything) {
   const bytes = requestBytes('GET', target, [bearerLine(bearer), 'Connection: close']);
-  const [answer] = parseResponses((await rawRequest(port(), bytes)).text);
+  const [response] = parseResponses((await rawRequest(port(), bytes)).text);
   return {
-    status: answer?.status,
-    error: answer?.text.includes('"error"') ? JSON.parse(answer.text) : undefined,
+    status: response?.status,
+    error: response?.text.includes('"error"') ? JSON.parse(response.text) : undefined,
     forwarded: upstream.requests.map((request) => request.target),
   };
 }
@@ -106,10 +106,10 @@ test.each([
   const [method = '', target = ''] = start.split(' ');
   const lines = [bearerLine(everything)];
   const hidden = requestBytes('GET', '/v2/order?hidden', lines);
-  const answer = await upstream.send(port(), everything, requestBytes(method, target, lines) + hidden);
+  const response = await upstream.send(port(), everything, requestBytes(method, target, lines) + hidden);
   expect(upstream.arrived()).toEqual([]);
-  expect(answer.statuses).toEqual([400]);
-  expect(answer.closed).toBe(true);
+  expect(response.statuses).toEqual([400]);
+  expect(response.closed).toBe(true);
 });
 
 describe('a path that is no route to the letter is no route', () => {

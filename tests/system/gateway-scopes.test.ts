@@ -58,10 +58,15 @@ describe('every route, method and set of scopes', () => {
     let left = 10_000;
     for (const { method, path } of everything) {
       const body = ['POST', 'PUT', 'PATCH'].includes(method) ? {} : undefined;
-      const answer = await platform.request(recorded, method, path, { key, body });
+      const response = await platform.request(recorded, method, path, { key, body });
       const status = expectedStatus(path, method, held);
-      expect([method, path, answer.status, remaining(answer)]).toEqual([method, path, status, `${--left}`]);
-      if (status === 403) expectHelp(answer, method, table[path]?.[method] ?? '');
+      expect([method, path, response.status, remaining(response)]).toEqual([
+        method,
+        path,
+        status,
+        `${--left}`,
+      ]);
+      if (status === 403) expectHelp(response, method, table[path]?.[method] ?? '');
     }
     const allowed = everything.filter(({ method, path }) => expectedStatus(path, method, held) === 200);
     expect(upstream.requests.map(({ method, target }) => `${method} /v2${target}`)).toEqual(

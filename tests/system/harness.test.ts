@@ -42,11 +42,11 @@ describe('PostgreSQL', () => {
     test('a frozen server answers nobody until it is thawed', async () => {
       const url = await postgres.createDatabase();
       postgres.freeze();
-      const answer = query(url, 'SELECT 1 AS one');
+      const response = query(url, 'SELECT 1 AS one');
       const silence = new Promise((resolve) => setTimeout(resolve, 300, 'silence'));
-      await expect(Promise.race([answer, silence])).resolves.toBe('silence');
+      await expect(Promise.race([response, silence])).resolves.toBe('silence');
       postgres.thaw();
-      expect(await answer).toEqual([{ one: 1 }]);
+      expect(await response).toEqual([{ one: 1 }]);
     });
   });
 });
@@ -92,13 +92,13 @@ describe('HTTP', () => {
 
   test('the upstream records a raw request byte for byte', async () => {
     upstream.clear();
-    const answer = await rawRequest(
+    const response = await rawRequest(
       upstream.port,
       'POST /a/../b HTTP/1.1\r\nHost: x\r\nX-Two: 1\r\nx-two: 2\r\nContent-Length: 2\r\n\r\nhi',
       { quietMs: 100 },
     );
-    expect(answer.statuses).toEqual([200]);
-    expect(answer.closed).toBe(false);
+    expect(response.statuses).toEqual([200]);
+    expect(response.closed).toBe(false);
     expect(upstream.requests).toHaveLength(1);
     const [recorded] = upstream.requests;
     expect(recorded).toMatchObject({ method: 'POST', target: '/a/../b', httpVersion: '1.1' });
@@ -107,20 +107,20 @@ describe('HTTP', () => {
   });
 
   test('a raw connection tells when the server closes it', async () => {
-    const answer = await rawRequest(upstream.port, 'nonsense\r\n\r\n');
-    expect(answer.statuses).toEqual([400]);
-    expect(answer.closed).toBe(true);
+    const response = await rawRequest(upstream.port, 'nonsense\r\n\r\n');
+    expect(response.statuses).toEqual([400]);
+    expect(response.closed).toBe(true);
   });
 
   test('a request carries key, headers and JSON body', async () => {
     upstream.clear();
-    const answer = await request(upstream.port, 'POST', '/x', {
+    const response = await request(upstream.port, 'POST', '/x', {
       key: 'k',
       headers: { 'X-A': 'b' },
       body: { c: 1 },
     });
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual({ ok: true });
+    expect(response.status).toBe(200);
+    expect(response.json()).toEqual({ ok: true });
     const [recorded] = upstream.requests;
     expect(recorded?.values('authorization')).toEqual(['Bearer k']);
     expect(recorded?.values('x-a')).toEqual(['b']);
@@ -163,9 +163,9 @@ describe('platform', () => {
     try {
       const key = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
       for (const gateway of [0, 1]) {
-        const answer = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: key.keyString });
-        expect(answer.status).toBe(200);
-        expect(answer.json()).toMatchObject({ id: platform.businessId });
+        const response = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: key.keyString });
+        expect(response.status).toBe(200);
+        expect(response.json()).toMatchObject({ id: platform.businessId });
       }
       expect(await platform.deleteKey(key)).toBe('PROPAGATION_CONFIRMED');
       const after = await platform.request(0, 'GET', '/v2/businesses/me', { key: key.keyString });

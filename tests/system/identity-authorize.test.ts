@@ -133,17 +133,17 @@ test('a generation is never newer than the key that it is answered with', async 
   for (let round = 0; round < 20; round++) {
     const old = key.keyString;
     let rotating = true;
-    const answers: Awaited<ReturnType<typeof platform.authorize>>[] = [];
+    const responses: Awaited<ReturnType<typeof platform.authorize>>[] = [];
     const ask = async () => {
-      while (rotating) answers.push(await platform.authorize(old));
+      while (rotating) responses.push(await platform.authorize(old));
     };
     const askers = [ask(), ask(), ask()];
     key = await platform.rotateKey(key);
     rotating = false;
     await Promise.all(askers);
     const { generation } = await platform.authorize(key.keyString);
-    for (const answer of answers) {
-      if (answer.outcome === 'OUTCOME_ALLOWED') expect(answer.generation).toBeLessThan(generation);
+    for (const response of responses) {
+      if (response.outcome === 'OUTCOME_ALLOWED') expect(response.generation).toBeLessThan(generation);
     }
   }
 });

@@ -186,8 +186,8 @@ describe('rotating a key', () => {
     const refusals = attempts.flatMap((a) => (a.status === 'rejected' ? [a.reason] : []));
     expect(strings.length).toBeGreaterThanOrEqual(1);
     for (const refusal of refusals) expect(refusal).toEqual(refused('conflict', 'api_key_changed'));
-    const answers = await Promise.all(strings.map((bearer) => platform.authorize(bearer)));
-    expect(answers.filter(({ outcome }) => outcome === 'OUTCOME_ALLOWED')).toHaveLength(1);
+    const responses = await Promise.all(strings.map((bearer) => platform.authorize(bearer)));
+    expect(responses.filter(({ outcome }) => outcome === 'OUTCOME_ALLOWED')).toHaveLength(1);
     const audited = await platform.sql(
       "SELECT id FROM audit_events WHERE subject_id = $1 AND action = 'api_key.rotated'",
       [key.id],

@@ -44,8 +44,8 @@ const logOf = (gateway: number) => readFileSync(platform.gateways[gateway]?.logF
 /** Sends a request and waits for its record. */
 async function failed(method: string, path: string, options: RequestOptions = {}, gateway = usual) {
   const headers = { 'X-Forwarded-For': '192.0.2.7', ...options.headers };
-  const answer = await platform.request(gateway, method, path, { ...options, headers });
-  const id = answer.headers['x-request-id'];
+  const response = await platform.request(gateway, method, path, { ...options, headers });
+  const id = response.headers['x-request-id'];
   const records = await expectEventually(
     async () => {
       const found = await recordOf(id);
@@ -54,10 +54,10 @@ async function failed(method: string, path: string, options: RequestOptions = {}
     },
     { withinMs: 10_000 },
   );
-  return { status: answer.status, record: records[0] };
+  return { status: response.status, record: records[0] };
 }
 
-const nobodys = { business_id: null, credential_type: null, credential_id: null, limit_id: null };
+const unknown = { business_id: null, credential_type: null, credential_id: null, limit_id: null };
 const keys = ({ id, businessId }: TestKey, type = 'secret_key') => ({
   business_id: String(businessId),
   credential_type: type,
@@ -68,15 +68,15 @@ const keys = ({ id, businessId }: TestKey, type = 'secret_key') => ({
 describe('a record within seconds', () => {
   test('of a request without a credential, or with none of ours', async () => {
     const route = { method: 'GET', path: '/v2/order', route: '/v2/order', required_scope: 'orders:read' };
-    const seen = { ...route, ...nobodys, status: 401, client_ip: '192.0.2.7' };
-    const answers = await Promise.all([
+    const seen = { ...route, ...unknown, status: 401, client_ip: '192.0.2.7' };
+    const responses = await Promise.all([
       failed('GET', '/v2/order'),
       failed('GET', '/v2/order', { headers: { Authorization: 'Basic eDp5' } }),
       failed('GET', '/v2/order', { key: 'nonsense' }),
       failed('GET', '/v2/order', { key: createCheckedToken('sk') }),
       failed('GET', '/v2/order', { key: createCheckedToken('at') }),
     ]);
-    expect(answers.map(({ record }) => record)).toEqual(
+    expect(responses.map(({ record }) => record)).toEqual(
       ['missing', 'malformed', 'malformed', 'unknown', 'unknown'].map((refusal) =>
         expect.objectContaining({ ...seen, refusal }),
       ),
@@ -123,12 +123,12 @@ describe('a record within seconds', () => {
       required_scope: null,
     });
     expect(method.record).toMatchObject({ status: 405, refusal: 'method', route: '/v2/order/{id}' });
-    expect(stranger.record).toMatchObject({ ...nobodys, status: 401, refusal: 'missing', route: 'none' });
+    expect(stranger.record).toMatchObject({ ...unknown, status: 401, refusal: 'missing', route: 'none' });
   });
 
   test('of what the service behind the gateway refused', async () => {
-    const answer = await failed('GET', '/v2/order/ord_none', { key: key.keyString });
-    expect(answer.record).toMatchObject({
+    const response = await failed('GET', '/v2/order/ord_none', { key: key.keyString });
+    expect(response.record).toMatchObject({
       ...keys(key),
       status: 404,
       refusal: null,
@@ -148,7 +148,7 @@ describe('a record within seconds', () => {
       `POST /v2/order HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.keyString}\r\n\r\n`,
     );
     const id = /X-Request-Id: (\S+)/.exec(raw.text)?.[1];
-    const expected = { ...nobodys, status: 411, refusal: 'length_required', route: '/v2/order' };
+    const expected = { ...unknown, status: 411, refusal: 'length_required', route: '/v2/order' };
     await expectEventually(async () => expect(await recordOf(id)).toMatchObject([expected]), {
       withinMs: 10_000,
     });
@@ -163,7 +163,7 @@ describe('a record within seconds', () => {
 });
 
 test('there is none of what succeeded, of pages, of the OAuth endpoints, and of callers who went away', async () => {
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     platform.request(usual, 'GET', '/v2/businesses/me', { key: key.keyString }),
     platform.request(usual, 'GET', '/login'),
     platform.request(usual, 'DELETE', '/login'),
@@ -171,7 +171,7 @@ test('there is none of what succeeded, of pages, of the OAuth endpoints, and of 
     platform.request(usual, 'POST', '/v2/oauth/token', { body: {} }),
     platform.request(usual, 'GET', '/v2/oauth/token'),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 405, 404, 400, 405]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 405, 404, 400, 405]);
   platform.businesses[0]?.freeze();
   await rawRequest(
     platform.gatewayPorts[usual] ?? 0,
@@ -183,7 +183,7 @@ test('there is none of what succeeded, of pages, of the OAuth endpoints, and of 
   platform.businesses[0]?.thaw();
   const last = await failed('GET', '/v2/order/last', { key: key.keyString });
   expect(last.status).toBe(404);
-  const ids = answers.map(({ headers }) => String(headers['x-request-id']));
+  const ids = responses.map(({ headers }) => String(headers['x-request-id']));
   expect(await count('id = ANY($1)', [ids])).toBe(0);
   expect(await count("path = '/v2/order/gone'")).toBe(0);
 });
@@ -230,7 +230,7 @@ test('a flood leaves a bounded number of records, and a metric says how many it 
 
 test('records that nobody took are sent again, each once', async () => {
   platform.identities[0]?.freeze();
-  const answer = await platform.request(usual, 'GET', '/again');
+  const response = await platform.request(usual, 'GET', '/again');
   const failures = () =>
     logOf(usual)
       .split('\n')
@@ -238,7 +238,7 @@ test('records that nobody took are sent again, each once', async () => {
   const before = failures();
   await expectEventually(() => expect(failures()).toBeGreaterThan(before), { withinMs: 15_000 });
   platform.identities[0]?.thaw();
-  const id = answer.headers['x-request-id'];
+  const id = response.headers['x-request-id'];
   await expectEventually(async () => expect(await recordOf(id)).toHaveLength(1), { withinMs: 15_000 });
 }, 40_000);
 

@@ -19,7 +19,7 @@ test('a replica that is told to end answers what it took, and callers notice not
   const ask = async () => {
     while (asking) {
       const outcome = await platform.authorize(keyString).then(
-        (answer) => answer.outcome,
+        (response) => response.outcome,
         (error: Error) => error.message,
       );
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
@@ -44,7 +44,7 @@ test('a call that is under way when the end is asked for is answered', async () 
   const actor = { kind: 'operator', id: 'test', clientIp: '' };
   const request = { actor, businessId: key.businessId, apiKeyId: key.id };
   platform.redis?.freeze();
-  const answer = new Promise((resolve, reject) => {
+  const response = new Promise((resolve, reject) => {
     client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, (error, response) =>
       error ? reject(error) : resolve(response),
     );
@@ -53,7 +53,7 @@ test('a call that is under way when the end is asked for is answered', async () 
   await expectEventually(async () => expect(await left()).toEqual([]), { withinMs: 5_000 });
   // One of them has the call, and waits for Redis.
   const ends = await Promise.all(platform.replicas.map((replica) => replica.stop()));
-  expect(await answer).toEqual({ propagation: 'PROPAGATION_PENDING' });
+  expect(await response).toEqual({ propagation: 'PROPAGATION_PENDING' });
   expect(ends).toMatchObject([{ code: 0 }, { code: 0 }]);
   client.close();
   platform.redis?.thaw();
@@ -62,6 +62,6 @@ test('a call that is under way when the end is asked for is answered', async () 
 
 test('a ready replica names its dependencies', async () => {
   const [replica] = platform.replicas;
-  const answer = await request(replica?.ports.ops ?? 0, 'GET', '/readyz');
-  expect(answer.json()).toEqual({ ready: true, draining: false, checks: { postgres: 'ok', redis: 'ok' } });
+  const response = await request(replica?.ports.ops ?? 0, 'GET', '/readyz');
+  expect(response.json()).toEqual({ ready: true, draining: false, checks: { postgres: 'ok', redis: 'ok' } });
 });

@@ -141,7 +141,7 @@ describe('the demo flow of npm start', () => {
     const revoked = await press(browsers.application, '/revoke');
     expect(revoked).toMatch(/Revocation.*HTTP\/1\.1 200 OK.*HTTP\/1\.1 401 Unauthorized/s);
     expect(revoked).toContain('"error": "Invalid access token"');
-    expect(browsers.application.page.answer.text).not.toContain('action="/refresh"');
+    expect(browsers.application.page.response.text).not.toContain('action="/refresh"');
   });
 
   test('shows a refusal for what it is', async () => {
@@ -167,9 +167,9 @@ describe('the demo flow of npm start', () => {
   test('takes no callback in a browser that has not asked', async () => {
     const { baseUrl } = readDemo();
     const query = new URLSearchParams({ code: 'ac_1', state: 's', iss: baseUrl });
-    const answer = await openBrowsers().application.open(`/callback?${query}`);
-    expect(answer.status).toBe(400);
-    expect(answer.text).not.toContain('Token exchange');
+    const response = await openBrowsers().application.open(`/callback?${query}`);
+    expect(response.status).toBe(400);
+    expect(response.text).not.toContain('Token exchange');
   });
 
   test('is not started from another page, nor under another name', async () => {
@@ -239,7 +239,7 @@ describe('the next start', () => {
     const browsers = openBrowsers();
     // What was approved before that start is not asked again.
     await askForConsent(browsers);
-    const story = await arrive(browsers.application, browsers.platform.page.answer);
+    const story = await arrive(browsers.application, browsers.platform.page.response);
     expect(story).toContain('"account_holder": "Demo Trading"');
   });
 

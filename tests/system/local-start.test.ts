@@ -75,9 +75,9 @@ describe('npm start, from the first time on', () => {
   test('prints a curl that works as it is pasted', async () => {
     const { url, headers } = pastedCurl(pasted);
     const { port, pathname } = new URL(url);
-    const answer = await request(Number(port), 'GET', pathname, { headers: { ...headers, ...close } });
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toMatchObject({ id: demo.business.id, username: demo.business.username });
+    const response = await request(Number(port), 'GET', pathname, { headers: { ...headers, ...close } });
+    expect(response.status).toBe(200);
+    expect(response.json()).toMatchObject({ id: demo.business.id, username: demo.business.username });
   });
 
   test('writes demo.json for its owner alone, with exactly the promised fields', () => {

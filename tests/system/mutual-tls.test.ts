@@ -103,12 +103,12 @@ test.each(['identityGrpc', 'businessGrpc'] as const)(
 /** An upstream in the place of identity-service; counts what it hears. */
 async function tlsUpstream(
   { ca, cert, key }: Certificate,
-  answer: (req: IncomingMessage) => object = () => ({}),
+  response: (req: IncomingMessage) => object = () => ({}),
 ) {
   const seen = { requests: 0, connections: 0, resumed: 0 };
   const server = createServer({ ca, cert, key, requestCert: true }, (req, res) => {
     seen.requests++;
-    res.writeHead(200, { ...answer(req) }).end('hello');
+    res.writeHead(200, { ...response(req) }).end('hello');
   });
   server.on('secureConnection', (socket) => {
     seen.connections++;

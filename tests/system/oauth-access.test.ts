@@ -45,12 +45,12 @@ describe('an access token', () => {
   test('is called expired once its hour is over, on the clock of the database', async () => {
     const { accessToken } = await connected();
     await sql('UPDATE access_tokens SET expires_at = clock_timestamp()');
-    const answer = await get(accessToken);
-    expect([answer.status, answer.json()]).toEqual([
+    const response = await get(accessToken);
+    expect([response.status, response.json()]).toEqual([
       401,
       { error: 'Access token has expired', status: 'Unauthorized', code: 401 },
     ]);
-    expect(answer.headers.link).toBe('</docs/errors#access_token_expired>; rel="help"');
+    expect(response.headers.link).toBe('</docs/errors#access_token_expired>; rel="help"');
   });
 
   test('that was revoked and is over is not called expired', async () => {
@@ -144,8 +144,8 @@ describe('connected applications', () => {
     const [grant] = await grantsOf();
     const request = { actor: operator, businessId: owner.businessId, grantId: grant?.id ?? '' };
     await platform.grantRpc.DisconnectGrant(request, call);
-    const answer = await oauthClient(platform, application).exchange(code, 'v'.repeat(43));
-    expect(answer.body.error).toBe('invalid_grant');
+    const response = await oauthClient(platform, application).exchange(code, 'v'.repeat(43));
+    expect(response.body.error).toBe('invalid_grant');
   });
 });
 

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call, changeOf, which } from '../harness/applications.ts';
 import { decode } from '../harness/browser.ts';
 import {
-  answerConsent,
   authorizePath,
   connect,
   consentFields,
   oauthClient,
   pkce,
   returned,
+  submitConsent,
 } from '../harness/oauth.ts';
 import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
@@ -73,8 +73,8 @@ describe('the consent page', () => {
   test('denied: the application hears it, and nothing is connected', async () => {
     const app = await newApplication();
     await owner.browser.open(authorizePath(app));
-    const answer = await answerConsent(owner.browser, 'deny');
-    expect(returned(answer)).toMatchObject({ error: 'access_denied', state: 'a state' });
+    const response = await submitConsent(owner.browser, 'deny');
+    expect(returned(response)).toMatchObject({ error: 'access_denied', state: 'a state' });
     expect((await platform.getApplication(app)).connectedUsers).toBe(0);
   });
 
@@ -88,7 +88,7 @@ describe('the consent page', () => {
     expect(wider.text).toMatch(/Create orders.*new/s);
     const { verifier, challenge } = pkce();
     await owner.browser.open(authorizePath(app, { scope: 'orders:write', code_challenge: challenge }));
-    const { code = '' } = returned(await answerConsent(owner.browser, 'approve'));
+    const { code = '' } = returned(await submitConsent(owner.browser, 'approve'));
     const exchanged = await oauthClient(platform, app).exchange(code, verifier);
     expect(exchanged.body.scope).toBe('orders:write');
     const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
@@ -114,10 +114,10 @@ describe('a consent', () => {
     const other = await logIn(platform, owner);
     await other.open('/account');
     const { _csrf, ...rest } = fields;
-    const foreign = /name="_csrf" value="([^"]*)"/.exec(other.page.answer.text)?.[1] ?? '';
+    const foreign = /name="_csrf" value="([^"]*)"/.exec(other.page.response.text)?.[1] ?? '';
     for (const form of [rest, { ...rest, _csrf: '' }, { ...rest, _csrf: foreign }]) {
-      const answer = await send(form);
-      expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
+      const response = await send(form);
+      expect([response.status, response.headers.location]).toEqual([403, undefined]);
     }
     expect((await platform.getApplication(app)).connectedUsers).toBe(0);
   });
@@ -139,15 +139,15 @@ describe('a consent', () => {
     ['an unknown decision', (f: Record<string, string>) => ({ ...f, decision: 'perhaps' }), 400],
   ])('with %s is refused', async (_, change, status) => {
     const { app, fields } = await openConsent();
-    const answer = await send(change(fields));
-    expect([answer.status, answer.headers.location]).toEqual([status, undefined]);
+    const response = await send(change(fields));
+    expect([response.status, response.headers.location]).toEqual([status, undefined]);
     expect((await platform.getApplication(app)).connectedUsers).toBe(0);
   });
 
   test('is answered once: repeated, and ten times at once', async () => {
     const { app, fields } = await openConsent();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => send(fields)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([
+    const responses = await Promise.all(Array.from({ length: 10 }, () => send(fields)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([
       303,
       ...Array.from({ length: 9 }, () => 403),
     ]);
@@ -172,8 +172,8 @@ describe('a consent', () => {
     const elsewhere = await logIn(platform, owner);
     for (const browser of [stranger.browser, elsewhere]) {
       const own = await openConsent(browser);
-      const answer = await send({ ...own.fields, ticket: fields.ticket ?? '' }, browser);
-      expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
+      const response = await send({ ...own.fields, ticket: fields.ticket ?? '' }, browser);
+      expect([response.status, response.headers.location]).toEqual([403, undefined]);
     }
     expect((await platform.getApplication(app)).connectedUsers).toBe(0);
   });
@@ -182,9 +182,9 @@ describe('a consent', () => {
     const browser = await logIn(platform, owner);
     const { fields } = await openConsent(browser);
     await browser.submit('/logout');
-    const answer = await send(fields, browser);
-    expect([303, 403]).toContain(answer.status);
-    expect(answer.headers.location ?? '/login').toMatch(/^\/login/);
+    const response = await send(fields, browser);
+    expect([303, 403]).toContain(response.status);
+    expect(response.headers.location ?? '/login').toMatch(/^\/login/);
   });
 
   test('for an application that changed meanwhile is refused', async () => {

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call, operator, type TestApplication, which } from '../harness/applications.ts';
 import { createBrowser } from '../harness/browser.ts';
 import {
-  answerConsent,
   authorizePath,
   connect,
   consentFields,
   oauthClient,
   pkce,
   returned,
+  submitConsent,
   tokensOf,
 } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
@@ -62,10 +62,10 @@ describe('nobody is sent anywhere', () => {
     ['a redirect_uri with a backslash', { redirect_uri: 'https://app.example\\callback' }],
   ])('for %s', async (_, change) => {
     for (const browser of [visitor(), owner.browser]) {
-      const answer = await browser.send('GET', authorizePath(application, change));
-      expect(answer.status).toBe(400);
-      expect(answer.headers.location).toBeUndefined();
-      expect(answer.headers['content-type']).toMatch(/^text\/html/);
+      const response = await browser.send('GET', authorizePath(application, change));
+      expect(response.status).toBe(400);
+      expect(response.headers.location).toBeUndefined();
+      expect(response.headers['content-type']).toMatch(/^text\/html/);
     }
   });
 
@@ -73,8 +73,8 @@ describe('nobody is sent anywhere', () => {
     const path = authorizePath(application);
     const value = new URLSearchParams(path.split('?')[1]).get(name) ?? '';
     for (const again of [value, 'https://evil.example/']) {
-      const answer = await visitor().send('GET', `${path}&${name}=${encodeURIComponent(again)}`);
-      expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
+      const response = await visitor().send('GET', `${path}&${name}=${encodeURIComponent(again)}`);
+      expect([response.status, response.headers.location]).toEqual([400, undefined]);
     }
   });
 });
@@ -90,40 +90,40 @@ describe('the application hears what is wrong', () => {
     ['an unknown scope', { scope: 'admin' }, 'invalid_scope'],
     ['a scope beyond the application', { scope: 'orders:read orders:write' }, 'invalid_scope'],
   ])('%s, before anybody logs in', async (_, change, error) => {
-    const answer = await visitor().send('GET', authorizePath(application, change));
-    expect(returned(answer)).toEqual({
+    const response = await visitor().send('GET', authorizePath(application, change));
+    expect(returned(response)).toEqual({
       error,
       error_description: expect.any(String),
       state: 'a state',
       iss: `http://127.0.0.1:${platform.gatewayPorts[0]}`,
     });
-    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(response.headers['cache-control']).toBe('no-store');
   });
 
   test('state missing: without a state', async () => {
-    const answer = returned(await visitor().send('GET', authorizePath(application, { state: undefined })));
-    expect(answer).toMatchObject({ error: 'invalid_request' });
-    expect(answer).not.toHaveProperty('state');
+    const response = returned(await visitor().send('GET', authorizePath(application, { state: undefined })));
+    expect(response).toMatchObject({ error: 'invalid_request' });
+    expect(response).not.toHaveProperty('state');
   });
 
   test.each(['state=other', 'scope=orders%3Aread&scope=orders%3Aread', 'response_type=code', 'x=1&x=1'])(
     'a parameter twice (%s)',
     async (more) => {
-      const answer = await visitor().send('GET', `${authorizePath(application)}&${more}`);
-      expect(returned(answer)).toMatchObject({ error: 'invalid_request' });
+      const response = await visitor().send('GET', `${authorizePath(application)}&${more}`);
+      expect(returned(response)).toMatchObject({ error: 'invalid_request' });
     },
   );
 
   test('at a redirect URI with a query of its own, which stays', async () => {
     const redirect_uri = 'https://app.example/cb?tenant=7';
-    const answer = await visitor().send('GET', authorizePath(application, { redirect_uri, scope: 'x' }));
-    expect(answer.headers.location).toMatch(/^https:\/\/app\.example\/cb\?tenant=7&error=invalid_scope&/);
+    const response = await visitor().send('GET', authorizePath(application, { redirect_uri, scope: 'x' }));
+    expect(response.headers.location).toMatch(/^https:\/\/app\.example\/cb\?tenant=7&error=invalid_scope&/);
   });
 
   test('at any port on loopback', async () => {
     const redirect_uri = 'http://127.0.0.1:49152/callback';
-    const answer = await visitor().send('GET', authorizePath(application, { redirect_uri, scope: 'x' }));
-    expect(answer.headers.location).toMatch(/^http:\/\/127\.0\.0\.1:49152\/callback\?error=/);
+    const response = await visitor().send('GET', authorizePath(application, { redirect_uri, scope: 'x' }));
+    expect(response.headers.location).toMatch(/^http:\/\/127\.0\.0\.1:49152\/callback\?error=/);
   });
 });
 
@@ -143,7 +143,7 @@ describe('the state comes back byte for byte', () => {
     const refused = await visitor().send('GET', `${path}&scope=x&state=${raw}`);
     expect(refused.headers.location).toContain(`&state=${raw}&iss=`);
     const page = await owner.browser.open(`${path}&state=${raw}`);
-    const done = page.status === 303 ? page : await answerConsent(owner.browser, 'approve');
+    const done = page.status === 303 ? page : await submitConsent(owner.browser, 'approve');
     expect(done.headers.location).toContain(`&state=${raw}&iss=`);
   });
 });
@@ -151,8 +151,8 @@ describe('the state comes back byte for byte', () => {
 describe('who may approve', () => {
   test('an unverified business is refused, with the reason', async () => {
     const person = await signUp(platform);
-    const answer = returned(await person.browser.open(authorizePath(application)));
-    expect(answer).toMatchObject({
+    const response = returned(await person.browser.open(authorizePath(application)));
+    expect(response).toMatchObject({
       error: 'access_denied',
       error_description: expect.stringContaining('not verified'),
     });
@@ -161,8 +161,8 @@ describe('who may approve', () => {
   test('a member who is not the owner is refused', async () => {
     const person = await signUpVerified(platform);
     await sql("UPDATE memberships SET role = 'member' WHERE person_id = $1", [person.id]);
-    const answer = returned(await person.browser.open(authorizePath(application)));
-    expect(answer).toMatchObject({
+    const response = returned(await person.browser.open(authorizePath(application)));
+    expect(response).toMatchObject({
       error: 'access_denied',
       error_description: expect.stringContaining('owns no business'),
     });
@@ -178,9 +178,9 @@ describe('who may approve', () => {
     const page = await person.browser.open(authorizePath(app, { code_challenge: challenge }));
     expect(page.text).toContain('second Ltd');
     expect(page.text).not.toContain('third Ltd');
-    expect((await answerConsent(person.browser, 'approve')).status).toBe(403);
-    const answer = await answerConsent(person.browser, 'approve', { business: String(second) });
-    const { code = '' } = returned(answer);
+    expect((await submitConsent(person.browser, 'approve')).status).toBe(403);
+    const response = await submitConsent(person.browser, 'approve', { business: String(second) });
+    const { code = '' } = returned(response);
     const { accessToken } = tokensOf(await oauthClient(platform, app).exchange(code, verifier));
     const me = await platform.request(0, 'GET', '/v2/businesses/me', { key: accessToken });
     expect(me.json()).toMatchObject({ id: second });
@@ -202,9 +202,9 @@ describe('connected users', () => {
     const rest = forms.slice(49);
     const send = (form: Record<string, string>) => person.browser.send('POST', '/oauth/consent', { form });
     for (const form of first) expect(returned(await send(form)).code).toMatch(/^ac_/);
-    const answers = (await Promise.all(rest.map(send))).map(returned);
-    expect(answers.filter(({ code }) => code !== undefined)).toHaveLength(1);
-    for (const refused of answers.filter(({ code }) => code === undefined)) {
+    const responses = (await Promise.all(rest.map(send))).map(returned);
+    expect(responses.filter(({ code }) => code !== undefined)).toHaveLength(1);
+    for (const refused of responses.filter(({ code }) => code === undefined)) {
       expect(refused).toMatchObject({
         error: 'access_denied',
         error_description: expect.stringContaining('connected users'),

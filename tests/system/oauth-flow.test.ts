@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { changeOf } from '../harness/applications.ts';
 import {
-  answerConsent,
   authorizePath,
   challengeOf,
   connect,
   oauthClient,
   returned,
+  submitConsent,
   tokensOf,
 } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
@@ -32,7 +32,7 @@ test('an application acts for the business that approved it, and refreshes', asy
     authorizePath(application, { code_challenge: challengeOf(verifier) }),
   );
   expect(page.status).toBe(200);
-  const callback = await answerConsent(owner.browser, 'approve');
+  const callback = await submitConsent(owner.browser, 'approve');
   expect(callback.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   const { code = '', ...rest } = returned(callback);
   expect(code).toMatch(/^ac_/);
@@ -47,7 +47,7 @@ test('an application acts for the business that approved it, and refreshes', asy
     refresh_token: expect.stringMatching(/^rt_[0-9A-Za-z]{45}$/),
     scope: 'business:read orders:read',
   });
-  expect(exchanged.answer.headers).toMatchObject({
+  expect(exchanged.response.headers).toMatchObject({
     'cache-control': 'no-store',
     pragma: 'no-cache',
     'content-type': 'application/json; charset=utf-8',
@@ -58,8 +58,8 @@ test('an application acts for the business that approved it, and refreshes', asy
 
   const second = tokensOf(await client.refresh(first.refreshToken));
   for (const accessToken of [first.accessToken, second.accessToken]) {
-    const answer = await platform.request(1, 'GET', '/v2/businesses/me', { key: accessToken });
-    expect(answer.status).toBe(200);
+    const response = await platform.request(1, 'GET', '/v2/businesses/me', { key: accessToken });
+    expect(response.status).toBe(200);
   }
   expect(second.refreshToken).not.toBe(first.refreshToken);
 });
@@ -76,9 +76,9 @@ test('somebody who is not logged in logs in on the way', async () => {
 });
 
 test('the metadata says what is supported', async () => {
-  const answer = await platform.request(0, 'GET', '/.well-known/oauth-authorization-server');
+  const response = await platform.request(0, 'GET', '/.well-known/oauth-authorization-server');
   const issuer = `http://127.0.0.1:${platform.gatewayPorts[0]}`;
-  expect(answer.json()).toEqual({
+  expect(response.json()).toEqual({
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/v2/oauth/token`,
@@ -104,10 +104,10 @@ test('a token works from the whitelist alone, whatever forwarding headers say', 
   await platform.applicationRpc.UpdateApplication({ ...which, ...change }, { deadlineMs: 5_000 });
   for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'X-Client-IP', 'True-Client-IP']) {
     const headers = { [name]: name === 'Forwarded' ? 'for=192.0.2.1' : '192.0.2.1' };
-    const answer = await platform.request(0, 'GET', '/v2/businesses/me', { key: accessToken, headers });
-    expect(answer.status).toBe(403);
-    expect(answer.json()).toEqual({ status: 'Forbidden', code: 403 });
-    expect(answer.headers.link).toBe('</docs/errors#ip_not_allowed>; rel="help"');
+    const response = await platform.request(0, 'GET', '/v2/businesses/me', { key: accessToken, headers });
+    expect(response.status).toBe(403);
+    expect(response.json()).toEqual({ status: 'Forbidden', code: 403 });
+    expect(response.headers.link).toBe('</docs/errors#ip_not_allowed>; rel="help"');
     const refused = await oauthClient(platform, elsewhere).post(
       '/v2/oauth/token',
       { grant_type: 'x' },

@@ -34,8 +34,8 @@ function expectRefusal({ status, body }: TokenResponse, error = 'invalid_grant')
 async function expectEnded(...accessTokens: string[]): Promise<void> {
   for (const token of accessTokens) {
     for (const gateway of [0, 1]) {
-      const answer = await me(token, gateway);
-      expect([answer.status, answer.json()]).toEqual([
+      const response = await me(token, gateway);
+      expect([response.status, response.json()]).toEqual([
         401,
         { error: 'Invalid access token', status: 'Unauthorized', code: 401 },
       ]);
@@ -49,9 +49,9 @@ describe('a refresh', () => {
     await sql(
       "UPDATE refresh_tokens SET expires_at = clock_timestamp() + interval '1 hour' WHERE used_at IS NULL",
     );
-    const answer = await client.refresh(first.refreshToken);
-    const second = tokensOf(answer);
-    expect(answer.body).toMatchObject({
+    const response = await client.refresh(first.refreshToken);
+    const second = tokensOf(response);
+    expect(response.body).toMatchObject({
       token_type: 'Bearer',
       expires_in: 3_600,
       scope: 'business:read orders:read',
@@ -148,14 +148,14 @@ describe('refreshes at once', () => {
     let { refreshToken } = await connected();
     for (let round = 0; round < 50; round++) {
       const attempts = Array.from({ length: 20 }, (_, n) => client.refresh(refreshToken, {}, {}, n % 2));
-      const answers = await Promise.all(attempts);
-      expect(answers.map(({ status }) => status).sort()).toEqual([
+      const responses = await Promise.all(attempts);
+      expect(responses.map(({ status }) => status).sort()).toEqual([
         200,
         ...Array.from({ length: 19 }, () => 400),
       ]);
-      const won = answers.find(({ status }) => status === 200);
+      const won = responses.find(({ status }) => status === 200);
       if (won === undefined) throw new Error('nobody won');
-      for (const lost of answers.filter((answer) => answer !== won)) expectRefusal(lost);
+      for (const lost of responses.filter((response) => response !== won)) expectRefusal(lost);
       // On a machine as busy as this, a request may arrive after the answer to another: that is reuse.
       const next = tokensOf(won);
       refreshToken =
@@ -207,7 +207,7 @@ describe('with an Idempotency-Key', () => {
     const again = await Promise.all(
       [0, 1, 0, 1].map((at) => client.refresh(refreshToken, {}, key('once'), at)),
     );
-    expect(new Set([first, ...again].map(({ answer }) => answer.text)).size).toBe(1);
+    expect(new Set([first, ...again].map(({ response }) => response.text)).size).toBe(1);
     expect([first, ...again].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     const { accessToken, refreshToken: next } = tokensOf(first);
     expect((await me(accessToken)).status).toBe(200);
@@ -219,9 +219,9 @@ describe('with an Idempotency-Key', () => {
     const attempts = Array.from({ length: 20 }, (_, n) =>
       client.refresh(refreshToken, {}, key('all'), n % 2),
     );
-    const answers = await Promise.all(attempts);
-    expect(new Set(answers.map(({ answer }) => answer.text)).size).toBe(1);
-    expect((await me(tokensOf(answers[0] ?? fail()).accessToken)).status).toBe(200);
+    const responses = await Promise.all(attempts);
+    expect(new Set(responses.map(({ response }) => response.text)).size).toBe(1);
+    expect((await me(tokensOf(responses[0] ?? fail()).accessToken)).status).toBe(200);
   });
 
   const fail = (): never => {
@@ -260,12 +260,12 @@ describe('with an Idempotency-Key', () => {
   test('the kept answer shows no token, and is cleared', async () => {
     const { refreshToken } = await connected();
     const { accessToken, refreshToken: next } = tokensOf(await client.refresh(refreshToken, {}, key('kept')));
-    const kept = await sql<{ answer: string }>(
+    const kept = await sql<{ response: string }>(
       "SELECT encode(sealed_answer, 'escape') AS answer FROM refresh_tokens WHERE sealed_answer IS NOT NULL",
     );
     expect(kept.length).toBeGreaterThan(0);
     for (const secret of [accessToken, next, refreshToken]) {
-      for (const { answer } of kept) expect(answer).not.toContain(secret.slice(3));
+      for (const { response } of kept) expect(response).not.toContain(secret.slice(3));
     }
     await sql(
       "UPDATE refresh_tokens SET used_at = used_at - interval '61 seconds' WHERE sealed_answer IS NOT NULL",

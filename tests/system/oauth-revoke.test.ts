@@ -31,9 +31,9 @@ describe('revoking', () => {
   test('an access token ends it alone, on every gateway', async () => {
     const { accessToken, refreshToken } = await connected();
     expect(await statuses(accessToken)).toEqual([200, 200]);
-    const { status, body, answer } = await client.revoke(accessToken, { token_type: 'access_token' });
+    const { status, body, response } = await client.revoke(accessToken, { token_type: 'access_token' });
     expect([status, body]).toEqual([200, {}]);
-    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(response.headers['cache-control']).toBe('no-store');
     expect(await statuses(accessToken)).toEqual([401, 401]);
     expect((await client.refresh(refreshToken)).status).toBe(200);
   });
@@ -109,12 +109,12 @@ describe('revoking', () => {
     const { redis } = platform;
     if (redis === undefined) throw new Error('this test needs Redis');
     await redis.stop();
-    const { status, body, answer } = await client.revoke(accessToken);
+    const { status, body, response } = await client.revoke(accessToken);
     expect([status, body]).toEqual([
       503,
       { error: 'server_error', error_description: 'revoked; gateways confirm within 30 s' },
     ]);
-    expect(answer.headers['retry-after']).toBeDefined();
+    expect(response.headers['retry-after']).toBeDefined();
     expect(await statuses(accessToken)).toEqual([401, 401]);
     await redis.start();
   });

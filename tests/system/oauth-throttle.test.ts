@@ -17,14 +17,14 @@ afterAll(() => platform.close());
 
 test.each(['/v2/oauth/token', '/v2/oauth/revoke'])('%s by address', async (path) => {
   const client = oauthClient(platform, application);
-  const answers = [];
-  for (let n = 0; n < 14; n++) answers.push(await client.post(path, { client_secret: 'wrong' }));
-  const refused = answers.filter(({ status }) => status === 429);
+  const responses = [];
+  for (let n = 0; n < 14; n++) responses.push(await client.post(path, { client_secret: 'wrong' }));
+  const refused = responses.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThanOrEqual(2);
-  for (const { body, answer } of refused) {
+  for (const { body, response } of refused) {
     expect(body).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
   }
 });
 
@@ -40,9 +40,9 @@ test('a client is counted only once it has proved itself: nobody can lock it out
 
 test('the authorization page by address, with a page', async () => {
   const browser = createBrowser(platform.gatewayPorts[0] ?? 0);
-  const answers = [];
-  for (let n = 0; n < 9; n++) answers.push(await browser.send('GET', authorizePath(application)));
-  const [refused] = answers.filter(({ status }) => status === 429);
+  const responses = [];
+  for (let n = 0; n < 9; n++) responses.push(await browser.send('GET', authorizePath(application)));
+  const [refused] = responses.filter(({ status }) => status === 429);
   expect(refused?.headers).toMatchObject({
     'retry-after': expect.stringMatching(/^\d+$/),
     'content-type': expect.stringMatching(/^text\/html/),

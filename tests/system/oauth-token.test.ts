@@ -35,10 +35,13 @@ const basic = (id: string, secret: string) =>
   `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
 
 /** That an answer is an OAuth error in JSON that nobody stores. */
-function expectError(answer: HttpResponse, status: number, error: string): void {
-  expect([answer.status, answer.json()]).toEqual([status, { error, error_description: expect.any(String) }]);
-  expect(answer.headers['cache-control']).toBe('no-store');
-  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+function expectError(response: HttpResponse, status: number, error: string): void {
+  expect([response.status, response.json()]).toEqual([
+    status,
+    { error, error_description: expect.any(String) },
+  ]);
+  expect(response.headers['cache-control']).toBe('no-store');
+  expect(response.headers['content-type']).toMatch(/^application\/json/);
 }
 
 describe('a token request is understood', () => {
@@ -77,9 +80,9 @@ describe('a token request is understood', () => {
     ['another one', () => `${application.redirectUri}/x`, 400],
   ])('with %s', async (_, redirectUri, status) => {
     const { code, verifier } = await authorize();
-    const answer = await client.exchange(code, verifier, { redirect_uri: redirectUri() });
-    expect(answer.status).toBe(status);
-    if (status === 400) expect(answer.body.error).toBe('invalid_grant');
+    const response = await client.exchange(code, verifier, { redirect_uri: redirectUri() });
+    expect(response.status).toBe(status);
+    if (status === 400) expect(response.body.error).toBe('invalid_grant');
   });
 });
 
@@ -134,8 +137,8 @@ describe('a token request is refused as malformed', () => {
     async (name) => {
       const { code, verifier } = await authorize();
       for (const value of [undefined, '']) {
-        const { answer } = await client.exchange(code, verifier, { [name]: value });
-        expectError(answer, 400, 'invalid_request');
+        const { response } = await client.exchange(code, verifier, { [name]: value });
+        expectError(response, 400, 'invalid_request');
       }
       expect((await client.exchange(code, verifier)).status).toBe(200);
     },
@@ -143,7 +146,7 @@ describe('a token request is refused as malformed', () => {
 
   test('an unknown grant_type', async () => {
     for (const grant_type of ['password', 'client_credentials', '__proto__', 'constructor']) {
-      expectError((await client.post(path, { grant_type })).answer, 400, 'unsupported_grant_type');
+      expectError((await client.post(path, { grant_type })).response, 400, 'unsupported_grant_type');
     }
   });
 });
@@ -156,9 +159,9 @@ describe('a client that does not authenticate', () => {
     ['a very long secret', () => ({ client_secret: 'x'.repeat(10_000) })],
   ])('%s: 401 invalid_client, and the code survives', async (_, change) => {
     const { code, verifier } = await authorize();
-    const { answer } = await client.exchange(code, verifier, change());
-    expectError(answer, 401, 'invalid_client');
-    expect(answer.headers['www-authenticate']).toMatch(/^Basic /);
+    const { response } = await client.exchange(code, verifier, change());
+    expectError(response, 401, 'invalid_client');
+    expect(response.headers['www-authenticate']).toMatch(/^Basic /);
     expect((await client.exchange(code, verifier)).status).toBe(200);
   });
 
@@ -169,10 +172,10 @@ describe('a client that does not authenticate', () => {
     });
     const there = await oauthClient(platform, elsewhere).post(path, { grant_type: 'refresh_token' });
     const wrong = await client.post(path, { grant_type: 'refresh_token', client_secret: 'wrong' });
-    expect(there.answer.text).toBe(wrong.answer.text);
+    expect(there.response.text).toBe(wrong.response.text);
     expect(there.status).toBe(401);
-    const headers = ({ answer }: typeof there) =>
-      Object.keys(answer.headers)
+    const headers = ({ response }: typeof there) =>
+      Object.keys(response.headers)
         .filter((name) => name !== 'x-request-id')
         .sort();
     expect(headers(there)).toEqual(headers(wrong));
@@ -180,19 +183,19 @@ describe('a client that does not authenticate', () => {
 
   test('credentials in header and body: 400', async () => {
     const authorization = basic(application.clientId, application.clientSecret);
-    const { answer } = await client.post(
+    const { response } = await client.post(
       path,
       { grant_type: 'refresh_token' },
       { Authorization: authorization },
     );
-    expectError(answer, 400, 'invalid_request');
+    expectError(response, 400, 'invalid_request');
   });
 });
 
 describe('a code', () => {
   test.each([42, 129])('with a verifier of %i characters is refused, and survives', async (length) => {
     const { code, verifier } = await authorize();
-    expectError((await client.exchange(code, 'a'.repeat(length))).answer, 400, 'invalid_request');
+    expectError((await client.exchange(code, 'a'.repeat(length))).response, 400, 'invalid_request');
     expect((await client.exchange(code, verifier)).status).toBe(200);
   });
 
@@ -200,21 +203,21 @@ describe('a code', () => {
     'with %j in the verifier is refused, and survives',
     async (character) => {
       const { code, verifier } = await authorize();
-      expectError((await client.exchange(code, `${verifier}${character}`)).answer, 400, 'invalid_request');
+      expectError((await client.exchange(code, `${verifier}${character}`)).response, 400, 'invalid_request');
       expect((await client.exchange(code, verifier)).status).toBe(200);
     },
   );
 
   test('with another verifier is burned', async () => {
     const { code, verifier } = await authorize();
-    expectError((await client.exchange(code, `${verifier}x`)).answer, 400, 'invalid_grant');
-    expectError((await client.exchange(code, verifier)).answer, 400, 'invalid_grant');
+    expectError((await client.exchange(code, `${verifier}x`)).response, 400, 'invalid_grant');
+    expectError((await client.exchange(code, verifier)).response, 400, 'invalid_grant');
   });
 
   test('of another client is refused and stays good for its own', async () => {
     const { code, verifier } = await authorize();
     const other = await platform.createApplication({ businessId: platform.businessId });
-    expectError((await oauthClient(platform, other).exchange(code, verifier)).answer, 400, 'invalid_grant');
+    expectError((await oauthClient(platform, other).exchange(code, verifier)).response, 400, 'invalid_grant');
     expect((await client.exchange(code, verifier)).status).toBe(200);
     await platform.applicationRpc.DeleteApplication(
       { actor: operator, businessId: other.businessId, applicationId: other.id },
@@ -225,7 +228,7 @@ describe('a code', () => {
   test.each(['nonsense', 'ac_000000000000000000000000000000000000000', 'x'.repeat(5_000)])(
     'that is %.20s is refused',
     async (code) => {
-      expectError((await client.exchange(code, 'a'.repeat(43))).answer, 400, 'invalid_grant');
+      expectError((await client.exchange(code, 'a'.repeat(43))).response, 400, 'invalid_grant');
     },
   );
 
@@ -241,7 +244,7 @@ describe('a code', () => {
       platform.databases.identity,
       'UPDATE authorization_codes SET expires_at = clock_timestamp() WHERE used_at IS NULL',
     );
-    expectError((await client.exchange(code, verifier)).answer, 400, 'invalid_grant');
+    expectError((await client.exchange(code, verifier)).response, 400, 'invalid_grant');
   });
 
   test('that comes twice ends everything issued from it, and nothing else', async () => {
@@ -250,9 +253,9 @@ describe('a code', () => {
     const { code, verifier } = await authorize();
     const tokens = tokensOf(await client.exchange(code, verifier));
     expect((await me(tokens.accessToken)).status).toBe(200);
-    expectError((await client.exchange(code, verifier)).answer, 400, 'invalid_grant');
+    expectError((await client.exchange(code, verifier)).response, 400, 'invalid_grant');
     for (const gateway of [0, 1]) expect((await me(tokens.accessToken, gateway)).status).toBe(401);
-    expectError((await client.refresh(tokens.refreshToken)).answer, 400, 'invalid_grant');
+    expectError((await client.refresh(tokens.refreshToken)).response, 400, 'invalid_grant');
     expect((await me(untouched.accessToken)).status).toBe(200);
     expect((await client.refresh(untouched.refreshToken)).status).toBe(200);
   });
@@ -261,10 +264,10 @@ describe('a code', () => {
     for (let round = 0; round < 50; round++) {
       const { code, verifier } = await authorize();
       const attempts = Array.from({ length: 20 }, (_, n) => client.exchange(code, verifier, {}, n % 2));
-      const answers = await Promise.all(attempts);
-      const statuses = answers.map(({ status }) => status).sort();
+      const responses = await Promise.all(attempts);
+      const statuses = responses.map(({ status }) => status).sort();
       expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 400)]);
-      const errors = answers.filter(({ status }) => status === 400).map(({ body }) => body.error);
+      const errors = responses.filter(({ status }) => status === 400).map(({ body }) => body.error);
       expect(new Set(errors)).toEqual(new Set(['invalid_grant']));
     }
   }, 180_000);

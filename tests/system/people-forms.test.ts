@@ -157,8 +157,8 @@ test.each([{}, { 'X-Gateway-Secret': '' }, { 'X-Gateway-Secret': 'x'.repeat(64) 
   async (headers) => {
     const port = platform.identities[0]?.ports.http ?? 0;
     for (const path of ['/login', '/assets/x', '/oauth/token', '/healthz']) {
-      const answer = await request(port, 'GET', path, { headers });
-      expect([answer.status, answer.text]).toEqual([404, '']);
+      const response = await request(port, 'GET', path, { headers });
+      expect([response.status, response.text]).toEqual([404, '']);
     }
     const right = { 'X-Gateway-Secret': platform.secrets.gatewaySecret };
     expect((await request(port, 'GET', '/login', { headers: right })).status).toBe(200);

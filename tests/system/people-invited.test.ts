@@ -99,10 +99,10 @@ describe('somebody who was invited and has no account', () => {
     const ada = await openOwner(platform);
     const email = 'twice@people.test';
     const { browser } = await openForm((await invite(platform, ada, email)).link, email);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map(() => browser.submit('/signup/confirm', { name, password })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
     expect(await businessesOf(email)).toHaveLength(1);
     expect(await memberEvents(platform, ada)).toHaveLength(2);
   });
@@ -123,8 +123,8 @@ describe('somebody who was invited', () => {
     const ada = await openOwner(platform);
     const { link } = await invite(platform, ada, 'other@people.test');
     await ada.browser.open('/account');
-    const answer = await ada.browser.submit('/logout', { continue: link });
-    expect(answer.headers.location).toBe(`/login?after=logged-out&continue=${encodeURIComponent(link)}`);
+    const response = await ada.browser.submit('/logout', { continue: link });
+    expect(response.headers.location).toBe(`/login?after=logged-out&continue=${encodeURIComponent(link)}`);
     await ada.browser.open('/login');
     await ada.browser.submit('/login', { email: ada.email, password: ada.password });
     await ada.browser.open('/account');

@@ -23,10 +23,10 @@ async function tryLogIn(email: string, password: string, browser: Browser = newB
 test('logging in leads to the dashboard, logging out ends it', async () => {
   const browser = await logIn(platform, ada);
   await browser.open('/account');
-  expect(browser.page.answer.text).toContain(ada.email);
+  expect(browser.page.response.text).toContain(ada.email);
   const { session } = Object.fromEntries(browser.cookies);
   await browser.submitAndFollow('/logout');
-  expect(browser.page.answer.text).toContain('You are logged out.');
+  expect(browser.page.response.text).toContain('You are logged out.');
   if (session !== undefined) browser.cookies.set('session', session);
   await browser.open('/account');
   expect(browser.page.path).toBe('/login?continue=%2Faccount');
@@ -40,8 +40,8 @@ test('a login on one replica counts on the other', async () => {
 });
 
 test('the mail address is taken as people write it', async () => {
-  const answer = await tryLogIn(` ${ada.email.toUpperCase()} `, ada.password);
-  expect(answer.headers.location).toBe('/dashboard');
+  const response = await tryLogIn(` ${ada.email.toUpperCase()} `, ada.password);
+  expect(response.headers.location).toBe('/dashboard');
 });
 
 test('a known and an unknown address get the same answer', async () => {

@@ -91,10 +91,10 @@ describe('a password that was forgotten', () => {
     const browser = newBrowser();
     await browser.open(path);
     const passwords = Array.from({ length: 8 }, (_, n) => `${next} number ${n}`);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       passwords.map((password) => browser.submit('/password/reset', { new_password: password })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array(7).fill(400)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([303, ...Array(7).fill(400)]);
   });
 
   test('is not reset after half an hour', async () => {
@@ -115,8 +115,8 @@ describe('a password that was forgotten', () => {
   test.each(['', 'pr_', `pr_${'a'.repeat(39)}`, '%00', "' OR 1=1 --"])(
     'is not reset by %j',
     async (token) => {
-      const answer = await reset(`/password/reset?token=${encodeURIComponent(token)}`, next);
-      expect(answer.status).toBe(400);
+      const response = await reset(`/password/reset?token=${encodeURIComponent(token)}`, next);
+      expect(response.status).toBe(400);
     },
   );
 
@@ -186,15 +186,15 @@ describe('a password that is known', () => {
 
   test('is not changed without the old one, nor to a weak one or the same', async () => {
     const ada = await signUp(platform);
-    const answers = [
+    const responses = [
       await change(ada, 'not my password at all', next),
       await change(ada, ada.password, 'short'),
       await change(ada, ada.password, ada.password),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
-    expect(answers[0]?.text).toContain('id="password-error"');
-    expect(answers[1]?.text).toContain('id="new_password-error"');
-    for (const { text } of answers) expect(text).not.toContain(ada.password);
+    expect(responses.map(({ status }) => status)).toEqual([400, 400, 400]);
+    expect(responses[0]?.text).toContain('id="password-error"');
+    expect(responses[1]?.text).toContain('id="new_password-error"');
+    for (const { text } of responses) expect(text).not.toContain(ada.password);
     expect(await canLogIn(ada, ada.password)).toBe(true);
   });
 
@@ -202,12 +202,12 @@ describe('a password that is known', () => {
     const ada = await signUp(platform);
     await ada.browser.open('/account/password');
     const passwords = [`${next} one`, `${next} two`];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       passwords.map((password) =>
         ada.browser.submit('/account/password', { password: ada.password, new_password: password }),
       ),
     );
-    const changed = answers.filter(({ headers }) => headers.location === '/account/password?after=changed');
+    const changed = responses.filter(({ headers }) => headers.location === '/account/password?after=changed');
     expect(changed).toHaveLength(1);
   });
 

@@ -28,7 +28,7 @@ async function signUpProtected(): Promise<Protected> {
   await browser.open(page);
   await browser.submitAndFollow(`${page}/begin`, { password });
   const [, typed = ''] =
-    /enter this key: <span class="code">([A-Z2-7 ]+)</.exec(browser.page.answer.text) ?? [];
+    /enter this key: <span class="code">([A-Z2-7 ]+)</.exec(browser.page.response.text) ?? [];
   const totp = new TOTP({ secret: Secret.fromBase32(typed.replaceAll(' ', '')) });
   const code = (steps = 0) => totp.generate({ timestamp: Date.now() + steps * 30_000 });
   const shown = await browser.submitAndFollow(`${page}/confirm`, { code: code(-1) });
@@ -121,8 +121,8 @@ describe('a login', () => {
   test('takes a code once, also when it is shown ten times at the same moment', async () => {
     const ada = await signUpProtected();
     const browsers = await Promise.all(Array.from({ length: 10 }, (_, n) => firstStep(ada, n % 2)));
-    const answers = await Promise.all(browsers.map((browser) => secondStep(browser, ada.code(1))));
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array(9).fill(400)]);
+    const responses = await Promise.all(browsers.map((browser) => secondStep(browser, ada.code(1))));
+    expect(responses.map(({ status }) => status).sort()).toEqual([303, ...Array(9).fill(400)]);
   });
 
   test('takes no code of another time or person', async () => {
@@ -156,10 +156,10 @@ describe('a login', () => {
     const browser = newBrowser();
     const { text } = await browser.open('/login');
     const token = /name="_csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
-    const answer = await browser.send('POST', '/login/second-factor', {
+    const response = await browser.send('POST', '/login/second-factor', {
       form: { _csrf: token, code: ada.code() },
     });
-    expect(answer.headers.location).toBe('/login');
+    expect(response.headers.location).toBe('/login');
   });
 
   test('that waits for its code ends with a new password, and after ten minutes', async () => {
@@ -224,7 +224,7 @@ test('turning it off takes the password; then the password is enough again', asy
   await firstStep(ada);
   await ada.browser.open(page);
   await ada.browser.submitAndFollow(`${page}/change`, { password: ada.password, do: 'off' });
-  expect(ada.browser.page.answer.text).toContain('Turn on');
+  expect(ada.browser.page.response.text).toContain('Turn on');
   await logIn(platform, ada);
 });
 

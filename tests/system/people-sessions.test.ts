@@ -115,7 +115,7 @@ describe('sessions are ended', () => {
     await ada.browser.open('/account/password');
     const fields = { password: ada.password, new_password: 'twelve punched cards a day' };
     await ada.browser.submitAndFollow('/account/password', fields);
-    expect(ada.browser.page.answer.text).toContain('You are logged out everywhere else.');
+    expect(ada.browser.page.response.text).toContain('You are logged out everywhere else.');
     expect(ada.browser.cookies.get('session')).not.toBe(before);
     expect([await isLoggedIn(ada.browser), await isLoggedIn(phone)]).toEqual([true, false]);
   });

@@ -42,26 +42,26 @@ const businessesNamed = (username: string) =>
 test('from sign-up to a verified business, over one gateway and the other', async () => {
   const { browser, businessId } = await signUp(platform, { businessName: 'Analytical Engines' });
   await browser.open('/account');
-  expect(browser.page.answer.text).toMatch(/Analytical Engines.*Not verified/s);
+  expect(browser.page.response.text).toMatch(/Analytical Engines.*Not verified/s);
 
   await browser.open(`/account/verification?business=${businessId}`);
   const facts = { legal_name: 'Analytical Engines Ltd', registration_number: 'HRB 1', country: 'gb' };
   await browser.submitAndFollow('/account/verification', facts);
-  expect(browser.page.answer.text).toContain('Being verified');
+  expect(browser.page.response.text).toContain('Being verified');
 
   await platform.businessRpc.RejectVerification(
     { businessId, reason: 'The number is <b>unknown</b>.' },
     call,
   );
   await browser.open('/account/verification');
-  expect(browser.page.answer.text).toContain('The number is &lt;b&gt;unknown&lt;/b&gt;.');
+  expect(browser.page.response.text).toContain('The number is &lt;b&gt;unknown&lt;/b&gt;.');
   await browser.submitAndFollow('/account/verification', { ...facts, registration_number: 'HRB 2' });
 
   await platform.businessRpc.ApproveVerification({ businessId }, call);
   const other = newBrowser(1);
   for (const [name, value] of browser.cookies) other.cookies.set(name, value);
   await other.open('/account');
-  expect(other.page.answer.text).toMatch(/Analytical Engines.*Verified/s);
+  expect(other.page.response.text).toMatch(/Analytical Engines.*Verified/s);
   const { business } = await platform.businessRpc.GetBusiness({ businessId }, call);
   expect(business?.verification).toMatchObject({ registrationNumber: 'HRB 2', country: 'GB' });
 });
@@ -80,13 +80,13 @@ test('the person is the owner, and signing up is on record', async () => {
 test('an address with an account gets the same answer and another letter', async () => {
   const { email } = await signUp(platform);
   const browser = newBrowser();
-  const answers = [];
+  const responses = [];
   for (const address of [email, ` ${email.toUpperCase()} `, 'nobody@people.test']) {
     await browser.open('/signup');
     const { status, text } = await browser.submit('/signup', { email: address });
-    answers.push({ status, text });
+    responses.push({ status, text });
   }
-  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
   const letter = await awaitMail(platform.mailDirectory, email, 3);
   expect(letter.subject).toBe('You already have an account');
   expect(letter.link).toBe('/login');
@@ -134,8 +134,8 @@ describe('the link', () => {
     const email = 'twice@people.test';
     const [first, second] = [await openLink(email), await openLink(email)];
     await first.submit('/signup/confirm', { ...details, username: 'twice-first' });
-    const answer = await second.submit('/signup/confirm', { ...details, username: 'twice-second' });
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('no longer valid')]);
+    const response = await second.submit('/signup/confirm', { ...details, username: 'twice-second' });
+    expect([response.status, response.text]).toEqual([400, expect.stringContaining('no longer valid')]);
     expect(await peopleNamed(email)).toHaveLength(1);
   });
 });
@@ -221,10 +221,10 @@ test('a form handed in twice is handed in once', async () => {
   const { browser, businessId } = await signUp(platform);
   await browser.open('/account/verification');
   const facts = { legal_name: 'Twice Ltd', registration_number: '1', country: 'DE' };
-  const hidden = hiddenFields(browser.page.answer.text, '/account/verification');
-  const answers = await Promise.all(
+  const hidden = hiddenFields(browser.page.response.text, '/account/verification');
+  const responses = await Promise.all(
     [1, 2].map(() => browser.send('POST', '/account/verification', { form: { ...hidden, ...facts } })),
   );
   const expected = `/account/verification?business=${businessId}`;
-  expect(answers.map(({ headers }) => headers.location)).toEqual([expected, expected]);
+  expect(responses.map(({ headers }) => headers.location)).toEqual([expected, expected]);
 });

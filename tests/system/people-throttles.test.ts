@@ -120,9 +120,9 @@ test('fifty attempts at once count as fifty', async () => {
   const browser = browserAt('192.0.2.9');
   await browser.open('/login');
   const attempt = { email: 'nobody@people.test', password: 'x' };
-  const answers = await Promise.all(Array.from({ length: 50 }, () => browser.submit('/login', attempt)));
-  expect(answers.filter(({ status }) => status === 400)).toHaveLength(10);
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
+  const responses = await Promise.all(Array.from({ length: 50 }, () => browser.submit('/login', attempt)));
+  expect(responses.filter(({ status }) => status === 400)).toHaveLength(10);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(40);
 });
 
 test('the table of attempts names no address and no account', async () => {

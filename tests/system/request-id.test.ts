@@ -49,10 +49,10 @@ async function expectLines(
 ): Promise<HttpResponse> {
   const services = Object.entries(parts());
   const before = new Map(services.map(([name, service]) => [name, logLines(service).length]));
-  const answer = await send();
+  const response = await send();
   await expectEventually(
     () => {
-      const found = services.map(([name, service]) => [name, linesOf(service, idOf(answer)).sort()]);
+      const found = services.map(([name, service]) => [name, linesOf(service, idOf(response)).sort()]);
       const all = { gateway: [], identity: [], business: [], ...wanted };
       expect(Object.fromEntries(found)).toEqual(all);
     },
@@ -62,7 +62,7 @@ async function expectLines(
     const fresh = logLines(service).slice(before.get(name));
     expect(fresh.filter(({ requestId }) => requestId === undefined)).toEqual([]);
   }
-  return answer;
+  return response;
 }
 
 describe('one id from the edge to the last service', () => {
@@ -70,12 +70,12 @@ describe('one id from the edge to the last service', () => {
     const { keyString: key } = await platform.createKey();
     const headers = { 'X-Request-Id': 'chosen-by-the-client' };
     const send = () => platform.request(0, 'GET', '/v2/businesses/me', { key, headers });
-    const answer = await expectLines(send, {
+    const response = await expectLines(send, {
       gateway: ['request'],
       identity: ['rpc Authorize'],
       business: ['request'],
     });
-    expect(idOf(answer)).not.toBe('chosen-by-the-client');
+    expect(idOf(response)).not.toBe('chosen-by-the-client');
     // From the second answer on the gateway knows in which life of Redis it was given.
     await send();
     await expectLines(send, { gateway: ['request'], business: ['request'] });
@@ -93,7 +93,7 @@ describe('one id from the edge to the last service', () => {
 
   test('of a token request', async () => {
     const { refreshToken } = await connect(platform, owner.browser, application);
-    const refresh = async () => (await oauthClient(platform, application).refresh(refreshToken)).answer;
+    const refresh = async () => (await oauthClient(platform, application).refresh(refreshToken)).response;
     await expectLines(refresh, { gateway: ['request'], identity: ['request'] });
   });
 
@@ -119,7 +119,7 @@ describe('also in lines about what went wrong', () => {
   test('in identity-service', async () => {
     const { refreshToken } = await connect(platform, owner.browser, application);
     mend = await failWrites(platform.databases.identity, 'access_tokens', '22012');
-    const refresh = async () => (await oauthClient(platform, application).refresh(refreshToken)).answer;
+    const refresh = async () => (await oauthClient(platform, application).refresh(refreshToken)).response;
     const { status } = await expectLines(refresh, {
       gateway: ['request'],
       identity: ['request', 'request failed'],
@@ -162,10 +162,10 @@ test('requests that share one Authorize call: it carries the id of one of them',
   const { keyString: key } = await platform.createKey();
   const { identity } = parts();
   const before = logLines(identity).length;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => platform.request(0, 'GET', '/v2/businesses/me', { key })),
   );
-  const ids = answers.map(idOf);
+  const ids = responses.map(idOf);
   expect(new Set(ids).size).toBe(ids.length);
   await expectEventually(
     () => {
@@ -236,11 +236,14 @@ test('the gateway says under the id that identity-service did not respond', asyn
   const { keyString: key } = await platform.createKey();
   const { gateway, identity } = parts();
   await identity.kill();
-  const answer = await platform.request(0, 'GET', '/v2/order', { key });
-  expect(answer.status).toBe(503);
+  const response = await platform.request(0, 'GET', '/v2/order', { key });
+  expect(response.status).toBe(503);
   await expectEventually(
     () => {
-      expect(linesOf(gateway, idOf(answer)).sort()).toEqual(['identity-service did not respond', 'request']);
+      expect(linesOf(gateway, idOf(response)).sort()).toEqual([
+        'identity-service did not respond',
+        'request',
+      ]);
     },
     { withinMs: 3_000 },
   );

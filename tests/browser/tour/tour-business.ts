@@ -162,7 +162,7 @@ async function tourLosses({ page, look }: Tour, businessId: number): Promise<voi
       // One that the browser does not complain of.
       status: 429,
       headers: { 'X-Request-Id': 'req_0123456789abcdef' },
-      json: { error: 'Something that we need does not answer.', status: 'Too Many Requests', code: 429 },
+      json: { error: 'A part of the service is not available.', status: 'Too Many Requests', code: 429 },
     }),
   );
   await page.goto(pageOf(businessId));

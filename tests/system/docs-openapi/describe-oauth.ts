@@ -10,7 +10,7 @@ import {
   orphaned,
   owner,
   platform,
-  rawAnswer,
+  rawResponse,
   usual,
 } from './stage.ts';
 
@@ -28,9 +28,9 @@ export const postBrings = async (
   fields: Readonly<Record<string, unknown>>,
   gateway = usual,
 ) => {
-  const answer = await post(path, fields, gateway);
-  expectDocumented('POST', path, answer, status);
-  return answer.json() as Readonly<Record<string, string>>;
+  const response = await post(path, fields, gateway);
+  expectDocumented('POST', path, response, status);
+  return response.json() as Readonly<Record<string, string>>;
 };
 const exchange = async () => {
   const { code, verifier } = await authorizeApplication(owner.browser, application);
@@ -45,14 +45,14 @@ export function describeOAuth(): void {
       const grant = { grant_type: 'refresh_token', refresh_token: pair.refresh_token };
       const refreshed = await postBrings(200, tokenPath, grant);
       const { client_id: id, client_secret: secret } = clientFields();
-      const answer = await platform.request(usual, 'POST', tokenPath, {
+      const response = await platform.request(usual, 'POST', tokenPath, {
         headers: {
           Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
           'Content-Type': 'application/x-www-form-urlencoded',
         },
         body: String(new URLSearchParams({ ...grant, refresh_token: refreshed.refresh_token ?? '' })),
       });
-      expectDocumented('POST', tokenPath, answer, 200);
+      expectDocumented('POST', tokenPath, response, 200);
       await postBrings(200, revokePath, { token: refreshed.access_token, token_type: 'access_token' });
       await postBrings(200, revokePath, { token: 'unknown' });
     });
@@ -98,7 +98,7 @@ export function describeOAuth(): void {
         await platform.request(usual, 'POST', path, { headers: twice, body: '{}' }),
         400,
       );
-      expectDocumented('POST', path, await rawAnswer(`POST ${path} HTTP/1.1\r\nHost: x\r\n\r\n`), 411);
+      expectDocumented('POST', path, await rawResponse(`POST ${path} HTTP/1.1\r\nHost: x\r\n\r\n`), 411);
     });
 
     test.each([tokenPath, revokePath])('%s: 429', async (path) => {
@@ -111,9 +111,9 @@ export function describeOAuth(): void {
 
   describe('authorization page and metadata', () => {
     const ask = async (status: number, path: string, browser = owner.browser) => {
-      const answer = await browser.send('GET', path);
-      expectDocumented('GET', path, answer, status);
-      return String(answer.headers.location);
+      const response = await browser.send('GET', path);
+      expectDocumented('GET', path, response, status);
+      return String(response.headers.location);
     };
     const strangerAt = (gateway: number) => createBrowser(platform.gatewayPorts[gateway] ?? 0);
 
@@ -167,14 +167,14 @@ export function describeOAuth(): void {
     const askAll = async (gateway: number, ofPages: number) => {
       for (const [method, path] of all) {
         const isEndpoint = method === 'POST';
-        const answer = await platform.request(
+        const response = await platform.request(
           gateway,
           method,
           path,
           isEndpoint ? { body: clientFields() } : {},
         );
-        expectDocumented(method, path, answer, isEndpoint ? 503 : ofPages);
-        if (isEndpoint) expect(JSON.parse(answer.text)).toMatchObject({ error: 'server_error' });
+        expectDocumented(method, path, response, isEndpoint ? 503 : ofPages);
+        if (isEndpoint) expect(JSON.parse(response.text)).toMatchObject({ error: 'server_error' });
       }
     };
 

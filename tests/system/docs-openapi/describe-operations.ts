@@ -16,7 +16,7 @@ import {
   orphaned,
   owner,
   platform,
-  rawAnswer,
+  rawResponse,
   usual,
 } from './stage.ts';
 
@@ -30,11 +30,11 @@ export function describeOperations(): void {
     test('400: a request with two credentials', async () => {
       const { keyString } = await platform.createKey({ businessId: owner.businessId });
       const headers = { Authorization: [`Bearer ${keyString}`, `Bearer ${keyString}`] };
-      const answer = await platform.request(usual, operation.method, operation.path(), {
+      const response = await platform.request(usual, operation.method, operation.path(), {
         headers,
         ...('body' in operation && { body: operation.body }),
       });
-      expectDocumented(operation.method, operation.path(), answer, 400);
+      expectDocumented(operation.method, operation.path(), response, 400);
     });
 
     test('401: nothing, nonsense, and what is over', async () => {
@@ -90,11 +90,11 @@ export function describeOperations(): void {
       const { identity } = platform.databases;
       await query(identity, `UPDATE api_keys SET expires_at = ${past} WHERE id = $1`, [expired.id]);
       await query(identity, `UPDATE access_tokens SET expires_at = ${past}`);
-      const answers = [
+      const responses = [
         await brings(named('listOrders'), 401, { key: expired.keyString }),
         await brings(named('listOrders'), 401, { key: accessToken }),
       ];
-      expect(answers.map((answer) => answer.json())).toMatchObject([
+      expect(responses.map((response) => response.json())).toMatchObject([
         { error: 'API key has expired' },
         { error: 'Access token has expired' },
       ]);
@@ -191,7 +191,7 @@ export function describeOperations(): void {
         await brings(operation, 413, { body: { metadata: { a: 'x'.repeat(300_000) } } });
         await brings(operation, 415, { headers: { 'Content-Type': 'text/plain' } });
         const head = `${operation.method} ${operation.path()} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-        expectDocumented(operation.method, operation.path(), await rawAnswer(head), 411);
+        expectDocumented(operation.method, operation.path(), await rawResponse(head), 411);
       },
     );
 

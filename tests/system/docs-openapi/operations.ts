@@ -34,9 +34,9 @@ const send = (operation: Operation, sent: Sent = {}) => {
 
 /** Sends a request that the operation accepts, but for what is given, and holds the answer against the document. */
 export const brings = async (operation: Operation, status: number, sent: Sent = {}) => {
-  const answer = await send(operation, sent);
-  expectDocumented(operation.method, sent.path ?? operation.path(), answer, status);
-  return answer;
+  const response = await send(operation, sent);
+  expectDocumented(operation.method, sent.path ?? operation.path(), response, status);
+  return response;
 };
 
 /** The one scope that the document says it asks for. */

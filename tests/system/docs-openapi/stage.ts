@@ -3,7 +3,7 @@ import { freePort } from '../../../deploy/local/process/free-port.ts';
 import type { TestApplication } from '../../harness/applications.ts';
 import { orderBody } from '../../harness/business-platform.ts';
 import type { HttpResponse } from '../../harness/http-request.ts';
-import { type AnswerCheck, createResponseCheck, type OpenApiDocument } from '../../harness/openapi.ts';
+import { createResponseCheck, type OpenApiDocument, type ResponseCheck } from '../../harness/openapi.ts';
 import { signUpVerified, type TestPerson } from '../../harness/people.ts';
 import { type Platform, startPlatform } from '../../harness/platform.ts';
 import { query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
@@ -26,7 +26,7 @@ export let application: TestApplication;
 export let key: string;
 export let orderId: string;
 export let document: OpenApiDocument;
-let check: AnswerCheck;
+let check: ResponseCheck;
 
 export async function start(): Promise<void> {
   const nobody = `http://127.0.0.1:${await freePort()}`;
@@ -64,20 +64,20 @@ export const seen = new Set<string>();
 export const refusals: HttpResponse[] = [];
 
 /** Holds an answer against the document and notes it. @param status that was to be brought about */
-export function expectDocumented(method: string, path: string, answer: HttpResponse, status: number): void {
-  expect([method, path, answer.status, answer.text]).toEqual([method, path, status, expect.anything()]);
-  const documented = check(method, path, answer);
+export function expectDocumented(method: string, path: string, response: HttpResponse, status: number): void {
+  expect([method, path, response.status, response.text]).toEqual([method, path, status, expect.anything()]);
+  const documented = check(method, path, response);
   seen.add(`${documented.operationId} ${documented.status}`);
-  if (status >= 400) refusals.push(answer);
+  if (status >= 400) refusals.push(response);
   if (documented.status === 'default') expect([405, 411, 431]).toContain(status);
 }
 
 /** The first answer to bytes as they are. */
-export async function rawAnswer(bytes: string): Promise<HttpResponse> {
+export async function rawResponse(bytes: string): Promise<HttpResponse> {
   const { text: received } = await rawRequest(platform.gatewayPorts[usual] ?? 0, bytes);
-  const [answer] = parseResponses(received);
-  if (answer === undefined) throw new Error(`no answer, but: ${received}`);
-  const { status, headers, text } = answer;
+  const [response] = parseResponses(received);
+  if (response === undefined) throw new Error(`no answer, but: ${received}`);
+  const { status, headers, text } = response;
   const lower = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
