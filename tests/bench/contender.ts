@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { loadFor } from '../harness/load.ts';
 import { runWrk, type Throughput } from './wrk.ts';
 
-/** Something that answers the bench's request. */
+/** A server that responds to the request of the bench. */
 export interface Contender {
   readonly name: string;
   readonly port: number;
@@ -11,7 +11,7 @@ export interface Contender {
   readonly steady: boolean;
 }
 
-/** What was measured of one contender: medians over the rounds. */
+/** Measurements of one contender: medians over the rounds. */
 export interface Result extends Throughput {
   readonly name: string;
   /** p99 in milliseconds at a fixed 500 requests a second; NaN where that is not measured. */

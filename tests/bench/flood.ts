@@ -9,17 +9,17 @@ import { startPlatform } from '../harness/platform.ts';
 import { pin, pinned } from './pin.ts';
 
 /*
- * What guessers cost those who have a key: well-formed keys that nobody issued, from a thousand addresses, while a few
- * remembered keys go on as before.
+ * Cost of a flood of guessed keys for clients with valid ones: well-formed keys that were never issued, from a thousand
+ * addresses, while a few cached keys are used as before.
  */
 
 export interface Flood {
   /** Refused guesses a second. */
   readonly guesses: number;
-  /** Milliseconds, 99th percentile of the remembered keys' requests: before and during the flood. */
+  /** Milliseconds, 99th percentile of the requests with cached keys: before and during the flood. */
   readonly quietP99: number;
   readonly p99: number;
-  /** Share of requests with keys that were not used before which were answered with 200 during the flood. */
+  /** Share of requests with keys that were not used before that got 200 during the flood. */
   readonly coldShare: number;
 }
 

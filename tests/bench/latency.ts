@@ -1,4 +1,4 @@
-// `npm run bench:latency`: how soon requests are answered while a part is lost, and whether a response time tells a secret.
+// `npm run bench:latency`: response times while a part is lost, and whether a response time tells a secret.
 // For a machine at rest; exits with 1 when a target is not reached.
 import { createBrowser } from '../harness/browser.ts';
 import { startLoad } from '../harness/load.ts';
@@ -80,12 +80,12 @@ async function measureEqualTimes(platform: Platform): Promise<Target[]> {
   await browser.open('/login');
   const login = await mediansInTurns(25, [
     () => browser.submit('/login', { email: owner.email, password }),
-    (round) => browser.submit('/login', { email: `nobody-${round}@people.test`, password }),
+    (round) => browser.submit('/login', { email: `unknown-${round}@people.test`, password }),
   ]);
   await browser.open('/password/forgot');
   const forgot = await mediansInTurns(40, [
     () => browser.submit('/password/forgot', { email: owner.email }),
-    (round) => browser.submit('/password/forgot', { email: `nobody-${round}@people.test` }),
+    (round) => browser.submit('/password/forgot', { email: `unknown-${round}@people.test` }),
   ]);
   const { businessId } = platform;
   const application = await platform.createApplication({ businessId });

@@ -1,4 +1,4 @@
-// `npm run bench`: one run, ratios side by side. Prints where the gateway stands; fails on any answer that is not 2xx.
+// `npm run bench`: one run, ratios side by side. Prints the results of the gateway; fails on any response that is not 2xx.
 import { spawnSync } from 'node:child_process';
 import { startPlatform } from '../harness/platform.ts';
 import { beginRun } from '../harness/run.ts';

@@ -4,20 +4,20 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 import { type CpuLimit, limitCpu } from './limit-cpu.ts';
 
 /*
- * What is left of the cold path when three times as much is asked as identity-service can answer. It gets a small part of
- * a core, so that it is what is short, and neither the gateway nor the generator. The load is open: requests are sent on
- * time whether or not earlier ones have been answered.
+ * Goodput of the cold path under three times the load that identity-service can handle. It gets a small part of a core,
+ * so that it is the bottleneck, and neither the gateway nor the generator is. The load is open: requests are sent on time
+ * whether or not earlier ones have a response.
  */
 
-/** What was measured; rates are requests a second. */
+/** Measurements; rates are requests a second. */
 export interface Overload {
-  /** The most that was answered with 200 in time, at any rate. */
+  /** The highest rate of responses with 200 in time, at any load. */
   readonly peak: number;
-  /** Answered with 200 in time at three times the peak. */
+  /** Responses with 200 in time at three times the peak. */
   readonly goodput: number;
-  /** Milliseconds from the end of that load to the end of the last half second in which a twentieth was not answered. */
+  /** Milliseconds from the end of that load to the end of the last half second in which a twentieth got no response. */
   readonly recoveryMs: number;
-  /** Share of a remembered credential's requests that were answered with 200 meanwhile. */
+  /** Share of requests with a cached credential that got 200 meanwhile. */
   readonly warmShare: number;
 }
 
@@ -28,7 +28,7 @@ const share = 0.15;
 const stepMs = 2_500;
 const overloadMs = 8_000;
 const settleMs = 1_000;
-/** An answer that takes longer is of no use to anybody. */
+/** A response that takes longer does not count. */
 const usefulMs = 2_000;
 
 export async function measureOverload(upstreamPort: number): Promise<Overload> {
@@ -69,19 +69,19 @@ async function measure(platform: Platform, keys: readonly string[]): Promise<Ove
   };
 }
 
-/** Asks for more and more until a step is not answered any longer. */
+/** Raises the rate until responses no longer keep up with it. */
 async function findPeak(ask: (rate: number, forMs: number) => Promise<LoadReport>): Promise<number> {
   let peak = 0;
   for (let rate = 30; rate < 20_000; rate *= 1.35) {
     const goodput = goodputOf(await ask(rate, stepMs), stepMs);
-    process.stderr.write(`overload: ${rate.toFixed(0)}/s asked, ${goodput.toFixed(0)}/s answered\n`);
+    process.stderr.write(`overload: ${rate.toFixed(0)}/s sent, ${goodput.toFixed(0)}/s succeeded\n`);
     peak = Math.max(peak, goodput);
     if (goodput < 0.85 * rate) return peak;
   }
   return peak;
 }
 
-/** Useful answers a second to requests that were sent after things had settled. */
+/** Useful responses a second to requests that were sent after the settling time. */
 function goodputOf({ records }: LoadReport, forMs: number): number {
   const first = Math.min(...records.map(({ startedAt }) => startedAt));
   const useful = records.filter(

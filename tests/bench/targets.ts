@@ -3,7 +3,7 @@ import type { Flood } from './flood.ts';
 import type { Overload } from './overload.ts';
 import type { Target } from './table.ts';
 
-/** What the warm gateway is meant to reach against the others, in the order in which main.ts measures them. */
+/** Targets of the warm gateway against the others, in the order in which main.ts measures them. */
 export function targetsOf([, bare, warm, forwardOnly, uncached]: readonly Result[]): Target[] {
   if (bare === undefined || warm === undefined || forwardOnly === undefined || uncached === undefined) {
     throw new Error('every contender is measured');
@@ -23,20 +23,20 @@ export function targetsOf([, bare, warm, forwardOnly, uncached]: readonly Result
   ];
 }
 
-/** What the cold path is meant to keep when too much is asked of it. */
+/** Targets of the cold path under overload. */
 export function overloadTargetsOf({ peak, goodput, recoveryMs, warmShare }: Overload): Target[] {
   return [
     atLeast('cold goodput at three times capacity over its peak, at least 0.8', goodput / peak, 0.8),
-    atMost('seconds until all is answered again, at most 5', recoveryMs / 1_000, 5),
-    atLeast('share of a warm caller that is answered meanwhile, at least 1', warmShare, 1),
+    atMost('seconds until every request succeeds again, at most 5', recoveryMs / 1_000, 5),
+    atLeast('share of a warm client that succeeds meanwhile, at least 1', warmShare, 1),
   ];
 }
 
-/** What those who have a key are meant to notice of those who guess. */
+/** Targets of clients with valid keys during a flood of guesses. */
 export function floodTargetsOf({ guesses, quietP99, p99, coldShare }: Flood): Target[] {
   return [
     atLeast('guesses refused a second, at least 5000', guesses, 5_000),
-    atLeast('share of cold keys that is answered meanwhile, at least 1', coldShare, 1),
+    atLeast('share of cold keys that succeeds meanwhile, at least 1', coldShare, 1),
     atMost('p99 of warm keys over its value before, at most 2', p99 / quietP99, 2),
   ];
 }

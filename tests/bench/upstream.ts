@@ -1,4 +1,4 @@
-// The upstream of every bench: one small JSON answer, as quickly as Node can.
+// The upstream of every bench: one small JSON response, as fast as Node can.
 import { createServer } from 'node:http';
 
 const body = JSON.stringify({

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { pinned } from './pin.ts';
 
-/** What one run of wrk measured. */
+/** Measurements of one run of wrk. */
 export interface Throughput {
   readonly requestsPerSecond: number;
   /** Milliseconds. */
@@ -13,7 +13,7 @@ export interface Throughput {
 const connections = 64;
 const units: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000 };
 
-/** Loads a port as fast as it answers. @throws when any answer was not 2xx, or a connection failed */
+/** Loads a port as fast as it responds. @throws when any response was not 2xx, or a connection failed */
 export async function runWrk(port: number, key: string, seconds: number): Promise<Throughput> {
   const wrk = process.env.WRK || 'wrk';
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency'];

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { axeViolations } from './axe-violations.ts';
 import { desk, phone, widthOf } from './screens.ts';
 
-/** What is wrong with a page that is open, in light and dark, on a desk and on a phone: for people, and for its width. */
+/** Errors of an open page in accessibility and width, in light and dark, on a desktop and on a phone. */
 export async function auditAccessibility(page: Page): Promise<string[]> {
   const before = page.viewportSize();
   const errors: string[] = [];

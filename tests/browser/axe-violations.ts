@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expectEventually } from '../harness/expect-eventually.ts';
 
-/** What axe-core finds wrong with a page, how bad it is, and where; `rules` are all where absent. */
+/** Violations that axe-core finds in a page, with impact and place; `rules`: all where absent. */
 export async function axeViolations(page: Page, ...rules: readonly string[]): Promise<string[]> {
   await awaitRest(page);
   // As a debugger does it: the page's own policy lets nothing in.
@@ -25,7 +25,7 @@ const running = `
         playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime))
       .length)`;
 
-/** Resolves when nothing fades or moves any more: half-way, colours are others. */
+/** Resolves when animations and transitions have ended: colours differ while they run. */
 async function awaitRest(page: Page): Promise<void> {
   await expectEventually(
     async () => {

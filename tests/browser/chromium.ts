@@ -26,7 +26,7 @@ export function launchChromium(): Promise<Browser> {
 export interface Window {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the browser complains of, violations of a Content-Security-Policy above all. */
+  /** Errors that the browser reports, such as violations of a Content-Security-Policy. */
   readonly problems: readonly string[];
 }
 

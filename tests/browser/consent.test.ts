@@ -11,7 +11,7 @@ import { press } from './locators.ts';
 import { widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
 
-/** The consent page as Chromium shows it: to whom, by which means, and where its answer may lead. */
+/** The consent page in Chromium: form, keyboard, and the redirect after the decision. */
 
 const stage = setStage();
 
@@ -70,7 +70,7 @@ test('on a phone, without script, the keyboard alone goes through login and cons
   expect(problems).toEqual([]);
 });
 
-test('form-action lets the answer go on to an application under https', async () => {
+test('form-action allows the redirect to an application under https', async () => {
   // Nothing listens there: to be refused by the network is to have passed the policy.
   const origin = `https://127.0.0.1:${await freePort()}`;
   const secure = await register({ redirectUris: [`${origin}/callback`] });
@@ -112,8 +112,8 @@ test('names with markup are text, on every page that shows them', async () => {
   expect([dialogs, problems]).toEqual([[], []]);
 });
 
-describe('a consent page that was answered', () => {
-  test('asks anew after the back button, where the answer was no', async () => {
+describe('a consent page that was submitted', () => {
+  test('asks again after the back button, where the decision was a denial', async () => {
     const { page } = await stage.open(authorizePath(application));
     await logIn(page);
     await press(page, 'Deny');
@@ -124,7 +124,7 @@ describe('a consent page that was answered', () => {
     expect(callback()).toMatchObject({ code: expect.stringMatching(/^ac_/) });
   });
 
-  test('leads on to the application after the back button, where the answer was yes', async () => {
+  test('redirects to the application after the back button, where the decision was an approval', async () => {
     const { page } = await stage.open(authorizePath(application));
     await logIn(page);
     await press(page, 'Approve');
@@ -135,7 +135,7 @@ describe('a consent page that was answered', () => {
     expect(callback().code).not.toBe(first.code);
   });
 
-  test('sends nobody anywhere when its answer is sent once more', async () => {
+  test('redirects nowhere when its form is sent once more', async () => {
     const { page } = await stage.open(authorizePath(application));
     await logIn(page);
     const sent = page.waitForRequest('**/oauth/consent');

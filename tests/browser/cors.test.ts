@@ -5,7 +5,7 @@ import { signUpVerified } from '../harness/people.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
 import { setStage } from './stage.ts';
 
-/** What Chromium lets pages of other origins do with the API. */
+/** Access of pages of other origins to the API, in Chromium. */
 
 const stage = setStage();
 let site: Upstream;
@@ -51,10 +51,10 @@ async function pageOf(origin: string) {
     };
     const script = `(async ({ url, options, names }) => {
       try {
-        const answer = await fetch(url, options);
-        const headers = Object.fromEntries(names.map((name) => [name, answer.headers.get(name)]));
-        const text = await answer.text();
-        return { status: answer.status, headers, body: text && JSON.parse(text) };
+        const response = await fetch(url, options);
+        const headers = Object.fromEntries(names.map((name) => [name, response.headers.get(name)]));
+        const text = await response.text();
+        return { status: response.status, headers, body: text && JSON.parse(text) };
       } catch (error) {
         return String(error);
       }
@@ -64,7 +64,7 @@ async function pageOf(origin: string) {
 }
 const blocked = 'TypeError: Failed to fetch';
 
-test('a page of an allowed origin reads, writes and learns how much is left', async () => {
+test('a page of an allowed origin reads, writes and sees the remaining limit', async () => {
   const fetchApi = await pageOf(allowed());
   const me = await fetchApi('/v2/businesses/me');
   expect(me).toEqual({
@@ -102,14 +102,14 @@ test('a page of an allowed origin reads, writes and learns how much is left', as
   expect(statuses).toEqual([200, 412, 200, 401, 404]);
 });
 
-test('what a browser keeps is asked for again, and gone with the access', async () => {
+test('a response in the browser cache is revalidated, and gone with the access', async () => {
   const fetchApi = await pageOf(allowed());
   const first = await fetchApi('/v2/businesses/me');
   expect(await fetchApi('/v2/businesses/me')).toMatchObject({ status: 200, body: Object(first).body });
   expect(await fetchApi('/v2/businesses/me', {}, 'at_nonsense')).toMatchObject({ status: 401 });
 });
 
-test('a page of another origin reads nothing, with whatever it comes', async () => {
+test('a page of another origin reads nothing, whatever it sends', async () => {
   const fetchApi = await pageOf(other());
   expect(await fetchApi('/v2/businesses/me')).toBe(blocked);
   expect(await fetchApi('/v2/businesses/me', {}, 'at_nonsense')).toBe(blocked);
@@ -136,7 +136,7 @@ test('every page reads the OpenAPI document and the metadata', async () => {
   expect(await fetchApi(path, { headers: { 'X-Client': 'a' } }, '')).toMatchObject({ status: 200 });
 });
 
-test('an origin that is taken off reads nothing from the next answer on', async () => {
+test('a removed origin reads nothing from the next response on', async () => {
   const fetchApi = await pageOf(allowed());
   expect(await fetchApi('/v2/businesses/me')).toMatchObject({ status: 200 });
   await stage.platform.applicationRpc.UpdateApplication(

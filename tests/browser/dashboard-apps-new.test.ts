@@ -190,7 +190,7 @@ describe('the form', () => {
       '192.0.2.300',
     ]);
 
-    // A fault stays with its entry when another one goes.
+    // An error stays with its entry when another entry is removed.
     await press(page, 'Remove https://shop.example/callback');
     await page.getByText('A redirect URI uses https; http is for loopback addresses only.').waitFor();
     await field(page, 'Redirect URI').fill('https://shop.example/other');

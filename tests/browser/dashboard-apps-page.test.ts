@@ -16,7 +16,7 @@ import { setStage } from './stage.ts';
 const stage = setStage();
 const apps = setApps(stage);
 
-/** What the token endpoint says to a secret: 400 once it is accepted, since no grant type is named. */
+/** Status of the token endpoint for a secret: 400 when it is accepted, since the request has no grant type. */
 const knocks = async (app: TestApplication, clientSecret = app.clientSecret) =>
   (await oauthClient(stage.platform, { ...app, clientSecret }).post('/v2/oauth/token', {})).status;
 
@@ -38,7 +38,7 @@ async function makeCalls(app: TestApplication): Promise<string> {
 }
 
 describe('the whitelist of an app', () => {
-  test('warns before it shuts out who called lately, and then does', async () => {
+  test('warns before it blocks an address with recent requests, and then blocks it', async () => {
     const app = await apps.register();
     const token = await makeCalls(app);
     const { page, problems } = await apps.enter(`/${app.id}?tab=settings`);
@@ -69,7 +69,7 @@ describe('the whitelist of an app', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is saved without a question when nobody is shut out', async () => {
+  test('is saved without confirmation when no client loses access', async () => {
     const app = await apps.register();
     const token = await makeCalls(app);
     const { page, context } = await apps.enter(`/${app.id}?tab=settings`);

@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts';
 export interface BusinessWithApps {
   readonly ada: TestPerson;
   path(rest?: string): string;
-  /** A window in which somebody is logged in, on a page about apps of the person's business. */
+  /** A window with a logged-in person, on a page about apps of the person's business. */
   enter(rest?: string, options?: BrowserContextOptions, person?: TestPerson): Promise<Window>;
   register(changes?: Partial<Parameters<Platform['createApplication']>[0]>): Promise<TestApplication>;
   /** Sends a request with a token, and resolves to its status; the gateway has to trust what it says of its address. */

@@ -36,7 +36,7 @@ const countOf = (page: Page, count: number) =>
 const details = (page: Page, words: string) =>
   page.getByRole('button', { name: `Details: ${words}`, exact: true });
 
-/** Events as somebody with much to do would leave them. */
+/** Events of a busy person. */
 async function fill(count: number): Promise<void> {
   await query(
     stage.platform.databases.identity,

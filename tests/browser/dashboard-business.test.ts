@@ -27,7 +27,7 @@ const statuses = (key: string) =>
     ),
   );
 
-test('the record is what programs are told, and can be copied', async () => {
+test('the record is the one that the API returns, and can be copied', async () => {
   const ada = await signUpVerified(stage.platform);
   const { page, context, problems } = await enter(ada);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -225,7 +225,7 @@ describe('the freeze', () => {
     expect(await freezeSwitch(page).count()).toBe(0);
   });
 
-  test('says that gateways confirm within 30 seconds when Redis cannot tell them', async () => {
+  test('says that gateways confirm within 30 seconds when Redis is down', async () => {
     const ada = await signUpVerified(stage.platform);
     const { page } = await enter(ada);
     await freezeSwitch(page).click();

@@ -11,7 +11,7 @@ import { toast } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
 
-/** Connected apps: what may act for a business, and the end of it. */
+/** Connected apps: access to a business, and its end. */
 
 let application: TestApplication;
 const stage = setStage();
@@ -159,7 +159,7 @@ test('a refusal is said in the dialog, and the next try works; pending confirmat
 });
 
 test('many are shown bit by bit, on a phone too', async () => {
-  // Approvals of long ago, by somebody who is gone; their publisher is gone too.
+  // Old approvals by a person who has left; their publisher is gone too.
   await query(
     stage.platform.databases.identity,
     `WITH made AS (

@@ -206,7 +206,7 @@ describe('rotation', () => {
     expect([await keys.use(keyString), await keys.use(key.keyString)]).toEqual([200, 200]);
   });
 
-  test('waits for what uses the key, and can do without where that cannot be told', async () => {
+  test('waits for the usage of the key, and works without it where it is unavailable', async () => {
     const key = await keys.make(restricted);
     const { page } = await keys.enter(`/${key.id}`);
     await page.getByText('Not used in the last 24 hours').waitFor();
@@ -262,7 +262,7 @@ describe('deletion', () => {
     expect(problems).toEqual([]);
   });
 
-  test('says so while gateways cannot be told', async () => {
+  test('says so while changes cannot be published', async () => {
     const key = await keys.make(restricted);
     const other = await keys.make(restricted);
     const { page } = await keys.enter(`/${key.id}`);

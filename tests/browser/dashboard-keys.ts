@@ -12,7 +12,7 @@ import type { Stage } from './stage.ts';
 export interface BusinessWithKeys {
   readonly ada: TestPerson;
   path(rest?: string): string;
-  /** A window in which somebody is logged in, on a page about keys. */
+  /** A window with a logged-in person, on a page about keys. */
   enter(rest?: string, options?: BrowserContextOptions, person?: TestPerson): Promise<Window>;
   make(key?: NewKey): Promise<TestKey>;
   /** Sends a request with a key, and resolves to its status; the gateway has to trust what it says of its address. */

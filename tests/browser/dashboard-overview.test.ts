@@ -9,7 +9,7 @@ import { heading, region } from './locators.ts';
 import { setStage } from './stage.ts';
 import { makeTraffic } from './tour/make-traffic.ts';
 
-/** The first page: what to begin with, and how the business is doing. */
+/** The overview: first steps, and the traffic of the business. */
 
 const stage = setStage();
 
@@ -31,7 +31,7 @@ describe('the first steps', () => {
     expect(await stepsDone(page)).toEqual([true, false, false, false]);
     const key = await stage.platform.createKey({ businessId: ada.businessId });
     await stage.platform.request(0, 'GET', '/v2/order', { key: key.keyString });
-    // Nobody reloads the page.
+    // The page is not reloaded.
     await steps(page).filter({ hasText: 'Make your first request: Done' }).waitFor({ timeout: 20_000 });
     expect(await stepsDone(page)).toEqual([true, true, true, false]);
     await region(page, 'Requests').waitFor();

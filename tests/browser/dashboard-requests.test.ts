@@ -120,7 +120,7 @@ describe('by its id', () => {
     expect(problems).toEqual([]);
   });
 
-  test('so is one whose key nobody knows, which is in no list', async () => {
+  test('a request with an unknown key is found too, and is in no list', async () => {
     const id = await failAndAwait('/v2/order', createCheckedToken('sk'));
     const { page } = await enter();
     await page.getByText('No failed requests').waitFor();

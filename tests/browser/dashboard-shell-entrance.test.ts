@@ -51,7 +51,7 @@ describe('the way in', () => {
 });
 
 describe('the way out', () => {
-  test('when the session is over, the login leads back to where one was', async () => {
+  test('when the session has expired, the login leads back to the same page', async () => {
     const { page, owner, problems } = await enter();
     const here = `/dashboard/${owner.businessId}/developers/requests?status=429`;
     await page.goto(here, { waitUntil: 'networkidle' });
@@ -88,7 +88,7 @@ describe('the way out', () => {
 });
 
 describe('a page that is out of date', () => {
-  test('loads itself anew when it comes out of the browser’s memory', async () => {
+  test('reloads when it comes out of the browser’s cache', async () => {
     const { page } = await enter();
     await heading(page, 'Overview').waitFor();
     const loaded = page.waitForEvent('load');
@@ -97,7 +97,7 @@ describe('a page that is out of date', () => {
     await heading(page, 'Overview').waitFor();
   });
 
-  test('loads itself anew when a part of it is not there any more', async () => {
+  test('reloads when a part of it no longer exists', async () => {
     const { page } = await enter();
     await heading(page, 'Overview').waitFor();
     const part = '**/assets/audit-page-*.js';

@@ -3,7 +3,7 @@ import type { Window } from './chromium.ts';
 import type { Stage } from './stage.ts';
 import { type DashboardVisit, enterDashboard } from './tour/enter-dashboard.ts';
 
-/** A new window in which somebody has come to the dashboard over the login. */
+/** A new window on the dashboard, after the login. */
 export async function comeIn(
   stage: Stage,
   options: BrowserContextOptions = {},

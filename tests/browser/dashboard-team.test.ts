@@ -44,7 +44,7 @@ async function addMember(name: string, role: 'owner' | 'member' = 'member'): Pro
   return person;
 }
 
-/** Takes away the business that somebody has of their own, for which another owner is left. */
+/** Ends the membership of a person in their own business; another owner stays. */
 async function leaveOwnBusiness(person: TestPerson): Promise<void> {
   await joinBusiness(stage.platform, await signUp(stage.platform), person.businessId, 'owner');
   const { own } = await openDashboard(person, person.browser);
@@ -52,7 +52,7 @@ async function leaveOwnBusiness(person: TestPerson): Promise<void> {
 }
 
 describe('an invitation', () => {
-  test('leads somebody without an account over sign-up into the business', async () => {
+  test('leads a person without an account through sign-up into the business', async () => {
     const owner = await stage.enterAs(ada, ownTeam);
     const email = `newcomer-${ada.businessId}@people.test`;
     await owner.page.getByRole('button', { name: 'Invite a person' }).press('Enter');
@@ -126,7 +126,7 @@ describe('an invitation', () => {
     expect(problems).toEqual([]);
   });
 
-  test('of somebody who belongs to the team is refused at the field', async () => {
+  test('of a member of the team is refused at the field', async () => {
     const { page } = await stage.enterAs(ada, ownTeam);
     await page.getByRole('button', { name: 'Invite a person' }).click();
     await page.getByRole('textbox', { name: 'Email address' }).fill(ada.email);
@@ -168,7 +168,7 @@ describe('members', () => {
     expect(problems).toEqual([]);
   });
 
-  test('are removed; whoever belonged to nothing else still logs in, and is told what to do', async () => {
+  test('are removed; a person without another business still logs in, and is shown what to do', async () => {
     const bob = await addMember('Charles Babbage');
     await leaveOwnBusiness(bob);
     const theirs = await stage.enterAs(bob, ownTeam, { viewport: phone });
@@ -203,7 +203,7 @@ describe('members', () => {
 });
 
 describe('the only owner', () => {
-  test('is told why neither leaving nor stepping down is possible', async () => {
+  test('is shown why neither leaving nor stepping down is possible', async () => {
     await addMember('Charles Babbage');
     const { page } = await stage.enterAs(ada, ownTeam);
     for (const item of ['Leave the team', 'Change to member']) {
@@ -214,7 +214,7 @@ describe('the only owner', () => {
     }
   });
 
-  test('hears it from the server when somebody else has gone meanwhile', async () => {
+  test('gets the error from the server when the other owner has left meanwhile', async () => {
     const bob = await addMember('Charles Babbage', 'owner');
     const { page } = await stage.enterAs(ada, ownTeam);
     await member(page, 'Charles Babbage').waitFor();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   key = (await stage.platform.createKey()).keyString;
 });
 
-/** A window on a page, with everything that its pages ask of anybody else. */
+/** A window on a page, with every request to another origin. */
 async function open(path: string, options: BrowserContextOptions = {}) {
   const window = await stage.open('about:blank', options);
   const foreign: string[] = [];
@@ -65,7 +65,7 @@ describe('a guide', () => {
     expect(top?.y).toBeLessThan(300);
   });
 
-  test('says where one is', async () => {
+  test('marks the current page', async () => {
     const { page } = await open('/docs/limits');
     const current = page.getByRole('navigation', { name: 'Documentation' }).locator('[aria-current=page]');
     expect(await current.allTextContents()).toEqual(['Limits']);
@@ -93,12 +93,12 @@ describe('a guide', () => {
 });
 
 /**
- * What axe-core finds in Swagger UI and is not ours to mend. None of it is serious.
+ * Violations in Swagger UI itself, which this project cannot fix. None is serious.
  */
 const ofTheLibrary = [
   // Its headings begin with h3, whatever stands above.
   'heading-order',
-  // Each table of answers is a region, and all have the same name.
+  // Each table of responses is a region, and all have the same name.
   'landmark-unique',
   // It brings a main of its own into ours; as a group it is a part of it, though a main may not be called so.
   'aria-allowed-role',
@@ -131,7 +131,7 @@ async function authorize(page: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'Close' }).last().click();
 }
 
-/** Resolves to the text of the answer: its status, and what it carries. */
+/** Resolves to the text of the response: status, headers and body. */
 async function tryOut(page: Page, id: string): Promise<string | null> {
   const block = operation(page, id);
   await block.locator('.opblock-summary-control').click();
@@ -182,7 +182,7 @@ describe('the reference', () => {
     expect(shown.toSorted()).toEqual(documented.toSorted());
   });
 
-  test('sends a real request with a typed key, shows the answer, and forgets the key', async () => {
+  test('sends a real request with a typed key, shows the response, and forgets the key', async () => {
     const { page, problems, foreign, context } = await openReference();
     await authorize(page);
     const text = await tryOut(page, 'Business-getCurrentBusiness');
@@ -228,7 +228,7 @@ describe('the reference', () => {
     await page.waitForURL('**/docs/reference#/Orders/getOrder');
   });
 
-  test('asks nobody for a client secret', async () => {
+  test('has no field for a client secret', async () => {
     const { page } = await openReference();
     for (const id of ['OAuth-authorize', 'OAuth-issueTokens', 'OAuth-revokeToken']) {
       await operation(page, id).locator('.opblock-summary-control').click();

@@ -5,7 +5,7 @@ import { widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
 import { takeTour } from './tour/take-tour.ts';
 
-/** What holds for each page that people can get to see. */
+/** Checks of every page. */
 
 const stage = setStage();
 
@@ -15,7 +15,7 @@ const narrowest = { width: 320, height: 568 };
 /** Least height of what is pressed, in CSS pixels. */
 const targetHeight = 44;
 
-/** What is too low to be pressed, or reaches beyond the screen's edge. */
+/** Elements that are too low to be pressed, or reach beyond the screen's edge. */
 async function misfits(page: Page): Promise<string[]> {
   const targets = page.locator(
     'button, .button, input:not([type=hidden], [type=radio]), select, .top a, .choice',

@@ -1,4 +1,4 @@
-/** What the dashboard gets for an answer while a part of the platform is lost, for `route.fulfill`. */
+/** Response that the dashboard gets while a part of the platform is lost, for `route.fulfill`. */
 export const failure = {
   status: 503,
   headers: { 'X-Request-Id': 'req-of-this-failure' },

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expectEventually } from '../harness/expect-eventually.ts';
 
-/** What a screen reader says of the element that has the focus. */
+/** Role and name of the focused element, as a screen reader says them. */
 export const focusOf = (page: Page): Promise<string> => page.locator(':focus').ariaSnapshot();
 
 /** Waits until the focus is on something, such as `button "Save"`: it follows what is shown. @throws when it does not come there */

@@ -10,9 +10,9 @@ import { makeTraffic } from './tour/make-traffic.ts';
 
 const stage = setStage();
 
-/** Milliseconds that the answers of a page take, one after another: what is asked for first does not come first. */
+/** Milliseconds until each response of a page, in turn: the first request does not get the first response. */
 const delaysMs = [600, 0, 450, 150, 300];
-/** What people do not mind (https://web.dev/articles/cls), by half. */
+/** Half of the layout shift that counts as good (https://web.dev/articles/cls). */
 const maxShift = 0.05;
 const allPagesMs = 120_000;
 

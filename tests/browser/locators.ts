@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Where things are on pages, by what people are told of them. */
+/** Locators of elements by their accessible names. */
 
 type Place = Page | Locator;
 
@@ -20,6 +20,6 @@ export const field = (within: Place, name: string) => within.getByRole('textbox'
 export const permission = (within: Place, scope: string) =>
   within.getByRole('checkbox', { description: new RegExp(scope) });
 
-/** What is said in passing of something that was done. */
+/** The short message after an action. */
 export const toast = (page: Page, text: string | RegExp) =>
   page.getByRole('status').filter({ hasText: text });

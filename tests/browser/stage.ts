@@ -6,19 +6,19 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 import { type CallbackApplication, startCallbackApplication } from './callback-application.ts';
 import { launchChromium, openWindow, type Window } from './chromium.ts';
 
-/** What the browser tests of a file play on; there from the first test on, or from the file's own `beforeAll`. */
+/** Platform and browser of the tests of a file; available from the first test on, or from the file's own `beforeAll`. */
 export interface Stage {
   readonly platform: Platform;
   readonly chromium: Browser;
   /** An application's own site. */
   readonly shop: CallbackApplication;
-  /** A window of somebody who is logged in already, on a page. */
+  /** A window of a logged-in person, on a page. */
   enterAs(
     person: Pick<TestPerson, 'browser'>,
     path: string,
     options?: BrowserContextOptions,
   ): Promise<Window>;
-  /** A window of nobody yet, on a page. */
+  /** A window without a login, on a page. */
   open(path: string, options?: BrowserContextOptions): Promise<Window>;
 }
 

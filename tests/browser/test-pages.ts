@@ -7,7 +7,7 @@ import { type DashboardPart, takeDashboardTour } from './tour/take-dashboard-tou
 /** All states of some pages, on a machine that is busy. */
 const tourTimeoutMs = 300_000;
 
-/** What holds for each page of the dashboard, as a test about some parts of it. */
+/** A test of every page of the dashboard, for some parts of it. */
 export function testPages(...parts: readonly DashboardPart[]): void {
   // The tour has people and usernames that exist once.
   const stage = setStage({});

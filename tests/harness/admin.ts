@@ -31,7 +31,7 @@ export function adminOn({ targets }: Pick<Platform, 'targets'>, ...args: string[
   });
 }
 
-/** What a command prints with --json. @throws when it does not succeed, or complains */
+/** Output of a command with --json. @throws when it fails, or writes to standard error */
 export async function adminJsonOn(platform: Pick<Platform, 'targets'>, ...args: string[]) {
   const { code, out, err } = await adminOn(platform, ...args, '--json');
   if (code !== 0 || err !== '') throw new Error(`${args.join(' ')} ended with ${code}: ${err}`);

@@ -16,7 +16,7 @@ export interface NewKey {
 export interface TestKey {
   readonly id: string;
   readonly businessId: number;
-  /** What goes behind `Bearer `. */
+  /** The string after `Bearer `. */
   readonly keyString: string;
 }
 
@@ -26,12 +26,12 @@ export interface KeyChange {
   readonly scopes?: readonly string[];
 }
 
-/** Whether every gateway knows, as identity-service answers it: PROPAGATION_CONFIRMED or PROPAGATION_PENDING. */
+/** Whether the change is published, as identity-service reports it: PROPAGATION_CONFIRMED or PROPAGATION_PENDING. */
 type Propagation = Awaited<
   ReturnType<GrpcClient<typeof apiKeyService>['rpc']['DeleteApiKey']>
 >['propagation'];
 
-/** Calls of identity-service that tests prepare things with. Each resolves when identity-service has answered. */
+/** Calls of identity-service that tests prepare things with. Each resolves when identity-service has responded. */
 export interface ApiKeys {
   /** The client itself, for everything that has no helper. */
   readonly apiKeyRpc: GrpcClient<typeof apiKeyService>['rpc'];
@@ -81,6 +81,6 @@ export function connectApiKeys(target: string, demoBusinessId: number): ApiKeys 
 }
 
 function testKey(apiKey: ApiKeyMessage | null, keyString: string): TestKey {
-  if (apiKey === null) throw new Error('identity-service answered without a key.');
+  if (apiKey === null) throw new Error('identity-service responded without a key.');
   return { id: apiKey.id, businessId: apiKey.businessId, keyString };
 }

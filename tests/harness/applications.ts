@@ -68,7 +68,7 @@ export function connectApplications(target: string): Applications {
         { actor: operator, businessId: given.businessId, settings: settings(given) },
         call,
       );
-      if (application === null) throw new Error('identity-service answered without an application.');
+      if (application === null) throw new Error('identity-service responded without an application.');
       const { id, businessId, clientId } = application;
       return {
         id,
@@ -81,7 +81,7 @@ export function connectApplications(target: string): Applications {
     getApplication: async ({ businessId, id }) => {
       const request = { businessId, applicationId: id };
       const { application } = await applications.rpc.GetApplication(request, call);
-      if (application === null) throw new Error('identity-service answered without an application.');
+      if (application === null) throw new Error('identity-service responded without an application.');
       return application;
     },
     disconnect: () => {

@@ -1,13 +1,13 @@
 import type { Child, Exit } from '../../deploy/local/process/child.ts';
 import { processStart, sendSignal } from '../../deploy/local/process/record.ts';
 
-/** What names a process for good: pids are used again. */
+/** Identifies a process permanently: pids are used again. */
 export interface ProcessId {
   readonly pid: number;
   readonly startedAt: string | undefined;
 }
 
-/** What tests do to a process. */
+/** Operations of tests on a process. */
 export type TestProcess = Pick<Child, 'pid' | 'exited' | 'isRunning' | 'send' | 'stop'>;
 
 export const processId = ({ pid }: Pick<TestProcess, 'pid'>): ProcessId => ({

@@ -3,7 +3,7 @@ import { query } from './postgres.ts';
 
 type Databases = Pick<Platform, 'databases'>;
 
-/** What was done to something and by whom, oldest first. */
+/** Actions on a subject with their actors, oldest first. */
 export function eventsOf({ databases }: Databases, subjectId: string) {
   const text = 'SELECT action, actor_kind, actor_id FROM audit_events WHERE subject_id = $1 ORDER BY id';
   return query<{ action: string; actor_kind: string; actor_id: string }>(databases.identity, text, [

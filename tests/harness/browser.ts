@@ -107,7 +107,7 @@ function storeCookie(cookies: Map<string, string>, line: string): void {
   else cookies.set(name, value);
 }
 
-/** Where an answer leads within the origin; undefined for a page, or another origin. */
+/** Path that a response leads to within the origin; undefined for a page, or another origin. */
 function nextPath({ status, headers, text }: HttpResponse): string | undefined {
   const refresh = /<meta http-equiv="refresh" content="0; url=([^"]*)"/.exec(text)?.[1];
   const target = status === 303 ? headers.location : refresh === undefined ? undefined : decode(refresh);

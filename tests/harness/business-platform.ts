@@ -8,7 +8,7 @@ import { type Environment, spawnService, type TestService } from './service.ts';
 const passportKeys = generateKeyPairSync('ed25519');
 const allScopes = 'business:read events:read orders:read orders:write';
 
-/** What business-service needs to believe the passports of `signPassport`. */
+/** Variables with which business-service accepts the passports of `signPassport`. */
 export const passportPublicKey = passportKeys.publicKey
   .export({ format: 'der', type: 'spki' })
   .toString('base64');

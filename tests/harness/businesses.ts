@@ -21,7 +21,7 @@ export function connectBusinesses(target: string): Businesses & { disconnect(): 
   const createBusiness = async (name: string) => {
     const username = `${name}-${randomBytes(4).toString('hex')}`;
     const { business } = await rpc.CreateBusiness({ accountHolder: `${name} Ltd`, username, logo: '' }, call);
-    if (business === null) throw new Error('CreateBusiness answered without a business.');
+    if (business === null) throw new Error('CreateBusiness responded without a business.');
     return business.id;
   };
   return {

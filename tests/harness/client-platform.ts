@@ -12,7 +12,7 @@ export interface ClientPlatform {
   /** Business that the person owns. */
   readonly businessId: number;
   /**
-   * What the person does with the authorization URL that a library made: opens it in a new browser, logs in, answers the
+   * Opens the authorization URL that a library made in a new browser as the person, logs in, approves or denies on the
    * consent page. Whatever was approved before is disconnected first. Resolves to where the browser is sent back to.
    */
   visit(authorizationUrl: string | URL, decision?: 'approve' | 'deny'): Promise<URL>;

@@ -6,7 +6,7 @@ import type { TestPerson } from './people.ts';
 
 const sessionResponse = z.object({ csrfToken: z.string() });
 
-/** The dashboard API as a page in a browser calls it. Every answer is held against the OpenAPI document. */
+/** The dashboard API as a page in a browser calls it. Every response is compared with the OpenAPI document. */
 export interface Dashboard {
   /** One call, with the CSRF token where it needs one. @param path below `/dashboard-api` */
   call(method: string, path: string, body?: unknown): Promise<HttpResponse>;
@@ -14,7 +14,7 @@ export interface Dashboard {
   own(method: string, path: string, body?: unknown): Promise<HttpResponse>;
 }
 
-/** Opens the dashboard in a browser in which somebody is logged in. */
+/** Opens the dashboard in a browser in which a person is logged in. */
 export async function openDashboard(
   { businessId }: Pick<TestPerson, 'businessId'>,
   browser: Browser,

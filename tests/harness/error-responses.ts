@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 /** An id that the gateway gave a request. */
 export const requestId = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
-/** An error answer of the gateway as `comparableResponse` gives it, whole: these headers, each once, and no others. */
+/** An error response of the gateway as `comparableResponse` gives it, whole: these headers, each once, and no others. */
 export const errorResponse = (status: number, text: string, headers: Record<string, unknown> = {}) => ({
   status,
   text,
@@ -17,7 +17,7 @@ export const errorResponse = (status: number, text: string, headers: Record<stri
   },
 });
 
-/** What every counted answer says about the limit. */
+/** Headers about the limit in every counted response. */
 export const rateLimit = (limit = 10_000, remaining: unknown = expect.any(Number)) => {
   const left = typeof remaining === 'number' ? `${remaining}` : '\\d+';
   return {
@@ -55,7 +55,7 @@ const anchors = new Map<string, string>([
   [errorBodies.rateLimited, 'rate_limit_exceeded'],
 ]);
 
-/** Where the help to a body stands: nobody learns more from the anchor than from the body. */
+/** Link to the documentation of an error: the anchor reveals no more than the body. */
 export const help = (body: string, docs = '/docs/errors') => ({
   Link: `<${docs}#${anchors.get(body)}>; rel="help"`,
 });

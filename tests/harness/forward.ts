@@ -15,7 +15,7 @@ export async function forward(
   const { statuses } = await rawRequest(gatewayPorts[gateway] ?? 0, bytes);
   const [recorded, ...more] = upstream.requests;
   if (String(statuses) !== '200' || recorded === undefined || more.length > 0) {
-    throw new Error(`Not one request for one answer: ${statuses}, ${upstream.requests.length} requests`);
+    throw new Error(`Not one request for one response: ${statuses}, ${upstream.requests.length} requests`);
   }
   return recorded;
 }

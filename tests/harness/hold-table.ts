@@ -1,10 +1,10 @@
 import pg from 'pg';
 
-/** A table that nobody can use for the moment: requests that need it are under way until it is released. */
+/** A locked table: requests that need it stay in flight until it is released. */
 export interface HeldTable {
   /** Number of connections that wait for a lock in this database. */
   waiting(): Promise<number>;
-  /** Lets everybody go on; once is enough, twice does no harm. */
+  /** Releases the table; a second call has no effect. */
   release(): Promise<void>;
 }
 

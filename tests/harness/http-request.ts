@@ -24,7 +24,7 @@ export interface HttpResponse {
 
 const agent = new Agent({ keepAlive: true, timeout: 4_000 });
 
-/** One HTTP request to the loopback address. @throws when no answer comes in time */
+/** One HTTP request to the loopback address. @throws when no response comes in time */
 export function request(
   port: number,
   method: string,

@@ -132,7 +132,7 @@ export function headerBlock(fields: readonly (readonly [string, string])[]): Buf
   return Buffer.concat(fields.flatMap(([name, value]) => [Buffer.of(0), text(name), text(value)]));
 }
 
-/** What the gateway has sent on a connection: type, stream and payload of each whole frame. */
+/** Frames that the gateway has sent on a connection: type, stream and payload of each whole frame. */
 export function readFrames(received: Buffer) {
   const read: { type: number; flags: number; stream: number; payload: Buffer }[] = [];
   for (let at = 0; at + 9 <= received.length; ) {

@@ -36,7 +36,7 @@ export interface IdentityPlatform extends ApiKeys {
   readonly target: string;
   readonly authorizationRpc: GrpcClient<typeof authorizationService>['rpc'];
   readonly usageRpc: GrpcClient<typeof usageService>['rpc'];
-  /** What Authorize answers; without a scope, authentication alone is asked for. */
+  /** Response of Authorize; without a scope, for authentication alone. */
   authorize(bearer: string, requiredScope?: string): ReturnType<Authorize>;
   /** Starts one more replica that shares everything, with other variables. */
   addReplica(env: Environment): Promise<TestService>;
@@ -113,7 +113,7 @@ async function start(
   };
 }
 
-/** Answers GetBusiness; everything else is not what these tests are about. */
+/** Responds to GetBusiness; these tests need no other rpc. */
 function standInBusinessService(): Promise<GrpcServer> {
   const unexpected = async () => {
     throw new AppError('internal', 'unexpected', 'not part of the stand-in');

@@ -8,7 +8,7 @@ export interface Image {
   /** The image's `/`; its base image is not part of it. */
   readonly root: string;
   readonly workingDirectory: string;
-  /** What ENV sets. */
+  /** Variables that ENV sets. */
   readonly env: Readonly<Record<string, string>>;
   readonly command: readonly string[];
 }
@@ -27,7 +27,7 @@ interface Instruction {
 const emptyImage: Image = { root: '', workingDirectory: '/', env: {}, command: [] };
 const context = fileURLToPath(new URL('../../', import.meta.url));
 const dockerfile = join(context, 'deploy/docker/Dockerfile');
-/** What npm needs of this process's environment to reach its registry and its cache. */
+/** Variables of this process with which npm reaches its registry and its cache. */
 const inherited =
   /^(PATH|HOME|TMPDIR|(https?|no)_proxy|npm_config_(registry|cache|userconfig|globalconfig|cafile)|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/i;
 

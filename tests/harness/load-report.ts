@@ -2,24 +2,24 @@
 export interface LoadRecord {
   readonly startedAt: number;
   readonly endedAt: number;
-  /** The port that answered, or was asked last. */
+  /** The port that responded, or was tried last. */
   readonly port: number;
-  /** Absent when no answer came. */
+  /** Absent without a response. */
   readonly status?: number;
-  /** Absent when an answer came. */
+  /** Absent with a response. */
   readonly error?: string;
 }
 
-/** Every request of a load that has ended, and questions to it. */
+/** Every request of a load that has ended, with statistics. */
 export interface LoadReport {
   readonly records: LoadRecord[];
-  /** Requests that started at `time` or later and were answered 2xx. */
+  /** Requests that started at `time` or later and got 2xx. */
   successesStartedAfter(time: number): LoadRecord[];
-  /** Requests that were not answered, or with a status outside `statuses`. */
+  /** Requests without a response, or with a status outside `statuses`. */
   failures(...statuses: number[]): LoadRecord[];
   /** Number of requests by status, or by error. */
   counts(): Record<string, number>;
-  /** Latency that a share (0 to 1) of the answered requests stays under, in milliseconds. */
+  /** Latency that a share (0 to 1) of the requests with a response stays under, in milliseconds. */
   latency(share: number): number;
 }
 

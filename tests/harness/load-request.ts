@@ -36,7 +36,7 @@ function exchange(target: LoadTarget, port: number): Promise<Response> {
   return new Promise((resolve) => {
     const outgoing = request({ agent, host: '127.0.0.1', port, method, path, headers });
     const failed = (error: Error) => resolve({ error: 'code' in error ? String(error.code) : error.message });
-    const timer = setTimeout(() => outgoing.destroy(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => outgoing.destroy(new Error(`no response in ${timeoutMs} ms`)), timeoutMs);
     outgoing.on('error', failed).on('close', () => clearTimeout(timer));
     outgoing.on('response', (res) => {
       res.on('error', failed).on('end', () => resolve({ status: res.statusCode ?? 0 }));

@@ -5,7 +5,7 @@ import { type LoadTarget, sendOne } from './load-request.ts';
 export interface LoadOptions {
   /** HTTP ports, taken in turn. A refused connection goes to the next one, as a load balancer does. */
   readonly ports: readonly number[];
-  /** Requests per second over all ports, sent on time whether or not earlier ones have been answered. */
+  /** Requests per second over all ports, sent on time whether or not earlier ones have a response. */
   readonly rate: number;
   readonly path: string;
   readonly method?: string;
@@ -18,7 +18,7 @@ export interface LoadOptions {
 }
 
 export interface Load {
-  /** What is answered so far. */
+  /** Requests that have ended so far. */
   readonly report: LoadReport;
   /** Sends no more, waits for what is under way, and returns everything. */
   stop(): Promise<LoadReport>;

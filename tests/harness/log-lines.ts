@@ -10,7 +10,7 @@ export interface LogLine {
   readonly method?: string;
 }
 
-/** What a service has logged so far; a service writes its lines within 200 ms. */
+/** Log lines of a service so far; a service writes them within 200 ms. */
 export function logLines({ logFile }: Pick<TestService, 'logFile'>): LogLine[] {
   return readFileSync(logFile, 'utf8')
     .split('\n')
@@ -18,7 +18,7 @@ export function logLines({ logFile }: Pick<TestService, 'logFile'>): LogLine[] {
     .map((line) => JSON.parse(line));
 }
 
-/** What it has logged of one request, as `request`, or as `rpc Authorize`. */
+/** Log lines of one request, as `request`, or as `rpc Authorize`. */
 export function linesOf(service: Pick<TestService, 'logFile'>, requestId: string): string[] {
   return logLines(service)
     .filter((line) => line.requestId === requestId)

@@ -3,10 +3,10 @@ import type { Dashboard } from './dashboard.ts';
 
 const record = z.object({ id: z.string(), lastFour: z.string() });
 
-/** An answer that shows a key string. */
+/** A response with a key string. */
 export const withString = z.object({ apiKey: record, keyString: z.string() });
 
-/** What is filled in to make a restricted key in the dashboard. */
+/** Fields of the form for a restricted key in the dashboard. */
 export const restricted = {
   name: 'Shop',
   description: 'Fetches orders',

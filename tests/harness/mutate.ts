@@ -13,7 +13,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** What HTTP parsers have stumbled over. */
+/** Tokens that HTTP parsers are known to misread. */
 const tokens = [
   '\r\n',
   '\n',

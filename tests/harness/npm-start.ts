@@ -9,7 +9,7 @@ import { runDirectory } from './run-directory.ts';
 /** `npm start`, or `npm run dev`, in a terminal. */
 export interface NpmStart {
   readonly exited: Promise<Exit>;
-  /** What it has printed so far. */
+  /** Its output so far. */
   output(): string;
   /** Waits until it prints a text. @throws with all of its output when it ends first, or is too slow */
   untilPrinted(text: string): Promise<void>;

@@ -31,7 +31,7 @@ export function authorizePath(application: TestApplication, change: Fields = {})
   return `/oauth/authorize?${new URLSearchParams(given)}`;
 }
 
-/** Parameters of the redirect to an application. @throws when the answer is none */
+/** Parameters of the redirect to an application. @throws when the response is none */
 export function returned(response: HttpResponse): Record<string, string> {
   const { location } = response.headers;
   if (response.status !== 303 || location === undefined || location.startsWith('/')) {
@@ -40,7 +40,7 @@ export function returned(response: HttpResponse): Record<string, string> {
   return Object.fromEntries(new URL(location).searchParams);
 }
 
-/** Answers the consent page that is open. */
+/** Approves or denies on the consent page that is open. */
 export function submitConsent(
   browser: Browser,
   decision: 'approve' | 'deny',
@@ -68,14 +68,14 @@ export async function authorizeApplication(
   return { code, verifier };
 }
 
-/** What a token endpoint answered. */
+/** Response of the token endpoint. */
 export interface TokenResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly response: HttpResponse;
 }
 
-/** What a token response carries. */
+/** Fields of a token response. */
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -123,7 +123,7 @@ export function oauthClient(platform: Platform, application: TestApplication, ga
   };
 }
 
-/** What the token endpoint says to a secret: 400 once it is accepted, since no grant type is named. */
+/** Status of the token endpoint for a secret: 400 when it is accepted, since the request has no grant type. */
 export async function knock(
   platform: Platform,
   application: TestApplication,
@@ -134,7 +134,7 @@ export async function knock(
 
 export type OAuthClient = ReturnType<typeof oauthClient>;
 
-/** The tokens of an answer. @throws when it is a refusal */
+/** The tokens of a response. @throws when it is a refusal */
 export function tokensOf({ status, body }: TokenResponse): Tokens {
   const { access_token: accessToken, refresh_token: refreshToken } = body;
   if (status !== 200 || typeof accessToken !== 'string' || typeof refreshToken !== 'string') {

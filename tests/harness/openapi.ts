@@ -135,7 +135,7 @@ function resolveHeader(document: OpenApiDocument, written: OpenApiHeader | Refer
   return { header, place };
 }
 
-/** The media type of a response; undefined without a body that anybody reads. @throws when it is another than documented */
+/** The media type of a response; undefined for a redirect or without a body. @throws when it is another than documented */
 function documentedMediaType(
   where: string,
   { content = {} }: OpenApiResponse,
@@ -149,7 +149,7 @@ function documentedMediaType(
   return sent;
 }
 
-/** The document with every object that lists its properties closed: a field that is not documented is a fault. */
+/** The document with every object that lists its properties closed: a field that is not documented is an error. */
 function closed(document: OpenApiDocument): object {
   const text = JSON.stringify(document, (_, value) =>
     listsProperties(value) ? { additionalProperties: false, ...value } : value,

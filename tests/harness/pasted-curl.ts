@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 export interface PastedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What `-d` sends; undefined without it. */
+  /** Value of `-d`; undefined without it. */
   readonly body: string | undefined;
 }
 

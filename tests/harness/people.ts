@@ -123,7 +123,7 @@ export async function signUpVerified(platform: Platform, given: NewPerson = {}):
   return person;
 }
 
-/** Makes somebody part of another business too. */
+/** Adds a person to another business. */
 export async function joinBusiness(
   platform: Platform,
   { id }: Pick<TestPerson, 'id'>,

@@ -14,7 +14,7 @@ export interface PlatformOptions {
   readonly gateways?: number;
   readonly identities?: number;
   readonly businesses?: number;
-  /** false: no REDIS_URL for anybody. */
+  /** false: no REDIS_URL for any service. */
   readonly redis?: boolean;
   /** Makes the databases; the run's shared cluster where absent. */
   readonly createDatabase?: () => Promise<string>;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** What came back on a raw connection. */
+/** Bytes received on a raw connection. */
 export interface RawResponse {
   readonly text: string;
   /** Status codes of the responses in it, in order. */
@@ -12,7 +12,7 @@ export interface RawResponse {
 }
 
 export interface RawOptions {
-  /** Milliseconds of silence after which the answer counts as complete. */
+  /** Milliseconds of silence after which the response counts as complete. */
   readonly quietMs?: number;
   /** Milliseconds after which the connection is given up. */
   readonly limitMs?: number;

@@ -1,6 +1,6 @@
 import type { HttpResponse } from './http-request.ts';
 
-/** One answer, with every header line as it was sent. */
+/** One response, with every header line as it was sent. */
 export interface ComparableResponse {
   readonly status: number;
   /** By the name as it was sent. A header that was sent more than once has its values joined by ` AND `. */
@@ -8,13 +8,13 @@ export interface ComparableResponse {
   readonly text: string;
 }
 
-/** Headers that Node adds to every answer; they say nothing about the request. */
+/** Headers that Node adds to every response; they say nothing about the request. */
 const routine = new Set(['date', 'connection', 'keep-alive']);
 
-/** Statuses whose answers end with their head (RFC 9112 section 6.3). */
+/** Statuses whose responses end with their head (RFC 9112 section 6.3). */
 const bodiless = new Set([204, 304]);
 
-/** An answer without Date, Connection and Keep-Alive, to be compared whole. */
+/** A response without Date, Connection and Keep-Alive, to be compared whole. */
 export function comparableResponse({ status, rawHeaders, text }: HttpResponse): ComparableResponse {
   const pairs = rawHeaders.flatMap((name, i): [string, string][] =>
     i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : [],
@@ -22,7 +22,7 @@ export function comparableResponse({ status, rawHeaders, text }: HttpResponse): 
   return { status, headers: collect(pairs), text };
 }
 
-/** The answers in what came back on a raw connection, bodies by their Content-Length or chunks left as they are. */
+/** The responses received on a raw connection: bodies by their Content-Length, chunks as they are. */
 export function parseResponses(received: string): ComparableResponse[] {
   const responses: ComparableResponse[] = [];
   let rest = received;

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** An upstream that says bytes as they are, well-formed or not. */
+/** An upstream that sends bytes as they are, well-formed or not. */
 export interface RawUpstream {
   /** As `http://127.0.0.1:5000`. */
   readonly origin: string;
-  /** What it does with each head that arrives, until told otherwise. */
+  /** Sets the behaviour for each head that arrives. */
   behave(reply: (socket: Socket, head: string) => void): void;
   /** Writes these bytes for each head that arrives. */
   say(bytes: string | Uint8Array): void;

@@ -17,12 +17,12 @@ export interface RecordedRequest {
 }
 
 export interface RecordingUpstream extends Upstream {
-  /** What arrived so far, in the order in which it ended. */
+  /** Requests so far, in the order in which they ended. */
   readonly requests: readonly RecordedRequest[];
   clear(): void;
 }
 
-/** An upstream that answers 200 `{"ok":true}` and `Location: <target>` to everything and remembers what it was asked. */
+/** An upstream that responds to everything with 200 `{"ok":true}` and `Location: <target>`, and records the requests. */
 export async function recordingUpstream(): Promise<RecordingUpstream> {
   const requests: RecordedRequest[] = [];
   const upstream = await startUpstream(async (req, res) => {

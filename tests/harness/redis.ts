@@ -16,7 +16,7 @@ export interface TestRedis {
   stop(): Promise<void>;
   /** Writes a snapshot, which the next start loads: the past comes back, as in a failover to a stale replica. */
   save(): Promise<void>;
-  /** SIGSTOP: connections stay open and nothing answers. */
+  /** SIGSTOP: connections stay open without any reply. */
   freeze(): void;
   thaw(): void;
   /** One command, as `command('HGETALL', 'gen:{1}')`. */

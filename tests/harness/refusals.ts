@@ -7,7 +7,7 @@ const refusal = z.object({
   fields: z.record(z.string(), z.string()).default({}),
 });
 
-/** What the dashboard API says of a refusal; `fields` are the names of those at fault, sorted. */
+/** A refusal of the dashboard API; `fields` are the names of fields with an error, sorted. */
 export function refusalOf(response: HttpResponse): {
   code: number;
   reason: string | undefined;

@@ -4,7 +4,7 @@ import { type Dashboard, openDashboard } from './dashboard.ts';
 import { signUpVerified, type TestPerson } from './people.ts';
 import type { Platform } from './platform.ts';
 
-/** What is filled in to register an application in the dashboard. */
+/** Fields of the form for an application in the dashboard. */
 export const settings = {
   name: 'Shop',
   description: 'Sends orders out',
@@ -19,7 +19,7 @@ const record = z.looseObject({
   secrets: z.array(z.looseObject({ id: z.string() })),
 });
 
-/** An answer that shows a client secret. */
+/** A response with a client secret. */
 export const withSecret = z.object({ application: record, clientSecret: z.string() });
 
 export interface RegisteredApplication extends TestApplication {

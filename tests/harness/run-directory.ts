@@ -8,7 +8,7 @@ export interface RunDirectory {
   readonly logs: string;
   /** Records of running processes. */
   readonly records: string;
-  /** A new empty directory for somebody's data. */
+  /** A new empty directory for the data of a process. */
   newDirectory(name: string): string;
   /** A new log file's path. */
   newLogFile(name: string): string;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { startUpstream, type Upstream } from './upstream.ts';
 
-/** An upstream that does with each request what it was told last; at first it answers `ok`. */
+/** An upstream whose behaviour a test sets; at first it responds with `ok`. */
 export interface ScriptedUpstream extends Upstream {
   behave(listener: RequestListener): void;
   /** The next request that reaches it, left to the test. */

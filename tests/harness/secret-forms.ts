@@ -25,7 +25,7 @@ export function privateKeyForms(base64: string): SecretForms {
   return [...byteForms(base64, 'base64'), ...encodings(der.subarray(-32))];
 }
 
-/** A JWT: whole, and each part that is not the same for everybody. */
+/** A JWT: whole, and each part that is not the same in all tokens. */
 export function jwtForms(token: string): SecretForms {
   const [, body = '', signature = ''] = token.split('.');
   return [token, body, signature];

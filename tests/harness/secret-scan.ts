@@ -50,7 +50,7 @@ async function value({ command }: TestRedis, key: string): Promise<unknown> {
   if (type === 'set') return command('SMEMBERS', key);
   if (type === 'zset') return command('ZRANGE', key, '0', '-1', 'WITHSCORES');
   if (type === 'stream') return command('XRANGE', key, '-', '+');
-  throw new Error(`nobody reads Redis values of type ${type}`);
+  throw new Error(`the scan does not read Redis values of type ${type}`);
 }
 
 /** Every log of the run, those of databases included. */
@@ -62,7 +62,7 @@ export function logFiles(): ScannedText[] {
   }));
 }
 
-/** What the list of processes shows to every user of the machine. */
+/** The list of processes, as every user of the machine can read it. */
 export function commandLine(pid: number): ScannedText {
   return { where: `command line of ${pid}`, text: readFileSync(`/proc/${pid}/cmdline`, 'utf8') };
 }

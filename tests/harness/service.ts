@@ -18,7 +18,7 @@ export interface TestService {
   stop(): Promise<Exit>;
   /** SIGKILL; waits for the end. */
   kill(): Promise<Exit>;
-  /** SIGSTOP: its sockets stay open and nothing answers. */
+  /** SIGSTOP: its sockets stay open without any response. */
   freeze(): void;
   thaw(): void;
   /** Starts it again on the same ports, with other variables where given. */

@@ -17,7 +17,7 @@ interface Recipe extends Pick<PlatformProcesses, 'publicUrl' | 'mailDirectory' |
   readonly redis: RedisRecipe;
 }
 
-/** What every file that shares it can rely on. */
+/** Options of the shared platform, the same for every file. */
 const options = {
   gateways: 2,
   identities: 2,

@@ -19,7 +19,7 @@ export function openShell(): Shell {
   requireProgram('openssl');
   const directory = runDirectory().newDirectory('shell');
   const { PATH = '' } = process.env;
-  // As on a terminal, where the answer is shown.
+  // As on a terminal, where the response is shown.
   writeFileSync(join(directory, '.curlrc'), 'no-progress-meter\n');
   // It ends with its input, so with this process as well.
   const shell = spawn('sh', [], { cwd: directory, env: { PATH, HOME: directory } });

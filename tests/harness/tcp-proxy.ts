@@ -4,11 +4,11 @@ import { type AddressInfo, createServer, type Socket, connect as tcpConnect } fr
 export interface TcpProxy {
   readonly port: number;
   /**
-   * Connections that are open now stay open and carry nothing any more, as when a host vanishes. New ones work.
+   * Connections that are open now stay open and no longer carry data, as when a host vanishes. New ones work.
    * Returns how many fell silent.
    */
   silence(): number;
-  /** What silent connections kept back goes on, if they are still open. */
+  /** Forwards the data that silent connections kept back, if they are still open. */
   resume(): void;
   close(): Promise<void>;
 }

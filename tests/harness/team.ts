@@ -65,13 +65,13 @@ export async function teamOf({ own }: Dashboard): Promise<z.output<typeof teamRe
   return teamResponse.parse((await own('GET', '/team')).json());
 }
 
-/** Roles of everybody in the team, by person. */
+/** Roles of all members of the team, by person. */
 export async function rolesOf(dashboard: Dashboard): Promise<Record<string, string>> {
   const { members } = await teamOf(dashboard);
   return Object.fromEntries(members.map(({ personId, role }) => [personId, role]));
 }
 
-/** What the audit log of a business says of its team, oldest first. */
+/** Audit events about the team of a business, oldest first. */
 export function memberEvents(platform: Platform, { businessId }: Pick<TestPerson, 'businessId'>) {
   const text = `SELECT action, actor_id, subject_id, details FROM audit_events
     WHERE business_id = $1 AND action LIKE 'member.%' ORDER BY id`;

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 
-/** An upstream that does as it is told. */
+/** An upstream with a listener of the test. */
 export interface Upstream {
   readonly port: number;
   readonly origin: string;

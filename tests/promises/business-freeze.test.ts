@@ -9,8 +9,8 @@ import { query } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
 
 /*
- * Promise: after the reply to a freeze, no request of the business that starts later succeeds, on any gateway, with any
- * credential, whatever happens to Redis. After the reply to its end every one does.
+ * Promise: after the response to a freeze, no request of the business that starts later succeeds, on any gateway, with any
+ * credential, whatever happens to Redis. After the response to its end every request does.
  */
 
 const path = '/v2/businesses/me';
@@ -42,7 +42,7 @@ afterAll(() => platform.close());
 
 const sql = (text: string, values: unknown[] = []) => query(platform.databases.identity, text, values);
 const ask = (gateway: number, key: string) => platform.request(gateway, 'GET', path, { key });
-/** What every credential gets at every gateway. */
+/** Responses for every credential at every gateway. */
 const statuses = async () => {
   const asked = Object.values(bearers).flatMap((bearer) => [ask(0, bearer), ask(1, bearer)]);
   return [...new Set((await Promise.all(asked)).map(({ status }) => status))];
@@ -88,7 +88,7 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   },
 };
 
-/** Waits until so many more requests that start after `time` have been answered. */
+/** Waits for responses to so many more requests that start after `time`. */
 const completedAfter = (load: Load, time: number, count: number) =>
   expectEventually(
     () => {
@@ -98,7 +98,7 @@ const completedAfter = (load: Load, time: number, count: number) =>
     { withinMs: 10_000 },
   );
 
-/** What a load got for requests that started at `from` or later, and were answered before `to`. */
+/** Responses of a load to requests that started at `from` or later, and ended before `to`. */
 const statusesIn = ({ report }: Load, from: number, to = Number.POSITIVE_INFINITY) => [
   ...new Set(
     report.records
@@ -108,7 +108,7 @@ const statusesIn = ({ report }: Load, from: number, to = Number.POSITIVE_INFINIT
 ];
 
 describe.each(Object.entries(circumstances))('when %s', (_, during) => {
-  test('no request gets in that starts after the freeze, and every one after its end', async () => {
+  test('no request that starts after the freeze succeeds, and every one after its end does', async () => {
     const loadOn = (key: string, rate: number) =>
       platform.gatewayPorts.map((port) => startLoad({ ports: [port], rate, path, key }));
     const frozen = Object.values(bearers).flatMap((bearer) => loadOn(bearer, 60));
@@ -135,7 +135,7 @@ describe.each(Object.entries(circumstances))('when %s', (_, during) => {
   });
 });
 
-test('while Redis is gone the freeze holds at once, and the reply says that it is not confirmed', async () => {
+test('while Redis is down the freeze holds at once, and the response says that it is not confirmed', async () => {
   expect(await statuses()).toEqual([200]);
   await redis.stop();
   try {
@@ -148,7 +148,7 @@ test('while Redis is gone the freeze holds at once, and the reply says that it i
   }
 });
 
-test('callers read what the contract says of 403, and where the help is', async () => {
+test('clients get the 403 of the contract, with a link to the documentation', async () => {
   await freeze();
   const response = await ask(0, bearers.secret ?? '');
   expect([response.status, response.json()]).toEqual([403, { status: 'Forbidden', code: 403 }]);
@@ -194,7 +194,7 @@ test('a freeze that is repeated is the first one, confirmed again', async () => 
   expect((await dashboard.own('GET', '/freeze')).json()).toEqual({ freeze: null });
 });
 
-test('who froze and who lifted is on record, once each', async () => {
+test('freeze and lift are audit events with their person, once each', async () => {
   const marker = `reason ${Date.now()}`;
   await freeze(`  ${marker} `);
   await freeze(marker);

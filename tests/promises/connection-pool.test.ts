@@ -14,8 +14,8 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 
 /*
- * More requests than connections to the database, while the statements on these do not come to an end: what gets no
- * connection is refused, and nothing that is refused has happened.
+ * More requests than connections to the database, while the statements on these do not come to an end: a request
+ * without a connection is refused, and has no effect.
  */
 
 /** Connections of each service. */
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterEach(() => held?.release());
 afterAll(() => platform.close());
 
-/** One after the other: everybody at once may again be too much. */
+/** One after the other: all at once may again need too many connections. */
 async function oneByOne<T>(asks: readonly (() => Promise<T>)[]): Promise<T[]> {
   const responses: T[] = [];
   for (const ask of asks) responses.push(await ask());

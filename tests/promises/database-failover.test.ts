@@ -21,7 +21,7 @@ const post = () => platform.call('POST', '/order', { body: orderBody });
 const many = (count: number, run: () => Promise<{ status: number }>) =>
   Promise.all(Array.from({ length: count }, run));
 
-test('connections that fall silent for ever, under writes, are given up and replaced', async () => {
+test('connections that stay silent permanently, under writes, are closed and replaced', async () => {
   expect((await many(20, post)).every(({ status }) => status === 201)).toBe(true);
   const running = many(40, post);
   await new Promise((resolve) => setTimeout(resolve, 30));

@@ -30,7 +30,7 @@ const order = {
   customer: { name: 'Ada' },
 };
 
-const told = ({ status, headers, text }: HttpResponse) => [
+const summaryOf = ({ status, headers, text }: HttpResponse) => [
   status,
   Number(headers['retry-after']) > 0,
   headers['content-type']?.split(';')[0],
@@ -48,12 +48,12 @@ describe.each([
     mend = await failWrites(platform.databases[database], table, sqlState);
   };
 
-  test('the API answers 503 in its shape', async () => {
+  test('the API responds with 503 and its own error body', async () => {
     const { keyString: key } = await platform.createKey();
     await fail('business', 'orders');
     const response = await platform.request(0, 'POST', '/v2/order', { key, body: order });
     const text = 'the service is temporarily unavailable';
-    expect(told(response)).toEqual([
+    expect(summaryOf(response)).toEqual([
       503,
       true,
       'application/json',
@@ -63,13 +63,13 @@ describe.each([
     expect((await platform.request(0, 'POST', '/v2/order', { key, body: order })).status).toBe(201);
   });
 
-  test('the token endpoint answers server_error, and the refresh token is not used up', async () => {
+  test('the token endpoint responds with server_error, and the refresh token is not used up', async () => {
     const client = oauthClient(platform, application);
     const { refreshToken } = await connect(platform, owner.browser, application);
     await fail('identity', 'access_tokens');
     const { response } = await client.refresh(refreshToken);
     const text = 'the service is temporarily unavailable';
-    expect(told(response)).toEqual([
+    expect(summaryOf(response)).toEqual([
       503,
       true,
       'application/json',
@@ -79,17 +79,17 @@ describe.each([
     expect((await client.refresh(refreshToken)).status).toBe(200);
   });
 
-  test('a page is a page', async () => {
+  test('a page responds with 503 in HTML', async () => {
     await fail('identity', 'throttle_counts');
     await owner.browser.open('/login');
     const response = await owner.browser.send('GET', '/oauth/authorize?client_id=x');
-    expect(told(response).slice(0, 3)).toEqual([503, true, 'text/html']);
+    expect(summaryOf(response).slice(0, 3)).toEqual([503, true, 'text/html']);
   });
 
-  test('the dashboard API answers in its shape', async () => {
+  test('the dashboard API responds with 503 in JSON', async () => {
     await fail('identity', 'api_keys');
     const response = await dashboard.own('POST', '/api-keys', restricted);
-    expect(told(response).slice(0, 3)).toEqual([503, true, 'application/json']);
+    expect(summaryOf(response).slice(0, 3)).toEqual([503, true, 'application/json']);
     expect(response.json()).toMatchObject({ status: 'Service Unavailable', reason: 'database_unavailable' });
   });
 

@@ -91,7 +91,7 @@ describe('PostgreSQL', () => {
     await expectRecovery();
   }, 60_000);
 
-  test('frozen in the middle of writes: what was answered is what is there, without gaps', async () => {
+  test('frozen during writes: acknowledged writes are stored, without gaps', async () => {
     const keys = Array.from({ length: 60 }, (_, i) => `freeze-${i}`);
     const post = (key: string) =>
       platform.call('POST', '/order', { body: orderBody, headers: { 'Idempotency-Key': key } });

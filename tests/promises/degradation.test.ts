@@ -11,8 +11,9 @@ import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
 
 /*
- * Promise: a lost part degrades the platform, it does not break it; and when the part is back, so is everything, without
- * a restart. How soon each answers is measured by tests/bench/outages.ts. Of the two gateways one remembers answers, and one asks identity-service about every request.
+ * Promise: a lost part degrades the platform, it does not break it; and when the part is back, everything works again
+ * without a restart. Response times are measured by tests/bench/outages.ts. Of the two gateways one caches
+ * authorizations, and one asks identity-service about every request.
  */
 
 const path = '/v2/businesses/me';
@@ -68,7 +69,7 @@ const loadOn = (gateway: number, { keyString }: TestKey, rate = 30) => {
   return load;
 };
 
-/** Waits until so many requests that started at `time` or later have been answered. */
+/** Waits for responses to so many requests that started at `time` or later. */
 const completedSince = ({ report }: Load, time: number, count: number) =>
   expectEventually(() => expect(startedSince(report.records, time).length).toBeGreaterThan(count), {
     withinMs: 20_000,
@@ -141,7 +142,7 @@ describe.each(outages)('while Redis is $name', ({ begin, end }) => {
     expect((await ask(remembering, doomed)).status).toBe(401);
   };
 
-  test('no request fails, every answer is right; afterwards it is used again', async () => {
+  test('no request fails, every response is correct; afterwards Redis is used again', async () => {
     const warm = await platform.createKey();
     const both = [loadOn(remembering, warm), loadOn(asking, warm)];
     await Promise.all(both.map((load) => completedSince(load, 0, 30)));
@@ -152,7 +153,7 @@ describe.each(outages)('while Redis is $name', ({ begin, end }) => {
 });
 
 describe.each(outages)('while one of two identity-services is $name', ({ begin, end }) => {
-  test('no request fails; afterwards it is used again', async () => {
+  test('no request fails; afterwards the replica is used again', async () => {
     const key = await platform.createKey();
     const [identity] = platform.identities;
     if (identity === undefined) throw new Error('There is no identity-service.');
@@ -171,7 +172,7 @@ describe.each(outages)('while one of two identity-services is $name', ({ begin, 
 });
 
 describe.each(outages)('while every identity-service is $name', ({ begin, end }) => {
-  test('remembered credentials work on, others are told to come back; afterwards all work', async () => {
+  test('cached credentials keep working, others get 503; afterwards all work', async () => {
     const [warm, cold] = [await platform.createKey(), await platform.createKey()];
     const onWarm = loadOn(remembering, warm);
     await completedSince(onWarm, 0, 30);
@@ -191,7 +192,7 @@ describe.each(outages)('while every identity-service is $name', ({ begin, end })
   });
 });
 
-test('a pause of Redis while identity-service is gone leaves credentials remembered', async () => {
+test('a pause of Redis while identity-service is down leaves credentials cached', async () => {
   const warm = await platform.createKey();
   const isWarm = async () => {
     const before = await Promise.all(platform.identities.map(authorizationsOf));
@@ -215,7 +216,7 @@ test('a pause of Redis while identity-service is gone leaves credentials remembe
     });
     redis.thaw();
     const silentMs = performance.now() - startedAt;
-    // Let in, or told to come back: it is not called bad.
+    // Admitted, or 503: never 401.
     expect([200, 503]).toContain((await during).status);
     return silentMs;
   };
@@ -226,7 +227,7 @@ test('a pause of Redis while identity-service is gone leaves credentials remembe
   });
 });
 
-test('a remembered credential that expires while identity-service is gone does not outlive its end', async () => {
+test('a cached credential that expires while identity-service is down is refused from then on', async () => {
   const expiresAt = Date.now() + 6_500;
   const end = expiresAt - performance.timeOrigin;
   const key = await platform.createKey({ expiresAt: new Date(expiresAt) });
@@ -245,7 +246,7 @@ describe.each([
   { ...stopped, code: 502, status: 'Bad Gateway' },
   { ...frozen, code: 504, status: 'Gateway Timeout' },
 ])('while business-service is $name', ({ begin, end, code, status }) => {
-  test(`a request that may pass is answered ${code} in JSON, others as ever; afterwards all work`, async () => {
+  test(`an authorized request gets ${code} in JSON, others get 401; afterwards all work`, async () => {
     const key = await platform.createKey();
     expect((await ask(remembering, key)).status).toBe(200);
     await all(platform.businesses, begin);
@@ -264,12 +265,12 @@ describe.each([
 });
 
 describe.each(outages)('while PostgreSQL is $name', ({ begin, end }) => {
-  test('known credentials are still let in, everything else is told to come back; afterwards all work', async () => {
+  test('cached credentials pass the gateway, others get 503; afterwards all work', async () => {
     const [warm, cold] = [await platform.createKey(), await platform.createKey()];
     expect((await ask(remembering, warm)).status).toBe(200);
     await begin(postgres);
 
-    // The gateway lets it pass; it is business-service that cannot serve.
+    // The gateway forwards the request; the 503 is that of business-service.
     const passed = await ask(remembering, warm);
     expectUnavailable(passed, 'the service is temporarily unavailable');
     expect(passed.headers).toHaveProperty('x-ratelimit-remaining');

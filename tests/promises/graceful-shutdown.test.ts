@@ -10,13 +10,13 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestService } from '../harness/service.ts';
 
 /*
- * Promise: a part that is told to end loses no request, and one that dies loses nothing that it has acknowledged.
+ * Promise: a part that gets SIGTERM loses no request, and one that is killed loses nothing that it has acknowledged.
  */
 
 let platform: Platform;
 let key: TestKey;
 beforeAll(async () => {
-  // One gateway asks identity-service about every request; the other remembers answers.
+  // One gateway asks identity-service about every request; the other caches authorizations.
   platform = await startPlatform({
     gateways: 2,
     identities: 2,
@@ -45,7 +45,7 @@ describe('under load, ended one after the other', () => {
   });
   afterAll(() => Promise.all(loads.map((load) => load.stop())));
 
-  /** Waits until each load has got so many more answers. */
+  /** Waits until each load has got so many more responses. */
   const moreResponses = (count: number) =>
     Promise.all(
       loads.map(({ report }) => {
@@ -73,7 +73,7 @@ describe('under load, ended one after the other', () => {
     const waiting = await held.waiting();
     const responses = loads.map(({ report }) => report.counts());
     if (waiting < 3)
-      throw new Error(`${waiting} requests wait; answers so far: ${JSON.stringify(responses)}`);
+      throw new Error(`${waiting} requests wait; responses so far: ${JSON.stringify(responses)}`);
   };
 
   /** Sends SIGTERM while several requests are under way for certain. */
@@ -82,7 +82,7 @@ describe('under load, ended one after the other', () => {
     try {
       await expectEventually(() => severalWait(held), { withinMs: 5_000, everyMs: 2 });
       const ended = service.stop();
-      // By the time of this answer the signal has arrived.
+      // By the time of this response the signal has arrived.
       await held.waiting();
       await held.release();
       return await ended;
@@ -93,7 +93,7 @@ describe('under load, ended one after the other', () => {
 
   // While the second replica is gone, everything goes through the first one, which was started again.
   test.each(Object.entries(parts))(
-    '%s loses no request, ends by itself, and is used again',
+    '%s loses no request, exits by itself, and is used again',
     async (_, part) => {
       for (const service of part.replicas()) {
         await moreResponses(10);
@@ -136,7 +136,7 @@ async function orderIds(): Promise<string[]> {
   return ids;
 }
 
-/** What is true of a key string once a change was acknowledged. */
+/** State of a key string after an acknowledged change. */
 interface Truth {
   readonly keyString: string;
   readonly outcome: Outcome;
@@ -171,7 +171,7 @@ const operations: Readonly<Record<string, (keys: ApiKeys, given: TestKey) => Pro
   },
 };
 
-describe('identity-service killed right after its reply', () => {
+describe('identity-service killed right after its response', () => {
   const scope = 'business:read';
 
   const expectTruthOn = async (replica: TestService | undefined, truths: readonly Truth[]) => {
@@ -185,7 +185,7 @@ describe('identity-service killed right after its reply', () => {
     close();
   };
 
-  test.each(Object.entries(operations))('to %s: the reply stays true, everywhere', async (_, operate) => {
+  test.each(Object.entries(operations))('to %s: the response holds on every gateway', async (_, operate) => {
     const [first, second] = platform.identities;
     if (first === undefined) throw new Error('There is no identity-service.');
     const given = await platform.createKey({ type: 'restricted', scopes: [scope, 'orders:read'] });

@@ -9,7 +9,7 @@ import type { Platform } from '../harness/platform.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
- * Promise: nobody speaks for somebody else. business-service believes a passport that it verified, and nothing else.
+ * Promise: no client acts for another business. business-service accepts a passport that it verified, and nothing else.
  */
 
 let platform: Platform;
@@ -114,13 +114,13 @@ const forgeries: Readonly<Record<string, () => string | string[] | undefined>> =
 };
 
 describe('at the door of business-service', () => {
-  test('a genuine passport is believed', async () => {
+  test('a genuine passport is accepted', async () => {
     const response = await presented(passport(claims()));
     expect(response.status).toBe(200);
     expect(response.json()).toMatchObject({ id: platform.businessId });
   });
 
-  test('a passport that identity-service issued is believed', async () => {
+  test('a passport that identity-service issued is accepted', async () => {
     const { rpc, close } = createGrpcClient(authorizationService, {
       target: platform.targets.identity,
       tls: { kind: 'plain' },
@@ -143,7 +143,7 @@ describe('at the door of business-service', () => {
     expect(response.json()).toEqual({ status: 'Forbidden', code: 403 });
   });
 
-  test('an API key in the Authorization header opens nothing', async () => {
+  test('an API key in the Authorization header gives no access', async () => {
     const port = platform.businesses[0]?.ports.http ?? 0;
     expect((await request(port, 'GET', '/businesses/me', { key: key.keyString })).status).toBe(401);
   });
@@ -153,7 +153,7 @@ describe('through the gateway', () => {
   const me = '/v2/businesses/me';
 
   test.each(['X-Passport', 'x-passport', 'X-PASSPORT'])(
-    'a passport of the caller in %s is ignored',
+    'a passport of the client in %s is ignored',
     async (name) => {
       const foreign = passport(claims({ business_id: otherBusinessId }));
       const response = await platform.request(0, 'GET', me, {
@@ -165,19 +165,19 @@ describe('through the gateway', () => {
     },
   );
 
-  test('a passport alone opens nothing', async () => {
+  test('a passport alone gives no access', async () => {
     const genuine = passport(claims());
     const headers = { 'X-Passport': genuine };
     expect((await platform.request(0, 'GET', me, { headers })).status).toBe(401);
     expect((await platform.request(0, 'GET', me, { key: genuine })).status).toBe(401);
   });
 
-  test('no passport comes back to the caller', async () => {
+  test('no response contains a passport', async () => {
     const response = await platform.request(0, 'GET', me, { key: key.keyString });
     expect(`${response.rawHeaders.join('\n')}\n${response.text}`).not.toMatch(/eyJ|passport/i);
   });
 
-  test("another business's order is 404, to read and to change, and is in nobody else's list", async () => {
+  test("another business's order is 404, to read and to change, and is in no other list", async () => {
     const body = {
       currency: 'EUR',
       line_items: [{ name: 'Chair', quantity: 1, unit_amount: 4_900 }],

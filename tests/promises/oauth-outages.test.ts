@@ -6,7 +6,7 @@ import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 
-/** The OAuth endpoints while something that they need is gone. */
+/** The OAuth endpoints while a service that they need is down. */
 
 let postgres: TestPostgres;
 let platform: Platform;
@@ -32,7 +32,7 @@ describe.each([
   ['stopped', () => postgres.stop(), () => postgres.start()],
   ['frozen', async () => postgres.freeze(), async () => postgres.thaw()],
 ])('while PostgreSQL is %s', (_, lose, mend) => {
-  test('clients are told to come again, and the same code and token work afterwards', async () => {
+  test('clients get 503, and the same code and token work afterwards', async () => {
     const { accessToken, refreshToken } = await connect(platform, owner.browser, application);
     await lose();
     const asks = [
@@ -57,7 +57,7 @@ describe.each([
   });
 });
 
-test('while business-service is gone the application is told, with its state', async () => {
+test('while business-service is down the application gets an error, with its state', async () => {
   const [business] = platform.businesses;
   await business?.stop();
   const response = returned(await owner.browser.open(authorizePath(application)));

@@ -5,7 +5,7 @@ import { authorizeApplication, connect, oauthClient } from '../harness/oauth.ts'
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 
-/** Everything that can happen to one Grant, all at once: whoever loses is refused, and nothing breaks. */
+/** Concurrent operations on one Grant: the later ones are refused, and no request fails with 5xx. */
 
 let platform: Platform;
 let owner: TestPerson;
@@ -58,7 +58,7 @@ async function race(app: TestApplication): Promise<readonly (readonly [string, u
   return Promise.all(shuffled.map(({ run }) => run()));
 }
 
-test('nothing answers 5xx, and PostgreSQL never meets a deadlock', async () => {
+test('no response is 5xx, and PostgreSQL has no deadlock', async () => {
   for (let round = 0; round < 25; round++) {
     const results = await race(await platform.createApplication({ businessId: makerId }));
     for (const [name, result] of results) {

@@ -64,7 +64,7 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
     return responses;
   };
 
-  test('the clocks are wrong indeed', async () => {
+  test('the clocks are wrong', async () => {
     const startedAt = platform.gateways.map(async ({ ports }) => {
       const metrics = await (await fetch(`http://127.0.0.1:${ports.ops}/metrics`)).text();
       return Number(/^process_start_time_seconds\S* (\S+)$/m.exec(metrics)?.[1]) * 1000;
@@ -120,7 +120,7 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
     expect(statuses(await askInTurn(4, other.keyString))).toEqual([200, 200, 200, 429]);
   });
 
-  test('headers tell the truth, from any gateway', async () => {
+  test('headers report the state, from any gateway', async () => {
     await earlyInAMinute();
     const key = await limitedKey(platform, 6);
     const responses = await askInTurn(9, key.keyString);
@@ -184,7 +184,7 @@ describe('one gateway without Redis', () => {
     ).toEqual(descending(100));
   });
 
-  test('Retry-After tells when the next request is admitted', async () => {
+  test('Retry-After is the time until the next request is admitted', async () => {
     await earlyInAMinute();
     const [gateway] = platform.gateways;
     if (gateway === undefined) throw new Error('There is no gateway.');
@@ -192,10 +192,10 @@ describe('one gateway without Redis', () => {
     const ask = () => platform.request(0, 'GET', path, { key: key.keyString });
     const counted = [await ask(), await ask(), await ask()];
     expect(statuses(counted)).toEqual([200, 200, 200]);
-    let told = numberIn(await ask(), 'retry-after');
+    let retryAfter = numberIn(await ask(), 'retry-after');
     for (const minutesLeft of [40, 20]) {
       shiftAgain(gateway);
-      const before = told;
+      const before = retryAfter;
       // The signal and the next request take different ways into the process.
       const refused = await expectEventually(
         async () => {
@@ -206,9 +206,9 @@ describe('one gateway without Redis', () => {
         { withinMs: 5_000 },
       );
       expect(refused.status).toBe(429);
-      told = numberIn(refused, 'retry-after');
-      expect(told).toBeGreaterThan(minutesLeft * 60 - 10);
-      expect(told).toBeLessThanOrEqual(minutesLeft * 60);
+      retryAfter = numberIn(refused, 'retry-after');
+      expect(retryAfter).toBeGreaterThan(minutesLeft * 60 - 10);
+      expect(retryAfter).toBeLessThanOrEqual(minutesLeft * 60);
     }
     shiftAgain(gateway);
     const admitted = await expectEventually(

@@ -5,8 +5,8 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 import { cutOff, type RedisGroup, startRedisCluster, startRedisSentinel } from '../harness/redis-groups.ts';
 
 /*
- * Promise: when another Redis server takes over, the platform goes on: no request that starts after the reply to a
- * revocation succeeds, even if the new master never heard of it, and no rolling hour holds more than a quarter beyond the
+ * Promise: when another Redis server takes over, the platform goes on: no request that starts after the response to a
+ * revocation succeeds, even if the new master never received it, and no rolling hour holds more than a quarter beyond the
  * limit.
  */
 
@@ -85,8 +85,8 @@ describe.each([
     const key = await platform.createKey();
     expect(await ask(0, key.keyString)).toBe(200);
     replica.process.send('SIGSTOP');
-    const told = await platform.deleteKey(key).finally(() => replica.process.send('SIGCONT'));
-    expect(told).toBe('PROPAGATION_PENDING');
+    const propagation = await platform.deleteKey(key).finally(() => replica.process.send('SIGCONT'));
+    expect(propagation).toBe('PROPAGATION_PENDING');
     expect([await ask(0, key.keyString), await ask(1, key.keyString)]).toEqual([401, 401]);
     await expectEventually(
       async () => {
@@ -97,14 +97,14 @@ describe.each([
     );
   });
 
-  test('a revocation that the new master never heard of holds; others go on', async () => {
+  test('a revocation that the new master never received holds; others keep working', async () => {
     const [revoked, sibling, limited] = [
       await platform.createKey(),
       await platform.createKey(),
       await platform.createKey(),
     ];
     await platform.setKeyLimit(limited, limit);
-    // Of a business of its own: nothing but the failover tells the gateways to forget what they know of it.
+    // Of a business of its own: nothing but the failover makes the gateways drop what they have cached of it.
     const businessId = await platform.createVerifiedBusiness('quiet');
     const quiet = await Promise.all(Array.from({ length: 40 }, () => platform.createKey({ businessId })));
     await redisIsUsed();

@@ -5,7 +5,7 @@ import { request } from '../harness/http-request.ts';
 import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
 
-/** Credential generations: raised in PostgreSQL with the change, then in Redis before the answer. */
+/** Credential generations: raised in PostgreSQL with the change, then in Redis before the response. */
 
 let platform: IdentityPlatform;
 let redis: TestRedis;
@@ -30,7 +30,7 @@ const healed = () =>
   expectEventually(async () => expect(await inRedis()).toBe(await inPostgres()), { withinMs: 5_000 });
 const restrictedKey = () => platform.createKey({ type: 'restricted', scopes: ['orders:read'] });
 
-/** Every change that gateways have to hear of. */
+/** Every change that is published to gateways. */
 const changes: readonly [string, (key: TestKey) => Promise<string>][] = [
   ['a rotation', async (key) => (await platform.rotateKey(key)).propagation],
   ['a deletion', (key) => platform.deleteKey(key)],
@@ -55,7 +55,7 @@ describe('with Redis', () => {
     expect(await inPostgres()).toBe(before);
   });
 
-  test('Authorize answers the generation that stands in Redis', async () => {
+  test('Authorize returns the generation in Redis', async () => {
     const key = await restrictedKey();
     const rotated = await platform.rotateKey(key);
     expect((await platform.authorize(rotated.keyString)).generation).toBe(await inRedis());
@@ -103,7 +103,7 @@ describe('while Redis is lost', () => {
   test.each([
     ['frozen', async () => redis.freeze(), async () => redis.thaw()],
     ['stopped', () => redis.stop(), () => redis.start()],
-  ])('(%s) a change is committed, answered as pending, and healed later', async (_, lose, mend) => {
+  ])('(%s) a change is committed, reported as pending, and published later', async (_, lose, mend) => {
     const key = await restrictedKey();
     await lose();
     const rotated = await platform.rotateKey(key);
@@ -128,7 +128,7 @@ describe('while Redis is lost', () => {
   });
 });
 
-test('a Redis that comes back with an older memory is told again', async () => {
+test('a Redis that restarts with older data gets the generations again', async () => {
   const key = await restrictedKey();
   await platform.setKeyLimit(key, 6);
   await redis.command('SAVE');
@@ -139,8 +139,8 @@ test('a Redis that comes back with an older memory is told again', async () => {
 });
 
 describe('a replica that is killed', () => {
-  test('between the commit and Redis leaves a row from which any other replica tells', async () => {
-    // The state in PostgreSQL at that moment; the process that made it is no more.
+  test('between the commit and Redis leaves a row that any other replica publishes', async () => {
+    // The state in PostgreSQL at that moment; the process that made it has ended.
     await platform.sql(
       'UPDATE credential_generations SET generation = generation + 1 WHERE business_id = $1',
       [knownBusiness],
@@ -148,7 +148,7 @@ describe('a replica that is killed', () => {
     await healed();
   });
 
-  test('with every other one after it answered pending, tells when it starts again', async () => {
+  test('with every other one after it responded pending, publishes when it starts again', async () => {
     const [victim, survivor] = platform.replicas;
     if (!victim || !survivor) throw new Error('two replicas are needed');
     const key = await restrictedKey();
@@ -161,7 +161,7 @@ describe('a replica that is killed', () => {
     await healed();
   });
 
-  test('right after an answer has kept what it answered', async () => {
+  test('right after a response has stored what it reported', async () => {
     const [victim] = platform.replicas;
     // Killed replicas of the test before: the client finds them again within moments.
     const soon = { withinMs: 5_000 };
@@ -179,7 +179,7 @@ describe('a replica that is killed', () => {
   });
 });
 
-test('without Redis at all every change is confirmed: gateways ask each time', async () => {
+test('without Redis every change is confirmed: gateways ask identity-service each time', async () => {
   const alone = await startIdentityPlatform({ redis: false });
   const key = await alone.createKey();
   expect(await alone.deleteKey(key)).toBe('PROPAGATION_CONFIRMED');

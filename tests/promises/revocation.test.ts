@@ -6,15 +6,15 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
 
 /*
- * Promise: after the reply to a change that takes access away, no request that starts later succeeds, on any gateway,
- * whatever happens to Redis. Requests and replies are timed by this process.
+ * Promise: after the response to a change that takes access away, no request that starts later succeeds, on any gateway,
+ * whatever happens to Redis. Requests and responses are timed by this process.
  */
 
 const path = '/v2/businesses/me';
 
 let platform: Platform;
 let redis: TestRedis;
-/** A business whose keys nobody uses by the way. */
+/** A business whose keys are used by these tests only. */
 let quietBusinessId: number;
 beforeAll(async () => {
   platform = await startPlatform({ gateways: 2, identities: 2 });
@@ -29,7 +29,7 @@ type Propagation = Awaited<ReturnType<Platform['deleteKey']>>;
 /** A change that takes access to `path` away. */
 interface Change {
   readonly newKey?: NewKey;
-  /** What callers are told from then on. */
+  /** Status that clients get from then on. */
   readonly refusal: number;
   apply(key: TestKey): Promise<Propagation>;
 }
@@ -44,7 +44,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-/** What happens around a change. It calls `apply` once, and returns what that did: the time of the reply. */
+/** Events around a change. It calls `apply` once, and returns its result: the time of the response. */
 type Circumstances = (apply: () => Promise<number>) => Promise<number>;
 
 /** The next restart finds nothing. */
@@ -110,7 +110,7 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
 const loadOn = (port: number, keyString: string, rate: number) =>
   startLoad({ ports: [port], rate, path, key: keyString });
 
-/** Waits until so many more requests that start after `time` have been answered. */
+/** Waits for responses to so many more requests that start after `time`. */
 const completedAfter = (load: Load, time: number, count: number, withinMs = 10_000) =>
   expectEventually(
     () => {
@@ -150,7 +150,7 @@ async function redisIsUsed(): Promise<void> {
 
 /**
  * Changes two keys that both gateways have in memory. The busy one is under load all the time. The quiet one, and its whole
- * business, is not used between the change and the end of what happens around it: nothing tells the gateways to forget it.
+ * business, is not used between the change and the end of what happens around it: nothing makes the gateways drop it.
  */
 async function changeUnderLoad({ newKey, apply }: Change, during: Circumstances) {
   const used = await platform.createKey(newKey);
@@ -190,7 +190,7 @@ describe.each(Object.entries(circumstances))('when %s', (_, during) => {
   });
 });
 
-test('without any trouble the reply says that every gateway knows', async () => {
+test('without an outage the response says that the change is confirmed', async () => {
   const key = await platform.createKey();
   expect(await platform.deleteKey(key)).toBe('PROPAGATION_CONFIRMED');
 });
@@ -247,14 +247,14 @@ describe('when identity-service cannot reach Redis, and gateways can', () => {
 
   const expectLastSuccessWithin = (limitMs: number, at: number, loads: readonly Load[]) => {
     for (const { report } of loads) {
-      // Otherwise this test would show nothing: the gateways still vouched for what they remembered.
+      // Otherwise this test would show nothing: the gateways still vouched for cached authorizations.
       expect(report.successesStartedAfter(at).length).toBeGreaterThan(0);
       expect(report.successesStartedAfter(at + limitMs)).toEqual([]);
       expect(report.failures(200, 401)).toEqual([]);
     }
   };
 
-  test('the reply says that the change is pending, and every gateway confirms it within 30 s', async () => {
+  test('the response says that the change is pending, and every gateway confirms it within 30 s', async () => {
     const { propagation, at, loads } = await deleteUnderLoad(() => undefined);
     expect(propagation).toBe('PROPAGATION_PENDING');
     expectLastSuccessWithin(30_000, at, loads);

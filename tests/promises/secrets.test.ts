@@ -20,7 +20,7 @@ import {
 
 /*
  * Promise: secrets are shown once and kept nowhere. After traffic with every kind of success and failure, with all
- * services telling as much as they can, no database, no Redis, no log and no list of processes holds one.
+ * services at their most verbose log level, no database, no Redis, no log and no list of processes holds one.
  */
 
 const marker = 'the-last-request';
@@ -173,7 +173,7 @@ async function issuedPassports(): Promise<string[]> {
   return issued;
 }
 
-/** Tells when the logs are complete: log lines are written in batches. */
+/** Resolves when the logs are complete: log lines are written in batches. */
 async function askLast({ businessId, id }: TestKey): Promise<void> {
   await platform.apiKeyRpc.GetApiKey({ businessId, apiKeyId: id }, { deadlineMs: 5_000, requestId: marker });
   await platform.businessRpc.GetBusiness({ businessId }, { deadlineMs: 5_000, requestId: marker });
@@ -240,7 +240,7 @@ test('what is searched is what was used', async () => {
   expect(texts.get('redis snapshot')).toContain(`gen:{${platform.businessId}}`);
 });
 
-test('no secret is anywhere', async () => {
+test('no secret is stored or logged', async () => {
   expect(await findSecrets()).toEqual([]);
 });
 

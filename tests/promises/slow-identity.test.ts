@@ -8,7 +8,7 @@ import { authorizationsOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 
 /*
- * Promise: who is slow is waited for, as long as the request has time; only who is dead is not. 300 ms for a dead
+ * Promise: the gateway waits for a slow identity-service as long as the request has time, and not for a dead one. 300 ms for a dead
  * identity-service are held by promises/degradation.
  */
 
@@ -45,7 +45,7 @@ async function newKeys(count: number): Promise<TestKey[]> {
 }
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Requests for one key after the other, evenly over time; resolves to how many were not answered with 200. */
+/** Requests for one key after the other, evenly over time; resolves to how many did not get 200. */
 async function failuresOf(keys: readonly TestKey[], rate: number, forMs: number): Promise<number> {
   let sent = 0;
   const ports = [platform.gatewayPorts[patient] ?? 0];
@@ -62,7 +62,7 @@ describe('while the lookup of credentials takes longer than a dead identity-serv
     return held;
   };
 
-  test('a cold request waits for it, and passes', async () => {
+  test('a cold request waits for it, and succeeds', async () => {
     const key = await platform.createKey();
     const held = await hold();
     const response = ask(key, patient);
@@ -73,7 +73,7 @@ describe('while the lookup of credentials takes longer than a dead identity-serv
     expect((await response).status).toBe(200);
   });
 
-  test('a request whose time is over is told so', async () => {
+  test('a request whose time has expired gets 503', async () => {
     const key = await platform.createKey();
     await hold();
     expect((await ask(key)).status).toBe(503);
@@ -104,7 +104,7 @@ describe('while the lookup of credentials takes longer than a dead identity-serv
     expect(new Set((await Promise.all(responses)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  test('a remembered credential does not notice', async () => {
+  test('a cached credential is not affected', async () => {
     const [key] = await newKeys(1);
     if (key === undefined) throw new Error('There is no key.');
     expect([(await ask(key)).status, (await ask(key)).status]).toEqual([200, 200]);

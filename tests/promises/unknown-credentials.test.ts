@@ -11,7 +11,7 @@ import { comparableResponse } from '../harness/raw-responses.ts';
 import { unissued } from '../harness/refused-bearers.ts';
 
 /*
- * Promise: who shows credentials that are none takes nothing from those that are good. Of two gateways one refuses after
+ * Promise: requests with invalid credentials take nothing from those with valid ones. Of two gateways one refuses after
  * a few of them, as in production, and one does not, to show what the other means hold back.
  */
 
@@ -51,7 +51,7 @@ const newAddress = () => {
   return `198.18.${lastAddress >> 8}.${lastAddress & 255}`;
 };
 
-describe('an address that shows unknown credentials', () => {
+describe('an address that sends unknown credentials', () => {
   test.each([
     ['nonsense', () => 'nonsense'],
     ['of the right form, with a tag that is none', () => createCheckedToken('sk')],
@@ -61,7 +61,7 @@ describe('an address that shows unknown credentials', () => {
     expect(await statusesOf(perMinute, strict, () => address, key)).toEqual(times(perMinute, 401));
     const responses = [await ask(strict, address, key()), await ask(strict, address, key())];
     const limited = responses.find(({ status }) => status === 429);
-    if (limited === undefined) throw new Error('No answer was 429.');
+    if (limited === undefined) throw new Error('No response was 429.');
     expect(comparableResponse(limited)).toEqual(
       errorResponse(429, errorBodies.rateLimited, {
         'Retry-After': expect.stringMatching(/^[1-3]$/),
@@ -82,7 +82,7 @@ describe('an address that shows unknown credentials', () => {
     expect((await ask(strict, '2001:db8:0:2::1', 'nonsense')).status).toBe(401);
   });
 
-  test('is not one that shows none at all, or one whose time is over', async () => {
+  test('is not one that sends no credential', async () => {
     const headers = { 'X-Forwarded-For': newAddress() };
     for (let i = 0; i < 2 * perMinute; i++) {
       expect((await platform.request(strict, 'GET', path, { headers })).status).toBe(401);
@@ -113,24 +113,21 @@ describe('during a flood', () => {
     ['from one address', strict, 1],
     ['from many', strict, 20],
     ['that nothing limits', lenient, 1],
-  ])(
-    'of random keys %s: 20 of 20 cold keys pass, and no random one is asked about',
-    async (_, gateway, n) => {
-      const keys = await newKeys(20);
-      const before = await authorizations();
-      const refused = await flood(gateway, n, async () => {
-        for (const { keyString } of keys) {
-          expect((await ask(gateway, newAddress(), keyString)).status).toBe(200);
-          await new Promise((resolve) => setTimeout(resolve, 25));
-        }
-      });
-      expect(refused.length).toBeGreaterThan(200);
-      expect(refused.filter((status) => status !== 401 && status !== 429)).toEqual([]);
-      expect((await authorizations()) - before).toBeLessThanOrEqual(2 * keys.length);
-    },
-  );
+  ])('of random keys %s: 20 of 20 cold keys pass, and no random one is looked up', async (_, gateway, n) => {
+    const keys = await newKeys(20);
+    const before = await authorizations();
+    const refused = await flood(gateway, n, async () => {
+      for (const { keyString } of keys) {
+        expect((await ask(gateway, newAddress(), keyString)).status).toBe(200);
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    });
+    expect(refused.length).toBeGreaterThan(200);
+    expect(refused.filter((status) => status !== 401 && status !== 429)).toEqual([]);
+    expect((await authorizations()) - before).toBeLessThanOrEqual(2 * keys.length);
+  });
 
-  test('of keys that are over: each is asked about once, and one that was just made works on every gateway', async () => {
+  test('of deleted keys: each is looked up once, and a key that was just created works on every gateway', async () => {
     const over = await newKeys(5);
     for (const key of over) await platform.deleteKey(key);
     const before = await authorizations();
@@ -148,14 +145,14 @@ describe('during a flood', () => {
   });
 });
 
-describe('a credential that is good and may not do this', () => {
+describe('a valid credential without the scope', () => {
   const narrowKey = async (limit: number) => {
     const key = await platform.createKey({ type: 'restricted', scopes: ['orders:read'] });
     await platform.setKeyLimit(key, limit);
     return key;
   };
 
-  test('has its 403 counted, and is told 429 when its hour is full', async () => {
+  test('has its 403 counted, and gets 429 at the limit', async () => {
     const { keyString } = await narrowKey(3);
     const responses = [];
     for (let i = 0; i < 4; i++) responses.push(await ask(i % 2, newAddress(), keyString));
@@ -167,7 +164,7 @@ describe('a credential that is good and may not do this', () => {
     expect((await platform.request(strict, 'GET', '/v2/order', { key: keyString })).status).toBe(429);
   });
 
-  test('is let in at once when it may, on every gateway', async () => {
+  test('is admitted at once when it gets the scope, on every gateway', async () => {
     const key = await narrowKey(1_000);
     for (const gateway of [strict, lenient, strict, lenient]) {
       expect((await ask(gateway, newAddress(), key.keyString)).status).toBe(403);
@@ -204,6 +201,6 @@ test('a new tag key leaves the keys that were made with the old one good', async
   await identity?.start(both);
   const { keyString } = await expectEventually(() => platform.createKey(), { withinMs: 5_000 });
   expect((await ask(lenient, newAddress(), keyString)).status).toBe(200);
-  // A gateway that was not told takes it for a guess.
+  // A gateway without the new tag key takes it for a guess.
   expect((await ask(strict, newAddress(), keyString)).status).toBe(401);
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Lets questions be refused. Not as a fault of the server's, of which the browser would complain. */
+/** Lets requests be refused with 429, since the browser reports a 5xx as a problem. */
 export async function fail(page: Page, address: string): Promise<void> {
   await page.route(address, (route) =>
     route.fulfill({

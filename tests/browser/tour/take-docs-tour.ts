@@ -32,5 +32,5 @@ async function tourReference({ platform, page, look }: Tour): Promise<void> {
   await block.getByRole('button', { name: 'Try it out' }).click();
   await block.getByRole('button', { name: 'Execute' }).click();
   await block.locator('.live-responses-table .response').waitFor();
-  await look('docs-reference-answer');
+  await look('docs-reference-response');
 }

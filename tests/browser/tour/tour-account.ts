@@ -4,7 +4,7 @@ import { createBrowser } from '../../harness/browser.ts';
 import { fillForm } from '../fill-form.ts';
 import { type Tour, visitor } from './tour.ts';
 
-/** What a person minds in the account. Returns the id of the business, which is verified then. */
+/** Pages of the account. Returns the id of the business, which is verified then. */
 export async function tourAccount(tour: Tour): Promise<number> {
   const businessId = await tourVerification(tour);
   await tourPassword(tour);

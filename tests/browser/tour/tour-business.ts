@@ -136,7 +136,7 @@ async function tourFreeze({ platform, page, look }: Tour, businessId: number): P
   await lift.waitFor({ state: 'hidden' });
 }
 
-/** As somebody sees it who is no owner. */
+/** Pages as a member sees them. */
 async function tourMember({ platform, page, look }: Tour, owner: TestPerson): Promise<void> {
   const role = 'UPDATE memberships SET role = $3::membership_role WHERE person_id = $1 AND business_id = $2';
   const { businessId, id } = owner;

@@ -3,7 +3,7 @@ import { query } from '../../harness/postgres.ts';
 import { fail } from './fail.ts';
 import type { Tour } from './tour.ts';
 
-/** What may act for a business: an app that uses a part of its rights, and a new one. */
+/** Connected apps of a business: one that uses a part of its scopes, and a new one. */
 export async function tourConnected(tour: Tour, businessId: number): Promise<void> {
   const { platform, page, look } = tour;
   const ledger = await connectApp(tour, businessId, {

@@ -17,7 +17,7 @@ export async function tourJoin(
   await page.goto(link);
   await page.getByRole('button', { name: 'Join the business' }).waitFor();
   await look('join');
-  const other = await invite(platform, dashboard, 'somebody@people.test');
+  const other = await invite(platform, dashboard, 'person@people.test');
   await page.goto(other.link);
   await page.getByText('This invitation is for another email address').waitFor();
   await look('join-for-another');
@@ -26,8 +26,8 @@ export async function tourJoin(
   await look('join-over');
 
   await page.goto(`/signup?continue=${encodeURIComponent(other.link)}`);
-  await fillForm(page, { 'Email address': 'somebody@people.test' }, 'Send the link');
-  await page.goto((await awaitMail(platform.mailDirectory, 'somebody@people.test', 2)).link);
+  await fillForm(page, { 'Email address': 'person@people.test' }, 'Send the link');
+  await page.goto((await awaitMail(platform.mailDirectory, 'person@people.test', 2)).link);
   await page.getByRole('button', { name: 'Create account and join' }).waitFor();
   await look('sign-up-invited');
 }

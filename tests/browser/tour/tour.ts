@@ -12,7 +12,7 @@ export interface Tour {
   look(name: string): Promise<void>;
 }
 
-/** Who is on tour. */
+/** The person of the tour. */
 export const visitor = {
   email: 'ada@people.test',
   name: 'Ada Lovelace',

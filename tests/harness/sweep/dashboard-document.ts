@@ -31,7 +31,7 @@ export interface SweptOperation {
   readonly role: 'person' | 'member' | 'owner';
   /** Names in the path. */
   readonly parameters: readonly string[];
-  /** What the operation does not go without: moments of the last hours, the later the later named. */
+  /** Required parameters of the query: times of the last hours, in ascending order. */
   readonly query: Readonly<Record<string, string>>;
   readonly body: Schema | undefined;
 }
