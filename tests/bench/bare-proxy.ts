@@ -1,4 +1,4 @@
-// Express and http-proxy-middleware as their documentation shows them, with a keep-alive agent.
+// Express and http-proxy-middleware as in their documentation, with a keep-alive agent.
 import { Agent } from 'node:http';
 import express from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';

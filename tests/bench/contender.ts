@@ -7,7 +7,7 @@ export interface Contender {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
-  /** Whether it is also measured at a constant rate, well below what it can do. */
+  /** Whether it is also measured at a constant rate, well below its maximum. */
   readonly steady: boolean;
 }
 
@@ -29,7 +29,7 @@ const steadyRate = 500;
 /** V8 takes this long to settle on its fastest code for a whole request path. */
 const warmUpSeconds = 8;
 
-/** Measures the contenders in turn, round by round, so that what disturbs the machine disturbs them alike. */
+/** Measures the contenders in turn, round by round, so that a disturbance of the machine affects all of them. */
 export async function measure(contenders: readonly Contender[], plan: BenchPlan): Promise<Result[]> {
   const runs = contenders.map((): { full: Throughput[]; steady: number[] } => ({ full: [], steady: [] }));
   for (const { port } of contenders) await runWrk(port, plan.key, warmUpSeconds);

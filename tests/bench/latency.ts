@@ -1,5 +1,5 @@
 // `npm run bench:latency`: response times while a part is lost, and whether a response time tells a secret.
-// For a machine at rest; exits with 1 when a target is not reached.
+// Needs an idle machine; exits with 1 when a target is not reached.
 import { createBrowser } from '../harness/browser.ts';
 import { startLoad } from '../harness/load.ts';
 import { mediansInTurns } from '../harness/median.ts';
@@ -15,7 +15,7 @@ const path = '/v2/businesses/me';
 const [remembering, asking] = [0, 1];
 const rate = 50;
 const forMs = 3_000;
-/** After this many milliseconds an outage is known. */
+/** Milliseconds after which an outage is detected. */
 const settleMs = 200;
 
 const atMost = (text: string, value: number, limit: number): Target => ({
@@ -71,7 +71,7 @@ async function measureOutage(platform: Platform, lost: Case, outage: Outage): Pr
   ];
 }
 
-/** Ratio of the slowest median to the fastest one: what a client could learn from the time alone. */
+/** Ratio of the slowest median to the fastest one: the information in the response time. */
 async function measureEqualTimes(platform: Platform): Promise<Target[]> {
   const ratio = (medians: readonly number[]) => Math.max(...medians) / Math.min(...medians);
   const owner = await signUp(platform);

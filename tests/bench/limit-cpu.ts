@@ -19,7 +19,7 @@ export function canLimitCpu(): boolean {
   }
 }
 
-/** Lets a process have a part of one core. @throws where control groups (version 1 or 2) cannot be made */
+/** Limits a process to a part of one core. @throws where control groups (version 1 or 2) cannot be made */
 export function limitCpu(pid: number | undefined, share: number): CpuLimit {
   const isFirstVersion = existsSync(`${root}/cpu/cpu.cfs_quota_us`);
   const group = `${root}${isFirstVersion ? '/cpu' : ''}/bench-${process.pid}`;

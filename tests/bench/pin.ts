@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 /** The process under measurement has a core to itself; everything else shares the others. */
 export type Side = 'measured' | 'load';
 
-// Asked before anything is pinned: afterwards it counts the cores that are left to this process.
+// Read before anything is pinned: afterwards it counts only the cores of this process.
 const coreCount = availableParallelism();
 const canPin = coreCount > 1 && spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0;
 
@@ -12,7 +12,7 @@ function cores(side: Side): string {
   return side === 'measured' ? '0' : `1-${coreCount - 1}`;
 }
 
-/** A command line that runs on its side's cores, where the system can do that. */
+/** A command line that runs on its side's cores, where the system supports that. */
 export function pinned(side: Side, command: readonly string[]): string[] {
   return canPin ? ['taskset', '-c', cores(side), ...command] : [...command];
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 
-/** A bench's own process. */
+/** A process of a bench. */
 export interface Script {
   readonly port: number;
   readonly pid: number;

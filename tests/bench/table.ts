@@ -1,6 +1,6 @@
 import type { Result } from './contender.ts';
 
-/** A ratio that the gateway is meant to reach. */
+/** A target of the gateway. */
 export interface Target {
   readonly text: string;
   readonly value: number;

@@ -5,7 +5,7 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 /** Violations that axe-core finds in a page, with impact and place; `rules`: all where absent. */
 export async function axeViolations(page: Page, ...rules: readonly string[]): Promise<string[]> {
   await awaitRest(page);
-  // As a debugger does it: the page's own policy lets nothing in.
+  // Through the debugger: the page's Content-Security-Policy allows no other script.
   await page.evaluate(axe.source);
   const options = JSON.stringify({
     resultTypes: ['violations'],
@@ -17,7 +17,7 @@ export async function axeViolations(page: Page, ...rules: readonly string[]): Pr
   );
 }
 
-/** Animations and transitions that will end. What was just rendered begins them with the next frame. */
+/** Animations and transitions that will end. A newly rendered element starts them with the next frame. */
 const running = `
   new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
     document.getAnimations()

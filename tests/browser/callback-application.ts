@@ -1,6 +1,6 @@
 import { startUpstream } from '../harness/upstream.ts';
 
-/** An application's own site: takes callbacks, and sends the browser on to a page of another host of its own. */
+/** The site of an application: receives callbacks, and redirects the browser to a page on another host. */
 export interface CallbackApplication {
   readonly redirectUri: string;
   /** Parameters of the callbacks that arrived, oldest first. */

@@ -22,7 +22,7 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? 'chromium', args: flags });
 }
 
-/** A browser as one person has it, with cookies of its own. */
+/** A browser of one person, with its own cookies. */
 export interface Window {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -36,7 +36,7 @@ export async function openWindow(browser: Browser, options: BrowserContextOption
   const problems: string[] = [];
   context.on('console', (message) => {
     const isComplaint = ['error', 'warning'].includes(message.type());
-    // Pages that refuse something have such a status, and the browser notes it.
+    // Pages with a refusal have such a status, and the browser logs it.
     const isRefusal = message
       .text()
       .startsWith('Failed to load resource: the server responded with a status of 4');

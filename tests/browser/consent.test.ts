@@ -71,7 +71,7 @@ test('on a phone, without script, the keyboard alone goes through login and cons
 });
 
 test('form-action allows the redirect to an application under https', async () => {
-  // Nothing listens there: to be refused by the network is to have passed the policy.
+  // Nothing listens there: a refused connection means that the policy allowed the redirect.
   const origin = `https://127.0.0.1:${await freePort()}`;
   const secure = await register({ redirectUris: [`${origin}/callback`] });
   const { page, problems } = await stage.open(authorizePath(secure));

@@ -109,7 +109,7 @@ test('a response in the browser cache is revalidated, and gone with the access',
   expect(await fetchApi('/v2/businesses/me', {}, 'at_nonsense')).toMatchObject({ status: 401 });
 });
 
-test('a page of another origin reads nothing, whatever it sends', async () => {
+test('a page of another origin reads nothing, with any request', async () => {
   const fetchApi = await pageOf(other());
   expect(await fetchApi('/v2/businesses/me')).toBe(blocked);
   expect(await fetchApi('/v2/businesses/me', {}, 'at_nonsense')).toBe(blocked);

@@ -9,7 +9,7 @@ import { focusComesTo, storeSecret, tabTo } from './keyboard.ts';
 import { button, field, heading, permission, press, region } from './locators.ts';
 import { setStage } from './stage.ts';
 
-/** Apps as their developers register them: the first one, the form, and the last one there is room for. */
+/** Registration of apps: the first one, the form, and the limit of three. */
 
 const stage = setStage();
 const apps = setApps(stage);
@@ -78,7 +78,7 @@ describe('a first app', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is registered by the keyboard alone, a row more by Enter', async () => {
+  test('is registered with the keyboard alone; Enter adds a row', async () => {
     const { page, problems } = await apps.enter('/new');
     await permission(page, 'orders:read').waitFor();
     await tabTo(page, 'textbox "Name"');
@@ -90,7 +90,7 @@ describe('a first app', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.type('https://shop.example/b');
     await page.keyboard.press('Enter');
-    // A row that is left empty goes the way it came.
+    // A row that is left empty is removed.
     await page.keyboard.press('Backspace');
     await tabTo(page, 'checkbox "See your orders');
     await page.keyboard.press('Space');
@@ -136,7 +136,7 @@ describe('a first app', () => {
     await page.getByText('1 of 3 apps').waitFor();
   });
 
-  test('is out of reach for a business that is not verified: the page says why, and leads there', async () => {
+  test('is not available to an unverified business: the page explains why, and links to verification', async () => {
     const unverified = await signUp(stage.platform);
     for (const rest of ['', '/new']) {
       const { page } = await apps.enter(rest, {}, unverified);
@@ -158,7 +158,7 @@ async function fillIn(page: Page): Promise<void> {
 }
 
 describe('the form', () => {
-  test('says at each field and entry what is not right, leads there, and loses nothing', async () => {
+  test('shows the error of each field and entry, moves the focus there, and keeps the input', async () => {
     const { page } = await apps.enter('/new');
     await permission(page, 'orders:read').waitFor();
     const label = (name: string) => page.getByRole('group', { name }).textContent();
@@ -201,7 +201,7 @@ describe('the form', () => {
     await heading(page, 'Shop').waitFor();
   });
 
-  test('takes a pasted list of addresses, and names what is none while it is written', async () => {
+  test('accepts a pasted list of addresses, and reports an invalid one during input', async () => {
     const { page } = await apps.enter('/new');
     await addresses(page).first().focus();
     await paste(page, '192.0.2.1\n198.51.100.0/24, 2001:db8::1\nshop.example\n');
@@ -219,7 +219,7 @@ describe('the form', () => {
     await page.getByText('the whole internet').waitFor();
   });
 
-  test('keeps everything while a part of the platform is lost, and says what may have happened', async () => {
+  test('keeps the input while a part of the platform is lost, and shows what may have happened', async () => {
     const [service] = stage.platform.businesses;
     const { page } = await apps.enter('/new');
     await fillIn(page);
@@ -240,7 +240,7 @@ describe('the form', () => {
   });
 });
 
-/** Puts a text where the focus is, as from the clipboard. */
+/** Pastes a text at the focus, as from the clipboard. */
 async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate(`{
     const data = new DataTransfer();
@@ -250,7 +250,7 @@ async function paste(page: Page, text: string): Promise<void> {
   }`);
 }
 
-test('three are the most: the third still shows its secret, then the list says how to make room', async () => {
+test('three is the limit: the third still shows its secret, then the list shows how to free a place', async () => {
   for (const name of ['One', 'Two']) await apps.register({ name });
   const { page } = await apps.enter('/new');
   await fillIn(page);
@@ -258,7 +258,7 @@ test('three are the most: the third still shows its secret, then the list says h
     (response) => response.url().endsWith('/applications') && response.request().method() === 'GET',
   );
   await press(page, 'Register the app');
-  // By now the list knows that there is no room for another.
+  // By now the list has reached its limit.
   expect(await (await listed).json()).toMatchObject({ obstacle: { reason: 'application_limit_reached' } });
   await takeSecret(page, 'Your app is registered');
   await heading(page, 'Shop').waitFor();

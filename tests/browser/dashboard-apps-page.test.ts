@@ -11,7 +11,7 @@ import { phone, widthOf } from './screens.ts';
 import { slowTimers } from './slow-timers.ts';
 import { setStage } from './stage.ts';
 
-/** An app as its developers look after it: its settings, its secrets, its end. */
+/** The page of an app: settings, secrets, deletion. */
 
 const stage = setStage();
 const apps = setApps(stage);
@@ -20,7 +20,7 @@ const apps = setApps(stage);
 const knocks = async (app: TestApplication, clientSecret = app.clientSecret) =>
   (await oauthClient(stage.platform, { ...app, clientSecret }).post('/v2/oauth/token', {})).status;
 
-/** Connects ada's own business, and calls from two addresses. Resolves when the dashboard can know of it. */
+/** Connects ada's own business, and calls from two addresses. Resolves when the dashboard can show it. */
 async function makeCalls(app: TestApplication): Promise<string> {
   const { accessToken } = await connect(stage.platform, apps.ada.browser, app);
   expect([await apps.use(accessToken, '192.0.2.1'), await apps.use(accessToken, '192.0.2.2')]).toEqual([
@@ -85,7 +85,7 @@ describe('the whitelist of an app', () => {
 });
 
 describe('settings', () => {
-  test('are changed, taken back, and kept in the form when they cannot be saved', async () => {
+  test('are changed, reset, and kept in the form when they cannot be saved', async () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=settings`);
     await field(page, 'Name').fill('Till');
@@ -144,7 +144,7 @@ describe('settings', () => {
     };
     const actor = { kind: 'operator', id: 'test', clientIp: '' };
     await stage.platform.applicationRpc.UpdateApplication({ ...change, actor }, { deadlineMs: 5_000 });
-    // Whatever asks for the app again.
+    // Triggers a new request for the app.
     await tab(page, 'Credentials').click();
     await press(page, 'Rotate');
     await press(page, 'Create a second secret');
@@ -155,7 +155,7 @@ describe('settings', () => {
     expect(await page.getByText('You have unsaved changes.').count()).toBe(0);
   });
 
-  test('say when gateways are still to confirm', async () => {
+  test('show when the confirmation of gateways is pending', async () => {
     const app = await apps.register();
     await connect(stage.platform, apps.ada.browser, app);
     const { page } = await apps.enter(`/${app.id}?tab=settings`);
@@ -193,7 +193,7 @@ describe('client secrets', () => {
     expect(problems).toEqual([]);
   });
 
-  test('are replaced at once, and two are the most', async () => {
+  test('are replaced at once, and two is the limit', async () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=credentials`);
     const dialog = page.getByRole('dialog', { name: 'Rotate the client secret?' });
@@ -212,7 +212,7 @@ describe('client secrets', () => {
     ]).toEqual([401, 401, 400]);
   });
 
-  test('the last one may go too: the page says what that means', async () => {
+  test('the last one may be deleted too: the page shows the consequence', async () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=credentials`);
     await press(page, `Delete the secret ending in ${app.clientSecret.slice(-4)}`);
@@ -225,7 +225,7 @@ describe('client secrets', () => {
   });
 });
 
-test('an app is deleted by typing its name, after the page says what ends with it', async () => {
+test('an app is deleted by typing its name, after the page shows what ends with it', async () => {
   const app = await apps.register();
   const { accessToken } = await connect(stage.platform, apps.ada.browser, app);
   const { page, problems } = await apps.enter(`/${app.id}?tab=settings`);
@@ -243,7 +243,7 @@ test('an app is deleted by typing its name, after the page says what ends with i
   expect(problems).toEqual([]);
 });
 
-test('what cannot be loaded says why, and loads at another try', async () => {
+test('a failed load shows its reason, and succeeds on retry', async () => {
   const app = await apps.register();
   const { page } = await apps.enter();
   for (const [address, path, sign] of [

@@ -14,7 +14,7 @@ export interface BusinessWithApps {
   /** A window with a logged-in person, on a page about apps of the person's business. */
   enter(rest?: string, options?: BrowserContextOptions, person?: TestPerson): Promise<Window>;
   register(changes?: Partial<Parameters<Platform['createApplication']>[0]>): Promise<TestApplication>;
-  /** Sends a request with a token, and resolves to its status; the gateway has to trust what it says of its address. */
+  /** Sends a request with a token, and resolves to its status; the gateway has to trust its forwarded address. */
   use(token: string, address: string): Promise<number>;
 }
 
@@ -53,7 +53,7 @@ export const addresses = (page: Page) =>
 export const valuesOf = async (inputs: Locator) =>
   Promise.all((await inputs.all()).map((input) => input.inputValue()));
 
-/** Reads a secret off its dialog, which does not close before it is said to be stored, and closes it. */
+/** Reads a secret from its dialog, confirms that it is stored, and closes the dialog. */
 export async function takeSecret(page: Page, title: string) {
   const dialog = page.getByRole('dialog', { name: title });
   await dialog.waitFor();

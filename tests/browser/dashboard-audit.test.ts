@@ -48,7 +48,7 @@ async function fill(count: number): Promise<void> {
 }
 
 describe('an event', () => {
-  test('says who did what from where, and opens by keyboard to what was changed', async () => {
+  test('shows person, action and address, and opens with the keyboard to show the change', async () => {
     await stage.platform.updateKey(key, { scopes: ['business:read', 'orders:read'] });
     const { page, problems } = await enter();
     await rows(page).first().waitFor();
@@ -68,7 +68,7 @@ describe('an event', () => {
     expect(problems).toEqual([]);
   });
 
-  test('about what is gone still says what it was called, and leads nowhere', async () => {
+  test('about a deleted subject still shows its name, without a link', async () => {
     await stage.platform.deleteKey(key);
     const { page } = await enter();
     await details(page, 'Created the API key “Till”').click();
@@ -78,7 +78,7 @@ describe('an event', () => {
 });
 
 describe('the log', () => {
-  test('is narrowed by choices that stand in the address, and go with one press', async () => {
+  test('is filtered; the filters are in the address, and one press clears them', async () => {
     const { page, problems } = await enter();
     await countOf(page, 2);
     await page.getByRole('combobox', { name: 'Action' }).fill('keys: all');
@@ -113,7 +113,7 @@ describe('the log', () => {
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   });
 
-  test('that cannot be loaded says why and loads at another try', async () => {
+  test('that cannot be loaded shows its reason and loads on retry', async () => {
     const { page } = await enter();
     await countOf(page, 2);
     await page.route('**/audit-events', (route) => route.fulfill(failure));
@@ -125,7 +125,7 @@ describe('the log', () => {
     await countOf(page, 2);
   });
 
-  test('comes as cards on a phone', async () => {
+  test('is shown as cards on a phone', async () => {
     const { page } = await enter('', { viewport: phone, hasTouch: true });
     const cards = page.getByRole('list', { name: 'Audit log' }).locator('> li');
     await cards.first().waitFor();
@@ -135,7 +135,7 @@ describe('the log', () => {
     expect(await widthOf(page)).toBeLessThanOrEqual(390);
   });
 
-  test('is accessible, opened, with names without an end', async () => {
+  test('is accessible when opened, with very long names', async () => {
     const name = 'W'.repeat(100);
     await stage.platform.createKey({ businessId: ada.businessId, name });
     const { page, problems } = await enter();
@@ -151,7 +151,7 @@ describe('the log', () => {
 });
 
 describe('an export', () => {
-  test('has what the filters ask for', async () => {
+  test('contains what the filters select', async () => {
     const { page, problems } = await enter('?action=api_key.*');
     await countOf(page, 1);
     const [download] = await Promise.all([
@@ -166,7 +166,7 @@ describe('an export', () => {
     expect(problems).toEqual([]);
   });
 
-  test('that fails says so', async () => {
+  test('that fails shows an error', async () => {
     const { page } = await enter();
     await countOf(page, 2);
     await page.route('**/audit-events.csv*', (route) =>

@@ -10,7 +10,7 @@ import { phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
 import { dialogTitles, watchTexts } from './watch-texts.ts';
 
-/** A business as its people look after it: its record, its verification, and whether programs get in. */
+/** The page of a business: record, verification, freeze. */
 
 const stage = setStage();
 
@@ -42,7 +42,7 @@ test('the record is the one that the API returns, and can be copied', async () =
 });
 
 describe('verification', () => {
-  test('is handed in by keyboard, mended where it is refused, and seen through to its end', async () => {
+  test('is submitted with the keyboard, corrected after a refusal, and completed', async () => {
     const ada = await signUp(stage.platform);
     const { businessId } = ada;
     const { page, problems } = await enter(ada);
@@ -59,7 +59,7 @@ describe('verification', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('HRB 1000');
     await page.keyboard.press('Tab');
-    // The list forgets what is selected in it a moment after it has opened.
+    // The list resets its selection a moment after it has opened.
     await page.getByRole('option').first().waitFor();
     await timersPassed(page);
     // The last letter makes the choice: what is selected then was not selected before.
@@ -92,7 +92,7 @@ describe('verification', () => {
     expect(problems).toEqual([]);
   });
 
-  test('leads to what is missing, also where a frame is drawn before the page has changed', async () => {
+  test('moves the focus to the missing field, also where a frame is drawn before the page has changed', async () => {
     const { page, context } = await enter(await signUp(stage.platform));
     await context.addInitScript('window.requestAnimationFrame = (draw) => queueMicrotask(draw)');
     await page.reload();
@@ -102,7 +102,7 @@ describe('verification', () => {
     await name.and(page.locator(':focus')).waitFor();
   });
 
-  test('is read by members, and handed in by owners alone', async () => {
+  test('is read by members, and submitted by owners only', async () => {
     const [ada, bob] = [await signUp(stage.platform), await signUp(stage.platform)];
     await joinBusiness(stage.platform, bob, ada.businessId, 'member');
     const { page } = await enter(bob, {}, ada.businessId);
@@ -110,7 +110,7 @@ describe('verification', () => {
     expect(await page.getByRole('button', { name: 'Submit for verification' }).count()).toBe(0);
   });
 
-  test('keeps what was typed when business-service is lost, and says so', async () => {
+  test('keeps the input when business-service is lost, and shows an error', async () => {
     const ada = await signUp(stage.platform);
     const { page } = await enter(ada);
     const verification = region(page, 'Verification');
@@ -140,7 +140,7 @@ describe('verification', () => {
   });
 });
 
-test('while business-service is lost, team and access are there, and the rest at another try', async () => {
+test('while business-service is lost, team and access are shown, and the rest on retry', async () => {
   const ada = await signUpVerified(stage.platform);
   await stage.platform.businesses[0]?.stop();
   const { page } = await enter(ada);
@@ -161,7 +161,7 @@ test('while business-service is lost, team and access are there, and the rest at
 });
 
 describe('the freeze', () => {
-  test('says what it stops, stops it on every gateway at once, and is lifted', async () => {
+  test('shows what it stops, stops it on every gateway at once, and is lifted', async () => {
     const ada = await signUpVerified(stage.platform);
     const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
     expect(await statuses(keyString)).toEqual([200, 200]);
@@ -199,7 +199,7 @@ describe('the freeze', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is not made by asking: cancelled, everything stays as it is', async () => {
+  test('changes nothing when it is cancelled', async () => {
     const ada = await signUpVerified(stage.platform);
     const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
     const { page } = await enter(ada, { viewport: phone });
@@ -213,7 +213,7 @@ describe('the freeze', () => {
     expect(await widthOf(page)).toBeLessThanOrEqual(390);
   });
 
-  test('is seen by members, with its reason, and without the switch', async () => {
+  test('is shown to members, with its reason and without the switch', async () => {
     const [ada, bob] = [await signUpVerified(stage.platform), await signUp(stage.platform)];
     await joinBusiness(stage.platform, bob, ada.businessId, 'member');
     const text = 'INSERT INTO business_freezes (business_id, person_id, reason) VALUES ($1, $2, $3)';
@@ -225,7 +225,7 @@ describe('the freeze', () => {
     expect(await freezeSwitch(page).count()).toBe(0);
   });
 
-  test('says that gateways confirm within 30 seconds when Redis is down', async () => {
+  test('shows that gateways confirm within 30 seconds when Redis is down', async () => {
     const ada = await signUpVerified(stage.platform);
     const { page } = await enter(ada);
     await freezeSwitch(page).click();

@@ -39,7 +39,7 @@ const rights = (page: Page) =>
 const me = async (key: string) =>
   (await stage.platform.request(0, 'GET', '/v2/businesses/me', { key })).status;
 
-describe('an app that may act for the business', () => {
+describe('an app with access to the business', () => {
   test('is shown with its rights and their use, and disconnected at once', async () => {
     const { accessToken } = await connect(stage.platform, ada.browser, application);
     const { page, problems } = await enter();
@@ -81,7 +81,7 @@ describe('an app that may act for the business', () => {
     expect(problems).toEqual([]);
   });
 
-  test('stands out with what it never used, once it had the time', async () => {
+  test('is marked for unused scopes after some time', async () => {
     await connect(stage.platform, ada.browser, application);
     await query(
       stage.platform.databases.identity,
@@ -128,7 +128,7 @@ describe('an app that may act for the business', () => {
   });
 });
 
-test('is disconnected by the keyboard alone', async () => {
+test('is disconnected with the keyboard alone', async () => {
   await connect(stage.platform, ada.browser, application);
   const { page } = await enter();
   await page.getByRole('button', { name: 'Disconnect' }).focus();
@@ -139,7 +139,7 @@ test('is disconnected by the keyboard alone', async () => {
   await page.getByText('No connected apps').waitFor();
 });
 
-test('a refusal is said in the dialog, and the next try works; pending confirmation is said too', async () => {
+test('a refusal is shown in the dialog, and the next try works; pending confirmation is shown too', async () => {
   await connect(stage.platform, ada.browser, application);
   const { page } = await enter();
   await page.getByRole('button', { name: 'Disconnect' }).click();
@@ -158,7 +158,7 @@ test('a refusal is said in the dialog, and the next try works; pending confirmat
   await page.getByText('No connected apps').waitFor();
 });
 
-test('many are shown bit by bit, on a phone too', async () => {
+test('many are shown page by page, on a phone too', async () => {
   // Old approvals by a person who has left; their publisher is gone too.
   await query(
     stage.platform.databases.identity,
@@ -183,7 +183,7 @@ test('many are shown bit by bit, on a phone too', async () => {
   expect(problems).toEqual([]);
 });
 
-test('what cannot be loaded says why, and loads at another try', async () => {
+test('a failed load shows its reason, and succeeds on retry', async () => {
   const { page } = await enter();
   await page.route('**/connections', (route) => route.fulfill(failure));
   await page.reload();

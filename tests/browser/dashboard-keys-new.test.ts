@@ -10,13 +10,13 @@ import { button, field, heading, permission, press, region } from './locators.ts
 import { phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
 
-/** API keys as people make them, and the list that they come into. */
+/** Creation of API keys, and their list. */
 
 const stage = setStage();
 const keys = setKeys(stage);
 
 describe('a first key', () => {
-  test('is made, shown once, used, and seen in use', async () => {
+  test('is created, shown once, used, and its use is shown', async () => {
     const { page, problems } = await keys.enter();
     await page.getByText('No API keys yet').waitFor();
     await page.getByText('Can do everything the API offers for your business.').waitFor();
@@ -42,7 +42,7 @@ describe('a first key', () => {
 
     await heading(page, 'Web shop').waitFor();
     await page.getByText(`rk_…${keyString.slice(-4)}`).waitFor();
-    // The page looks again every ten seconds.
+    // The page polls every ten seconds.
     const soon = { timeout: 25_000 };
     await region(page, 'Permissions')
       .getByText(/^Used /)
@@ -57,7 +57,7 @@ describe('a first key', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is made by the keyboard alone', async () => {
+  test('is created with the keyboard alone', async () => {
     const { page, problems } = await keys.enter('/new');
     await heading(page, 'Create an API key').waitFor();
     await permission(page, 'business:read').waitFor();
@@ -85,7 +85,7 @@ describe('a first key', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is made once, however often the button is pressed', async () => {
+  test('is created once, however often the button is pressed', async () => {
     const { page } = await keys.enter('/new');
     await field(page, 'Name').fill('Once');
     await page.getByRole('radio', { name: /^Secret key/ }).click();
@@ -116,7 +116,7 @@ describe('a first key', () => {
 });
 
 describe('the form', () => {
-  test('says at each field what is not right, leads there, and loses nothing', async () => {
+  test('shows the error of each field, moves the focus there, and keeps the input', async () => {
     const { page } = await keys.enter('/new');
     await permission(page, 'orders:read').waitFor();
     await field(page, 'Description').fill('kept');
@@ -139,7 +139,7 @@ describe('the form', () => {
     await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
   });
 
-  test('keeps everything while a part of the platform is lost, and says what may have happened', async () => {
+  test('keeps the input while a part of the platform is lost, and shows what may have happened', async () => {
     const [service] = stage.platform.businesses;
     const { page } = await keys.enter('/new');
     await field(page, 'Name').fill('Later');
@@ -169,7 +169,7 @@ describe('the form', () => {
     ['business:read', '/v2/businesses/me', 200],
     ['orders:read', '/v2/order', 200],
     ['orders:write', '/v2/order', 201],
-  ])('gives a key for %s a request to paste that it may make', async (scope, path, status) => {
+  ])('shows a request to paste that a key for %s may send', async (scope, path, status) => {
     const { page } = await keys.enter('/new');
     await field(page, 'Name').fill('Try');
     await permission(page, scope).check();
@@ -183,7 +183,7 @@ describe('the form', () => {
     expect(response.status()).toBe(status);
   });
 
-  test('has nothing to paste for a key that no endpoint takes', async () => {
+  test('shows no request to paste for a key that no endpoint accepts', async () => {
     const { page } = await keys.enter('/new');
     await field(page, 'Name').fill('Events');
     await permission(page, 'events:read').check();
@@ -195,7 +195,7 @@ describe('the form', () => {
 describe('the list', () => {
   const names = (page: Page) => page.getByRole('row').getByRole('link').allTextContents();
 
-  test('is searched and filtered, and the address keeps how', async () => {
+  test('is searched and filtered, and the address keeps the filters', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
     await keys.make({ name: 'Web shop', expiresAt: inDays(5) });
     await keys.make({ name: 'Backend', type: 'secret' });
@@ -242,7 +242,7 @@ describe('the list', () => {
     expect(await button(page, 'Show more').count()).toBe(0);
   });
 
-  test('that cannot be loaded says why, with the id of the request, and loads at another try', async () => {
+  test('that cannot be loaded shows its reason and the id of the request, and loads on retry', async () => {
     await keys.make();
     const { page } = await keys.enter('/new');
     const list = '**/api-keys';

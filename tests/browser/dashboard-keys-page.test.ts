@@ -6,7 +6,7 @@ import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
 import { button, field, heading, permission, press, region, toast } from './locators.ts';
 import { setStage } from './stage.ts';
 
-/** An API key as people look after it on its page: seen in use, changed, replaced, removed. */
+/** The page of an API key: usage, changes, rotation, deletion. */
 
 const stage = setStage();
 const keys = setKeys(stage);
@@ -47,7 +47,7 @@ describe('the page of a key', () => {
     expect(problems).toEqual([]);
   });
 
-  test('of a key that is gone says so', async () => {
+  test('of a deleted key shows that it is not found', async () => {
     const { page } = await keys.enter('/key_gone');
     await heading(page, 'Key not found').waitFor();
     await page.getByRole('link', { name: 'API keys' }).first().click();
@@ -68,8 +68,8 @@ describe('the page of a key', () => {
   });
 });
 
-describe('what a key may do', () => {
-  test('is shrunk to what was used with one click, and that is taken back', async () => {
+describe('the permissions of a key', () => {
+  test('are reduced to the used ones with one click, which can be undone', async () => {
     const key = await keys.make(restricted);
     const { page, problems } = await keys.enter(`/${key.id}`);
     await page.getByText('Not used yet. Once the key is in use').waitFor();
@@ -87,11 +87,11 @@ describe('what a key may do', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is not shrunk when something else was used since the page was loaded', async () => {
+  test('are not reduced when another one was used since the page was loaded', async () => {
     const key = await keys.make(restricted);
     expect(await keys.use(key.keyString)).toBe(200);
     await keys.awaitReport(key, 1);
-    // The page asks again by itself now and then; here it shall not.
+    // The page polls; not in this test.
     const { page } = await keys.enter('');
     await page.clock.install();
     await page.goto(keys.path(`/${key.id}`));
@@ -104,7 +104,7 @@ describe('what a key may do', () => {
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
   });
 
-  test('is offered as a restricted key, where a secret one did little', async () => {
+  test('are offered as a restricted key, where a secret one used few of them', async () => {
     const key = await keys.make({ name: 'Backend' });
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
     await keys.awaitReport(key, 1);
@@ -119,7 +119,7 @@ describe('what a key may do', () => {
 });
 
 describe('a change', () => {
-  test('of name, description and permissions is saved, and says what it takes away', async () => {
+  test('of name, description and permissions is saved, and shows what it removes', async () => {
     const key = await keys.make(restricted);
     const { page, problems } = await keys.enter(`/${key.id}`);
     await press(page, 'Edit');
@@ -151,7 +151,7 @@ describe('a change', () => {
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
   });
 
-  test('of a key that ended can only be one of its name', async () => {
+  test('of an ended key is limited to its name', async () => {
     const key = await keys.make({ ...restricted, expiresAt: new Date(Date.now() + 60_000) });
     await query(
       stage.platform.databases.identity,
@@ -169,7 +169,7 @@ describe('a change', () => {
 });
 
 describe('rotation', () => {
-  test('says first who would notice, then shows the new string, and the old one is dead', async () => {
+  test('shows first which clients are affected, then the new string, and the old one no longer works', async () => {
     const key = await keys.make(restricted);
     expect(await keys.use(key.keyString, '/v2/order', '2001:db8::7')).toBe(200);
     await keys.awaitReport(key, 1);
@@ -190,7 +190,7 @@ describe('rotation', () => {
     expect(problems).toEqual([]);
   });
 
-  test('leads to a second key with the same settings instead', async () => {
+  test('offers a second key with the same settings instead', async () => {
     const key = await keys.make({ ...restricted, expiresAt: new Date(Date.now() + 30 * 86_400_000) });
     const { page } = await keys.enter(`/${key.id}`);
     await press(page, 'Rotate key');
@@ -228,7 +228,7 @@ describe('rotation', () => {
     await page.getByRole('dialog', { name: 'Your new key string' }).waitFor();
   });
 
-  test('that fails says so in its dialog, and works at the next try', async () => {
+  test('that fails shows the error in its dialog, and works on retry', async () => {
     const key = await keys.make(restricted);
     const { page } = await keys.enter(`/${key.id}`);
     await page.route('**/rotate', (route) => route.abort());
@@ -243,7 +243,7 @@ describe('rotation', () => {
 });
 
 describe('deletion', () => {
-  test('wants the name, and ends the key', async () => {
+  test('requires the name, and ends the key', async () => {
     const key = await keys.make(restricted);
     const { page, problems } = await keys.enter(`/${key.id}`);
     await press(page, 'Delete key');
@@ -262,7 +262,7 @@ describe('deletion', () => {
     expect(problems).toEqual([]);
   });
 
-  test('says so while changes cannot be published', async () => {
+  test('shows that a change is not published yet', async () => {
     const key = await keys.make(restricted);
     const other = await keys.make(restricted);
     const { page } = await keys.enter(`/${key.id}`);

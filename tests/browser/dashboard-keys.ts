@@ -15,9 +15,9 @@ export interface BusinessWithKeys {
   /** A window with a logged-in person, on a page about keys. */
   enter(rest?: string, options?: BrowserContextOptions, person?: TestPerson): Promise<Window>;
   make(key?: NewKey): Promise<TestKey>;
-  /** Sends a request with a key, and resolves to its status; the gateway has to trust what it says of its address. */
+  /** Sends a request with a key, and resolves to its status; the gateway has to trust its forwarded address. */
   use(keyString: string, path?: string, address?: string): Promise<number>;
-  /** Resolves when the dashboard can know of that many requests. */
+  /** Resolves when the dashboard can show that many requests. */
   awaitReport(key: TestKey, requests: number): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export const restricted = {
   scopes: ['business:read', 'orders:read', 'orders:write'],
 } as const;
 
-/** Reads a key off its dialog, which does not close before it is said to be stored. */
+/** Reads a key from its dialog, and confirms that it is stored. */
 export async function takeKey(page: Page, title: string) {
   const dialog = page.getByRole('dialog', { name: title });
   await dialog.waitFor();

@@ -25,7 +25,7 @@ const stepsDone = async (page: Page) =>
   (await steps(page).allTextContents()).map((text) => text.includes(': Done'));
 
 describe('the first steps', () => {
-  test('turn green while one looks, by what really happens', async () => {
+  test('turn green without a reload, after the real actions', async () => {
     const { page, problems } = await enter();
     await steps(page).first().waitFor();
     expect(await stepsDone(page)).toEqual([true, false, false, false]);
@@ -44,7 +44,7 @@ describe('the first steps', () => {
     expect(problems).toEqual([]);
   });
 
-  test('lead to where each is done', async () => {
+  test('link to their pages', async () => {
     const { page } = await enter(await signUp(stage.platform));
     const links = steps(page).getByRole('link');
     await links.first().waitFor();
@@ -59,7 +59,7 @@ describe('the first steps', () => {
     expect(docs.status()).toBe(200);
   });
 
-  test('can be put away for this business, and stay away', async () => {
+  test('can be dismissed for this business, and stay dismissed', async () => {
     const { page } = await enter();
     await steps(page).first().waitFor();
     await page.getByRole('button', { name: 'Hide' }).click();
@@ -76,7 +76,7 @@ describe('the first steps', () => {
 });
 
 describe('before the first call', () => {
-  test('there is a request to paste, and the way to a key', async () => {
+  test('there is a request to paste, and a link to create a key', async () => {
     const { page, problems } = await enter();
     const first = region(page, 'No requests yet');
     await first.waitFor();
@@ -100,7 +100,7 @@ describe('with traffic', () => {
     await makeTraffic(stage.platform, ada.businessId);
   });
 
-  test('it says how many, how many went wrong, who called, what is nearly used up and what expires', async () => {
+  test('it shows requests, errors, clients, limits that are nearly reached and expiring keys', async () => {
     const { page, problems } = await enter();
     const requests = region(page, 'Requests');
     await requests.waitFor();
@@ -124,7 +124,7 @@ describe('with traffic', () => {
     expect(problems).toEqual([]);
   });
 
-  test('the time is chosen by keyboard, and the numbers can be read as a table', async () => {
+  test('the period is chosen with the keyboard, and the numbers are available as a table', async () => {
     const { page } = await enter();
     const requests = region(page, 'Requests');
     const sum = async () =>
@@ -143,7 +143,7 @@ describe('with traffic', () => {
     expect(await rows.count()).toBe(31);
   });
 
-  test('it is accessible and fits a phone, with names without an end', async () => {
+  test('it is accessible and fits a phone, with very long names', async () => {
     const name = 'W'.repeat(100);
     const key = await stage.platform.createKey({ businessId: ada.businessId, name });
     await stage.platform.setKeyLimit(key, 1);
@@ -163,7 +163,7 @@ describe('with traffic', () => {
   });
 });
 
-test('what cannot be loaded says why and loads at another try', async () => {
+test('a failed load shows its reason, and succeeds on retry', async () => {
   const { page } = await enter();
   await page.route('**/overview?*', (route) => route.fulfill(failure));
   await page.reload();
@@ -175,7 +175,7 @@ test('what cannot be loaded says why and loads at another try', async () => {
   await region(page, 'No requests yet').waitFor();
 });
 
-test('a step that cannot be judged at the moment says so', async () => {
+test('a step whose state is unknown at the moment shows that', async () => {
   const { page } = await enter();
   await steps(page).first().waitFor();
   const [business] = stage.platform.businesses;

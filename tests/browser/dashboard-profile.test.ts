@@ -9,7 +9,7 @@ import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
 import { dialogTitles, watchTexts } from './watch-texts.ts';
 
-/** One's own account: password, second factor, sessions. */
+/** The account of the person: password, second factor, sessions. */
 
 const stage = setStage();
 
@@ -27,7 +27,7 @@ async function changePassword(page: Page, current: string, password: string): Pr
   await press(page, 'Change password');
 }
 
-/** Shows the password in a dialog and goes on. */
+/** Enters the password in a dialog and submits it. */
 async function showPassword(dialog: Locator, password: string, button: string): Promise<void> {
   await dialog.getByLabel('Your password').fill(password);
   await press(dialog, button);
@@ -61,7 +61,7 @@ async function turnOn(page: Page) {
 }
 
 describe('the password', () => {
-  test('is changed: others are logged out, and here everything goes on', async () => {
+  test('is changed: other sessions end, and this one continues', async () => {
     await logIn(stage.platform, ada);
     const { page, problems } = await enter();
     await page.getByRole('button', { name: 'End all others' }).waitFor();
@@ -76,7 +76,7 @@ describe('the password', () => {
     expect(await page.getByLabel('Current password').inputValue()).toBe('');
     await page.getByRole('button', { name: 'End all others' }).waitFor({ state: 'detached' });
 
-    // The session has another id now: the next change works all the same, and so does the way out.
+    // The session has another id now: the next change works as well, and so does the logout.
     await changePassword(page, next, ada.password);
     await toast(page, 'Password changed.').nth(1).waitFor();
     await press(page, 'Account of Ada Lovelace');
@@ -87,7 +87,7 @@ describe('the password', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is offered to password managers with whose and which it is', async () => {
+  test('has the autocomplete attributes for password managers', async () => {
     const { page } = await enter();
     await page.getByLabel('Current password').waitFor();
     const fields = page.getByRole('form', { name: 'Password' }).locator('input');
@@ -107,7 +107,7 @@ describe('the password', () => {
 });
 
 describe('the second factor', () => {
-  test('is turned on by keyboard: password, code, recovery codes, and the next login asks for it', async () => {
+  test('is turned on with the keyboard: password, code, recovery codes, and the next login asks for it', async () => {
     const { page, context, problems } = await enter();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const panel = region(page, 'Second factor');
@@ -153,7 +153,7 @@ describe('the second factor', () => {
     expect(problems).toEqual([]);
   });
 
-  test('gets new recovery codes, says when few are left, and is turned off', async () => {
+  test('gets new recovery codes, shows when few are left, and is turned off', async () => {
     const { page, problems } = await enter({ viewport: phone, reducedMotion: 'no-preference' });
     const titlesSeen = await watchTexts(page, dialogTitles);
     const { dialog, codes: old } = await turnOn(page);
@@ -220,7 +220,7 @@ describe('sessions', () => {
     expect(problems).toEqual([]);
   });
 
-  test('one that has ended elsewhere meanwhile goes from the list all the same', async () => {
+  test('one that has ended elsewhere meanwhile is removed from the list too', async () => {
     const other = await logIn(stage.platform, ada);
     const { page } = await enter();
     const end = page.getByRole('button', { name: /^End the session of/ });
@@ -232,7 +232,7 @@ describe('sessions', () => {
   });
 });
 
-test('a profile that cannot be loaded loads at another try', async () => {
+test('a profile that cannot be loaded loads on retry', async () => {
   const { page } = await stage.enterAs(ada, '/dashboard/join');
   await page.getByText('This link is incomplete').waitFor();
   const headers = { 'X-Request-Id': 'req-of-this-failure' };

@@ -12,7 +12,7 @@ import { heading, region } from './locators.ts';
 import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
 
-/** Failed requests: found in a list or by their id, each with its decision and where it is mended. */
+/** Failed requests: found in a list or by id, each with its decision and a link to the fix. */
 
 const stage = setStage();
 
@@ -44,7 +44,7 @@ async function fail(path: string, keyString = key.keyString, method = 'GET'): Pr
   return String(response.headers['x-request-id']);
 }
 
-/** Resolves when the dashboard can know of a request. */
+/** Resolves when the dashboard can show a request. */
 const awaitRecord = (id: string) =>
   expectEventually(
     async () => {
@@ -77,7 +77,7 @@ async function addRecords(count: number): Promise<void> {
   );
 }
 
-test('from the list to the decision, and on to where it is mended', async () => {
+test('the list links to the decision, and the decision to the fix', async () => {
   await failAndAwait('/v2/businesses/me');
   const { page, problems } = await enter();
   await page.getByRole('link', { name: 'Scope business:read is missing' }).click();
@@ -105,7 +105,7 @@ test('from the list to the decision, and on to where it is mended', async () => 
 });
 
 describe('by its id', () => {
-  test('a request is found by keyboard, pasted with the header around it', async () => {
+  test('a request is found with the keyboard, pasted with its header name', async () => {
     const id = await failAndAwait('/v2/orders');
     const { page, problems } = await enter();
     await heading(page, 'Requests').waitFor();
@@ -130,7 +130,7 @@ describe('by its id', () => {
     await page.getByRole('link', { name: 'Open your keys' }).waitFor();
   });
 
-  test('what is no id is said to be none, and stays as it was typed', async () => {
+  test('an invalid id is reported, and stays in the field', async () => {
     const { page } = await enter();
     const field = page.getByLabel('Find a request by ID');
     await field.fill('403 Forbidden');
@@ -140,7 +140,7 @@ describe('by its id', () => {
     expect(addressOf(page)).toBe('');
   });
 
-  test('what is not on record may arrive a moment later', async () => {
+  test('a request that is not on record may arrive a moment later', async () => {
     const id = randomUUID();
     const { page, problems } = await enter(`/${id}`);
     await page.getByText('No failed request with this ID').waitFor();
@@ -158,7 +158,7 @@ describe('by its id', () => {
 });
 
 describe('the list', () => {
-  test('is narrowed by choices that stand in the address, and go with one press', async () => {
+  test('is filtered; the filters are in the address, and one press clears them', async () => {
     await addRecords(3);
     await failAndAwait('/v2/businesses/me');
     const { page, problems } = await enter();
@@ -186,7 +186,7 @@ describe('the list', () => {
     expect(problems).toEqual([]);
   });
 
-  test('shows more, and what has come meanwhile', async () => {
+  test('shows more, and requests that came meanwhile', async () => {
     await addRecords(60);
     const { page, problems } = await enter();
     await rows(page).first().waitFor();
@@ -199,7 +199,7 @@ describe('the list', () => {
     expect(problems).toEqual([]);
   });
 
-  test('comes as cards on a phone', async () => {
+  test('is shown as cards on a phone', async () => {
     await addRecords(2);
     const { page } = await enter('', { viewport: phone, hasTouch: true });
     const cards = page.getByRole('list', { name: 'Failed requests' }).locator('> li');
@@ -209,7 +209,7 @@ describe('the list', () => {
     await heading(page, 'The service did not respond').waitFor();
   });
 
-  test('that cannot be loaded says why and loads at another try', async () => {
+  test('that cannot be loaded shows its reason and loads on retry', async () => {
     await addRecords(1);
     const { page } = await enter('/nothing');
     await page.route('**/dashboard-api/businesses/*/requests', (route) => route.fulfill(failure));
@@ -222,7 +222,7 @@ describe('the list', () => {
   });
 });
 
-test('list and decision are accessible and fit a phone, with paths and names without an end', async () => {
+test('list and decision are accessible and fit a phone, with very long paths and names', async () => {
   const name = 'W'.repeat(100);
   const long = await stage.platform.createKey({ businessId: ada.businessId, name });
   await addRecords(1);

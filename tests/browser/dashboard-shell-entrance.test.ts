@@ -7,12 +7,12 @@ import { heading } from './locators.ts';
 import { setStage } from './stage.ts';
 import { logInAs } from './tour/enter-dashboard.ts';
 
-/** The way into the dashboard and out of it, and what the browser loads for it. */
+/** Login and logout of the dashboard, and the resources that the browser loads. */
 
 const stage = setStage();
 const enter = () => comeIn(stage);
 
-describe('the way in', () => {
+describe('login', () => {
   test('a login leads to the overview of the business', async () => {
     const { page, problems, owner } = await enter();
     await heading(page, 'Overview').waitFor();
@@ -21,9 +21,9 @@ describe('the way in', () => {
     expect(problems).toEqual([]);
   });
 
-  test('a login on the way to a page leads to that page', async () => {
+  test('a login for a page leads to that page', async () => {
     const { page, context, owner } = await enter();
-    // No page is left to notice it first.
+    // No open page detects it first.
     await page.goto('about:blank');
     await context.clearCookies();
     await page.goto(`/dashboard/${owner.businessId}/audit`);
@@ -31,14 +31,14 @@ describe('the way in', () => {
     await heading(page, 'Audit log').waitFor();
   });
 
-  test('the account has a link to it', async () => {
+  test('the account page has a link to the dashboard', async () => {
     const { page } = await enter();
     await page.goto('/account');
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await heading(page, 'Overview').waitFor();
   });
 
-  test('what cannot be loaded says why, with the id of the request, and loads at another try', async () => {
+  test('a failed load shows its reason and the id of the request, and succeeds on retry', async () => {
     const { page } = await enter();
     await page.route('**/dashboard-api/session', (route) => route.fulfill(failure));
     await page.goto('/dashboard');
@@ -50,7 +50,7 @@ describe('the way in', () => {
   });
 });
 
-describe('the way out', () => {
+describe('logout', () => {
   test('when the session has expired, the login leads back to the same page', async () => {
     const { page, owner, problems } = await enter();
     const here = `/dashboard/${owner.businessId}/developers/requests?status=429`;
@@ -66,7 +66,7 @@ describe('the way out', () => {
 
   test('also when it ends while the page is open', async () => {
     const { page, owner } = await enter();
-    // A page that asks for nothing by itself: else it notices before the click.
+    // A page that does not poll: otherwise it detects this before the click.
     await page.goto(`/dashboard/${owner.businessId}/developers/apps`, { waitUntil: 'networkidle' });
     await query(stage.platform.databases.identity, 'DELETE FROM sessions WHERE person_id = $1', [owner.id]);
     await page.getByRole('link', { name: 'Audit log' }).click();
@@ -75,7 +75,7 @@ describe('the way out', () => {
     await heading(page, 'Audit log').waitFor();
   });
 
-  test('logging out ends the session, and the back button brings nothing back', async () => {
+  test('logging out ends the session, and the back button shows no data', async () => {
     const { page, problems } = await enter();
     await page.getByRole('button', { name: 'Account of Ada Lovelace' }).click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();
@@ -110,7 +110,7 @@ describe('a page that is out of date', () => {
     await heading(page, 'Audit log').waitFor();
   });
 
-  test('says so when that does not help', async () => {
+  test('shows an error when the reload does not help', async () => {
     const { page } = await enter();
     await heading(page, 'Overview').waitFor();
     await page.route('**/assets/audit-page-*.js', (route) => route.abort());
@@ -121,8 +121,8 @@ describe('a page that is out of date', () => {
   });
 });
 
-describe('what the browser loads', () => {
-  test('comes from the platform alone, and its script stays within the budget', async () => {
+describe('resources', () => {
+  test('come from the platform alone, and the script stays within its size limit', async () => {
     const { owner, context } = await enter();
     // The chart belongs to the first load as soon as there is something to show.
     const { id } = await stage.platform.createKey({ businessId: owner.businessId });

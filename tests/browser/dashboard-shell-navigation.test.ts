@@ -11,13 +11,13 @@ import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
 import { logInAs } from './tour/enter-dashboard.ts';
 
-/** How people find their way in the dashboard: navigation, the business that it is about, the colour scheme. */
+/** Navigation of the dashboard, selection of the business, colour scheme. */
 
 const stage = setStage();
 const enter = (options: BrowserContextOptions = {}) => comeIn(stage, options);
 
 describe('navigation', () => {
-  test('works by keyboard: past it, through it, and back, with the focus on what is new', async () => {
+  test('works with the keyboard: past it, through it, and back, with the focus on the new page', async () => {
     const { page, problems } = await enter();
     await heading(page, 'Overview').waitFor();
     await page.keyboard.press('Tab');
@@ -42,7 +42,7 @@ describe('navigation', () => {
     expect(problems).toEqual([]);
   });
 
-  test('begins a page at its top, and comes back to where one was', async () => {
+  test('starts a page at its top, and restores the position on the way back', async () => {
     const { page } = await enter({ viewport: { width: 1280, height: 320 } });
     await heading(page, 'Overview').waitFor();
     await page.evaluate("document.querySelector('main').style.minHeight = '3000px'");
@@ -55,7 +55,7 @@ describe('navigation', () => {
     await expectValue(page, 'scrollY', 700);
   });
 
-  test('menus are opened, gone through and closed by keyboard', async () => {
+  test('menus are opened, used and closed with the keyboard', async () => {
     const { page, problems } = await enter();
     await heading(page, 'Overview').waitFor();
     await tabTo(page, 'button "Business: Analytical Engines. Switch business"', 20);
@@ -89,7 +89,7 @@ describe('navigation', () => {
     expect(problems).toEqual([]);
   });
 
-  test('on a phone the page is there, also where the code of the menu cannot be loaded', async () => {
+  test('on a phone the page is shown, also where the code of the menu cannot be loaded', async () => {
     const { page } = await enter({ viewport: phone });
     await page.route('**/assets/navigation-drawer-*', (route) => route.abort());
     await page.reload();
@@ -97,7 +97,7 @@ describe('navigation', () => {
     await heading(page, 'Overview').waitFor();
   });
 
-  test('on a phone the menu opens over the page, keeps the focus, and gives it back', async () => {
+  test('on a phone the menu opens over the page, holds the focus, and returns it', async () => {
     const { page, problems } = await enter({ viewport: phone, hasTouch: true });
     await heading(page, 'Overview').waitFor();
     const burger = page.getByRole('button', { name: 'Open menu' });
@@ -124,7 +124,7 @@ describe('navigation', () => {
 });
 
 describe('the business', () => {
-  test('is switched within the part that is open, and remembered', async () => {
+  test('is switched within the open section, and stored', async () => {
     const { page, owner, secondBusinessId } = await enter();
     await page.goto(`/dashboard/${owner.businessId}/developers/keys/new`);
     await page.getByRole('button', { name: 'Business: Analytical Engines. Switch business' }).click();
@@ -149,13 +149,13 @@ describe('the business', () => {
     expect(problems).toEqual([]);
   });
 
-  test('a page that there is none of is not found either', async () => {
+  test('an unknown page is not found either', async () => {
     const { page, owner } = await enter();
     await page.goto(`/dashboard/${owner.businessId}/settings/nothing`);
     await heading(page, 'Page not found').waitFor();
   });
 
-  test('says on every page that it is frozen', async () => {
+  test('is marked as frozen on every page', async () => {
     const { page, owner } = await enter();
     await query(
       stage.platform.databases.identity,
@@ -170,7 +170,7 @@ describe('the business', () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  test('says on every page that it is not verified', async () => {
+  test('is marked as not verified on every page', async () => {
     const { page } = await stage.open('/dashboard');
     const person = await signUp(stage.platform);
     await logInAs(page, person);
@@ -193,7 +193,7 @@ describe('the colour scheme', () => {
     await page.getByRole('button', { name: /^Colour scheme/ }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
     await expectValue(page, scheme, 'dark');
-    // What would repair it later does not get through.
+    // The script that would correct it later is blocked.
     await page.route('**/assets/index-*.js', (route) => route.abort());
     await page.reload({ waitUntil: 'domcontentloaded' });
     expect(await page.evaluate(scheme)).toBe('dark');

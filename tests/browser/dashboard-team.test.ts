@@ -11,7 +11,7 @@ import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
 import { dialogTitles, watchTexts } from './watch-texts.ts';
 
-/** A team as its people look after it: who is invited, comes in, changes roles and goes. */
+/** The team of a business: invitations, joining, roles, leaving. */
 
 const stage = setStage();
 
@@ -89,7 +89,7 @@ describe('an invitation', () => {
     expect([...owner.problems, ...guest.problems]).toEqual([]);
   });
 
-  test('to another address is explained, and leads over log-out to who it is for', async () => {
+  test('to another address is explained, and leads through the logout to the invited person', async () => {
     const dashboard = await openDashboard(ada, ada.browser);
     const [bob, eve] = [await signUp(stage.platform), await signUp(stage.platform)];
     const { link } = await invite(stage.platform, dashboard, bob.email, 'owner');
@@ -107,7 +107,7 @@ describe('an invitation', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is sent again, and taken back', async () => {
+  test('is sent again, and withdrawn', async () => {
     const dashboard = await openDashboard(ada, ada.browser);
     const bob = await signUp(stage.platform);
     const first = await invite(stage.platform, dashboard, bob.email);
@@ -134,7 +134,7 @@ describe('an invitation', () => {
     await page.getByText('This person is already a member of the team.').waitFor();
   });
 
-  test('whose link is not complete says so', async () => {
+  test('with an incomplete link shows an error', async () => {
     const { page } = await stage.enterAs(ada, '/dashboard/join');
     await page.getByText('This link is incomplete').waitFor();
     await page.getByRole('link', { name: 'Go to dashboard' }).click();
@@ -143,7 +143,7 @@ describe('an invitation', () => {
 });
 
 describe('members', () => {
-  test('become owners and members again, by keyboard', async () => {
+  test('become owners and members again, with the keyboard', async () => {
     await addMember('Charles Babbage');
     const { page, problems } = await stage.enterAs(ada, ownTeam);
     await page.getByRole('button', { name: 'Actions for Charles Babbage' }).focus();
@@ -187,7 +187,7 @@ describe('members', () => {
     await theirs.page.getByText('You are not a member of a business yet').waitFor();
   });
 
-  test('leave, on a phone, and land in what they have left', async () => {
+  test('leave, on a phone, and get to their remaining business', async () => {
     const bob = await addMember('Charles Babbage');
     const { page, problems } = await stage.enterAs(bob, ownTeam, { viewport: phone });
     await page.getByRole('list', { name: 'Team members' }).waitFor();
@@ -239,7 +239,7 @@ describe('the only owner', () => {
   });
 });
 
-test('a team that cannot be loaded loads at another try', async () => {
+test('a team that cannot be loaded loads on retry', async () => {
   const { page } = await stage.enterAs(ada, '/dashboard/profile');
   const team = '**/dashboard-api/businesses/*/team';
   const headers = { 'X-Request-Id': 'req-of-this-failure' };

@@ -6,7 +6,7 @@ import { press } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
 
-/** The documentation as people see it: light and dark, on a desk and on a phone, by mouse, keyboard and screen reader. */
+/** The documentation in the browser: light and dark, on a desktop and on a phone, by mouse, keyboard and screen reader. */
 
 const guides = [
   '/docs',
@@ -37,7 +37,7 @@ async function open(path: string, options: BrowserContextOptions = {}) {
 }
 
 describe.each(guides)('%s', (path) => {
-  test('is sound in light and dark, on a desk and on a phone', async () => {
+  test('has no accessibility errors in light and dark, on a desktop and on a phone', async () => {
     const { page, problems, foreign } = await open(path);
     expect(await auditAccessibility(page)).toEqual([]);
     expect([problems, foreign]).toEqual([[], []]);
@@ -45,7 +45,7 @@ describe.each(guides)('%s', (path) => {
 });
 
 describe('a guide', () => {
-  test('begins with a way past the navigation', async () => {
+  test('begins with a link that skips the navigation', async () => {
     const { page } = await open('/docs/errors');
     await page.keyboard.press('Tab');
     const skip = page.getByRole('link', { name: 'Skip to the content' });
@@ -57,7 +57,7 @@ describe('a guide', () => {
     expect(focused).toBe(true);
   });
 
-  test('comes to the section that a link names, below the header', async () => {
+  test('scrolls to the section of a link, below the header', async () => {
     const { page } = await open('/docs/errors#business_frozen');
     const section = page.getByRole('heading', { name: 'Business frozen' });
     const [top, header] = await Promise.all([section.boundingBox(), page.locator('.top').boundingBox()]);
@@ -71,7 +71,7 @@ describe('a guide', () => {
     expect(await current.allTextContents()).toEqual(['Limits']);
   });
 
-  test('has places that a thumb can hit', async () => {
+  test('has touch targets of sufficient size', async () => {
     const { page } = await open('/docs', { viewport: phone });
     const places = page.locator('.place, .card, .top a');
     const heights = await places.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
@@ -79,10 +79,10 @@ describe('a guide', () => {
     expect(heights.filter((height) => height < 44)).toEqual([]);
   });
 
-  test('scrolls wide commands by themselves, with the keyboard as well', async () => {
+  test('scrolls wide commands in their own box, with the keyboard as well', async () => {
     const { page } = await open('/docs/oauth', { viewport: phone });
     const wide = page.locator('pre').nth(2);
-    // Not every browser stops at what scrolls by itself.
+    // Not every browser makes a scrollable element focusable.
     expect(await wide.getAttribute('tabindex')).toBe('0');
     await wide.focus();
     await page.keyboard.press('End');
@@ -96,7 +96,7 @@ describe('a guide', () => {
  * Violations in Swagger UI itself, which this project cannot fix. None is serious.
  */
 const ofTheLibrary = [
-  // Its headings begin with h3, whatever stands above.
+  // Its headings begin with h3, whatever is above.
   'heading-order',
   // Each table of responses is a region, and all have the same name.
   'landmark-unique',
@@ -143,7 +143,7 @@ async function tryOut(page: Page, id: string): Promise<string | null> {
 }
 
 describe('the reference', () => {
-  test('is sound as it comes, opened, and while it asks for a key', async () => {
+  test('has no accessibility errors when closed, when opened, and in the dialog for a key', async () => {
     const { page, problems, foreign } = await openReference();
     expect(await errorsOfReference(page)).toEqual([]);
     for (const id of ['Orders-listOrders', 'Orders-createOrder', 'OAuth-issueTokens']) {
@@ -197,7 +197,7 @@ describe('the reference', () => {
     expect([problems, foreign]).toEqual([[], []]);
   });
 
-  test('shows a refusal for what it is', async () => {
+  test('shows a refusal', async () => {
     const { page } = await openReference();
     const text = await tryOut(page, 'Orders-listOrders');
     expect(text).toMatch(/^401.*"Invalid API key"/s);
@@ -221,7 +221,7 @@ describe('the reference', () => {
     expect(problems).toEqual([]);
   });
 
-  test('opens what a link names, and names what is opened', async () => {
+  test('opens the operation of a link, and puts the opened one into the address', async () => {
     const { page } = await openReference('/docs/reference#/Orders/changeOrder');
     await operation(page, 'Orders-changeOrder').locator('.responses-table').waitFor();
     await operation(page, 'Orders-getOrder').locator('.opblock-summary-control').click();

@@ -12,7 +12,7 @@ const stage = setStage();
 /** Forty pages, on a machine that is busy. */
 const tourTimeoutMs = 120_000;
 const narrowest = { width: 320, height: 568 };
-/** Least height of what is pressed, in CSS pixels. */
+/** Minimum height of a control, in CSS pixels. */
 const targetHeight = 44;
 
 /** Elements that are too low to be pressed, or reach beyond the screen's edge. */

@@ -24,7 +24,7 @@ export async function tabTo(page: Page, what: string, atMost = 30): Promise<void
   throw new Error(`The keyboard does not reach ${what}.`);
 }
 
-/** Waits until the focus is in a dialog: what is pressed before that is meant for the page behind. */
+/** Waits until the focus is in a dialog: keys that are pressed before go to the page behind. */
 export function focusComesInto(page: Page, title: string): Promise<void> {
   return page.getByRole('dialog', { name: title }).locator(':focus').waitFor();
 }
@@ -38,7 +38,7 @@ export async function storeSecret(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Waits until what the page has put off by a timer of no length is done. */
+/** Waits until timers of zero length have run in the page. */
 export async function timersPassed(page: Page): Promise<void> {
   await page.evaluate('new Promise((passed) => setTimeout(passed))');
 }

@@ -6,7 +6,7 @@ import { desk, phone } from './screens.ts';
 import { setStage } from './stage.ts';
 import { makeTraffic } from './tour/make-traffic.ts';
 
-/** Pages keep still while their parts come: nothing moves away from under a hand. */
+/** Pages do not shift while their parts load. */
 
 const stage = setStage();
 

@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 
-/** Lets what pages put off by a timer come a second late, as on a machine that is busy; from the next page on. */
+/** Delays timers of pages by a second, as on a busy machine; from the next page on. */
 export async function slowTimers(context: BrowserContext): Promise<void> {
   await context.addInitScript(`{
     const later = window.setTimeout;

@@ -10,7 +10,7 @@ import { launchChromium, openWindow, type Window } from './chromium.ts';
 export interface Stage {
   readonly platform: Platform;
   readonly chromium: Browser;
-  /** An application's own site. */
+  /** The site of an application. */
   readonly shop: CallbackApplication;
   /** A window of a logged-in person, on a page. */
   enterAs(
@@ -45,7 +45,7 @@ export function setStage(options?: PlatformOptions): Stage {
     for (const { context } of windows.splice(0)) await context.close();
   });
   const openEmpty = async (given: BrowserContextOptions): Promise<Window> => {
-    // Nothing is looked at half-way from one state to another.
+    // Nothing is read during an animation.
     const calm = { baseURL: platform.publicUrl, reducedMotion: 'reduce' } as const;
     const window = await openWindow(chromium, { ...calm, ...given });
     windows.push(window);

@@ -4,7 +4,7 @@ import { authorizeApplication, authorizePath, oauthClient } from '../harness/oau
 import { joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
 import { setStage } from './stage.ts';
 
-/** Whatever people call themselves, their businesses, keys and applications: it is text, on every page. */
+/** Names of people, businesses, keys and applications are text, on every page. */
 
 /** Closes what an attribute, an element or a script could be in, and runs if it is anything but text. */
 const script = `'">--></textarea></script><img src=x onerror="window.ran=1"><script>window.ran=1</script>`;

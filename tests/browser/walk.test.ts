@@ -5,7 +5,7 @@ import { awaitMail } from '../harness/people.ts';
 import { fillForm } from './fill-form.ts';
 import { setStage } from './stage.ts';
 
-/** Everything that people do, once from the beginning to the end, over two gateways and two identity-services. */
+/** The whole flow once, over two gateways and two identity-services. */
 
 const stage = setStage();
 

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 export const dialogTitles = '[role=dialog] h2';
 
 /**
- * Notes what stands at a selector from now on, also what is there for a moment only.
- * @returns the texts so far, each as often as it came anew
+ * Records the texts at a selector from now on, also those that are there for a moment only.
+ * @returns the texts so far, each as often as it appeared
  */
 export async function watchTexts(page: Page, selector: string): Promise<() => Promise<string[]>> {
   await page.evaluate(`{

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { type ClientPlatform, scopes, startClientPlatform } from '../harness/client-platform.ts';
 import { runScript } from './run-script.ts';
 
-/** Client libraries of Python, as Debian ships them. What is expected stands in the scripts; a broken one fails. */
+/** Client libraries of Python, as Debian ships them. The expectations are in the scripts; a broken one fails. */
 
 let world: ClientPlatform;
 beforeAll(async () => {
@@ -31,8 +31,8 @@ describe.each([
 ])('%s', (_, script, header, body) => {
   test('goes through the whole flow with its secret in the header', () => run(script, 'flow', header));
   test('goes through the whole flow with its secret in the body', () => run(script, 'flow', body));
-  test('tells a denial from everything else', () => run(script, 'denied'));
-  test('takes no callback with another state', () => run(script, 'state'));
+  test('distinguishes a denial from other errors', () => run(script, 'denied'));
+  test('refuses a callback with another state', () => run(script, 'state'));
   test('reports a wrong secret in the header', () => run(script, 'secret', header));
   test('reports a wrong secret in the body', () => run(script, 'secret', body));
 });

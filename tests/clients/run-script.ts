@@ -8,7 +8,7 @@ const timeoutMs = 30_000;
 
 /**
  * Runs a script beside this file, which plays an application; see conversation.py.
- * @param settings what it has to know of the platform
+ * @param settings values of the platform that it needs
  * @throws with what it wrote to standard error when it fails
  */
 export async function runScript(

@@ -31,7 +31,7 @@ type Propagation = Awaited<
   ReturnType<GrpcClient<typeof apiKeyService>['rpc']['DeleteApiKey']>
 >['propagation'];
 
-/** Calls of identity-service that tests prepare things with. Each resolves when identity-service has responded. */
+/** Calls of identity-service for the setup of tests. Each resolves when identity-service has responded. */
 export interface ApiKeys {
   /** The client itself, for everything that has no helper. */
   readonly apiKeyRpc: GrpcClient<typeof apiKeyService>['rpc'];

@@ -7,7 +7,7 @@ import {
 } from '@platform/protos/identity';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
 
-/** Settings that a test cares about; the rest has defaults. */
+/** Settings that a test needs; the rest has defaults. */
 export interface NewApplication {
   /** Owner; must be verified. */
   readonly businessId: number;
@@ -30,7 +30,7 @@ export interface TestApplication {
   readonly redirectUri: string;
 }
 
-/** Calls of identity-service that tests prepare applications with. */
+/** Calls of identity-service for applications in the setup of tests. */
 export interface Applications {
   readonly applicationRpc: GrpcClient<typeof applicationService>['rpc'];
   readonly grantRpc: GrpcClient<typeof grantService>['rpc'];
@@ -42,7 +42,7 @@ export interface Applications {
 export const operator = { kind: 'operator', id: 'test', clientIp: '' };
 export const call = { deadlineMs: 10_000 };
 
-/** How a call names an application and who asks. */
+/** Fields of a call for the application and the person. */
 export const which = ({ id, businessId }: Pick<TestApplication, 'id' | 'businessId'>) => ({
   actor: operator,
   businessId,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { businessService } from '@platform/protos/business';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
 
-/** Calls of business-service that tests prepare things with. */
+/** Calls of business-service for the setup of tests. */
 export interface Businesses {
   /** The client itself, for everything that has no helper. */
   readonly businessRpc: GrpcClient<typeof businessService>['rpc'];

@@ -5,7 +5,7 @@ import { signUpVerified } from './people.ts';
 import type { Platform } from './platform.ts';
 import { sharedPlatform } from './shared-platform.ts';
 
-/** Two of each door, a person who owns a verified business, and the application that a client library plays. */
+/** A platform with a person who owns a verified business, and the application that a client library acts for. */
 export interface ClientPlatform {
   readonly platform: Platform;
   readonly application: TestApplication;
@@ -13,10 +13,10 @@ export interface ClientPlatform {
   readonly businessId: number;
   /**
    * Opens the authorization URL that a library made in a new browser as the person, logs in, approves or denies on the
-   * consent page. Whatever was approved before is disconnected first. Resolves to where the browser is sent back to.
+   * consent page. Earlier approvals are disconnected first. Resolves to where the browser is sent back to.
    */
   visit(authorizationUrl: string | URL, decision?: 'approve' | 'deny'): Promise<URL>;
-  /** The person takes back what is approved. */
+  /** Disconnects the application as the person. */
   disconnect(): Promise<void>;
   /** Status of an API request with the token, from every gateway. */
   apiStatuses(accessToken: string): Promise<number[]>;

@@ -4,7 +4,7 @@ const busyFactor = 12;
 const longestMs = 60_000;
 
 /**
- * Asks again until `probe` neither throws nor rejects, and returns its value. A bound for what never happens, not a
+ * Repeats until `probe` neither throws nor rejects, and returns its value. A bound for what never happens, not a
  * statement about time: `withinMs` is what an idle machine needs at most.
  * @throws what the last attempt threw
  */

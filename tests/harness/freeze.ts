@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { sendSignal } from '../../deploy/local/process/record.ts';
 
-/** Stops a process and its children (SIGSTOP) without closing any of their sockets: they fall silent. */
+/** Stops a process and its children (SIGSTOP) without closing their sockets. */
 export function freezeTree(pid: number): void {
   for (const each of tree(pid)) sendSignal(each, 'SIGSTOP');
 }

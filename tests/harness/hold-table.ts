@@ -17,7 +17,7 @@ export async function holdTable(url: string, table: string): Promise<HeldTable> 
   await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   return {
     waiting: async () => {
-      // A transaction sees the connections that there were when it first looked.
+      // A transaction sees the connections of its first read.
       await client.query('SELECT pg_stat_clear_snapshot()');
       const { rows } = await client.query<{ waiting: number }>(
         `SELECT count(*)::int AS waiting FROM pg_stat_activity

@@ -20,7 +20,7 @@ export interface LoadOptions {
 export interface Load {
   /** Requests that have ended so far. */
   readonly report: LoadReport;
-  /** Sends no more, waits for what is under way, and returns everything. */
+  /** Stops sending, waits for requests in flight, and returns all records. */
   stop(): Promise<LoadReport>;
 }
 

@@ -8,7 +8,7 @@ import { findRedisServer, type RedisServer, startRedisServer } from '../../deplo
 import { expectEventually } from './expect-eventually.ts';
 import { runDirectory } from './run-directory.ts';
 
-/** Several Redis servers that stand in for one another. */
+/** Several Redis servers that replace one another. */
 export interface RedisGroup {
   /** As services get it. */
   readonly url: string;
@@ -42,7 +42,7 @@ async function startServer(settings: readonly string[]): Promise<RedisServer> {
   });
 }
 
-/** From now on the replica hears nothing of its master: what happens there is lost in a failover. */
+/** From now on the replica gets nothing from its master: later writes are lost in a failover. */
 export async function cutOff(master: RedisServer, replica: RedisServer): Promise<void> {
   await command(replica, 'CONFIG', 'SET', 'masterauth', 'wrong');
   await command(master, 'CLIENT', 'KILL', 'TYPE', 'replica');

@@ -9,7 +9,7 @@ import { runDirectory } from './run-directory.ts';
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** Every key is gone, the server lives. */
+  /** Deletes every key; the server keeps running. */
   flush(): Promise<void>;
   /** Starts it again on the same port: empty, unless `save` ran before. */
   start(): Promise<void>;

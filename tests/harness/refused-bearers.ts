@@ -2,7 +2,7 @@ import { createCheckedToken, createTagKey } from '@platform/service-kit/checked-
 import type { Platform } from './platform.ts';
 import { query } from './postgres.ts';
 
-/** Bearers that are no good, each for a reason of its own; `rotatedTo` is what took the place of `rotated`, and good. */
+/** Bearers that are refused, each for another reason; `rotatedTo` is the valid one that replaced `rotated`. */
 export async function refusedBearers(platform: Platform) {
   const [deleted, rotated, expired] = await Promise.all([
     platform.createKey(),
@@ -29,7 +29,7 @@ export async function refusedBearers(platform: Platform) {
   };
 }
 
-/** A credential that was never issued and looks in every way as if it had been, so that identity-service is asked. */
+/** A well-formed credential that was never issued: the gateway asks identity-service about it. */
 export function unissued({ secrets }: Pick<Platform, 'secrets'>, prefix: 'sk' | 'rk' | 'at'): string {
   return createCheckedToken(prefix, createTagKey(secrets.credentialTagKey));
 }

@@ -4,7 +4,7 @@ import { query } from './postgres.ts';
 import type { TestRedis } from './redis.ts';
 import { runDirectory } from './run-directory.ts';
 
-/** A place where a secret must not be, and all that stands there. */
+/** A place where a secret must not be, and its contents. */
 export interface ScannedText {
   readonly where: string;
   readonly text: string;

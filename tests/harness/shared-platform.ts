@@ -25,7 +25,7 @@ const options = {
   gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' },
 } as const;
 
-/** Milliseconds until everything is ready that the file before has stopped. */
+/** Milliseconds until every process that the previous file has stopped is ready. */
 const repairLimitMs = 30_000;
 
 /**

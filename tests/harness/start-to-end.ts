@@ -17,7 +17,7 @@ export function startToEnd(
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
 }
 
-/** Variables that an output complains about, in alphabetical order. */
+/** Variables that an output reports as invalid, in alphabetical order. */
 export function namedVariables(output: string): string[] {
   const names = [...output.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name = '']) => name);
   return [...new Set(names)].sort();

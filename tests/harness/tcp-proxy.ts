@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket, connect as tcpConnect } from 'node:net';
 
-/** Stands between a service and a server, and can make the network between them go silent. */
+/** A proxy between a service and a server that can silence the connections. */
 export interface TcpProxy {
   readonly port: number;
   /**
@@ -23,7 +23,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     client.pipe(upstream).pipe(client);
     for (const socket of pair) {
       socket.on('error', () => undefined);
-      // Both: a silent connection does not notice that its other half is gone.
+      // Both: a silent connection does not detect that its other half is closed.
       socket.once('close', () => pair.every(({ destroyed }) => destroyed) && pairs.delete(pair));
     }
   });

@@ -170,7 +170,7 @@ test('an expired key is called expired, frozen or not', async () => {
   await lift();
 });
 
-test('a freeze that is repeated is the first one, confirmed again', async () => {
+test('a repeated freeze leaves the first one, confirmed again', async () => {
   const generation = async () =>
     (
       await sql('SELECT generation::int AS n FROM credential_generations WHERE business_id = $1', [

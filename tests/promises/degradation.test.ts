@@ -12,7 +12,7 @@ import type { TestRedis } from '../harness/redis.ts';
 
 /*
  * Promise: a lost part degrades the platform, it does not break it; and when the part is back, everything works again
- * without a restart. Response times are measured by tests/bench/outages.ts. Of the two gateways one caches
+ * without a restart. Response times are measured by tests/bench/latency.ts. Of the two gateways one caches
  * authorizations, and one asks identity-service about every request.
  */
 
@@ -22,7 +22,7 @@ const asking = 1;
 /** Longer than business-service waits for its database. */
 const upstreamTimeoutMs = 3_500;
 
-/** Milliseconds after which a request counts as left hanging. */
+/** Milliseconds after which a request counts as hanging. */
 const patienceMs = 20_000;
 
 let platform: Platform;
@@ -87,7 +87,7 @@ function expectUnavailable(response: HttpResponse, text: string): void {
 const expectAuthorizationUnavailable = (response: HttpResponse) =>
   expectUnavailable(response, 'authorization is not available at the moment');
 
-/** Resolves when every replica takes part again: calls go to one after the other. */
+/** Resolves when every replica is used again: calls go to one after the other. */
 async function recovery(withinMs: number): Promise<void> {
   await expectEventually(
     async () => {
@@ -113,11 +113,11 @@ describe.each(outages)('while Redis is $name', ({ begin, end }) => {
     return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0);
   };
 
-  /** Loses it once under load. */
+  /** One outage under load. */
   const loseIt = async (both: readonly Load[]) => {
     const doomed = await platform.createKey();
     const limited = await platform.createKey();
-    // Half of it for each of the two gateways, which cannot ask what the other one has counted.
+    // Half of it for each of the two gateways, which do not know the count of the other one.
     await platform.setKeyLimit(limited, 6);
     const narrow = await platform.createKey({ type: 'restricted', scopes: ['orders:read'] });
     await ask(remembering, doomed);

@@ -91,7 +91,7 @@ describe('under load, ended one after the other', () => {
     }
   }
 
-  // While the second replica is gone, everything goes through the first one, which was started again.
+  // While the second replica is down, every request goes through the first one, which was started again.
   test.each(Object.entries(parts))(
     '%s loses no request, exits by itself, and is used again',
     async (_, part) => {

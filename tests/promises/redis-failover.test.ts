@@ -37,7 +37,7 @@ describe.each([
 
   const ask = async (gateway: number, key: string) =>
     (await platform.request(gateway, 'GET', path, { key })).status;
-  /** One after the other, each of one gateway, over some seconds. */
+  /** One after the other, to each gateway in turn, over some seconds. */
   const askInTurn = async (keys: readonly string[]) => {
     const statuses: number[] = [];
     for (const [index, key] of keys.entries()) {
@@ -115,7 +115,7 @@ describe.each([
     const all = [...onRevoked, ...onSibling, ...onLimited];
     try {
       await Promise.all(onRevoked.map((load) => completedAfter(load, 0, 20)));
-      // Both gateways remember these, and are asked about each but once: at one moment or another of what follows.
+      // Both gateways have these cached, and get one request for each, at some moment of the failover.
       for (const { keyString } of [...quiet.slice(0, 1), ...quiet])
         expect(await Promise.all([ask(0, keyString), ask(1, keyString)])).toEqual([200, 200]);
 

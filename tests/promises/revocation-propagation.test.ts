@@ -71,7 +71,7 @@ describe('with Redis', () => {
     await redis.flush();
   });
 
-  test('a hash that was lost comes back as another incarnation', async () => {
+  test('a lost hash is created again with another epoch', async () => {
     const key = await restrictedKey();
     await platform.setKeyLimit(key, 6);
     const before = await incarnation();

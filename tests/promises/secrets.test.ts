@@ -97,7 +97,7 @@ async function useKeys(key: string, narrow: string): Promise<void> {
   expect(await ask(`${me}//`, { key })).toBe(400);
 }
 
-/** Where people put keys by mistake. */
+/** Places where clients put keys by mistake. */
 async function misplaceKey(key: string): Promise<void> {
   const basic = `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
   await ask(`${me}?api_key=${key}`, { key });
@@ -146,14 +146,14 @@ async function loseParts(key: string): Promise<void> {
   await postgres.start();
 }
 
-/** Early, since it forgets what it is to be searched for. */
+/** Runs early, since it removes data that is searched later. */
 async function restartRedis(key: string): Promise<void> {
   await redis.stop();
   await ask(me, { key });
   await redis.start();
 }
 
-/** Redis serves again when it knows the business. */
+/** Waits until Redis has the generation of the business again. */
 const expectRedisInUse = async (key: string) => {
   await ask(me, { key });
   expect(await redis.command('EXISTS', `gen:{${platform.businessId}}`)).toBe(1);
@@ -231,7 +231,7 @@ async function findSecrets(): Promise<string[]> {
   );
 }
 
-test('what is searched is what was used', async () => {
+test('the scan covers the places and secrets that were used', async () => {
   const texts = new Map((await scannedTexts()).map(({ where, text }) => [where, text]));
   expect(texts.get('table public.api_keys')?.split('\n').length).toBeGreaterThanOrEqual(3);
   expect(texts.get('table public.audit_events')).toContain('api_key.rotated');

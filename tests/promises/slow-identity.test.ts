@@ -8,12 +8,12 @@ import { authorizationsOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 
 /*
- * Promise: the gateway waits for a slow identity-service as long as the request has time, and not for a dead one. 300 ms for a dead
- * identity-service are held by promises/degradation.
+ * Promise: the gateway waits for a slow identity-service as long as the request has time, and not for a dead one. Tests
+ * of the 300 ms for a dead one: degradation.test.ts.
  */
 
 const path = '/v2/businesses/me';
-/** Gateways: one as it comes, and one for tests that are not about its time. */
+/** Gateways: one with its default time limit, and one for tests of other things. */
 const [usual, patient] = [0, 1];
 
 let platform: Platform;
@@ -55,7 +55,7 @@ async function failuresOf(keys: readonly TestKey[], rate: number, forMs: number)
   return (await load.stop()).failures(200).length;
 }
 
-describe('while the lookup of credentials takes longer than a dead identity-service would be waited for', () => {
+describe('while the lookup of credentials takes longer than the wait for a dead identity-service', () => {
   const hold = async (): Promise<HeldTable> => {
     const held = await holdTable(platform.databases.identity, 'api_keys');
     cleanUp.push(held.release);
@@ -121,7 +121,7 @@ describe('with so little CPU that everything is slow', () => {
     expect(await failuresOf(keys, 25, 3_000)).toBe(0);
   });
 
-  test('no request fails while Redis is frozen and every one asks', async () => {
+  test('no request fails while Redis is frozen and every one needs identity-service', async () => {
     const keys = await newKeys(50);
     platform.redis?.freeze();
     cleanUp.push(() => platform.redis?.thaw());

@@ -12,7 +12,7 @@ import { unissued } from '../harness/refused-bearers.ts';
 
 /*
  * Promise: requests with invalid credentials take nothing from those with valid ones. Of two gateways one refuses after
- * a few of them, as in production, and one does not, to show what the other means hold back.
+ * a few of them, as in production, and one does not, to show the effect of the other means.
  */
 
 const path = '/v2/businesses/me';
@@ -188,7 +188,7 @@ test('no 401 counts, whatever it is for', async () => {
   expect((await ask(lenient, newAddress(), keyString)).headers['x-ratelimit-remaining']).toBe('9999');
 });
 
-test('a new tag key leaves the keys that were made with the old one good', async () => {
+test('keys that were made with the old tag key stay valid after a new one', async () => {
   const made = await platform.createKey();
   const next = generateSecrets().credentialTagKey;
   const gateway = platform.gateways[lenient];

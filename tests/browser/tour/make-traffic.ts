@@ -3,7 +3,7 @@ import { expectEventually } from '../../harness/expect-eventually.ts';
 import type { Platform } from '../../harness/platform.ts';
 import { query } from '../../harness/postgres.ts';
 
-/** Keys of a business that has much to do, and what they were refused. */
+/** Keys of a busy business, and their refusals. */
 export interface Traffic {
   readonly shop: TestKey;
   /** Close to its limit. */

@@ -1,6 +1,6 @@
 import type { Tour } from './tour.ts';
 
-/** Pages of refusal. Each says something else and looks the same. */
+/** Pages of refusal. Their texts differ, their layout is the same. */
 export async function tourErrors({ page, look }: Tour): Promise<void> {
   await page.goto('/account/nowhere');
   await look('error-not-found');

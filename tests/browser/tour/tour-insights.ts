@@ -4,7 +4,7 @@ import { fail } from './fail.ts';
 import { makeTraffic } from './make-traffic.ts';
 import type { Tour } from './tour.ts';
 
-/** Overview, requests and audit log of a business that has much to do. */
+/** Overview, requests and audit log of a busy business. */
 export async function tourInsights(tour: Tour, businessId: number): Promise<void> {
   const { platform } = tour;
   await connectApp(tour, businessId);

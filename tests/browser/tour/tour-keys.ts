@@ -82,7 +82,7 @@ async function tourKeyFailure({ page, look }: Tour, keys: string): Promise<void>
   await page.unroute(list);
 }
 
-/** A key with requests just now, and a past. */
+/** A key with recent and older requests. */
 async function makeShop(platform: Platform, businessId: number): Promise<string> {
   const scopes = ['business:read', 'events:read', 'orders:read', 'orders:write'];
   const key = await platform.createKey({ type: 'restricted', scopes, name: 'Web shop', businessId });

@@ -4,7 +4,7 @@ import type { Platform } from '../../harness/platform.ts';
 import { fillForm } from '../fill-form.ts';
 import { type Tour, visitor } from './tour.ts';
 
-/** Out, in again in two steps, and what helps when the password is forgotten. */
+/** Logout, login in two steps, and the reset of a forgotten password. */
 export async function tourLogin(tour: Tour): Promise<void> {
   const { page, look } = tour;
   await page.goto('/account');
