@@ -204,14 +204,14 @@ describe('an invitation', () => {
   });
 });
 
-describe('nobody', () => {
+describe('invitations of one person', () => {
   let strict: Platform;
   beforeAll(async () => {
     strict = await startPlatform({ identityEnv: { THROTTLE_SCALE: '1' } });
   });
   afterAll(() => strict?.close());
 
-  test('fills a mailbox with invitations, nor many mailboxes', async () => {
+  test('are throttled per mailbox and in total', async () => {
     const person = await signUp(strict);
     const { own } = await openDashboard(person, person.browser);
     const post = async (email: string) =>
