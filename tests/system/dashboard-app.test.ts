@@ -86,7 +86,7 @@ describe('the page', () => {
 });
 
 describe('what the page loads', () => {
-  test('is there for everybody, compressed, and kept for ever', async () => {
+  test('is public, compressed, and cached permanently', async () => {
     const paths = loadedBy((await open('/dashboard')).text);
     expect(paths.length).toBeGreaterThan(3);
     for (const path of paths) {
@@ -159,7 +159,7 @@ test('without a built dashboard, in local mode, the page says how to build it', 
   }
 });
 
-test('a file that vanishes while the service runs costs its own answer alone', async () => {
+test('a file that is deleted while the service runs fails only its own response', async () => {
   const directory = runDirectory().newDirectory('dashboard');
   mkdirSync(`${directory}/assets`);
   writeFileSync(`${directory}/index.html`, '');

@@ -46,7 +46,7 @@ async function read(dashboard: Dashboard, parameters: Record<string, string> = {
 
 const open = (person: TestPerson) => openDashboard(person, person.browser);
 
-/** Adds events as somebody with much to do would. */
+/** Adds many events, as a busy person would. */
 async function fill(businessId: number, count: number, action = 'person.logged_in'): Promise<void> {
   await sql(
     `INSERT INTO audit_events (at, business_id, actor_kind, actor_id, request_id, action, subject_id, details)
@@ -154,7 +154,7 @@ describe('the log can be narrowed', () => {
     expect(await actions({ action: 'person.*' })).toHaveLength(4);
   });
 
-  test('to somebody', async () => {
+  test('to one person', async () => {
     expect(await actions({ actor: `person:${ada.id}` })).toEqual(['api_key.created', 'person.signed_up']);
     expect(await actions({ actor: `operator:${ada.id}` })).toEqual([]);
     const { actors } = z
@@ -286,7 +286,7 @@ describe('as CSV', () => {
   });
 });
 
-test('a refresh token that comes twice is told as what it is', async () => {
+test('a refresh token that was used twice is shown as the reason', async () => {
   const ada = await signUpVerified(platform);
   const application = await platform.createApplication({ businessId: platform.businessId });
   const { refreshToken } = await connect(platform, ada.browser, application);

@@ -70,12 +70,12 @@ describe('an invitation', () => {
   test('is for the invited address alone, which the others do not learn', async () => {
     const ada = await openOwner(platform);
     const eve = await openOwner(platform);
-    const { token } = await invite(platform, ada, 'somebody@people.test');
+    const { token } = await invite(platform, ada, 'person@people.test');
     const preview = await eve.call('POST', '/invitations/preview', { token });
     expect(preview.json()).toMatchObject({ isForYou: false });
     const refused = await acceptInvitation(eve, token);
     expect(reasonOf(refused)).toEqual([403, 'invitation_of_another']);
-    expect(preview.text + refused.text).not.toContain('somebody@');
+    expect(preview.text + refused.text).not.toContain('person@');
     expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner' });
   });
 
@@ -117,10 +117,10 @@ describe('an invitation', () => {
       return [response.status, plain, subject, text.replaceAll(/in_\w+/g, '')];
     };
     const known = await sent(bob.email, before + 1);
-    expect(await sent('nobody@people.test', 1)).toEqual(known);
+    expect(await sent('unknown@people.test', 1)).toEqual(known);
   });
 
-  test('of somebody who belongs to the team already is refused at the field', async () => {
+  test('of a person who is already in the team is refused at the field', async () => {
     const ada = await openOwner(platform);
     const response = await ada.own('POST', '/team/invitations', { email: ada.email, role: 'member' });
     expect([response.status, response.json()]).toMatchObject([

@@ -43,7 +43,7 @@ const respondAfterBody: RequestListener = (req, res) => void req.resume().once('
 describe('Expect: 100-continue', () => {
   const expecting = (...lines: string[]) => [...lines, 'Expect: 100-continue', 'Content-Length: 5'];
 
-  test('is answered after authorization, and ends at the gateway', async () => {
+  test('gets its response after authorization, and ends at the gateway', async () => {
     const seen: (string | undefined)[] = [];
     upstream.behave((req, res) => {
       seen.push(req.headers.expect);
@@ -68,7 +68,7 @@ describe('Expect: 100-continue', () => {
       413,
       () => head('POST', '/v2/order', 'Expect: 100-continue', 'Content-Length: 999999999999'),
     ],
-  ])('%s the answer is %i, without 100', async (_, status, bytes) => {
+  ])('%s the response is %i, without 100', async (_, status, bytes) => {
     const raw = await rawRequest(port(usual), bytes(), { quietMs: 300 });
     expect(raw.statuses).toEqual([status]);
     expect(raw.text).toContain('\r\nConnection: close\r\n');
@@ -97,7 +97,7 @@ describe('connections', () => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
 
-  test('garbage behind a request neither stains nor shortens its answer', async () => {
+  test('garbage behind a request does not change its response', async () => {
     const arrival = upstream.next();
     const socket = await openSocket(usual);
     let text = '';

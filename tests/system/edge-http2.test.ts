@@ -15,7 +15,7 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
 
 /*
- * Requests over HTTP/2 are answered as the same requests over HTTP/1.1.
+ * Requests over HTTP/2 get the same responses as over HTTP/1.1.
  */
 
 const certificate = publicCertificate();
@@ -78,7 +78,7 @@ const comparable = ({ status, headers, text }: { status: number; headers: object
   return { status, headers: Object.fromEntries(kept), text };
 };
 
-describe('the same answer', () => {
+describe('the same response', () => {
   const authorized = (headers = {}): Http2Request => ({ key, headers });
   test.each<[string, number, string, string, () => Http2Request]>([
     ['a request that is forwarded', 200, 'GET', '/v2/order', authorized],
@@ -189,7 +189,7 @@ test('the upstream sees HTTP/1.1, one Host, one Cookie, and https', async () => 
   expect(await api).toMatchObject({ status: 200, text: 'done' });
 });
 
-test('50 streams at once on one connection each have their own answer', async () => {
+test('50 streams at once on one connection each have their own response', async () => {
   upstream.behave((req, res) => void wait(20).then(() => res.end(req.url)));
   const paths = Array.from({ length: 50 }, (_, i) => `/v2/order?n=${i}`);
   const responses = await Promise.all(paths.map((path) => client.request('GET', path, { key })));
@@ -306,7 +306,7 @@ describe('a stream that ends early', () => {
   });
 });
 
-test('a slow body is told 408 on its stream, and the others go on', async () => {
+test('a slow body gets 408 on its stream, and the others go on', async () => {
   const slow = client.open('POST', '/v2/order', { key, body: 'x'.repeat(500) });
   slow.write('{');
   const drip = setInterval(() => slow.write('x'), 500);

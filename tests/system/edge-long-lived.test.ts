@@ -18,7 +18,7 @@ const upgraded = new Set<Socket>();
 /** Headers of the handshakes that reached the upstream. */
 const handshakes: Record<string, unknown>[] = [];
 
-/** What the upstream does with a handshake; at first it agrees and sends back every byte. */
+/** Whether the upstream refuses handshakes; at first it accepts them and sends back every byte. */
 let refusesHandshakes = false;
 
 beforeAll(async () => {

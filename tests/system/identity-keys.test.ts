@@ -179,7 +179,7 @@ describe('rotating a key', () => {
     });
   });
 
-  test('of rotations at once every answered string is the truth: one lives, refused ones never were', async () => {
+  test('of rotations at once each result is true: one string works, refused ones have none', async () => {
     const key = await platform.createKey();
     const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => platform.rotateKey(key)));
     const strings = attempts.flatMap((a) => (a.status === 'fulfilled' ? [a.value.keyString] : []));
@@ -212,7 +212,7 @@ describe('deleting a key', () => {
 });
 
 describe('the limit of a key', () => {
-  test('is what Authorize answers from then on', async () => {
+  test('is what Authorize returns from then on', async () => {
     const key = await platform.createKey();
     const before = await platform.authorize(key.keyString);
     await platform.setKeyLimit(key, 25_000);

@@ -74,7 +74,7 @@ describe.each(['identityHttp', 'businessHttp'] as const)('%s', (name) => {
   });
 });
 
-/** What a gRPC server does after the handshake: `data` for its first frame, or the code with which it ends. */
+/** Reaction of a gRPC server after the handshake: `data` for its first frame, or the code with which it ends. */
 function frameFrom(port: number, { cert, key }: Partial<Certificate>): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = { host: '127.0.0.1', port, ca: certificate.ca, cert, key, ALPNProtocols: ['h2'] };

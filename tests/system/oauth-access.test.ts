@@ -42,7 +42,7 @@ describe('an access token', () => {
     expect(await remaining(second.accessToken)).toBe(before - 1);
   });
 
-  test('is called expired once its hour is over, on the clock of the database', async () => {
+  test('is expired after an hour, on the clock of the database', async () => {
     const { accessToken } = await connected();
     await sql('UPDATE access_tokens SET expires_at = clock_timestamp()');
     const response = await get(accessToken);
@@ -53,7 +53,7 @@ describe('an access token', () => {
     expect(response.headers.link).toBe('</docs/errors#access_token_expired>; rel="help"');
   });
 
-  test('that was revoked and is over is not called expired', async () => {
+  test('that was revoked and has expired is not called expired', async () => {
     const { accessToken } = await connected();
     await oauthClient(platform, application).revoke(accessToken);
     await sql('UPDATE access_tokens SET expires_at = clock_timestamp()');
@@ -131,7 +131,7 @@ describe('connected applications', () => {
     expect((await platform.grantRpc.DisconnectGrant(request, call)).propagation).toBe(
       'PROPAGATION_CONFIRMED',
     );
-    // Repeated: whoever lost the answer hears it.
+    // Repeated, for a client that lost the response.
     expect((await platform.grantRpc.DisconnectGrant(request, call)).propagation).toBe(
       'PROPAGATION_CONFIRMED',
     );

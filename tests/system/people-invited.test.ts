@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-describe('somebody who was invited and has no account', () => {
+describe('a person who was invited and has no account', () => {
   const name = 'New Comer';
   const password = 'seven brass wheels turning';
   const membershipsText =
@@ -68,7 +68,7 @@ describe('somebody who was invited and has no account', () => {
     expect((await newcomer.own('GET', '/team')).status).toBe(200);
   });
 
-  test('is asked for a business when the invitation is over by then', async () => {
+  test('is asked for a business when the invitation has expired by then', async () => {
     const ada = await openOwner(platform);
     const email = 'late@people.test';
     const { id, link } = await invite(platform, ada, email);
@@ -108,7 +108,7 @@ describe('somebody who was invited and has no account', () => {
   });
 });
 
-describe('somebody who was invited', () => {
+describe('a person who was invited', () => {
   test('hears by mail to log in when there is an account after all, and is led back all the same', async () => {
     const [ada, bob] = [await openOwner(platform), await openOwner(platform)];
     const { link } = await invite(platform, ada, bob.email);
@@ -119,7 +119,7 @@ describe('somebody who was invited', () => {
     expect(mail.link).toBe(`/login?continue=${encodeURIComponent(link)}`);
   });
 
-  test('goes on as somebody else from the page of the invitation: the logout leads to a login that leads back', async () => {
+  test('changes the account from the page of the invitation: the logout leads to a login that leads back', async () => {
     const ada = await openOwner(platform);
     const { link } = await invite(platform, ada, 'other@people.test');
     await ada.browser.open('/account');

@@ -134,15 +134,15 @@ describe('a password that was forgotten', () => {
   });
 });
 
-describe('for an address that nobody has', () => {
+describe('for an address without an account', () => {
   test('the page is the same, and no mail is written', async () => {
     const ada = await signUp(platform);
     const browser = newBrowser();
     const known = await askForLink(ada.email, browser);
-    const unknown = await askForLink('nobody@people.test', browser);
+    const unknown = await askForLink('unknown@people.test', browser);
     expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
     await awaitMail(platform.mailDirectory, ada.email, 2);
-    expect(mailsTo(platform.mailDirectory, 'nobody@people.test')).toEqual([]);
+    expect(mailsTo(platform.mailDirectory, 'unknown@people.test')).toEqual([]);
   });
 });
 
@@ -163,7 +163,7 @@ describe('a mail server that takes connections and says nothing', () => {
     silent.close();
   });
 
-  test('holds up no answer', async () => {
+  test('delays no response', async () => {
     const browser = createBrowser(stuck.gatewayPorts[0] ?? 0);
     await browser.open('/signup');
     expect((await browser.submit('/signup', { email: 'ada@people.test' })).status).toBe(200);

@@ -10,7 +10,7 @@ import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestService } from '../harness/service.ts';
 
-/* The gateway's X-Request-Id stands in every line that any service writes for the request, and nobody else sets it. */
+/* The gateway's X-Request-Id stands in every line that any service writes for the request, and only the gateway sets it. */
 
 let platform: Platform;
 let owner: TestPerson;
@@ -76,7 +76,7 @@ describe('one id from the edge to the last service', () => {
       business: ['request'],
     });
     expect(idOf(response)).not.toBe('chosen-by-the-client');
-    // From the second answer on the gateway knows in which life of Redis it was given.
+    // From the second response on the gateway knows the epoch of Redis.
     await send();
     await expectLines(send, { gateway: ['request'], business: ['request'] });
   });
@@ -105,7 +105,7 @@ describe('one id from the edge to the last service', () => {
     });
   });
 
-  test('of work that goes on after the answer', async () => {
+  test('of work that goes on after the response', async () => {
     await owner.browser.open('/password/forgot');
     const { email } = owner;
     await expectLines(() => owner.browser.submit('/password/forgot', { email }), {
