@@ -29,7 +29,7 @@ class PlatformStrategy extends OAuth2Strategy {
     );
   }
 
-  /** As passport-oauth2-refresh does it. */
+  /** Refreshes as passport-oauth2-refresh does. */
   refresh(refreshToken: string): Promise<Tokens> {
     return new Promise((resolve, reject) => {
       this._oauth2.getOAuthAccessToken(

@@ -11,7 +11,7 @@ import { rawRequest } from '../harness/raw-request.ts';
 import { runDirectory } from '../harness/run-directory.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-/** How the dashboard gets to browsers: its page, what that loads, and the policy under which it does. */
+/** Delivery of the dashboard: its page, the files that it loads, and its Content-Security-Policy. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -85,7 +85,7 @@ describe('the page', () => {
   });
 });
 
-describe('what the page loads', () => {
+describe('the files that the page loads', () => {
   test('is public, compressed, and cached permanently', async () => {
     const paths = loadedBy((await open('/dashboard')).text);
     expect(paths.length).toBeGreaterThan(3);
@@ -124,7 +124,7 @@ describe('what the page loads', () => {
     expect(new Set(digests).size).toBe(1);
   });
 
-  test('comes whole, whatever part is asked for', async () => {
+  test('is sent whole, also for a Range', async () => {
     const [path = ''] = loadedBy((await open('/dashboard')).text);
     for (const range of ['bytes=0-3', 'bytes=9-3', 'bytes=99999999-', 'bytes=-1']) {
       const { status, text } = await get(path, { Range: range, 'Accept-Encoding': 'identity' });

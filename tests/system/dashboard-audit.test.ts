@@ -60,7 +60,7 @@ async function makeKey(dashboard: Dashboard, name: string): Promise<string> {
   return (await makeKeyIn(dashboard, { name, keyType: 'restricted', scopes: ['orders:read'] })).id;
 }
 
-test('everything that was done stands there in plain words, newest first', async () => {
+test('every act is shown in plain words, newest first', async () => {
   const ada = await signUpVerified(platform);
   const dashboard = await open(ada);
   const id = await makeKey(dashboard, 'Till');
@@ -104,7 +104,7 @@ test('everything that was done stands there in plain words, newest first', async
   });
 });
 
-test('what is there can be gone to, what is gone cannot', async () => {
+test('existing subjects are marked as such, deleted ones are not', async () => {
   const ada = await signUpVerified(platform);
   const dashboard = await open(ada);
   const id = await makeKey(dashboard, 'Till');
@@ -195,10 +195,10 @@ describe('the log can be narrowed', () => {
   });
 });
 
-describe('whose it is:', () => {
+describe('access:', () => {
   const paths = ['/audit-events', '/audit-events/actors', '/audit-events.csv'];
 
-  test('members read it, strangers do not know that it is there', async () => {
+  test('members may read it, strangers get 404', async () => {
     const [ada, mary] = [await signUp(platform), await signUp(platform, { name: 'Mary Somerville' })];
     const statuses = async () => {
       const { call } = await open(mary);
@@ -210,7 +210,7 @@ describe('whose it is:', () => {
     expect(await statuses()).toEqual([200, 200, 200]);
   });
 
-  test('a business learns nothing of what another one did', async () => {
+  test('a business sees no event of another one', async () => {
     const [ada, mary] = [await signUpVerified(platform), await signUpVerified(platform)];
     await makeKey(await open(ada), 'Till');
     const { events } = await read(await open(mary));

@@ -72,7 +72,7 @@ describe('a connected application', () => {
     });
   });
 
-  test('is shown with what it really did, within seconds', async () => {
+  test('is shown with its real use, within seconds', async () => {
     const { dashboard, tokens } = await connected();
     expect([await me(tokens.accessToken), await me(tokens.accessToken)]).toEqual([200, 200]);
     const { status } = await platform.request(0, 'GET', '/v2/order', { key: tokens.accessToken });

@@ -79,7 +79,7 @@ describe('an invitation', () => {
     expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner' });
   });
 
-  test('that was taken back, replaced or is too old works no more; all look the same', async () => {
+  test('that was withdrawn, replaced or has expired is refused; all look the same', async () => {
     const ada = await openOwner(platform);
     const bob = await openOwner(platform);
     const first = await invite(platform, ada, bob.email);

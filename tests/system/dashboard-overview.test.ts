@@ -73,7 +73,7 @@ const get = async (key: string, times = 1, path = '/v2/order') => {
 const requestsOf = ({ hours }: Overview) =>
   hours.reduce((sum, hour) => sum + hour.count2xx + hour.count4xx + hour.count429 + hour.count5xx, 0);
 
-test('a business that has just begun has nothing to show', async () => {
+test('a new business has an empty overview', async () => {
   const ada = await signUp(platform);
   expect(await read(await open(ada))).toEqual({
     hours: [],
@@ -84,7 +84,7 @@ test('a business that has just begun has nothing to show', async () => {
   });
 });
 
-test('the checklist turns green by what really happens, step by step', async () => {
+test('the checklist shows each step that was done', async () => {
   const ada = await signUpVerified(platform);
   const dashboard = await open(ada);
   expect((await read(dashboard)).start).toMatchObject({ verified: true, keyMade: false });
@@ -241,8 +241,8 @@ test('keys that expire within a fortnight, or have expired within one, are shown
   ]);
 });
 
-describe('whose it is:', () => {
-  test('members look at it, strangers do not know that it is there', async () => {
+describe('access:', () => {
+  test('members may read it, strangers get 404', async () => {
     const [ada, mary] = [await signUp(platform), await signUp(platform)];
     const there = `/businesses/${ada.businessId}${lastDay()}`;
     const { call } = await open(mary);

@@ -93,7 +93,7 @@ describe('the password', () => {
     expect(await actionsOf(platform, ada)).toContain('person.password_changed');
   });
 
-  test('the token from before the change is worth nothing', async () => {
+  test('the token from before the change is not valid', async () => {
     const ada = await openProfile();
     const old = z
       .object({ csrfToken: z.string() })
@@ -158,7 +158,7 @@ describe('the second factor', () => {
     expect(await canLogIn(ada, ada.password)).toBe(true);
   });
 
-  test('nothing of it happens without the password', async () => {
+  test('does not change without the password', async () => {
     const ada = await openProfile();
     const password = 'not my password at all';
     const begun = await ada.dashboard.call('POST', '/profile/second-factor', { password });

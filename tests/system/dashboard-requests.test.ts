@@ -85,7 +85,7 @@ function decided({ decision }: z.output<typeof detailResponse>) {
   return { failed, open };
 }
 
-describe('a refused request says what was decided and where it is mended:', () => {
+describe('a refused request shows what was decided and where to fix it:', () => {
   let ada: TestPerson;
   let dashboard: Dashboard;
   beforeAll(async () => {
@@ -200,7 +200,7 @@ describe('a refused request says what was decided and where it is mended:', () =
   });
 });
 
-describe('whose it is:', () => {
+describe('access:', () => {
   test('a request of another business is not found in any way', async () => {
     const [ada, eve] = [await signUp(platform), await signUp(platform)];
     const key = await platform.createKey({ businessId: ada.businessId });

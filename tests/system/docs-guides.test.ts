@@ -56,7 +56,7 @@ describe.each(pages)('%s', (page) => {
     expect(text).not.toContain('api.example.com');
   });
 
-  test('loads what is ours alone, and runs no script within the page', async () => {
+  test('loads only from the platform, and has no inline script', async () => {
     const { headers, text } = await get(page);
     const policy = String(headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'none'; style-src 'self'; /);
@@ -69,13 +69,13 @@ describe.each(pages)('%s', (page) => {
     if (page !== '/docs/reference') expect(policy).not.toContain('script-src');
   });
 
-  test('leads nowhere that is not there', async () => {
+  test('has no broken link', async () => {
     const links = hrefsOf(page).filter((href) => !href.startsWith('https://github.com/'));
     for (const href of links)
       expect([href, await isThere(new URL(href, `${platform.publicUrl}${page}`))]).toEqual([href, true]);
   });
 
-  test('leads to every other page', () => {
+  test('links to every other page', () => {
     expect(hrefsOf(page)).toEqual(expect.arrayContaining(pages));
   });
 
@@ -86,7 +86,7 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-/** Whether an address is one of ours that leads somewhere; in the documentation, to a place on a page. */
+/** Whether an address belongs to the platform and exists; in the documentation, also its anchor. */
 async function isThere({ origin, pathname, hash }: URL): Promise<boolean> {
   if (origin !== platform.publicUrl) return false;
   if (hash !== '') return idsOf(pathname).has(hash.slice(1));

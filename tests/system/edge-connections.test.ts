@@ -121,7 +121,7 @@ describe('connections', () => {
     expect(text).not.toContain('malformed');
   });
 
-  test('CONNECT, and then a stubborn client or a reset, costs nothing', async () => {
+  test('CONNECT is closed, also when the client keeps sending or resets', async () => {
     const connecting = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n';
     const stubborn = await openSocket(usual, { allowHalfOpen: true });
     const resetting = await openSocket(usual);
@@ -141,7 +141,7 @@ describe('connections', () => {
     expect(platform.gateways[usual]?.isRunning()).toBe(true);
   });
 
-  test('there are only so many: one more is closed at once, and the others live on', async () => {
+  test('are limited: one more is closed at once, and the others stay open', async () => {
     const held = [];
     for (let i = 0; i < fewConnections; i++) held.push(await openSocket(narrow));
     const refused = await openSocket(narrow);

@@ -80,7 +80,7 @@ describe('401', () => {
     expect(comparableResponse(response)).toEqual(errorResponse(401, invalidKey, noCredential));
   });
 
-  test('the new string of a rotated key, and "bearer" in any case, are welcome', async () => {
+  test('the new string of a rotated key, and "bearer" in any case, are accepted', async () => {
     const headers = { Authorization: `bEARER ${bearers.rotatedTo}` };
     const { status } = await platform.request(usual, 'GET', '/v2/businesses/me', { headers });
     expect(status).toBe(200);
@@ -209,7 +209,7 @@ describe('411, 413 and 431', () => {
 });
 
 describe('429', () => {
-  test('says when to come back, and how much there was', async () => {
+  test('has Retry-After and the limit', async () => {
     const limited = await platform.createKey();
     await platform.setKeyLimit(limited, 2);
     const ask = () => platform.request(usual, 'GET', '/v2/businesses/me', { key: limited.keyString });
@@ -280,7 +280,7 @@ test('a refusal without a body leaves the connection usable', async () => {
   expect(raw.closed).toBe(false);
 });
 
-describe('lost parts', () => {
+describe('services that are lost', () => {
   const ask = async (gateway: number, bearer = key) => {
     const response = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: bearer });
     return { response: comparableResponse(response) };

@@ -18,7 +18,7 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
 
 /*
- * What a stranger writes on a connection of HTTP/2 costs its stream or its connection, and nothing of others.
+ * Malformed bytes on an HTTP/2 connection end its stream or the connection, and affect no other.
  */
 
 const certificate = publicCertificate();

@@ -242,7 +242,7 @@ describe('large bodies', () => {
     expect(await responseOf(upload)).toMatchObject({ status: 200, text: 'done' });
   });
 
-  test('that are refused need not be sent', async () => {
+  test('that are refused get 401 without being sent whole', async () => {
     const upload = client.open('POST', '/v2/order', { body: large });
     upload.write(large);
     expect(await responseOf(upload)).toMatchObject({ status: 401, rstCode: constants.NGHTTP2_NO_ERROR });
@@ -275,7 +275,7 @@ describe('a stream that ends early', () => {
       else res.end(Buffer.alloc(1_000_000));
     });
     const responses = new Set<string>();
-    /** As clients do: on a new connection, when this one is given up or refuses to begin. */
+    /** Repeats on a new connection, as clients do, when this one is closed or refuses the stream. */
     const requestQuick = async (): Promise<string> => {
       if (client.session.closed || client.session.destroyed) client = openHttp2(port(), certificate.ca);
       const { status, rstCode } = await client.request('GET', '/v2/order?quick', { key });

@@ -166,7 +166,7 @@ describe('bodies of any size', () => {
   });
 });
 
-describe('a caller that goes away takes its request along', () => {
+describe('a client that disconnects ends its request', () => {
   /** Fails when it takes longer than two seconds. */
   const soon = async <T>(happening: Promise<T>): Promise<T> => {
     const late = new Promise<never>((_, reject) => {

@@ -98,7 +98,7 @@ describe('every route, method and set of scopes', () => {
   });
 });
 
-describe('who is asked', () => {
+describe('calls of identity-service', () => {
   const authorizations = () => authorizationsOf(platform.identities[0]);
   const ask = (bearer: string) => platform.request(recorded, 'GET', '/v2/order', { key: bearer });
 

@@ -162,7 +162,7 @@ describe('updating a key', () => {
 });
 
 describe('rotating a key', () => {
-  test('the old string is dead, the new one works, and all settings are kept', async () => {
+  test('the old string has ended, the new one works, and all settings are kept', async () => {
     const key = await platform.createKey({ type: 'restricted', scopes: ['orders:read'] });
     const before = await getKey(key);
     const rotated = await platform.rotateKey(key);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** As many rows that are over as rows that are not yet: `ages` has one of each age, `n` times. */
+/** Equal numbers of expired and current rows: `ages` has one of each age, `n` times. */
 const tables: Readonly<Record<string, { readonly rows: number; readonly insert: string }>> = {
   usage_batches: {
     rows: 2_500,

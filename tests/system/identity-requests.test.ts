@@ -224,7 +224,7 @@ test('a flood leaves a bounded number of records, and a metric says how many it 
   const [ofNobody, ofBusiness] = await kept();
   expect(ofNobody).toBeGreaterThanOrEqual(100);
   expect(ofBusiness).toBeGreaterThanOrEqual(200);
-  // How many between two reports, the test of the buffer says; how many reports there are depends on the machine.
+  // The test of the buffer covers the number between two reports; the number of reports depends on the machine.
   expect(await dropped()).toBeGreaterThan(0);
 }, 60_000);
 

@@ -28,7 +28,7 @@ const grantsOf = async (businessId = owner.businessId) =>
 const sql = (text: string, values?: unknown[]) => query(platform.databases.identity, text, values);
 
 describe('an access token', () => {
-  test('does what its scopes say, for the business that approved', async () => {
+  test('gives what its scopes allow, for the business that approved', async () => {
     const { accessToken } = await connected({ scope: 'orders:read' });
     expect((await get(accessToken, '/v2/order')).status).toBe(200);
     const denied = await get(accessToken);
@@ -90,7 +90,7 @@ describe('connected applications', () => {
     );
   });
 
-  test('are disconnected by their owner on the page: everything is dead at once', async () => {
+  test('are disconnected by their owner on the page: every token ends at once', async () => {
     const { accessToken, refreshToken } = await connected();
     expect((await get(accessToken)).status).toBe(200);
     await owner.browser.open('/account/applications');
@@ -138,7 +138,7 @@ describe('connected applications', () => {
     expect((await owner.browser.open(authorizePath(application))).status).toBe(200);
   });
 
-  test('a code that is still out is dead with its Grant', async () => {
+  test('a code that is not yet exchanged ends with its Grant', async () => {
     await connected();
     const { code = '' } = returned(await owner.browser.open(authorizePath(application)));
     const [grant] = await grantsOf();

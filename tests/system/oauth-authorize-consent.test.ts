@@ -57,7 +57,7 @@ describe('the consent page', () => {
     });
   });
 
-  test('shows names and descriptions as text, whatever stands in them', async () => {
+  test('shows names and descriptions as text, also with markup in them', async () => {
     const attack = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>&lt;`;
     const app = await newApplication({ name: attack, description: attack });
     const { text } = await owner.browser.open(authorizePath(app));
@@ -70,7 +70,7 @@ describe('the consent page', () => {
     expect(decode(list.text)).toContain(attack);
   });
 
-  test('denied: the application hears it, and nothing is connected', async () => {
+  test('denied: the application gets access_denied, and nothing is connected', async () => {
     const app = await newApplication();
     await owner.browser.open(authorizePath(app));
     const response = await submitConsent(owner.browser, 'deny');
@@ -160,7 +160,7 @@ describe('a consent', () => {
     expect(codes).toHaveLength(1);
   });
 
-  test('is not to be approved after it was denied', async () => {
+  test('cannot be approved after it was denied', async () => {
     const { fields } = await openConsent();
     expect((await send({ ...fields, decision: 'deny' })).status).toBe(303);
     expect((await send(fields)).status).toBe(403);

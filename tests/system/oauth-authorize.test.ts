@@ -79,7 +79,7 @@ describe('an error page without a redirect', () => {
   });
 });
 
-describe('the application hears what is wrong', () => {
+describe('the application gets the error', () => {
   test.each([
     ['response_type missing', { response_type: undefined }, 'invalid_request'],
     ['response_type token', { response_type: 'token' }, 'unsupported_response_type'],
@@ -188,7 +188,7 @@ describe('who may approve', () => {
 });
 
 describe('connected users', () => {
-  test('fifty connect, also when eleven approve at once for the last place, and the others hear why not', async () => {
+  test('fifty connect, also when eleven approve at once for the last place, and the others get the reason', async () => {
     const person = await signUpVerified(platform);
     const ids = await Promise.all(Array.from({ length: 60 }, () => platform.createVerifiedBusiness('many')));
     for (const id of ids) await joinBusiness(platform, person, id, 'owner');

@@ -30,7 +30,7 @@ function expectRefusal({ status, body }: TokenResponse, error = 'invalid_grant')
   expect([status, body.error]).toEqual([400, error]);
 }
 
-/** That the Grant behind tokens has ended, on every gateway. */
+/** Expects that the Grant behind tokens has ended, on every gateway. */
 async function expectEnded(...accessTokens: string[]): Promise<void> {
   for (const token of accessTokens) {
     for (const gateway of [0, 1]) {

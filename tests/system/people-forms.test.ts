@@ -66,7 +66,7 @@ test('a login form of another person is refused: no login to an account of other
   }
 });
 
-describe('what is no form of ours gets a page that says so, never a 500:', () => {
+describe('an invalid form gets an error page, never a 500:', () => {
   const cases: [string, (token: string) => { body: string; type?: string }, number][] = [
     ['a field twice', (t) => ({ body: `_csrf=${t}&email=a@b.example&email=c@d.example&password=x` }), 400],
     ['the token twice', (t) => ({ body: `_csrf=${t}&_csrf=${t}&email=a@b.example&password=x` }), 400],

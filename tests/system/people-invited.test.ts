@@ -22,7 +22,7 @@ describe('a person who was invited and has no account', () => {
     'SELECT business_id, role FROM memberships JOIN people ON id = person_id WHERE email = $1';
   const businessesOf = (email: string) => query(platform.databases.identity, membershipsText, [email]);
 
-  /** As far as the form behind the link that confirms the address. */
+  /** Goes on to the form behind the link that confirms the address. */
   async function openForm(invitationLink: string, email: string) {
     const browser = createBrowser(platform.gatewayPorts[1] ?? 0);
     await browser.open(`/signup?continue=${encodeURIComponent(invitationLink)}`);
@@ -83,7 +83,7 @@ describe('a person who was invited and has no account', () => {
     expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner' });
   });
 
-  test('does not get in by an invitation to another address', async () => {
+  test('cannot join with an invitation to another address', async () => {
     const ada = await openOwner(platform);
     const { link } = await invite(platform, ada, 'meant@people.test', 'owner');
     const { browser, form } = await openForm(link, 'eve@people.test');
@@ -109,7 +109,7 @@ describe('a person who was invited and has no account', () => {
 });
 
 describe('a person who was invited', () => {
-  test('hears by mail to log in when there is an account after all, and is led back all the same', async () => {
+  test('with an account gets an email to log in, and returns to the invitation', async () => {
     const [ada, bob] = [await openOwner(platform), await openOwner(platform)];
     const { link } = await invite(platform, ada, bob.email);
     const browser = createBrowser(platform.gatewayPorts[0] ?? 0);

@@ -42,7 +42,7 @@ const canLogIn = (person: TestPerson, password: string) =>
   );
 
 describe('a password that was forgotten', () => {
-  test('is set anew through the mailed link: the old one and all sessions are over', async () => {
+  test('is reset through the mailed link: the old one and all sessions have ended', async () => {
     const ada = await signUp(platform);
     const path = await resetLink(ada);
     expect(path).toMatch(/^\/password\/reset\?token=pr_[0-9A-Za-z]{45}$/);
@@ -58,7 +58,7 @@ describe('a password that was forgotten', () => {
     expect(notice.subject).toBe('Your password was reset');
   });
 
-  test('is on record, who asked and who did', async () => {
+  test('has audit events, for the request and the reset', async () => {
     const ada = await signUp(platform);
     await reset(await resetLink(ada), next);
     const rows = await query(
@@ -146,7 +146,7 @@ describe('for an address without an account', () => {
   });
 });
 
-describe('a mail server that takes connections and says nothing', () => {
+describe('a mail server that accepts connections and does not respond', () => {
   let silent: Server;
   const sockets = new Set<Socket>();
   let stuck: Platform;

@@ -130,7 +130,7 @@ describe('the link', () => {
     expect(await peopleNamed('late@people.test')).toEqual([]);
   });
 
-  test('that is left over is worthless once the address has an account', async () => {
+  test('that is left over is not valid once the address has an account', async () => {
     const email = 'twice@people.test';
     const [first, second] = [await openLink(email), await openLink(email)];
     await first.submit('/signup/confirm', { ...details, username: 'twice-first' });

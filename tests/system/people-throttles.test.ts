@@ -24,7 +24,7 @@ function browserAt(address: string, gateway = 0) {
 
 let hours = 1;
 
-/** As if the windows of all counts were over. Each time they move further than all times before, so that no two of them meet. */
+/** Moves the windows of all counts into the past. Each time they move further than all times before, so that no two of them meet. */
 async function windowsPass() {
   hours *= 2;
   const move = 'UPDATE throttle_counts SET window_start = window_start - make_interval(hours => $1)';
@@ -52,7 +52,7 @@ test('guesses at one account from one address end with 429, over all replicas to
   expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(900);
 });
 
-test('meanwhile the owner logs in from elsewhere, and others from that address', async () => {
+test('meanwhile the owner can log in from another address, and others from that address', async () => {
   await windowsPass();
   for (let n = 0; n < 40; n++) await tryLogIn('192.0.2.2', ada.email);
   expect((await tryLogIn('192.0.2.3', ada.email, ada.password)).headers.location).toBe('/dashboard');

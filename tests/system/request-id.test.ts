@@ -180,7 +180,7 @@ test('requests that share one Authorize call: it carries the id of one of them',
   );
 });
 
-describe('an id is believed', () => {
+describe('an id is accepted', () => {
   const direct = (service: TestService, headers: Record<string, string>, path: string) =>
     request(service.ports.http ?? 0, 'GET', path, { headers: { 'X-Request-Id': 'sent-0.1_2', ...headers } });
 

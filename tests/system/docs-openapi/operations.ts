@@ -39,7 +39,7 @@ export const brings = async (operation: Operation, status: number, sent: Sent = 
   return response;
 };
 
-/** The one scope that the document says it asks for. */
+/** The one scope that the operation requires by the document. */
 export const scopeOf = ({ method, path }: Operation): string => {
   const template = path().replace(orderId, '{id}');
   const [first, second] = document.paths[template]?.[method.toLowerCase()]?.security ?? [];
