@@ -154,11 +154,11 @@ describe('key', () => {
 describe('what does not work', () => {
   test.each([
     [
-      'a key of nobody',
+      'an unknown key',
       ['key', 'get', '--business', '1', '--key', `key_${'0'.repeat(24)}`],
       'no such API key',
     ],
-    ['a business of nobody', ['business', 'get', '--business', '999999'], 'no such business'],
+    ['an unknown business', ['business', 'get', '--business', '999999'], 'no such business'],
     [
       'a secret key with scopes',
       ['key', 'create', '--business', '1', '--name', 'A', '--type', 'secret', '--scopes', 'orders:read'],
@@ -190,7 +190,7 @@ describe('what does not work', () => {
     expect(err).toContain(text);
   });
 
-  test('services that do not answer are one sentence and exit code 1', async () => {
+  test('services that do not respond: one sentence and exit code 1', async () => {
     const nobody = {
       MODE: 'local',
       IDENTITY_GRPC_TARGET: 'ipv4:127.0.0.1:1',

@@ -24,7 +24,7 @@ const json = { 'Content-Type': 'application/json' };
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('GET /businesses/me', () => {
-  test('answers exactly the record of contract 2.1', async () => {
+  test('returns exactly the record of contract 2.1', async () => {
     const response = await platform.call('GET', '/businesses/me');
     expect(response.status).toBe(200);
     expect(response.headers['content-type']).toMatch(/^application\/json/);
@@ -45,7 +45,7 @@ describe('GET /businesses/me', () => {
 });
 
 describe('POST /order', () => {
-  test('answers 201 with the order and where it is', async () => {
+  test('returns 201 with the order and its location', async () => {
     const headers = { 'X-Forwarded-Prefix': '/v2' };
     const response = await platform.call('POST', '/order', { body: orderBody, headers });
     expect(response.status).toBe(201);
@@ -73,7 +73,7 @@ describe('POST /order', () => {
     expect((await platform.call('GET', String(location).slice(3))).json()).toEqual(order);
   });
 
-  test('a prefix that is no path cannot steer the Location', async () => {
+  test('a prefix that is no path does not change the Location', async () => {
     for (const prefix of ['https://evil.example', '//evil.example', '/v2/../x y']) {
       const response = await platform.call('POST', '/order', {
         body: orderBody,
@@ -129,7 +129,7 @@ describe('POST /order', () => {
     expect(response.json()).toEqual({ error: expect.any(String), status: 'Bad Request', code: 400 });
   });
 
-  test('names the field at fault', async () => {
+  test('names the invalid field', async () => {
     const body = { ...orderBody, line_items: [{ name: 'Tea', quantity: 0, unit_amount: 1 }] };
     const response = await platform.call('POST', '/order', { body });
     expect(response.json()).toMatchObject({ error: expect.stringMatching(/^line_items\[0\]\.quantity: /) });
@@ -167,7 +167,7 @@ describe('PATCH /order/{id}', () => {
     ['paid', ['paid'], 'pending'],
     ['cancelled', ['cancelled'], 'paid'],
     ['fulfilled', ['paid', 'fulfilled'], 'cancelled'],
-  ])('answers 409 from %s by way of %j to %s, and changes nothing', async (from, way, to) => {
+  ])('returns 409 from %s by way of %j to %s, and changes nothing', async (from, way, to) => {
     const path = await createOrder();
     for (const status of way) await patch(path, { status });
     const before = (await platform.call('GET', path)).json();
@@ -231,7 +231,7 @@ describe('an order that is not the caller’s', () => {
     '/order/ord_%00',
     '/order/ord_0000000000000000000%2F',
     '/order/%F0%9F',
-  ])('%s is no order and no accident', async (path) => {
+  ])('%s is 400 or 404', async (path) => {
     expect([400, 404]).toContain((await platform.call('GET', path)).status);
   });
 });
@@ -292,7 +292,7 @@ describe('paths and methods', () => {
   });
 });
 
-test('answers carry the id that the gateway gave the request, and may not be stored', async () => {
+test('responses carry the request id of the gateway, and may not be stored', async () => {
   const response = await platform.call('GET', '/order', { headers: { 'X-Request-Id': 'req-42' } });
   expect(response.headers['x-request-id']).toBe('req-42');
   expect(response.headers['cache-control']).toBe('no-store');

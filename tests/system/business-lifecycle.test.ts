@@ -102,7 +102,7 @@ test('a request is one log line with its id, and no line holds a passport', asyn
   expect(readFileSync(only(1).logFile, 'utf8')).not.toContain(passport.slice(0, 20));
 });
 
-test('requests that are being answered when SIGTERM comes get their answers', async () => {
+test('requests in flight at SIGTERM get their responses', async () => {
   const counters = new pg.Client(platform.databaseUrl);
   await counters.connect();
   await counters.query('BEGIN');

@@ -100,7 +100,7 @@ describe('pages', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('sent twenty times at once, to two replicas, makes one order and twenty equal answers', async () => {
+  test('sent twenty times at once, to two replicas, makes one order and twenty equal responses', async () => {
     const { post, page } = await newBusiness();
     const responses = await times(20, () => post({ 'Idempotency-Key': 'once' }));
     expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -108,7 +108,7 @@ describe('an Idempotency-Key', () => {
     expect((await page('')).data).toHaveLength(1);
   });
 
-  test('answers the same after the order has changed', async () => {
+  test('gets the same response after the order has changed', async () => {
     const { post, patch } = await newBusiness();
     const first = await post({ 'Idempotency-Key': 'later' });
     await patch(first.order.id, { status: 'cancelled' });
@@ -225,7 +225,7 @@ describe('under many writers on two replicas', () => {
   });
 });
 
-test('nobody rewrites an event', async () => {
+test('events cannot be changed or deleted', async () => {
   const { businessId } = await newBusiness();
   for (const change of ["UPDATE events SET type = 'x'", 'DELETE FROM events']) {
     await expect(platform.sql(`${change} WHERE business_id = $1`, [businessId])).rejects.toThrow(

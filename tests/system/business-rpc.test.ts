@@ -43,7 +43,7 @@ test('a new business is unverified, and can be read back', async () => {
   expect((await rpc().GetBusiness({ businessId: business?.id ?? 0 }, call)).business).toEqual(business);
 });
 
-test('a username is given once, to whoever asks first', async () => {
+test('a username is given once, to the first request', async () => {
   const request = { accountHolder: 'Tea', username: username(), logo: '' };
   const outcomes = await Promise.allSettled(
     Array.from({ length: 8 }, () => rpc().CreateBusiness(request, call)),
@@ -119,7 +119,7 @@ describe('a step that the verification does not allow is refused, and is no even
   });
 });
 
-test('asked again under the same key, the answer is the business made before', async () => {
+test('a second request with the same key returns the existing business', async () => {
   const draft = { accountHolder: 'Twice Ltd', username: 'twice', logo: '', creationKey: 'sign-up-1' };
   const responses = await Promise.all([1, 2, 3].map(() => rpc().CreateBusiness(draft, call)));
   const ids = responses.map(({ business }) => business?.id);
@@ -147,7 +147,7 @@ test.each([
   ['that was never made', 2_000_000_000, 'not_found'],
   ['that the database cannot hold', 3_000_000_000, 'invalid_argument'],
   ['that was not given', 0, 'invalid_argument'],
-])('a business %s is an answer, not an accident', async (_, businessId, kind) => {
+])('a business %s is an expected error', async (_, businessId, kind) => {
   await expect(rpc().GetBusiness({ businessId }, call)).rejects.toMatchObject({ kind });
   await expect(rpc().BanBusiness({ businessId }, call)).rejects.toMatchObject({ kind });
 });

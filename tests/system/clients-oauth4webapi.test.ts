@@ -120,7 +120,7 @@ test('oauth4webapi takes no callback with another state or issuer', async () => 
   expect(() => oauth.validateAuthResponse(server, client, callback, state)).toThrow(/iss/);
 });
 
-test('oauth4webapi reports a wrong secret as the challenge that it is answered with', async () => {
+test('oauth4webapi reports a wrong secret as the challenge of the response', async () => {
   const error: unknown = await exchange(oauth.ClientSecretPost('cs_wrong')).catch((thrown) => thrown);
   expect(error).toBeInstanceOf(oauth.WWWAuthenticateChallengeError);
   if (!(error instanceof oauth.WWWAuthenticateChallengeError)) return;

@@ -81,7 +81,7 @@ test.each(['state', 'iss'])('openid-client takes no callback with another %s', a
   });
 });
 
-test('openid-client reports a wrong secret as the challenge that it is answered with', async () => {
+test('openid-client reports a wrong secret as the challenge of the response', async () => {
   const { exchange } = await authorize(await discover('cs_wrong'));
   await expect(exchange()).rejects.toMatchObject({
     code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE',

@@ -29,7 +29,7 @@ class PlatformStrategy extends OAuth2Strategy {
     );
   }
 
-  /** As passport-oauth2-refresh does it. */
+  /** Refreshes as passport-oauth2-refresh does. */
   refresh(refreshToken: string): Promise<Tokens> {
     return new Promise((resolve, reject) => {
       this._oauth2.getOAuthAccessToken(
@@ -51,7 +51,7 @@ interface Tokens {
 
 interface Application {
   readonly strategy: PlatformStrategy;
-  /** Starts a login in a new browser and sends the person through it; resolves to what the application answers. */
+  /** Starts a login in a new browser and sends the person through it; resolves to the application's result. */
   connect(decision?: 'approve' | 'deny', change?: (callback: URL) => void): Promise<unknown>;
 }
 
@@ -133,7 +133,7 @@ test('passport-oauth2 goes through the whole flow', async () => {
   });
 });
 
-test('passport-oauth2 lets nobody in who denied', async () => {
+test('passport-oauth2 refuses a login that was denied', async () => {
   const { connect } = await startApplication();
   expect(await connect('deny')).toEqual({ status: 401, text: 'Unauthorized' });
 });

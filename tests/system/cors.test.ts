@@ -72,7 +72,7 @@ const ask = (
   return platform.request(gateway, method, at, sent);
 };
 
-/** Headers of CORS in an answer, by their short names, and what it depends on. */
+/** CORS headers of a response, by their short names, and its Vary. */
 function corsOf({ headers }: HttpResponse): Record<string, unknown> {
   expect(headers['access-control-allow-credentials']).toBeUndefined();
   const cors = Object.entries(headers).filter(([name]) => name.startsWith('access-control-'));
@@ -116,19 +116,19 @@ describe('a preflight request', () => {
     'http://localhost:3001',
     'https://tool.example, https://evil.example',
     'https://tool.example\t',
-  ])('from %j is told nothing', async (from) => {
+  ])('from %j gets no CORS headers', async (from) => {
     const response = await preflight(from);
     // HTTP does not count blanks around a value, so this one is the origin itself.
     if (from.trim() === origin) return expect(corsOf(response)).toMatchObject({ 'allow-origin': origin });
     expect([response.status, response.text, corsOf(response)]).toEqual([204, '', {}]);
   });
 
-  test('with two origins, or one without end, is told nothing', async () => {
+  test('with two origins, or a very long one, gets no CORS headers', async () => {
     expect(corsOf(await preflight([origin, unknown]))).toEqual({});
     expect(corsOf(await preflight(`${origin}${'x'.repeat(10_000)}`))).toEqual({});
   });
 
-  test('is answered alike for paths that are there and paths that are not', async () => {
+  test('gets the same response for existing and unknown paths', async () => {
     const there = await preflight(origin, '/v2/order/ord_1');
     const nowhere = await preflight(origin, '/v2/nothing');
     expect(corsOf(nowhere)).toEqual(corsOf(there));
@@ -174,7 +174,7 @@ describe('a preflight request', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test('to a token may be read by pages of its application, with what a client needs of its headers', async () => {
     for (const from of [origin, local]) {
       const response = await ask(from);
@@ -328,7 +328,7 @@ describe('a change of the allowed origins', () => {
     }
   };
 
-  test('counts for the next answer on every gateway, and soon for preflight requests', async () => {
+  test('counts for the next response on every gateway, and soon for preflight requests', async () => {
     const fresh = 'https://fresh.example';
     for (const gateway of [usual, second]) {
       expect([await readable(origin, gateway), await readable(fresh, gateway)]).toEqual([true, false]);

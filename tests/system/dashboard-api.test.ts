@@ -24,7 +24,7 @@ test('the session says who is logged in, for which businesses', async () => {
   expect(response.text).not.toMatch(/argon2|passwordSetAt/);
 });
 
-test('nobody logged in: 401, in the shape of every error', async () => {
+test('not logged in: 401, in the shape of every error', async () => {
   const stranger = createBrowser(platform.gatewayPorts[0] ?? 0);
   const response = await stranger.send('GET', '/dashboard-api/session');
   expect([response.status, response.json()]).toEqual([

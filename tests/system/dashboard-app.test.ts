@@ -11,7 +11,7 @@ import { rawRequest } from '../harness/raw-request.ts';
 import { runDirectory } from '../harness/run-directory.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-/** How the dashboard gets to browsers: its page, what that loads, and the policy under which it does. */
+/** Delivery of the dashboard: its page, the files that it loads, and its Content-Security-Policy. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -85,8 +85,8 @@ describe('the page', () => {
   });
 });
 
-describe('what the page loads', () => {
-  test('is there for everybody, compressed, and kept for ever', async () => {
+describe('the files that the page loads', () => {
+  test('is public, compressed, and cached permanently', async () => {
     const paths = loadedBy((await open('/dashboard')).text);
     expect(paths.length).toBeGreaterThan(3);
     for (const path of paths) {
@@ -124,7 +124,7 @@ describe('what the page loads', () => {
     expect(new Set(digests).size).toBe(1);
   });
 
-  test('comes whole, whatever part is asked for', async () => {
+  test('is sent whole, also for a Range', async () => {
     const [path = ''] = loadedBy((await open('/dashboard')).text);
     for (const range of ['bytes=0-3', 'bytes=9-3', 'bytes=99999999-', 'bytes=-1']) {
       const { status, text } = await get(path, { Range: range, 'Accept-Encoding': 'identity' });
@@ -159,7 +159,7 @@ test('without a built dashboard, in local mode, the page says how to build it', 
   }
 });
 
-test('a file that vanishes while the service runs costs its own answer alone', async () => {
+test('a file that is deleted while the service runs fails only its own response', async () => {
   const directory = runDirectory().newDirectory('dashboard');
   mkdirSync(`${directory}/assets`);
   writeFileSync(`${directory}/index.html`, '');

@@ -159,7 +159,7 @@ describe('connected businesses', () => {
     expect(await refused(by, 'GET', path)).toEqual([400, ['cursor']]);
   });
 
-  test('are shown without a name while business-service does not answer', async () => {
+  test('are shown without a name while business-service does not respond', async () => {
     const { dashboard: by, person, app } = await newApplication(platform);
     await connect(platform, person.browser, app);
     const [service] = platform.businesses;
@@ -215,7 +215,7 @@ describe('where an application calls from', () => {
   const check = async (ipWhitelist: readonly string[]) =>
     (await called.by.own('POST', `${called.path}/whitelist-check`, { ipWhitelist })).json();
 
-  test('is told by hour over all its businesses, 90 days at most', async () => {
+  test('is shown by hour over all its businesses, 90 days at most', async () => {
     const at = (search: string) => refused(called.by, 'GET', `${called.path}/usage?${search}`);
     expect(await at('from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z')).toEqual([400, ['from']]);
     expect(await at('from=2026-01-01T00:00:00Z&to=2025-12-01T00:00:00Z')).toEqual([400, ['to']]);
@@ -223,7 +223,7 @@ describe('where an application calls from', () => {
     expect((await called.by.own('GET', `${called.path}/usage?${before}`)).json()).toEqual({ hours: [] });
   });
 
-  test('is told by address, the latest success first', async () => {
+  test('is shown by address, the latest success first', async () => {
     const response = await called.by.own('GET', `${called.path}/callers`);
     expect(response.json()).toEqual({
       since: expect.any(String),

@@ -112,13 +112,16 @@ describe('a new application', () => {
     ['a limit of its own', { connectedUserLimit: 5_000 }, ['connectedUserLimit']],
     ["another's business", { businessId: 1 }, ['businessId']],
     ['a client ID of its own', { clientId: 'app_mine' }, ['clientId']],
-  ])('with %s is refused with every fault at its field, and nothing is made', async (_, changes, fields) => {
-    expect(await refused(dashboard, 'POST', '/applications', { ...settings, ...changes })).toEqual([
-      400,
-      fields,
-    ]);
-    expect((await dashboard.own('GET', '/applications')).json()).toMatchObject({ applications: [] });
-  });
+  ])(
+    'with %s is refused with every error at its field, and nothing is created',
+    async (_, changes, fields) => {
+      expect(await refused(dashboard, 'POST', '/applications', { ...settings, ...changes })).toEqual([
+        400,
+        fields,
+      ]);
+      expect((await dashboard.own('GET', '/applications')).json()).toMatchObject({ applications: [] });
+    },
+  );
 
   test('is refused beyond three, which the list says before', async () => {
     const { dashboard: by, person } = await newOwner(platform);
@@ -255,7 +258,7 @@ test('nothing is changed without the CSRF token', async () => {
   expect(await knocks(app)).toBe(400);
 });
 
-test('while gateways cannot be told, changes that take access away are pending', async () => {
+test('while changes cannot be published, those that remove access are pending', async () => {
   const { dashboard: by, person, app } = await newApplication(platform);
   await connect(platform, person.browser, app);
   await platform.redis?.stop();

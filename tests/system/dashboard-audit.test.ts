@@ -46,7 +46,7 @@ async function read(dashboard: Dashboard, parameters: Record<string, string> = {
 
 const open = (person: TestPerson) => openDashboard(person, person.browser);
 
-/** Adds events as somebody with much to do would. */
+/** Adds many events, as a busy person would. */
 async function fill(businessId: number, count: number, action = 'person.logged_in'): Promise<void> {
   await sql(
     `INSERT INTO audit_events (at, business_id, actor_kind, actor_id, request_id, action, subject_id, details)
@@ -60,7 +60,7 @@ async function makeKey(dashboard: Dashboard, name: string): Promise<string> {
   return (await makeKeyIn(dashboard, { name, keyType: 'restricted', scopes: ['orders:read'] })).id;
 }
 
-test('everything that was done stands there in plain words, newest first', async () => {
+test('every act is shown in plain words, newest first', async () => {
   const ada = await signUpVerified(platform);
   const dashboard = await open(ada);
   const id = await makeKey(dashboard, 'Till');
@@ -104,7 +104,7 @@ test('everything that was done stands there in plain words, newest first', async
   });
 });
 
-test('what is there can be gone to, what is gone cannot', async () => {
+test('existing subjects are marked as such, deleted ones are not', async () => {
   const ada = await signUpVerified(platform);
   const dashboard = await open(ada);
   const id = await makeKey(dashboard, 'Till');
@@ -154,7 +154,7 @@ describe('the log can be narrowed', () => {
     expect(await actions({ action: 'person.*' })).toHaveLength(4);
   });
 
-  test('to somebody', async () => {
+  test('to one person', async () => {
     expect(await actions({ actor: `person:${ada.id}` })).toEqual(['api_key.created', 'person.signed_up']);
     expect(await actions({ actor: `operator:${ada.id}` })).toEqual([]);
     const { actors } = z
@@ -195,10 +195,10 @@ describe('the log can be narrowed', () => {
   });
 });
 
-describe('whose it is:', () => {
+describe('access:', () => {
   const paths = ['/audit-events', '/audit-events/actors', '/audit-events.csv'];
 
-  test('members read it, strangers do not know that it is there', async () => {
+  test('members may read it, strangers get 404', async () => {
     const [ada, mary] = [await signUp(platform), await signUp(platform, { name: 'Mary Somerville' })];
     const statuses = async () => {
       const { call } = await open(mary);
@@ -210,7 +210,7 @@ describe('whose it is:', () => {
     expect(await statuses()).toEqual([200, 200, 200]);
   });
 
-  test('a business learns nothing of what another one did', async () => {
+  test('a business sees no event of another one', async () => {
     const [ada, mary] = [await signUpVerified(platform), await signUpVerified(platform)];
     await makeKey(await open(ada), 'Till');
     const { events } = await read(await open(mary));
@@ -286,7 +286,7 @@ describe('as CSV', () => {
   });
 });
 
-test('a refresh token that comes twice is told as what it is', async () => {
+test('a refresh token that was used twice is shown as the reason', async () => {
   const ada = await signUpVerified(platform);
   const application = await platform.createApplication({ businessId: platform.businessId });
   const { refreshToken } = await connect(platform, ada.browser, application);

@@ -9,7 +9,7 @@ import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-/** What may act for a business, and the end of it. */
+/** Applications that are connected to a business, and disconnecting them. */
 
 let platform: Platform;
 let publisher: TestPerson;
@@ -72,7 +72,7 @@ describe('a connected application', () => {
     });
   });
 
-  test('is shown with what it really did, within seconds', async () => {
+  test('is shown with its real use, within seconds', async () => {
     const { dashboard, tokens } = await connected();
     expect([await me(tokens.accessToken), await me(tokens.accessToken)]).toEqual([200, 200]);
     const { status } = await platform.request(0, 'GET', '/v2/order', { key: tokens.accessToken });
@@ -95,7 +95,7 @@ describe('a connected application', () => {
     await expectEventually(isTold, { withinMs: 15_000 });
   });
 
-  test('is shown while business-service does not answer, without its publisher', async () => {
+  test('is shown without its publisher while business-service does not respond', async () => {
     const { dashboard } = await connected();
     const [service] = platform.businesses;
     await service?.freeze();
@@ -177,7 +177,7 @@ describe('disconnecting', () => {
     expect(events.filter(({ action }) => action === 'grant.ended')).toHaveLength(1);
   });
 
-  test('is for owners; others are told so, and strangers that there is nothing', async () => {
+  test('is for owners; members get 403, and strangers 404', async () => {
     const { person, tokens, id } = await connected();
     const [member, stranger] = await Promise.all([signUp(platform), newOwner()]);
     await joinBusiness(platform, member, person.businessId, 'member');
@@ -198,7 +198,7 @@ describe('disconnecting', () => {
     expect(await me(tokens.accessToken)).toBe(200);
   });
 
-  test('answers that gateways confirm later, while they cannot be told', async () => {
+  test('responds that gateways confirm later, while the change cannot be published', async () => {
     const { dashboard, id } = await connected();
     await platform.redis?.stop();
     try {

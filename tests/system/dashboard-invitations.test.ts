@@ -70,16 +70,16 @@ describe('an invitation', () => {
   test('is for the invited address alone, which the others do not learn', async () => {
     const ada = await openOwner(platform);
     const eve = await openOwner(platform);
-    const { token } = await invite(platform, ada, 'somebody@people.test');
+    const { token } = await invite(platform, ada, 'person@people.test');
     const preview = await eve.call('POST', '/invitations/preview', { token });
     expect(preview.json()).toMatchObject({ isForYou: false });
     const refused = await acceptInvitation(eve, token);
     expect(reasonOf(refused)).toEqual([403, 'invitation_of_another']);
-    expect(preview.text + refused.text).not.toContain('somebody@');
+    expect(preview.text + refused.text).not.toContain('person@');
     expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner' });
   });
 
-  test('that was taken back, replaced or is too old works no more; all look the same', async () => {
+  test('that was withdrawn, replaced or has expired is refused; all look the same', async () => {
     const ada = await openOwner(platform);
     const bob = await openOwner(platform);
     const first = await invite(platform, ada, bob.email);
@@ -117,10 +117,10 @@ describe('an invitation', () => {
       return [response.status, plain, subject, text.replaceAll(/in_\w+/g, '')];
     };
     const known = await sent(bob.email, before + 1);
-    expect(await sent('nobody@people.test', 1)).toEqual(known);
+    expect(await sent('unknown@people.test', 1)).toEqual(known);
   });
 
-  test('of somebody who belongs to the team already is refused at the field', async () => {
+  test('of a person who is already in the team is refused at the field', async () => {
     const ada = await openOwner(platform);
     const response = await ada.own('POST', '/team/invitations', { email: ada.email, role: 'member' });
     expect([response.status, response.json()]).toMatchObject([
@@ -204,14 +204,14 @@ describe('an invitation', () => {
   });
 });
 
-describe('nobody', () => {
+describe('invitations of one person', () => {
   let strict: Platform;
   beforeAll(async () => {
     strict = await startPlatform({ identityEnv: { THROTTLE_SCALE: '1' } });
   });
   afterAll(() => strict?.close());
 
-  test('fills a mailbox with invitations, nor many mailboxes', async () => {
+  test('are throttled per mailbox and in total', async () => {
     const person = await signUp(strict);
     const { own } = await openDashboard(person, person.browser);
     const post = async (email: string) =>

@@ -40,7 +40,7 @@ describe('what a key was used for', () => {
   };
   const get = async (path: string) => (await dashboard.own('GET', path)).json();
 
-  test('is told within seconds: state of the hour, scopes, hours, addresses and endpoints', async () => {
+  test('is shown within seconds: state of the hour, scopes, hours, addresses and endpoints', async () => {
     const startedAt = Date.now();
     const key = await traffic();
     const path = `/api-keys/${key.id}`;

@@ -32,7 +32,7 @@ afterAll(() => platform?.close());
 const make = (body?: object, by = dashboard) => makeKey(by, body);
 const use = (keyString: string) => callFrom(platform, keyString);
 
-/** What an operation answers when it refuses one field. */
+/** Response of an operation that refuses one field. */
 async function refused(method: string, path: string, body: unknown) {
   const { code, reason, fields } = refusalOf(await dashboard.own(method, path, body));
   return [code, reason, fields];
@@ -82,7 +82,7 @@ describe('a new key', () => {
     ['a secret key with scopes', { keyType: 'secret' }, 'scopes_not_allowed', 'scopes'],
     ['a scope twice', { scopes: ['orders:read', 'orders:read'] }, 'duplicate_scope', 'scopes'],
     [
-      'an expiration that is over',
+      'an expiration in the past',
       { expiresAt: '2020-01-01T00:00:00Z' },
       'expiration_not_in_future',
       'expiresAt',
@@ -173,7 +173,7 @@ describe('a change', () => {
   });
 });
 
-test('rotation answers a new string once, and the old one ends at once', async () => {
+test('rotation returns a new string once, and the old one ends at once', async () => {
   const key = await make();
   expect(await use(key.keyString)).toBe(200);
   const response = await dashboard.own('POST', `/api-keys/${key.id}/rotate`);
@@ -275,7 +275,7 @@ test('a list has the 1,000 newest keys, newest first, and says when there are mo
 });
 
 // Last: gateways take a moment to find Redis again, and count for themselves until then.
-test('while gateways cannot be told, changes answer that they are pending', async () => {
+test('while changes cannot be published, they respond with pending', async () => {
   const [one, two, three] = [await make(), await make(), await make()];
   await redis.stop();
   try {

@@ -73,7 +73,7 @@ const get = async (key: string, times = 1, path = '/v2/order') => {
 const requestsOf = ({ hours }: Overview) =>
   hours.reduce((sum, hour) => sum + hour.count2xx + hour.count4xx + hour.count429 + hour.count5xx, 0);
 
-test('a business that has just begun has nothing to show', async () => {
+test('a new business has an empty overview', async () => {
   const ada = await signUp(platform);
   expect(await read(await open(ada))).toEqual({
     hours: [],
@@ -84,7 +84,7 @@ test('a business that has just begun has nothing to show', async () => {
   });
 });
 
-test('the checklist turns green by what really happens, step by step', async () => {
+test('the checklist shows each step that was done', async () => {
   const ada = await signUpVerified(platform);
   const dashboard = await open(ada);
   expect((await read(dashboard)).start).toMatchObject({ verified: true, keyMade: false });
@@ -111,7 +111,7 @@ test('the checklist turns green by what really happens, step by step', async () 
   expect((await read(dashboard)).start).toMatchObject({ keyMade: true, firstCall: true });
 });
 
-test('an application of ours that somebody else has connected is a connection too', async () => {
+test('an own application that another business has connected is a connection too', async () => {
   const [ada, mary] = [await signUpVerified(platform), await signUpVerified(platform)];
   const application = await platform.createApplication({ businessId: ada.businessId });
   await connect(platform, mary.browser, application);
@@ -123,7 +123,7 @@ test('an application of ours that somebody else has connected is a connection to
   expect((await read(dashboard)).start.connected).toBe(false);
 });
 
-test('traffic is told by the hour and by who called, keys and applications by name', async () => {
+test('traffic is shown by hour and by caller, keys and applications by name', async () => {
   const ada = await signUpVerified(platform);
   const dashboard = await open(ada);
   const key = await platform.createKey({ businessId: ada.businessId, name: 'Till' });
@@ -166,7 +166,7 @@ test('traffic is told by the hour and by who called, keys and applications by na
   ]);
 });
 
-test('a limit that is close to being hit is told, with what is left', async () => {
+test('a limit that is almost reached is shown, with what is left', async () => {
   const ada = await signUp(platform);
   const dashboard = await open(ada);
   const close = await platform.createKey({ businessId: ada.businessId, name: 'Close' });
@@ -212,7 +212,7 @@ test('so is that of a connected application, under its name', async () => {
   ]);
 });
 
-test('keys that end within a fortnight, or have ended within one, are told', async () => {
+test('keys that expire within a fortnight, or have expired within one, are shown', async () => {
   const ada = await signUp(platform);
   const day = 24 * hourMs;
   const make = async (name: string, days: number | undefined) => {
@@ -241,8 +241,8 @@ test('keys that end within a fortnight, or have ended within one, are told', asy
   ]);
 });
 
-describe('whose it is:', () => {
-  test('members look at it, strangers do not know that it is there', async () => {
+describe('access:', () => {
+  test('members may read it, strangers get 404', async () => {
     const [ada, mary] = [await signUp(platform), await signUp(platform)];
     const there = `/businesses/${ada.businessId}${lastDay()}`;
     const { call } = await open(mary);
@@ -282,7 +282,7 @@ test.each([
   ]);
 });
 
-test('while business-service does not answer, everything else is there', async () => {
+test('while business-service does not respond, everything else is shown', async () => {
   const ada = await signUpVerified(platform);
   const browser = await logIn(platform, ada);
   const dashboard = await openDashboard(ada, browser);

@@ -88,12 +88,12 @@ describe('the password', () => {
     expect([await isLoggedIn(ada.browser), await isLoggedIn(elsewhere)]).toEqual([true, false]);
     expect([await canLogIn(ada, next), await canLogIn(ada, ada.password)]).toEqual([true, false]);
     expect((await awaitMail(platform.mailDirectory, ada.email, 2)).subject).toBe('Your password was changed');
-    // The next change needs the new token, which the answer carried.
+    // The next change needs the new token, which the response carried.
     expect((await ada.dashboard.call('DELETE', '/profile/sessions')).status).toBe(200);
     expect(await actionsOf(platform, ada)).toContain('person.password_changed');
   });
 
-  test('the token from before the change is worth nothing', async () => {
+  test('the token from before the change is not valid', async () => {
     const ada = await openProfile();
     const old = z
       .object({ csrfToken: z.string() })
@@ -104,7 +104,7 @@ describe('the password', () => {
     expect(response.status).toBe(403);
   });
 
-  test('is not changed without the old one, nor to a weak one; the field at fault is named', async () => {
+  test('is not changed without the old one, nor to a weak one; the invalid field is named', async () => {
     const ada = await openProfile();
     const errorsOf = async (body: object) => {
       const response = await ada.dashboard.call('POST', '/profile/password', body);
@@ -121,7 +121,7 @@ describe('the password', () => {
 });
 
 describe('the second factor', () => {
-  test('is offered with a picture, confirmed by a code, and answers recovery codes once', async () => {
+  test('is offered with a picture, confirmed by a code, and returns recovery codes once', async () => {
     const ada = await openProfile();
     const offer = await ada.dashboard.call('POST', '/profile/second-factor', { password: ada.password });
     const { secret, uri, qr } = offered.parse(offer.json());
@@ -158,7 +158,7 @@ describe('the second factor', () => {
     expect(await canLogIn(ada, ada.password)).toBe(true);
   });
 
-  test('nothing of it happens without the password', async () => {
+  test('does not change without the password', async () => {
     const ada = await openProfile();
     const password = 'not my password at all';
     const begun = await ada.dashboard.call('POST', '/profile/second-factor', { password });
@@ -231,7 +231,7 @@ describe('sessions', () => {
     ).toHaveLength(1);
   });
 
-  test('of somebody else are not there', async () => {
+  test('of another person are not found', async () => {
     const [ada, eve] = [await openProfile(), await openProfile()];
     const [theirs] = await sessionsOf(eve.dashboard);
     expect((await ada.dashboard.call('DELETE', `/profile/sessions/${theirs?.ref}`)).status).toBe(404);

@@ -78,14 +78,14 @@ async function list(dashboard: Dashboard, parameters: Record<string, string> = {
   return pageResponse.parse(response.json());
 }
 
-/** What failed, and what was not reached any more. */
+/** Checks that failed, and checks that were not reached. */
 function decided({ decision }: z.output<typeof detailResponse>) {
   const failed = decision.filter(({ outcome }) => outcome === 'failed').map(({ check }) => check);
   const open = decision.filter(({ outcome }) => outcome === 'not_reached').map(({ check }) => check);
   return { failed, open };
 }
 
-describe('a refused request says what was decided and where it is mended:', () => {
+describe('a refused request shows what was decided and where to fix it:', () => {
   let ada: TestPerson;
   let dashboard: Dashboard;
   beforeAll(async () => {
@@ -187,7 +187,7 @@ describe('a refused request says what was decided and where it is mended:', () =
     });
   });
 
-  test('one whose credential nobody knows is found by its exact id, and stands in no list', async () => {
+  test('one with an unknown credential is found by its exact id, and is in no list', async () => {
     const stranger = createCheckedToken('sk');
     const id = await fail('GET', '/v2/order', { key: stranger });
     const found = await find(dashboard, id);
@@ -200,8 +200,8 @@ describe('a refused request says what was decided and where it is mended:', () =
   });
 });
 
-describe('whose it is:', () => {
-  test('nobody finds a request of another business, by whatever means', async () => {
+describe('access:', () => {
+  test('a request of another business is not found in any way', async () => {
     const [ada, eve] = [await signUp(platform), await signUp(platform)];
     const key = await platform.createKey({ businessId: ada.businessId });
     const id = await fail('GET', '/v2/order/ord_nothing', { key: key.keyString });

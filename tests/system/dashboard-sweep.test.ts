@@ -47,7 +47,7 @@ interface Attempt {
   readonly token?: string | null;
 }
 
-/** Calls an operation on the victim's objects, as somebody. */
+/** Calls an operation on the victim's objects, as another person. */
 async function attempt(
   person: Pick<TestPerson, 'browser'>,
   operation: SweptOperation,
@@ -76,7 +76,7 @@ test('the served document is the one that these tests are made from', async () =
   expect({ ...document, servers: [{ url: `${platform.publicUrl}/dashboard-api` }] }).toEqual(served);
 });
 
-test.each(named(operations))('%s: 401 for nobody', async (_, operation) => {
+test.each(named(operations))('%s: 401 without a session', async (_, operation) => {
   const stranger = { browser: createBrowser(platform.gatewayPorts[0] ?? 0) };
   const response = await attempt(stranger, operation, { businessId: victim.businessId, token: null });
   expect([response.status, response.json()]).toMatchObject([401, { code: 401 }]);

@@ -18,7 +18,7 @@ import {
   teamOf,
 } from '../harness/team.ts';
 
-/** Who belongs to a business, in which role, and how that ends. */
+/** Members of a business, their roles, and the end of membership. */
 
 let platform: Platform;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const setRole = ({ own }: Dashboard, { id }: { id: string }, role: string) =>
 const remove = ({ own }: Dashboard, { id }: { id: string }) => own('DELETE', `/team/members/${id}`);
 
 describe('the team', () => {
-  test('is listed for everybody who belongs to it, with what the others do not say of themselves', async () => {
+  test('is listed for all its members, with what the others do not say of themselves', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'member');
     const { id } = await invite(platform, ada, 'cyd@people.test');
@@ -58,7 +58,7 @@ describe('the team', () => {
     expect(response.text).not.toMatch(/argon2|in_[0-9A-Za-z]{45}/);
   });
 
-  test('remembers when somebody was seen after the session is over', async () => {
+  test('keeps when a person was last seen after the session has ended', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'member');
     await ada.own('POST', '/team/invitations', { email: 'dee@people.test', role: 'member' });
@@ -113,7 +113,7 @@ describe('owners', () => {
     ]);
   });
 
-  test('give a role that somebody has already without a trace', async () => {
+  test('give a role that a person already has without an event', async () => {
     const ada = await openOwner(platform);
     expect((await setRole(ada, ada, 'owner')).status).toBe(204);
     expect(await memberEvents(platform, ada)).toEqual([]);
@@ -135,7 +135,7 @@ describe('owners', () => {
     expect(bob.browser.page.response.text).toContain('You are not a member of a business');
   });
 
-  test('find nobody who is not of the team', async () => {
+  test('find no person outside the team', async () => {
     const [ada, eve] = [await openOwner(platform), await openOwner(platform)];
     expect(reasonOf(await setRole(ada, eve, 'member'))).toEqual([404, 'member_not_found']);
     expect(reasonOf(await remove(ada, eve))).toEqual([404, 'member_not_found']);
@@ -176,7 +176,7 @@ describe('owners', () => {
 });
 
 describe('at the same moment', () => {
-  /** Starts both while nobody gets at memberships, so that both have been let in as owners. */
+  /** Starts both while memberships are locked, so that both have been let in as owners. */
   async function together<T>(work: readonly (() => Promise<T>)[]): Promise<T[]> {
     const held = await holdTable(platform.databases.identity, 'audit_events');
     const responses = work.map((start) => start());

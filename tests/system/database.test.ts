@@ -84,7 +84,7 @@ test('the steps of one request wait for a connection no longer than one step may
   const impatient = await open(500);
   const held = holdConnection(impatient, 1.8);
   await inRequest('a-request', async () => {
-    // If each waited anew, one of them would be served.
+    // If each waited again, one of them would be served.
     for (let step = 0; step < 5; step++) await expect(ask(impatient)).rejects.toMatchObject(refusal);
   });
   await held;
@@ -93,7 +93,7 @@ test('the steps of one request wait for a connection no longer than one step may
   });
 });
 
-test('a queue has an end: what comes behind it is refused at once, what stands in it has its turn', async () => {
+test('a queue is limited: requests beyond it are refused at once, requests in it are served', async () => {
   const patient = await open(10_000);
   const held = holdConnection(patient, 0.5);
   const ends: string[] = [];

@@ -46,7 +46,7 @@ const hrefsOf = (page: string) =>
   [...textOf(page).matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => decode(href));
 
 describe.each(pages)('%s', (page) => {
-  test('is a page for everybody, without a session', async () => {
+  test('is a public page, without a session', async () => {
     const { status, headers, text } = await get(page);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers['set-cookie']).toBeUndefined();
@@ -56,7 +56,7 @@ describe.each(pages)('%s', (page) => {
     expect(text).not.toContain('api.example.com');
   });
 
-  test('loads what is ours alone, and runs no script within the page', async () => {
+  test('loads only from the platform, and has no inline script', async () => {
     const { headers, text } = await get(page);
     const policy = String(headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'none'; style-src 'self'; /);
@@ -69,24 +69,24 @@ describe.each(pages)('%s', (page) => {
     if (page !== '/docs/reference') expect(policy).not.toContain('script-src');
   });
 
-  test('leads nowhere that is not there', async () => {
+  test('has no broken link', async () => {
     const links = hrefsOf(page).filter((href) => !href.startsWith('https://github.com/'));
     for (const href of links)
       expect([href, await isThere(new URL(href, `${platform.publicUrl}${page}`))]).toEqual([href, true]);
   });
 
-  test('leads to every other page', () => {
+  test('links to every other page', () => {
     expect(hrefsOf(page)).toEqual(expect.arrayContaining(pages));
   });
 
-  test('is asked for again and answered without a body', async () => {
+  test('is requested again and returned without a body', async () => {
     const { headers } = await get(page);
     const again = await get(page, { 'If-None-Match': String(headers.etag) });
     expect([headers['cache-control'], again.status, again.text]).toEqual(['no-cache', 304, '']);
   });
 });
 
-/** Whether an address is one of ours that leads somewhere; in the documentation, to a place on a page. */
+/** Whether an address belongs to the platform and exists; in the documentation, also its anchor. */
 async function isThere({ origin, pathname, hash }: URL): Promise<boolean> {
   if (origin !== platform.publicUrl) return false;
   if (hash !== '') return idsOf(pathname).has(hash.slice(1));
@@ -139,7 +139,7 @@ describe('what pages load', () => {
   const assets = () =>
     [...textOf('/docs/reference').matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
 
-  test('is compressed, and kept for ever under a name that changes with it', async () => {
+  test('is compressed, and cached permanently under a name that changes with it', async () => {
     expect(assets()).toHaveLength(6);
     for (const path of assets()) {
       const plain = await get(path);
@@ -169,7 +169,7 @@ describe('what pages load', () => {
   });
 });
 
-/** What comes over the wire, and what it is when it is unpacked. */
+/** The response as sent, and its decompressed text. */
 async function fetchPacked(path: string, accepted: string) {
   const port = platform.gatewayPorts[0] ?? 0;
   const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepted}\r\nConnection: close\r\n\r\n`;
@@ -201,7 +201,7 @@ test.each(mandatory)('the page of errors has a section %s that says what to do',
   expect(section).toContain('<strong>What to do.</strong>');
 });
 
-describe('where an answer links to for help there is a section about it', () => {
+describe('each help link of a response leads to a section about it', () => {
   const path = '/v2/businesses/me';
   const expectHelp = async (key: string, status: number, id: string, asked = path) => {
     const response = await platform.request(0, 'GET', asked, { key });
@@ -278,7 +278,7 @@ describe('commands do what the guides say, pasted one after the other:', () => {
     }
     return outputs;
   }
-  /** What the latest block has printed. */
+  /** Output of the latest block. */
   let latest = '';
 
   test('only these pages have some', () => {

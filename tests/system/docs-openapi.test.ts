@@ -24,8 +24,8 @@ import {
 } from './docs-openapi/stage.ts';
 
 /*
- * The public OpenAPI document says what the platform really answers: every operation, every status, every header, every
- * field. What it says and no test brings about fails, too.
+ * The public OpenAPI document describes the real responses of the platform: every operation, every status, every header, every
+ * field. A documented response that no test brings about fails, too.
  */
 
 beforeAll(start);
@@ -49,7 +49,7 @@ test('every route to business-service is documented, with each of its methods', 
 });
 
 test.each(['/v2/businesses/me', '/v2/order', '/v2/order/{id}'])(
-  '%s answers the methods that are documented, and no other',
+  '%s responds to the methods that are documented, and no other',
   async (template) => {
     const documented = Object.keys(document.paths[template] ?? {}).filter((name) => name !== 'parameters');
     const path = template.replace('{id}', orderId);
@@ -65,7 +65,7 @@ test.each(['/v2/businesses/me', '/v2/order', '/v2/order/{id}'])(
 describeOperations();
 describeOAuth();
 
-test('503 for everybody while PostgreSQL is gone', async () => {
+test('503 for all requests while PostgreSQL is stopped', async () => {
   const unknown = unissued(platform, 'sk');
   await postgres.stop();
   for (const operation of operations) {
@@ -96,7 +96,7 @@ test('everything that is documented was brought about', () => {
   expect([...seen].filter((each) => !documented.includes(each))).toEqual([]);
 });
 
-/** Answers as the page of errors shows them: status line, headers, body. */
+/** Responses as the page of errors shows them: status line, headers, body. */
 async function shownResponses(): Promise<{ status: number; headers: string[][]; body: string }[]> {
   const { text } = await platform.request(usual, 'GET', '/docs/errors');
   return [...text.matchAll(/<code class="language-http">(.*?)<\/code>/gs)].map(([, block = '']) => {
@@ -114,7 +114,7 @@ const neverGiven = [
 /** Numbers are another time others. */
 const shape = (value: unknown) => String(value).replace(/\d+/g, '0');
 
-test('every answer that the page of errors shows was given so, with these headers', async () => {
+test('every response that the page of errors shows was received so, with these headers', async () => {
   const shown = (await shownResponses()).filter(({ body }) => !neverGiven.includes(body));
   expect(shown.length).toBeGreaterThan(20);
   for (const { status, headers, body } of shown) {

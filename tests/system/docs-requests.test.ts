@@ -7,7 +7,7 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
  * What the public OpenAPI document lets requests be is what the platform takes: each body and each parameter here is
- * judged by both, and they agree. The examples are requests and answers as documented.
+ * judged by both, and they agree. The examples are requests and responses as documented.
  */
 
 interface Media {
@@ -107,7 +107,7 @@ describe('PATCH /v2/order/{id}', () => {
     ['nothing', false, {}],
     ['an unknown field', false, { total: 1 }],
     ['another name', true, { customer: { name: 'Grace' } }],
-    ['no mail any more', true, { customer: { email: null } }],
+    ['null for the email', true, { customer: { email: null } }],
     ['null for a name', false, { customer: { name: null } }],
     ['an entry less', true, { metadata: { channel: null } }],
     ['an entry that is a number', false, { metadata: { channel: 1 } }],
@@ -167,7 +167,7 @@ test.each([
   expect(await send('POST', '/v2/order', { body: orderBody, headers })).toBe(isFine ? 201 : 400);
 });
 
-/** What stands at a place of the document. */
+/** The value at a pointer into the document. */
 const at = (pointer: string): unknown =>
   pointer
     .split('/')

@@ -43,7 +43,7 @@ const respondAfterBody: RequestListener = (req, res) => void req.resume().once('
 describe('Expect: 100-continue', () => {
   const expecting = (...lines: string[]) => [...lines, 'Expect: 100-continue', 'Content-Length: 5'];
 
-  test('is answered after authorization, and ends at the gateway', async () => {
+  test('gets its response after authorization, and ends at the gateway', async () => {
     const seen: (string | undefined)[] = [];
     upstream.behave((req, res) => {
       seen.push(req.headers.expect);
@@ -68,7 +68,7 @@ describe('Expect: 100-continue', () => {
       413,
       () => head('POST', '/v2/order', 'Expect: 100-continue', 'Content-Length: 999999999999'),
     ],
-  ])('%s the answer is %i, without 100', async (_, status, bytes) => {
+  ])('%s the response is %i, without 100', async (_, status, bytes) => {
     const raw = await rawRequest(port(usual), bytes(), { quietMs: 300 });
     expect(raw.statuses).toEqual([status]);
     expect(raw.text).toContain('\r\nConnection: close\r\n');
@@ -97,7 +97,7 @@ describe('connections', () => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
 
-  test('garbage behind a request neither stains nor shortens its answer', async () => {
+  test('garbage behind a request does not change its response', async () => {
     const arrival = upstream.next();
     const socket = await openSocket(usual);
     let text = '';
@@ -121,7 +121,7 @@ describe('connections', () => {
     expect(text).not.toContain('malformed');
   });
 
-  test('CONNECT, and then a stubborn client or a reset, costs nothing', async () => {
+  test('CONNECT is closed, also when the client keeps sending or resets', async () => {
     const connecting = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n';
     const stubborn = await openSocket(usual, { allowHalfOpen: true });
     const resetting = await openSocket(usual);
@@ -141,7 +141,7 @@ describe('connections', () => {
     expect(platform.gateways[usual]?.isRunning()).toBe(true);
   });
 
-  test('there are only so many: one more is closed at once, and the others live on', async () => {
+  test('are limited: one more is closed at once, and the others stay open', async () => {
     const held = [];
     for (let i = 0; i < fewConnections; i++) held.push(await openSocket(narrow));
     const refused = await openSocket(narrow);

@@ -4,7 +4,7 @@ import { request } from '../harness/http-request.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 
 /*
- * Behind a balancer that asks every second who is ready, a gateway that is told to end refuses nothing.
+ * Behind a balancer that asks every second who is ready, a gateway that is shutting down refuses nothing.
  */
 
 const pollMs = 1_000;

@@ -46,10 +46,10 @@ describe('401', () => {
     ['nonsense', () => 'Bearer nonsense', invalidKey],
     ['a key with a wrong tag', bearer('wrongTag'), invalidKey],
     ['a key with a wrong checksum', bearer('wrongChecksum'), invalidKey],
-    ['a well-formed secret key that nobody made', bearer('unknownSecret'), invalidKey],
-    ['a well-formed restricted key that nobody made', bearer('unknownRestricted'), invalidKey],
+    ['a well-formed secret key that was never created', bearer('unknownSecret'), invalidKey],
+    ['a well-formed restricted key that was never created', bearer('unknownRestricted'), invalidKey],
     ['a token that is no credential', bearer('refreshToken'), invalidKey],
-    ['an access token that nobody made', bearer('unknownToken'), invalidToken],
+    ['an access token that was never issued', bearer('unknownToken'), invalidToken],
     ['an access token with a wrong tag', bearer('wrongTagToken'), invalidToken],
     ['an access token with a wrong checksum', bearer('wrongChecksumToken'), invalidToken],
     ['a deleted key', bearer('deleted'), invalidKey],
@@ -61,7 +61,7 @@ describe('401', () => {
     expect(comparableResponse(response)).toEqual(errorResponse(401, body, badCredential(body)));
   });
 
-  test('the help is on the page that the gateway is told of', async () => {
+  test('the help is on the configured page', async () => {
     const { headers } = await platform.request(strict, 'GET', '/v2/businesses/me');
     expect(headers.link).toBe(help(invalidKey, 'https://docs.test/e').Link);
   });
@@ -80,7 +80,7 @@ describe('401', () => {
     expect(comparableResponse(response)).toEqual(errorResponse(401, invalidKey, noCredential));
   });
 
-  test('the new string of a rotated key, and "bearer" in any case, are welcome', async () => {
+  test('the new string of a rotated key, and "bearer" in any case, are accepted', async () => {
     const headers = { Authorization: `bEARER ${bearers.rotatedTo}` };
     const { status } = await platform.request(usual, 'GET', '/v2/businesses/me', { headers });
     expect(status).toBe(200);
@@ -124,7 +124,7 @@ describe('404 and 405, for authenticated callers', () => {
     );
   });
 
-  test.each(['TRACE', 'CONNECT'])('%s is refused to everybody', async (method) => {
+  test.each(['TRACE', 'CONNECT'])('%s is always refused', async (method) => {
     const target = method === 'CONNECT' ? 'example.com:443' : '/v2/order';
     const raw = await rawRequest(port(usual), requestBytes(method, target), { quietMs: 200 });
     expect(parseResponses(raw.text)).toEqual([
@@ -143,7 +143,7 @@ describe('411, 413 and 431', () => {
     expect(raw.closed).toBe(true);
   });
 
-  test('a body that is announced as too large: nobody waits for it', async () => {
+  test('a body that is announced as too large: the gateway does not wait for it', async () => {
     const raw = await rawRequest(port(strict), post('Content-Length: 1001'), { quietMs: 4_000 });
     expect(parseResponses(raw.text)).toEqual([errorResponse(413, tooLarge)]);
     expect(raw.closed).toBe(true);
@@ -209,7 +209,7 @@ describe('411, 413 and 431', () => {
 });
 
 describe('429', () => {
-  test('says when to come back, and how much there was', async () => {
+  test('has Retry-After and the limit', async () => {
     const limited = await platform.createKey();
     await platform.setKeyLimit(limited, 2);
     const ask = () => platform.request(usual, 'GET', '/v2/businesses/me', { key: limited.keyString });
@@ -261,7 +261,7 @@ describe('HEAD', () => {
   });
 });
 
-test('every answer has an id of its own, and never the one that the caller sent', async () => {
+test('every response has an id of its own, and never the one that the client sent', async () => {
   const headers = { 'X-Request-Id': 'mine' };
   const paths = ['/v2/businesses/me', '/v2/businesses/me', '/v2/nothing-here', '/v2//order'];
   const responses = await Promise.all(
@@ -280,7 +280,7 @@ test('a refusal without a body leaves the connection usable', async () => {
   expect(raw.closed).toBe(false);
 });
 
-describe('lost parts', () => {
+describe('services that are lost', () => {
   const ask = async (gateway: number, bearer = key) => {
     const response = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: bearer });
     return { response: comparableResponse(response) };
@@ -305,7 +305,7 @@ describe('lost parts', () => {
     }
   });
 
-  test('503: nobody can say whether the credential is good, so it is not called bad', async () => {
+  test('503: the credential cannot be checked, so it is not called invalid', async () => {
     platform.identities[0]?.freeze();
     try {
       const { response } = await ask(usual, unissued(platform, 'sk'));

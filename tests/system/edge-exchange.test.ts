@@ -60,7 +60,7 @@ describe('a body that breaks off in nonsense', () => {
     },
   );
 
-  test('behind a request that is being answered: that answer comes whole, and then the 400', async () => {
+  test('behind a request in flight: its response comes whole, and then the 400', async () => {
     upstream.say(ok('well'));
     const raw = await rawRequest(port(), get() + chunked('/v2/order') + nonsense);
     expect(raw.statuses).toEqual([200, 400]);
@@ -68,7 +68,7 @@ describe('a body that breaks off in nonsense', () => {
     await expectAlive();
   });
 
-  test('after the upstream has its beginning: the upstream request ends, and its late answer is not heard', async () => {
+  test('after the upstream has its beginning: the upstream request ends, and its late response is ignored', async () => {
     const heard = new Promise<Socket>((resolve) => upstream.behave(resolve));
     const socket = connect(port(), '127.0.0.1');
     let text = '';
@@ -85,7 +85,7 @@ describe('a body that breaks off in nonsense', () => {
     await expectAlive();
   });
 
-  test('after an answer has begun: the connection is cut, and nothing is written into that answer', async () => {
+  test('after a response has begun: the connection is cut, and nothing is written into that response', async () => {
     upstream.say('HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\nbegun');
     const socket = connect(port(), '127.0.0.1');
     let text = '';
@@ -144,7 +144,7 @@ describe('an upstream that does not speak HTTP as it should: 502, or a cut conne
     await expectAlive();
   });
 
-  test('what it says on a connection without a request is not the answer to the next one', async () => {
+  test('bytes that it sends without a request are not the response to the next one', async () => {
     const used: Socket[] = [];
     upstream.behave((socket) => {
       used.push(socket);

@@ -18,7 +18,7 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
 
 /*
- * What a stranger writes on a connection of HTTP/2 costs its stream or its connection, and nothing of others.
+ * Malformed bytes on an HTTP/2 connection end its stream or the connection, and affect no other.
  */
 
 const certificate = publicCertificate();
@@ -167,7 +167,7 @@ test.each([constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_CANCEL])(
   },
 );
 
-describe('what contradicts itself is answered', () => {
+describe('contradictory requests get a response', () => {
   const answered = (code: number) => `"code":${code}`;
   test.each<[string, number, () => Fields]>([
     [':authority and another host', 400, () => authorized(['host', 'other.test'])],
@@ -259,7 +259,7 @@ describe('floods', () => {
     }
     if (!socket.closed) await once(socket, 'close');
     const goaway = read().find(({ type }) => type === frames.goaway);
-    // Told to make a new connection after a hundred, or cut by nghttp2, which calls it an internal error: whichever is first.
+    // Asked to make a new connection after a hundred, or cut by nghttp2, which calls it an internal error: whichever is first.
     const reasons = [constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_INTERNAL_ERROR];
     expect(reasons).toContain(goaway?.payload.readUInt32BE(4));
     expect(goaway?.payload.readUInt32BE()).toBeLessThan(2_000);

@@ -15,7 +15,7 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
 
 /*
- * Requests over HTTP/2 are answered as the same requests over HTTP/1.1.
+ * Requests over HTTP/2 get the same responses as over HTTP/1.1.
  */
 
 const certificate = publicCertificate();
@@ -78,7 +78,7 @@ const comparable = ({ status, headers, text }: { status: number; headers: object
   return { status, headers: Object.fromEntries(kept), text };
 };
 
-describe('the same answer', () => {
+describe('the same response', () => {
   const authorized = (headers = {}): Http2Request => ({ key, headers });
   test.each<[string, number, string, string, () => Http2Request]>([
     ['a request that is forwarded', 200, 'GET', '/v2/order', authorized],
@@ -189,7 +189,7 @@ test('the upstream sees HTTP/1.1, one Host, one Cookie, and https', async () => 
   expect(await api).toMatchObject({ status: 200, text: 'done' });
 });
 
-test('50 streams at once on one connection each have their own answer', async () => {
+test('50 streams at once on one connection each have their own response', async () => {
   upstream.behave((req, res) => void wait(20).then(() => res.end(req.url)));
   const paths = Array.from({ length: 50 }, (_, i) => `/v2/order?n=${i}`);
   const responses = await Promise.all(paths.map((path) => client.request('GET', path, { key })));
@@ -242,7 +242,7 @@ describe('large bodies', () => {
     expect(await responseOf(upload)).toMatchObject({ status: 200, text: 'done' });
   });
 
-  test('that are refused need not be sent', async () => {
+  test('that are refused get 401 without being sent whole', async () => {
     const upload = client.open('POST', '/v2/order', { body: large });
     upload.write(large);
     expect(await responseOf(upload)).toMatchObject({ status: 401, rstCode: constants.NGHTTP2_NO_ERROR });
@@ -275,7 +275,7 @@ describe('a stream that ends early', () => {
       else res.end(Buffer.alloc(1_000_000));
     });
     const responses = new Set<string>();
-    /** As clients do: on a new connection, when this one is given up or refuses to begin. */
+    /** Repeats on a new connection, as clients do, when this one is closed or refuses the stream. */
     const requestQuick = async (): Promise<string> => {
       if (client.session.closed || client.session.destroyed) client = openHttp2(port(), certificate.ca);
       const { status, rstCode } = await client.request('GET', '/v2/order?quick', { key });
@@ -306,7 +306,7 @@ describe('a stream that ends early', () => {
   });
 });
 
-test('a slow body is told 408 on its stream, and the others go on', async () => {
+test('a slow body gets 408 on its stream, and the others go on', async () => {
   const slow = client.open('POST', '/v2/order', { key, body: 'x'.repeat(500) });
   slow.write('{');
   const drip = setInterval(() => slow.write('x'), 500);

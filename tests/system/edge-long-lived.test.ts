@@ -18,7 +18,7 @@ const upgraded = new Set<Socket>();
 /** Headers of the handshakes that reached the upstream. */
 const handshakes: Record<string, unknown>[] = [];
 
-/** What the upstream does with a handshake; at first it agrees and sends back every byte. */
+/** Whether the upstream refuses handshakes; at first it accepts them and sends back every byte. */
 let refusesHandshakes = false;
 
 beforeAll(async () => {
@@ -93,7 +93,7 @@ const webSocket = (bearer: string, path = '/v2/order', behind = '') =>
 const soon = { withinMs: 8_000 };
 
 describe('a WebSocket', () => {
-  test('is joined, bytes pass both ways, and the upstream hears of the passport and not of the key', async () => {
+  test('is joined, bytes pass both ways, and the upstream gets the passport and not the key', async () => {
     const { keyString } = await platform.createKey();
     const stream = webSocket(keyString, '/v2/order', 'behind the head;');
     await expectEventually(() => expect(stream.text).toContain('behind the head;'), soon);
@@ -110,7 +110,7 @@ describe('a WebSocket', () => {
     await expectEventually(() => expect(upgraded.size).toBe(0), soon);
   });
 
-  test('is spoken by an ordinary client', async () => {
+  test('works with an ordinary client', async () => {
     const { keyString } = await platform.createKey();
     const url = `ws://127.0.0.1:${platform.gatewayPorts[0]}/v2/order`;
     const client = new WebSocket(url, {

@@ -59,7 +59,7 @@ function slowClient(head: string, everyMs: number, bytes = 'x'): SlowClient {
 const statusOf = ({ text }: SlowClient) => /^HTTP\/1\.1 (\d+)/.exec(text)?.[1];
 
 describe('560 bodies of a byte in five seconds', () => {
-  test('stop no one else, are told 408, and lose their connections', async () => {
+  test('delay no other request, get 408, and lose their connections', async () => {
     const json = ['Content-Type: application/json', 'Content-Length: 500'];
     const heads = [
       requestBytes('POST', '/v2/oauth/token', json, '{'),

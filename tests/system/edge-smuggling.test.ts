@@ -26,10 +26,10 @@ const send = (bytes: string | readonly string[]) => upstream.send(platform.gatew
 const request = (method: string, target: string, lines: readonly string[] = [], body = '') =>
   requestBytes(method, target, [authorization, ...lines], body);
 
-/** What an attacker hides behind a request: it would be authorized, if it were read as a request. */
+/** A request that an attacker hides behind another: it would be authorized, if it were read as a request. */
 const hidden = () => request('GET', '/v2/order?hidden');
 
-/** The one answer, whole; the connection ended with it, and nothing reached the upstream. */
+/** Expects one whole response, the end of the connection, and nothing at the upstream. */
 async function expectRefusal(bytes: string, status: number, error: unknown): Promise<void> {
   const response = await send(bytes + hidden());
   const [refusal, ...more] = parseResponses(response.text);
@@ -254,7 +254,7 @@ describe('what has one meaning is forwarded byte for byte', () => {
     await ok(post(['Content-Length: 0'], '') + chunked, 'POST /order ', 'POST /order ');
   });
 
-  test('pipelined requests are answered in order, each on its own', async () => {
+  test('pipelined requests get their responses in order, each on its own', async () => {
     const get = (n: number) => request('GET', `/v2/order/o${n}`);
     const { text } = await send(get(1) + post(['Content-Length: 5'], 'hello') + get(2) + hidden() + get(3));
     const targets = [...text.matchAll(/Location: (.*)\r\n/gi)].map(([, target]) => target);

@@ -67,7 +67,7 @@ interface Sink {
   write(chunk: Buffer, done: (error?: Error | null) => void): boolean;
 }
 
-/** Writes megabytes until nobody takes them for 300 ms, or all are written. Returns how many were taken. */
+/** Writes megabytes until none is taken for 300 ms, or all are written. Returns how many were taken. */
 async function writeUntilStuck(sink: Sink, count: number): Promise<number> {
   for (let taken = 0; taken < count; taken++) {
     const written = new Promise<'taken'>((resolve) => sink.write(megabyte, () => resolve('taken')));
@@ -152,7 +152,7 @@ describe('bodies of any size', () => {
     expect(response.complete).toBe(true);
   });
 
-  test('an answer before the end of the upload reaches the caller, and ends the upload', async () => {
+  test('a response before the end of the upload reaches the client, and ends the upload', async () => {
     const ended: Promise<unknown>[] = [];
     upstream.behave((req, res) => {
       ended.push(new Promise((resolve) => req.socket.once('close', resolve)));
@@ -166,7 +166,7 @@ describe('bodies of any size', () => {
   });
 });
 
-describe('a caller that goes away takes its request along', () => {
+describe('a client that disconnects ends its request', () => {
   /** Fails when it takes longer than two seconds. */
   const soon = async <T>(happening: Promise<T>): Promise<T> => {
     const late = new Promise<never>((_, reject) => {
@@ -175,7 +175,7 @@ describe('a caller that goes away takes its request along', () => {
     return Promise.race([happening, late]);
   };
 
-  test('before the answer', async () => {
+  test('before the response', async () => {
     const arrival = upstream.next();
     const outgoing = open('GET');
     outgoing.end();
@@ -185,7 +185,7 @@ describe('a caller that goes away takes its request along', () => {
     expect(res.writableFinished).toBe(false);
   });
 
-  test('in the middle of the answer', async () => {
+  test('in the middle of the response', async () => {
     const arrival = upstream.next();
     const outgoing = open('GET');
     outgoing.end();
@@ -211,7 +211,7 @@ describe('a caller that goes away takes its request along', () => {
   );
 });
 
-describe('an upstream that dies in the middle of its answer', () => {
+describe('an upstream that dies in the middle of its response', () => {
   const die: RequestListener = (req, res) => {
     const size = new URLSearchParams(req.url?.split('?')[1]).get('size');
     res.writeHead(200, size === null ? {} : { 'Content-Length': size });
@@ -231,7 +231,7 @@ describe('an upstream that dies in the middle of its answer', () => {
     expect(repeated).toEqual(response?.status === 502 ? 502 : expect.stringMatching(/aborted|hang up/));
   });
 
-  test('leaves the gateway able to answer others', async () => {
+  test('leaves the gateway able to serve others', async () => {
     upstream.behave(die);
     await ask().catch(() => undefined);
     upstream.behave((_req, res) => void res.end('well'));

@@ -119,7 +119,7 @@ test(`${messages} requests that are nearly HTTP (seed ${seed})`, async () => {
   expect(result).toEqual(unharmed);
 });
 
-test(`${messages} answers of an upstream that are nearly HTTP (seed ${seed})`, async () => {
+test(`${messages} responses of an upstream that are nearly HTTP (seed ${seed})`, async () => {
   const corpus = [
     'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello',
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',

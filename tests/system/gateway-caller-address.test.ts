@@ -3,7 +3,7 @@ import { forward } from '../harness/forward.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
 
-/** What each gateway takes for its own proxies. */
+/** Trusted proxies of each gateway. */
 const trusted: readonly Record<string, string>[] = [
   {},
   { TRUSTED_PROXIES: '127.0.0.1' },

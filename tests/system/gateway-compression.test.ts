@@ -52,7 +52,7 @@ function respond(body: string, headers: Record<string, string> = {}) {
   });
 }
 
-describe('an answer of more than a kilobyte', () => {
+describe('a response of more than a kilobyte', () => {
   test.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
@@ -86,7 +86,7 @@ describe('an answer of more than a kilobyte', () => {
   });
 });
 
-test('a short answer, and one that is compressed already, are left alone', async () => {
+test('a short response, and one that is already compressed, are not compressed', async () => {
   respond('{"id":1}');
   expect((await ask('br, gzip')).headers).not.toHaveProperty('content-encoding');
   respond('x'.repeat(5_000), { 'Content-Encoding': 'zstd' });

@@ -97,14 +97,14 @@ describe('to the upstream', () => {
     expect(exp).toBeGreaterThan(now);
   });
 
-  test('goes the request id that the caller is told', async () => {
+  test('goes the request id that the client gets', async () => {
     const response = await platform.request(usual, 'GET', '/v2/order', { key: key.keyString });
     const [id] = upstream.requests[0]?.values('x-request-id') ?? [];
     expect(id).toMatch(uuid);
     expect(comparableResponse(response).headers['X-Request-Id']).toBe(id);
   });
 
-  test('go the headers of the caller that are nobody else’s business', async () => {
+  test('go the end-to-end headers of the client', async () => {
     const recorded = await forward([
       'Accept: application/json',
       'Accept-Language: de, en',
@@ -219,7 +219,7 @@ describe('headers of one connection only', () => {
   });
 });
 
-/** Answers with everything that an upstream should not say. */
+/** Responds with all headers that an upstream should not send. */
 const boast: RequestListener = (_req, res) => {
   res.writeHead(200, {
     'Content-Type': 'text/plain',
@@ -249,7 +249,7 @@ const boast: RequestListener = (_req, res) => {
 };
 
 describe('to the caller', () => {
-  test('goes what the upstream says of its answer, and not what it says of itself or of the limit', async () => {
+  test('go the upstream’s headers about its response, and not those about itself or the limit', async () => {
     const response = await platform.request(boastful, 'GET', '/v2/order', { key: key.keyString });
     expect(comparableResponse(response)).toEqual({
       status: 200,

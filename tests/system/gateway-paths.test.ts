@@ -24,7 +24,7 @@ beforeEach(() => upstream.clear());
 
 const port = () => platform.gatewayPorts[0] ?? 0;
 
-/** Sends a target as it is, and returns the answer and the targets that reached the upstream. */
+/** Sends a target as it is, and returns the response and the targets that reached the upstream. */
 async function get(target: string, bearer = everything) {
   const bytes = requestBytes('GET', target, [bearerLine(bearer), 'Connection: close']);
   const [response] = parseResponses((await rawRequest(port(), bytes)).text);
@@ -158,7 +158,7 @@ describe('a path that is no route to the letter is no route', () => {
     });
   });
 
-  test('a target that is too long for its place is told so', async () => {
+  test('a target that is too long gets 431', async () => {
     const { status, forwarded } = await get(`/v2/order?${'x'.repeat(20_000)}`);
     expect(status).toBe(431);
     expect(forwarded).toEqual([]);

@@ -33,7 +33,7 @@ const remaining = ({ headers }: HttpResponse) => headers['x-ratelimit-remaining'
 describe('every route, method and set of scopes', () => {
   const scopes = ['business:read', 'orders:read', 'orders:write', 'events:read'];
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-  /** What the contract says: the scope that a method asks for; every other method is not allowed. */
+  /** The table of the contract: the scope that a method requires; every other method is not allowed. */
   const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '/v2/businesses/me': { GET: 'business:read', HEAD: 'business:read' },
     '/v2/order': { GET: 'orders:read', HEAD: 'orders:read', POST: 'orders:write' },
@@ -52,7 +52,7 @@ describe('every route, method and set of scopes', () => {
     return held.includes(scope) ? 200 : 403;
   }
 
-  /** Sends everything with one key, in turn; nothing but what is expected is answered, forwarded or counted. */
+  /** Sends everything with one key, in turn; only what is expected is returned, forwarded or counted. */
   async function sendAll({ keyString: key }: TestKey, held: readonly string[]): Promise<void> {
     upstream.clear();
     let left = 10_000;
@@ -98,7 +98,7 @@ describe('every route, method and set of scopes', () => {
   });
 });
 
-describe('who is asked', () => {
+describe('calls of identity-service', () => {
   const authorizations = () => authorizationsOf(platform.identities[0]);
   const ask = (bearer: string) => platform.request(recorded, 'GET', '/v2/order', { key: bearer });
 
@@ -124,7 +124,7 @@ describe('who is asked', () => {
     expect(await authorizations()).toBe(before + 1);
   });
 
-  test('an answer is kept per scope, whether it lets the request in or not', async () => {
+  test('an authorization is cached per scope, whether it allows the request or not', async () => {
     const { keyString } = await platform.createKey({ type: 'restricted', scopes: ['orders:read'] });
     const business = () => platform.request(recorded, 'GET', '/v2/businesses/me', { key: keyString });
     expect((await ask(keyString)).status).toBe(200);
@@ -138,7 +138,7 @@ describe('who is asked', () => {
   });
 });
 
-test('a banned business is told so by its own record, and gets nothing else', async () => {
+test('a banned business sees so in its own record, and gets nothing else', async () => {
   const businessId = await platform.createVerifiedBusiness('banned');
   const { keyString: key } = await platform.createKey({ businessId });
   const statuses = async () => {
@@ -164,7 +164,7 @@ test('a banned business is told so by its own record, and gets nothing else', as
   expect(await statuses()).not.toContain(forbidden);
 });
 
-test('a key works while now < expiration, and not a moment longer, though its answer was kept', async () => {
+test('a key works while now < expiration, and no longer, though its authorization was cached', async () => {
   const expiresAt = new Date(Date.now() + 1_500);
   const { keyString: key } = await platform.createKey({ expiresAt });
   const seen: { status: number; text: string; startedAt: number; endedAt: number }[] = [];

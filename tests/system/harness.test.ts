@@ -39,7 +39,7 @@ describe('PostgreSQL', () => {
       expect(await query(url, 'SELECT * FROM kept')).toEqual([]);
     });
 
-    test('a frozen server answers nobody until it is thawed', async () => {
+    test('a frozen server does not respond until it is thawed', async () => {
       const url = await postgres.createDatabase();
       postgres.freeze();
       const response = query(url, 'SELECT 1 AS one');
@@ -74,7 +74,7 @@ describe('Redis', () => {
     expect(await redis.command('GET', 'a')).toBe('1');
   });
 
-  test('a frozen server times out and answers again when thawed', async () => {
+  test('a frozen server times out and responds again when thawed', async () => {
     await expectEventually(() => client.ping(), { withinMs: 5_000 });
     redis.freeze();
     await expect(client.ping()).rejects.toThrow('timed out');

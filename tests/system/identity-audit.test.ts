@@ -36,7 +36,7 @@ async function liveThroughEverything(): Promise<{ id: string; secrets: string[] 
   return { id: apiKeyId, secrets: [created.keyString, rotated.keyString, passport] };
 }
 
-test('every change is on record: who, what, when and from where', async () => {
+test('every change has an audit event: who, what, when and from where', async () => {
   const { id } = await liveThroughEverything();
   const events = await platform.sql(
     "SELECT *, at BETWEEN now() - interval '1 minute' AND now() AS recent FROM audit_events WHERE subject_id = $1 ORDER BY id",
@@ -67,7 +67,7 @@ test('every change is on record: who, what, when and from where', async () => {
   ]);
 });
 
-test('what is on record cannot be changed', async () => {
+test('audit events cannot be changed', async () => {
   await liveThroughEverything();
   for (const statement of [
     "UPDATE audit_events SET actor_id = 'eve'",

@@ -93,7 +93,7 @@ describe('an allowed credential', () => {
 });
 
 describe('a refused credential', () => {
-  test('without the scope is told who it is, and gets no passport', async () => {
+  test('without the scope gets its principal, and no passport', async () => {
     const key = await platform.createKey({ type: 'restricted', scopes: ['orders:read'] });
     expect(await platform.authorize(key.keyString, 'orders:write')).toMatchObject({
       outcome: 'OUTCOME_SCOPE_DENIED',
@@ -128,7 +128,7 @@ describe('a refused credential', () => {
   });
 });
 
-test('a generation is never newer than the key that it is answered with', async () => {
+test('a generation is never newer than the key that it is returned with', async () => {
   let key = await platform.createKey();
   for (let round = 0; round < 20; round++) {
     const old = key.keyString;

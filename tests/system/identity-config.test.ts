@@ -30,7 +30,7 @@ test('nothing set: every variable that is needed is named at once', async () => 
   ]);
 });
 
-test('everything wrong: each fault is named, and no value is repeated', async () => {
+test('everything wrong: each error is named, and no value is repeated', async () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const values = {
     MODE: 'production',

@@ -162,7 +162,7 @@ describe('updating a key', () => {
 });
 
 describe('rotating a key', () => {
-  test('the old string is dead, the new one works, and all settings are kept', async () => {
+  test('the old string has ended, the new one works, and all settings are kept', async () => {
     const key = await platform.createKey({ type: 'restricted', scopes: ['orders:read'] });
     const before = await getKey(key);
     const rotated = await platform.rotateKey(key);
@@ -179,7 +179,7 @@ describe('rotating a key', () => {
     });
   });
 
-  test('of rotations at once every answered string is the truth: one lives, refused ones never were', async () => {
+  test('of rotations at once each result is true: one string works, refused ones have none', async () => {
     const key = await platform.createKey();
     const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => platform.rotateKey(key)));
     const strings = attempts.flatMap((a) => (a.status === 'fulfilled' ? [a.value.keyString] : []));
@@ -212,7 +212,7 @@ describe('deleting a key', () => {
 });
 
 describe('the limit of a key', () => {
-  test('is what Authorize answers from then on', async () => {
+  test('is what Authorize returns from then on', async () => {
     const key = await platform.createKey();
     const before = await platform.authorize(key.keyString);
     await platform.setKeyLimit(key, 25_000);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** As many rows that are over as rows that are not yet: `ages` has one of each age, `n` times. */
+/** Equal numbers of expired and current rows: `ages` has one of each age, `n` times. */
 const tables: Readonly<Record<string, { readonly rows: number; readonly insert: string }>> = {
   usage_batches: {
     rows: 2_500,
@@ -50,7 +50,7 @@ const left = (table: string, condition = 'true') =>
 
 const metricsOf = async ({ ports }: TestService) => (await request(ports.ops ?? 0, 'GET', '/metrics')).text;
 
-test('what is over is purged in batches, the rest stays, and metrics tell', async () => {
+test('expired rows are purged in batches, the rest stays, and metrics show it', async () => {
   await sql(`
     CREATE FUNCTION ages(older interval, newer interval, rows int) RETURNS TABLE (age interval, n int)
     LANGUAGE sql AS 'SELECT age, n FROM unnest(ARRAY[older, newer]) AS age, generate_series(1, rows) AS n'`);

@@ -13,7 +13,7 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 
-/** Gateways: one as it comes, one whose upstream is not there, and one whose failed requests nobody else counts. */
+/** Gateways: one as it comes, one whose upstream is not there, and one whose failed requests are counted alone. */
 const [usual, orphaned, flooded] = [0, 1, 2];
 /** Milliseconds between two reports of the last. */
 const floodedReportMs = 3_000;
@@ -136,7 +136,7 @@ describe('a record within seconds', () => {
     });
   });
 
-  test('of an upstream that does not answer', async () => {
+  test('of an upstream that does not respond', async () => {
     const { record } = await failed('GET', '/v2/businesses/me', { key: key.keyString }, orphaned);
     expect(record).toMatchObject({ ...keys(key), status: 502, refusal: 'upstream_failed' });
   });
@@ -154,7 +154,7 @@ describe('a record within seconds', () => {
     });
   });
 
-  test('has the time of the answer', async () => {
+  test('has the time of the response', async () => {
     const before = Date.now();
     const { record } = await failed('GET', '/v2/order');
     expect(Number(record?.at)).toBeGreaterThanOrEqual(before - 1_000);
@@ -178,7 +178,7 @@ test('there is none of what succeeded, of pages, of the OAuth endpoints, and of 
     `GET /v2/order/gone HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.keyString}\r\n\r\n`,
     { limitMs: 200 },
   );
-  // The gateway knows before the answer comes.
+  // The gateway knows before the response comes.
   await expectEventually(() => expect(logOf(usual)).toContain('/v2/order/gone'), { withinMs: 5_000 });
   platform.businesses[0]?.thaw();
   const last = await failed('GET', '/v2/order/last', { key: key.keyString });
@@ -224,11 +224,11 @@ test('a flood leaves a bounded number of records, and a metric says how many it 
   const [ofNobody, ofBusiness] = await kept();
   expect(ofNobody).toBeGreaterThanOrEqual(100);
   expect(ofBusiness).toBeGreaterThanOrEqual(200);
-  // How many between two reports, the test of the buffer says; how many reports there are depends on the machine.
+  // The test of the buffer covers the number between two reports; the number of reports depends on the machine.
   expect(await dropped()).toBeGreaterThan(0);
 }, 60_000);
 
-test('records that nobody took are sent again, each once', async () => {
+test('records that were not accepted are sent again, each once', async () => {
   platform.identities[0]?.freeze();
   const response = await platform.request(usual, 'GET', '/again');
   const failures = () =>

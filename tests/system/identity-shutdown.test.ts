@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-test('a replica that is told to end answers what it took, and callers notice nothing', async () => {
+test('a replica that is stopped finishes its calls, and callers get no error', async () => {
   const { keyString } = await platform.createKey();
   const [ending] = platform.replicas;
   let asking = true;
@@ -35,7 +35,7 @@ test('a replica that is told to end answers what it took, and callers notice not
   expect(Object.keys(outcomes)).toEqual(['OUTCOME_ALLOWED']);
 });
 
-test('a call that is under way when the end is asked for is answered', async () => {
+test('a call in flight when the replica is stopped gets its response', async () => {
   const key = await platform.createKey();
   // Without keep-alive: grpc-js takes a ping that it cannot send on a closing connection for a dead one, and drops the
   // call (grpc/grpc-node issue 3068).

@@ -159,7 +159,7 @@ describe('what is kept by limit id', () => {
   const hour = Math.floor((thisMinute - 60 * minute) / (60 * minute)) * 60 * minute;
   const at = (minutes: number) => hour + minutes * minute;
 
-  test('sums minutes and tokens of one hour: answers, addresses, endpoints', async () => {
+  test('sums minutes and tokens of one hour: responses, addresses, endpoints', async () => {
     const limitId = newCredential();
     const count = (credentialId: string, minutes: number, address: string, successes: number) => ({
       credentialId,
@@ -275,7 +275,7 @@ test.each([
   ['with one credential and minute twice', randomUUID(), [{ credentialId: 'k' }, { credentialId: 'k' }]],
   ['with something that is no address', randomUUID(), [{ credentialId: 'k', lastUsedIp: 'localhost' }]],
   [
-    'with an address of nobody',
+    'with an invalid address',
     randomUUID(),
     [{ credentialId: 'k', limitId: 'k', addresses: [{ address: 'localhost', requests: 1 }] }],
   ],

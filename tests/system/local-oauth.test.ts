@@ -71,7 +71,7 @@ async function askForConsent({ application, platform }: ReturnType<typeof openBr
   return text;
 }
 
-/** Answers the consent page, and follows to what the application shows. */
+/** Submits the consent page, and follows to the page of the application. */
 async function decide(
   { application, platform }: ReturnType<typeof openBrowsers>,
   decision: 'approve' | 'deny',
@@ -79,7 +79,7 @@ async function decide(
   return arrive(application, await platform.submit('/oauth/consent', { decision }));
 }
 
-/** Follows the platform's last answer to what the application shows. */
+/** Follows the platform's last response to the page of the application. */
 async function arrive(application: Browser, { headers }: HttpResponse): Promise<string> {
   const { text } = await application.open(target(headers.location));
   return plain(text);

@@ -63,7 +63,7 @@ describe.each([
     expect(await metricOf(service(), 'database_pool_refused_total')).toBe(0);
   });
 
-  test('the rpcs that it answered', async () => {
+  test('the rpcs that it served', async () => {
     const labels = { method, code: 'OK' };
     const count = await metricOf(service(), 'rpc_duration_seconds_count', labels);
     expect(count).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ test('identity-service shows what it asks business-service', async () => {
 });
 
 describe('the gateway shows', () => {
-  test('where answers came from', async () => {
+  test('where authorizations came from', async () => {
     const from = (source: string) => metricOf(gateway(), 'gateway_answers_total', { source });
     expect(await from('miss')).toBeGreaterThan(0);
     const hits = (await from('hit')) ?? 0;
@@ -94,7 +94,7 @@ describe('the gateway shows', () => {
     expect(await from('hit')).toBe(hits + 1);
   });
 
-  test('what identity-service answered, and how long it took', async () => {
+  test('responses of identity-service, and their duration', async () => {
     const labels = { outcome: 'allowed' };
     expect(await metricOf(gateway(), 'gateway_identity_answers_total', labels)).toBeGreaterThan(0);
     const sent = { method: 'Authorize', code: 'OK' };
@@ -127,7 +127,7 @@ describe('the gateway shows', () => {
     });
   });
 
-  test('that a kept answer was out of date', async () => {
+  test('that a cached authorization was out of date', async () => {
     const stale = () => metricOf(gateway(), 'gateway_answers_total', { source: 'stale' });
     for (let i = 0; i < 3; i++) await me();
     const before = (await stale()) ?? 0;

@@ -57,7 +57,7 @@ function direct(port: number, { cert, key }: Partial<Certificate>): Promise<numb
 describe.each(['identityHttp', 'businessHttp'] as const)('%s', (name) => {
   const port = () => platform.ports[name];
 
-  test('a client with a certificate of the authority is heard', async () => {
+  test('a client with a certificate of the authority is accepted', async () => {
     expect([401, 404]).toContain(await direct(port(), certificate));
   });
 
@@ -74,7 +74,7 @@ describe.each(['identityHttp', 'businessHttp'] as const)('%s', (name) => {
   });
 });
 
-/** What a gRPC server does after the handshake: `data` for its first frame, or the code with which it ends. */
+/** Reaction of a gRPC server after the handshake: `data` for its first frame, or the code with which it ends. */
 function frameFrom(port: number, { cert, key }: Partial<Certificate>): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = { host: '127.0.0.1', port, ca: certificate.ca, cert, key, ALPNProtocols: ['h2'] };
@@ -175,7 +175,7 @@ test.each([
 test.each([
   ['speaks plain text', 'hello', 502],
   ['says nothing', '', 504],
-])('an upstream that %s is no upstream', async (_, words, status) => {
+])('an upstream that %s gives a gateway error', async (_, words, status) => {
   const upstream = createTcpServer((socket) => socket.on('error', () => undefined).write(words));
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   const address = upstream.address();

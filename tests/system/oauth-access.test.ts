@@ -28,7 +28,7 @@ const grantsOf = async (businessId = owner.businessId) =>
 const sql = (text: string, values?: unknown[]) => query(platform.databases.identity, text, values);
 
 describe('an access token', () => {
-  test('does what its scopes say, for the business that approved', async () => {
+  test('gives what its scopes allow, for the business that approved', async () => {
     const { accessToken } = await connected({ scope: 'orders:read' });
     expect((await get(accessToken, '/v2/order')).status).toBe(200);
     const denied = await get(accessToken);
@@ -42,7 +42,7 @@ describe('an access token', () => {
     expect(await remaining(second.accessToken)).toBe(before - 1);
   });
 
-  test('is called expired once its hour is over, on the clock of the database', async () => {
+  test('is expired after an hour, on the clock of the database', async () => {
     const { accessToken } = await connected();
     await sql('UPDATE access_tokens SET expires_at = clock_timestamp()');
     const response = await get(accessToken);
@@ -53,7 +53,7 @@ describe('an access token', () => {
     expect(response.headers.link).toBe('</docs/errors#access_token_expired>; rel="help"');
   });
 
-  test('that was revoked and is over is not called expired', async () => {
+  test('that was revoked and has expired is not called expired', async () => {
     const { accessToken } = await connected();
     await oauthClient(platform, application).revoke(accessToken);
     await sql('UPDATE access_tokens SET expires_at = clock_timestamp()');
@@ -90,7 +90,7 @@ describe('connected applications', () => {
     );
   });
 
-  test('are disconnected by their owner on the page: everything is dead at once', async () => {
+  test('are disconnected by their owner on the page: every token ends at once', async () => {
     const { accessToken, refreshToken } = await connected();
     expect((await get(accessToken)).status).toBe(200);
     await owner.browser.open('/account/applications');
@@ -131,14 +131,14 @@ describe('connected applications', () => {
     expect((await platform.grantRpc.DisconnectGrant(request, call)).propagation).toBe(
       'PROPAGATION_CONFIRMED',
     );
-    // Repeated: whoever lost the answer hears it.
+    // Repeated, for a client that lost the response.
     expect((await platform.grantRpc.DisconnectGrant(request, call)).propagation).toBe(
       'PROPAGATION_CONFIRMED',
     );
     expect((await owner.browser.open(authorizePath(application))).status).toBe(200);
   });
 
-  test('a code that is still out is dead with its Grant', async () => {
+  test('a code that is not yet exchanged ends with its Grant', async () => {
     await connected();
     const { code = '' } = returned(await owner.browser.open(authorizePath(application)));
     const [grant] = await grantsOf();

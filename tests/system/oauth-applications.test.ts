@@ -98,7 +98,7 @@ describe('registering', () => {
 });
 
 describe('an application', () => {
-  test("of another business is not there for anybody else's calls", async () => {
+  test('of another business is not found by calls of others', async () => {
     const app = await newApplication();
     const foreign = { ...which(app), businessId: platform.businessId };
     const gone = refused('not_found', 'application_not_found');

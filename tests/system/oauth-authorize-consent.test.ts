@@ -57,7 +57,7 @@ describe('the consent page', () => {
     });
   });
 
-  test('shows names and descriptions as text, whatever stands in them', async () => {
+  test('shows names and descriptions as text, also with markup in them', async () => {
     const attack = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>&lt;`;
     const app = await newApplication({ name: attack, description: attack });
     const { text } = await owner.browser.open(authorizePath(app));
@@ -70,7 +70,7 @@ describe('the consent page', () => {
     expect(decode(list.text)).toContain(attack);
   });
 
-  test('denied: the application hears it, and nothing is connected', async () => {
+  test('denied: the application gets access_denied, and nothing is connected', async () => {
     const app = await newApplication();
     await owner.browser.open(authorizePath(app));
     const response = await submitConsent(owner.browser, 'deny');
@@ -100,7 +100,7 @@ describe('the consent page', () => {
 });
 
 describe('a consent', () => {
-  /** An open consent page for an application that nobody has connected. */
+  /** An open consent page for an application without connections. */
   const openConsent = async (browser = owner.browser) => {
     const app = await newApplication();
     await browser.open(authorizePath(app));
@@ -144,7 +144,7 @@ describe('a consent', () => {
     expect((await platform.getApplication(app)).connectedUsers).toBe(0);
   });
 
-  test('is answered once: repeated, and ten times at once', async () => {
+  test('is decided once: repeated, and ten times at once', async () => {
     const { app, fields } = await openConsent();
     const responses = await Promise.all(Array.from({ length: 10 }, () => send(fields)));
     expect(responses.map(({ status }) => status).sort()).toEqual([
@@ -160,7 +160,7 @@ describe('a consent', () => {
     expect(codes).toHaveLength(1);
   });
 
-  test('is not to be approved after it was denied', async () => {
+  test('cannot be approved after it was denied', async () => {
     const { fields } = await openConsent();
     expect((await send({ ...fields, decision: 'deny' })).status).toBe(303);
     expect((await send(fields)).status).toBe(403);
@@ -178,7 +178,7 @@ describe('a consent', () => {
     expect((await platform.getApplication(app)).connectedUsers).toBe(0);
   });
 
-  test('of somebody who has logged out leads to the login', async () => {
+  test('of a person who has logged out leads to the login', async () => {
     const browser = await logIn(platform, owner);
     const { fields } = await openConsent(browser);
     await browser.submit('/logout');
@@ -203,7 +203,7 @@ describe('a consent', () => {
     expect((await send(gone.fields)).status).toBe(403);
   });
 
-  test('of somebody who is no owner any more is refused', async () => {
+  test('of a person who is no longer an owner is refused', async () => {
     const person = await signUpVerified(platform);
     const { fields } = await openConsent(person.browser);
     await sql("UPDATE memberships SET role = 'member' WHERE person_id = $1", [person.id]);

@@ -42,13 +42,13 @@ const sql = <Row extends object>(text: string, values?: unknown[]) =>
 const newApplication = async (settings = {}) =>
   platform.createApplication({ businessId: await platform.createVerifiedBusiness('maker'), ...settings });
 
-describe('nobody is sent anywhere', () => {
+describe('an error page without a redirect', () => {
   test.each([
     ['an unknown client', { client_id: 'app_00000000000000000000000000000000' }],
     ['no client', { client_id: undefined }],
     ['a client with NUL', { client_id: 'app_\0' }],
     ['no redirect_uri', { redirect_uri: undefined }],
-    ['a redirect_uri of somebody else', { redirect_uri: 'https://evil.example/callback' }],
+    ['a redirect_uri of another host', { redirect_uri: 'https://evil.example/callback' }],
     ['a redirect_uri with a slash more', { redirect_uri: 'https://app.example/callback/' }],
     ['a redirect_uri with a query more', { redirect_uri: 'https://app.example/callback?x=1' }],
     ['a redirect_uri on another port', { redirect_uri: 'https://app.example:8443/callback' }],
@@ -79,7 +79,7 @@ describe('nobody is sent anywhere', () => {
   });
 });
 
-describe('the application hears what is wrong', () => {
+describe('the application gets the error', () => {
   test.each([
     ['response_type missing', { response_type: undefined }, 'invalid_request'],
     ['response_type token', { response_type: 'token' }, 'unsupported_response_type'],
@@ -89,7 +89,7 @@ describe('the application hears what is wrong', () => {
     ['code_challenge_method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['an unknown scope', { scope: 'admin' }, 'invalid_scope'],
     ['a scope beyond the application', { scope: 'orders:read orders:write' }, 'invalid_scope'],
-  ])('%s, before anybody logs in', async (_, change, error) => {
+  ])('%s, before the login', async (_, change, error) => {
     const response = await visitor().send('GET', authorizePath(application, change));
     expect(returned(response)).toEqual({
       error,
@@ -188,7 +188,7 @@ describe('who may approve', () => {
 });
 
 describe('connected users', () => {
-  test('fifty connect, also when eleven approve at once for the last place, and the others hear why not', async () => {
+  test('fifty connect, also when eleven approve at once for the last place, and the others get the reason', async () => {
     const person = await signUpVerified(platform);
     const ids = await Promise.all(Array.from({ length: 60 }, () => platform.createVerifiedBusiness('many')));
     for (const id of ids) await joinBusiness(platform, person, id, 'owner');

@@ -64,7 +64,7 @@ test('an application acts for the business that approved it, and refreshes', asy
   expect(second.refreshToken).not.toBe(first.refreshToken);
 });
 
-test('somebody who is not logged in logs in on the way', async () => {
+test('a person who is not logged in logs in on the way', async () => {
   const { browser } = owner;
   await browser.open('/account');
   await browser.submit('/logout');

@@ -3,7 +3,7 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type IdentityPlatform, startIdentityPlatform } from '../harness/identity-platform.ts';
 
-/** What the authorization server leaves behind is purged; what may still be asked for stays. */
+/** Purging of expired data of the authorization server. */
 
 let platform: IdentityPlatform;
 beforeAll(async () => {

@@ -30,7 +30,7 @@ function expectRefusal({ status, body }: TokenResponse, error = 'invalid_grant')
   expect([status, body.error]).toEqual([400, error]);
 }
 
-/** That the Grant behind tokens has ended, on every gateway. */
+/** Expects that the Grant behind tokens has ended, on every gateway. */
 async function expectEnded(...accessTokens: string[]): Promise<void> {
   for (const token of accessTokens) {
     for (const gateway of [0, 1]) {
@@ -107,13 +107,13 @@ describe('a refresh', () => {
     const tokens = await connected();
     await sql('UPDATE refresh_tokens SET expires_at = clock_timestamp() WHERE used_at IS NULL');
     expectRefusal(await client.refresh(tokens.refreshToken));
-    // It was not used: nobody has stolen anything.
+    // It was not used, so this is no theft.
     expect((await me(tokens.accessToken)).status).toBe(200);
   });
 });
 
 describe('a refresh token that was used', () => {
-  test('ends the Grant when it comes again after the answer, and nothing else', async () => {
+  test('ends the Grant when it comes again after the response, and nothing else', async () => {
     const other = await signUpVerified(platform);
     const untouched = await connect(platform, other.browser, application);
     const first = await connected();
@@ -144,7 +144,7 @@ describe('a refresh token that was used', () => {
 });
 
 describe('refreshes at once', () => {
-  test('of 20 one is answered, 50 times over', async () => {
+  test('of 20 one succeeds, 50 times over', async () => {
     let { refreshToken } = await connected();
     for (let round = 0; round < 50; round++) {
       const attempts = Array.from({ length: 20 }, (_, n) => client.refresh(refreshToken, {}, {}, n % 2));
@@ -154,9 +154,9 @@ describe('refreshes at once', () => {
         ...Array.from({ length: 19 }, () => 400),
       ]);
       const won = responses.find(({ status }) => status === 200);
-      if (won === undefined) throw new Error('nobody won');
+      if (won === undefined) throw new Error('no refresh succeeded');
       for (const lost of responses.filter((response) => response !== won)) expectRefusal(lost);
-      // On a machine as busy as this, a request may arrive after the answer to another: that is reuse.
+      // On a machine as busy as this, a request may arrive after the response to another: that is reuse.
       const next = tokensOf(won);
       refreshToken =
         (await me(next.accessToken)).status === 200 ? next.refreshToken : (await connected()).refreshToken;
@@ -188,7 +188,7 @@ describe('refreshes at once', () => {
       );
       await holder.query('COMMIT');
       const [won, ...others] = (await attempts).filter(({ status }) => status === 200);
-      if (won === undefined) throw new Error('nobody won');
+      if (won === undefined) throw new Error('no refresh succeeded');
       expect(others).toEqual([]);
       expect((await me(accessToken)).status).toBe(200);
       ({ refreshToken } = tokensOf(won));
@@ -201,7 +201,7 @@ describe('refreshes at once', () => {
 describe('with an Idempotency-Key', () => {
   const key = (value: string) => ({ 'Idempotency-Key': value });
 
-  test('a repeated refresh gets the identical answer, from any replica', async () => {
+  test('a repeated refresh gets the identical response, from any replica', async () => {
     const { refreshToken } = await connected();
     const first = await client.refresh(refreshToken, {}, key('once'));
     const again = await Promise.all(
@@ -214,7 +214,7 @@ describe('with an Idempotency-Key', () => {
     expect((await client.refresh(next)).status).toBe(200);
   });
 
-  test('20 refreshes at once get one and the same answer', async () => {
+  test('20 refreshes at once get one and the same response', async () => {
     const { refreshToken } = await connected();
     const attempts = Array.from({ length: 20 }, (_, n) =>
       client.refresh(refreshToken, {}, key('all'), n % 2),
@@ -225,7 +225,7 @@ describe('with an Idempotency-Key', () => {
   });
 
   const fail = (): never => {
-    throw new Error('no answer');
+    throw new Error('no response');
   };
 
   test.each([
@@ -257,7 +257,7 @@ describe('with an Idempotency-Key', () => {
     expect((await me(accessToken)).status).toBe(200);
   });
 
-  test('the kept answer shows no token, and is cleared', async () => {
+  test('the stored response shows no token, and is deleted', async () => {
     const { refreshToken } = await connected();
     const { accessToken, refreshToken: next } = tokensOf(await client.refresh(refreshToken, {}, key('kept')));
     const kept = await sql<{ response: string }>(

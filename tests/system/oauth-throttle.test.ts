@@ -28,7 +28,7 @@ test.each(['/v2/oauth/token', '/v2/oauth/revoke'])('%s by address', async (path)
   }
 });
 
-test('a client is counted only once it has proved itself: nobody can lock it out', async () => {
+test('a client is counted only after it has authenticated: others cannot lock it out', async () => {
   const counted = await query<{ key: string }>(
     platform.databases.identity,
     "SELECT DISTINCT split_part(key, ':', 1) || ':' || split_part(key, ':', 2) AS key FROM throttle_counts",

@@ -34,7 +34,7 @@ const me = (key: string, gateway = 0) => platform.request(gateway, 'GET', '/v2/b
 const basic = (id: string, secret: string) =>
   `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
 
-/** That an answer is an OAuth error in JSON that nobody stores. */
+/** Expects an OAuth error in JSON that may not be stored. */
 function expectError(response: HttpResponse, status: number, error: string): void {
   expect([response.status, response.json()]).toEqual([
     status,
@@ -260,7 +260,7 @@ describe('a code', () => {
     expect((await client.refresh(untouched.refreshToken)).status).toBe(200);
   });
 
-  test('exchanged by 20 at once gives one answer, 50 times over', async () => {
+  test('exchanged by 20 at once gives one success, 50 times over', async () => {
     for (let round = 0; round < 50; round++) {
       const { code, verifier } = await authorize();
       const attempts = Array.from({ length: 20 }, (_, n) => client.exchange(code, verifier, {}, n % 2));

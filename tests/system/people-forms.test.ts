@@ -57,7 +57,7 @@ test('the token from before the login does not work after it', async () => {
   expect((await browser.send('POST', '/logout', { form: { _csrf: old } })).status).toBe(403);
 });
 
-test('a login form of somebody else is refused: nobody is logged in to an account of others', async () => {
+test('a login form of another person is refused: no login to an account of others', async () => {
   const attacker = newBrowser();
   const token = tokenOf((await attacker.open('/login')).text);
   const fields = { _csrf: token, email: ada.email, password: ada.password };
@@ -66,7 +66,7 @@ test('a login form of somebody else is refused: nobody is logged in to an accoun
   }
 });
 
-describe('what is no form of ours gets a page that says so, never a 500:', () => {
+describe('an invalid form gets an error page, never a 500:', () => {
   const cases: [string, (token: string) => { body: string; type?: string }, number][] = [
     ['a field twice', (t) => ({ body: `_csrf=${t}&email=a@b.example&email=c@d.example&password=x` }), 400],
     ['the token twice', (t) => ({ body: `_csrf=${t}&_csrf=${t}&email=a@b.example&password=x` }), 400],
@@ -143,7 +143,7 @@ test('every page comes with headers that keep it to itself, and no script or sty
   }
 });
 
-test('the stylesheet is kept for ever, under a name that changes with it', async () => {
+test('the stylesheet is cached permanently, under a name that changes with it', async () => {
   const browser = newBrowser();
   const { text } = await browser.open('/login');
   const [, path = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec(text) ?? [];
@@ -153,7 +153,7 @@ test('the stylesheet is kept for ever, under a name that changes with it', async
 });
 
 test.each([{}, { 'X-Gateway-Secret': '' }, { 'X-Gateway-Secret': 'x'.repeat(64) }])(
-  'whoever is not the gateway finds nothing: %j',
+  'a client other than the gateway gets 404: %j',
   async (headers) => {
     const port = platform.identities[0]?.ports.http ?? 0;
     for (const path of ['/login', '/assets/x', '/oauth/token', '/healthz']) {

@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-describe('somebody who was invited and has no account', () => {
+describe('a person who was invited and has no account', () => {
   const name = 'New Comer';
   const password = 'seven brass wheels turning';
   const membershipsText =
     'SELECT business_id, role FROM memberships JOIN people ON id = person_id WHERE email = $1';
   const businessesOf = (email: string) => query(platform.databases.identity, membershipsText, [email]);
 
-  /** As far as the form behind the link that confirms the address. */
+  /** Goes on to the form behind the link that confirms the address. */
   async function openForm(invitationLink: string, email: string) {
     const browser = createBrowser(platform.gatewayPorts[1] ?? 0);
     await browser.open(`/signup?continue=${encodeURIComponent(invitationLink)}`);
@@ -68,7 +68,7 @@ describe('somebody who was invited and has no account', () => {
     expect((await newcomer.own('GET', '/team')).status).toBe(200);
   });
 
-  test('is asked for a business when the invitation is over by then', async () => {
+  test('is asked for a business when the invitation has expired by then', async () => {
     const ada = await openOwner(platform);
     const email = 'late@people.test';
     const { id, link } = await invite(platform, ada, email);
@@ -83,7 +83,7 @@ describe('somebody who was invited and has no account', () => {
     expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner' });
   });
 
-  test('does not get in by an invitation to another address', async () => {
+  test('cannot join with an invitation to another address', async () => {
     const ada = await openOwner(platform);
     const { link } = await invite(platform, ada, 'meant@people.test', 'owner');
     const { browser, form } = await openForm(link, 'eve@people.test');
@@ -108,8 +108,8 @@ describe('somebody who was invited and has no account', () => {
   });
 });
 
-describe('somebody who was invited', () => {
-  test('hears by mail to log in when there is an account after all, and is led back all the same', async () => {
+describe('a person who was invited', () => {
+  test('with an account gets an email to log in, and returns to the invitation', async () => {
     const [ada, bob] = [await openOwner(platform), await openOwner(platform)];
     const { link } = await invite(platform, ada, bob.email);
     const browser = createBrowser(platform.gatewayPorts[0] ?? 0);
@@ -119,7 +119,7 @@ describe('somebody who was invited', () => {
     expect(mail.link).toBe(`/login?continue=${encodeURIComponent(link)}`);
   });
 
-  test('goes on as somebody else from the page of the invitation: the logout leads to a login that leads back', async () => {
+  test('changes the account from the page of the invitation: the logout leads to a login that leads back', async () => {
     const ada = await openOwner(platform);
     const { link } = await invite(platform, ada, 'other@people.test');
     await ada.browser.open('/account');

@@ -44,11 +44,11 @@ test('the mail address is taken as people write it', async () => {
   expect(response.headers.location).toBe('/dashboard');
 });
 
-test('a known and an unknown address get the same answer', async () => {
+test('a known and an unknown address get the same response', async () => {
   const wrong = await tryLogIn(ada.email, 'not my password at all');
-  const unknown = await tryLogIn('nobody@people.test', 'not my password at all');
+  const unknown = await tryLogIn('unknown@people.test', 'not my password at all');
   expect([wrong.status, unknown.status]).toEqual([400, 400]);
-  expect(withoutTokens(unknown.text).replace('nobody@people.test', '…')).toBe(
+  expect(withoutTokens(unknown.text).replace('unknown@people.test', '…')).toBe(
     withoutTokens(wrong.text).replace(ada.email, '…'),
   );
   expect(wrong.text).not.toContain('not my password at all');

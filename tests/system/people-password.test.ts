@@ -42,7 +42,7 @@ const canLogIn = (person: TestPerson, password: string) =>
   );
 
 describe('a password that was forgotten', () => {
-  test('is set anew through the mailed link: the old one and all sessions are over', async () => {
+  test('is reset through the mailed link: the old one and all sessions have ended', async () => {
     const ada = await signUp(platform);
     const path = await resetLink(ada);
     expect(path).toMatch(/^\/password\/reset\?token=pr_[0-9A-Za-z]{45}$/);
@@ -58,7 +58,7 @@ describe('a password that was forgotten', () => {
     expect(notice.subject).toBe('Your password was reset');
   });
 
-  test('is on record, who asked and who did', async () => {
+  test('has audit events, for the request and the reset', async () => {
     const ada = await signUp(platform);
     await reset(await resetLink(ada), next);
     const rows = await query(
@@ -134,19 +134,19 @@ describe('a password that was forgotten', () => {
   });
 });
 
-describe('for an address that nobody has', () => {
+describe('for an address without an account', () => {
   test('the page is the same, and no mail is written', async () => {
     const ada = await signUp(platform);
     const browser = newBrowser();
     const known = await askForLink(ada.email, browser);
-    const unknown = await askForLink('nobody@people.test', browser);
+    const unknown = await askForLink('unknown@people.test', browser);
     expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
     await awaitMail(platform.mailDirectory, ada.email, 2);
-    expect(mailsTo(platform.mailDirectory, 'nobody@people.test')).toEqual([]);
+    expect(mailsTo(platform.mailDirectory, 'unknown@people.test')).toEqual([]);
   });
 });
 
-describe('a mail server that takes connections and says nothing', () => {
+describe('a mail server that accepts connections and does not respond', () => {
   let silent: Server;
   const sockets = new Set<Socket>();
   let stuck: Platform;
@@ -163,7 +163,7 @@ describe('a mail server that takes connections and says nothing', () => {
     silent.close();
   });
 
-  test('holds up no answer', async () => {
+  test('delays no response', async () => {
     const browser = createBrowser(stuck.gatewayPorts[0] ?? 0);
     await browser.open('/signup');
     expect((await browser.submit('/signup', { email: 'ada@people.test' })).status).toBe(200);

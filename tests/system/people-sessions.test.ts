@@ -29,7 +29,7 @@ async function listed(browser: Browser): Promise<string[]> {
   return [...text.matchAll(/name="session" value="([0-9a-f]{64})"/g)].map(([, reference = '']) => reference);
 }
 
-test('all sessions of a person are listed, with browser and address, and nobody else sees them', async () => {
+test('all sessions of a person are listed, with browser and address, and no other person sees them', async () => {
   const ada = await signUp(platform);
   const phone = await logIn(platform, ada, 1);
   const eve = await signUp(platform);
@@ -142,7 +142,7 @@ test('the id in the cookie is nowhere in the database', async () => {
   expect(rows).not.toContain(Buffer.from(id, 'base64url').toString('hex'));
 });
 
-test('a database that does not answer gives a page that says so, and logs nobody out', async () => {
+test('a database that does not respond gives a page that says so, and ends no session', async () => {
   const { browser } = await signUp(platform);
   const sessions = await holdTable(platform.databases.identity, 'sessions');
   const lost = await browser.send('GET', '/account');
@@ -182,7 +182,7 @@ describe('with an idle limit of 2 and a total limit of 4 seconds', () => {
   });
 });
 
-test('what is over is purged, and metrics tell', async () => {
+test('expired rows are purged, and metrics show it', async () => {
   const [{ id = '' } = {}] = await sql<{ id: string }>('SELECT id FROM people LIMIT 1');
   const hash = "decode(md5(n::text), 'hex')";
   const over = "now() - interval '1 second'";

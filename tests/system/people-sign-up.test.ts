@@ -77,11 +77,11 @@ test('the person is the owner, and signing up is on record', async () => {
   ).toEqual([{ business_id: businessId, action: 'person.signed_up', actor_id: id }]);
 });
 
-test('an address with an account gets the same answer and another letter', async () => {
+test('an address with an account gets the same response and another letter', async () => {
   const { email } = await signUp(platform);
   const browser = newBrowser();
   const responses = [];
-  for (const address of [email, ` ${email.toUpperCase()} `, 'nobody@people.test']) {
+  for (const address of [email, ` ${email.toUpperCase()} `, 'unknown@people.test']) {
     await browser.open('/signup');
     const { status, text } = await browser.submit('/signup', { email: address });
     responses.push({ status, text });
@@ -130,7 +130,7 @@ describe('the link', () => {
     expect(await peopleNamed('late@people.test')).toEqual([]);
   });
 
-  test('that is left over is worthless once the address has an account', async () => {
+  test('that is left over is not valid once the address has an account', async () => {
     const email = 'twice@people.test';
     const [first, second] = [await openLink(email), await openLink(email)];
     await first.submit('/signup/confirm', { ...details, username: 'twice-first' });
@@ -141,8 +141,8 @@ describe('the link', () => {
 });
 
 test('what is wrong stands beside its field, and what was typed stays, but for the password', async () => {
-  const browser = await openLink('faults@people.test');
-  const typed = { name: ' ', password: 'faults-people-t', business_name: 'B<i>', username: 'No!' };
+  const browser = await openLink('errors@people.test');
+  const typed = { name: ' ', password: 'errors-people-t', business_name: 'B<i>', username: 'No!' };
   const { status, text } = await browser.submit('/signup/confirm', typed);
   expect(status).toBe(400);
   expect(text).toContain('id="name-error">Enter your name.');
@@ -151,12 +151,12 @@ test('what is wrong stands beside its field, and what was typed stays, but for t
   expect(text).toContain('<a href="#username">');
   expect(text).toContain('value="B&lt;i&gt;"');
   expect(text).not.toContain(typed.password);
-  expect((await browser.submit('/signup/confirm', { ...details, username: 'after-faults' })).status).toBe(
+  expect((await browser.submit('/signup/confirm', { ...details, username: 'after-errors' })).status).toBe(
     303,
   );
 });
 
-test('a username that is taken is a fault of that field, and another one goes', async () => {
+test('a username that is taken is an error of that field, and another one is accepted', async () => {
   await signUp(platform, { username: 'taken-name' });
   const browser = await openLink('taken@people.test');
   const { status, text } = await browser.submit('/signup/confirm', { ...details, username: 'Taken-Name' });
@@ -165,9 +165,9 @@ test('a username that is taken is a fault of that field, and another one goes', 
   expect((await browser.submit('/signup/confirm', { ...details, username: 'free-name' })).status).toBe(303);
 });
 
-test('an answer of business-service that got lost is made up for: one business, one person', async () => {
+test('a lost response of business-service is recovered from: one business, one person', async () => {
   const browser = await openLink('lost@people.test');
-  const fields = { ...details, username: 'lost-answer' };
+  const fields = { ...details, username: 'lost-response' };
   const [business] = platform.businesses;
   business?.freeze();
   const lost = await browser.submit('/signup/confirm', fields);
@@ -177,7 +177,7 @@ test('an answer of business-service that got lost is made up for: one business, 
 
   await browser.submitAndFollow('/signup/confirm', fields);
   expect(browser.page.path).toBe('/dashboard');
-  expect(await businessesNamed('lost-answer')).toHaveLength(1);
+  expect(await businessesNamed('lost-response')).toHaveLength(1);
 });
 
 test('without business-service the account still opens, and says what it cannot show', async () => {
@@ -203,7 +203,7 @@ test('names are text, never markup', async () => {
   }
 });
 
-test('nobody sees or hands in the verification of a business of others', async () => {
+test('the verification of another business is neither shown nor accepted', async () => {
   const [ada, eve] = [await signUp(platform), await signUp(platform)];
   expect((await eve.browser.open(`/account/verification?business=${ada.businessId}`)).status).toBe(404);
   await eve.browser.open('/account/verification');

@@ -24,7 +24,7 @@ function browserAt(address: string, gateway = 0) {
 
 let hours = 1;
 
-/** As if the windows of all counts were over. Each time they move further than all times before, so that no two of them meet. */
+/** Moves the windows of all counts into the past. Each time they move further than all times before, so that no two of them meet. */
 async function windowsPass() {
   hours *= 2;
   const move = 'UPDATE throttle_counts SET window_start = window_start - make_interval(hours => $1)';
@@ -52,7 +52,7 @@ test('guesses at one account from one address end with 429, over all replicas to
   expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(900);
 });
 
-test('meanwhile the owner logs in from elsewhere, and others from that address', async () => {
+test('meanwhile the owner can log in from another address, and others from that address', async () => {
   await windowsPass();
   for (let n = 0; n < 40; n++) await tryLogIn('192.0.2.2', ada.email);
   expect((await tryLogIn('192.0.2.3', ada.email, ada.password)).headers.location).toBe('/dashboard');
@@ -72,25 +72,25 @@ test('guesses at one account from many addresses wait a minute at most, and end 
   expect((await tryLogIn('203.0.113.1', ada.email, ada.password)).headers.location).toBe('/dashboard');
 });
 
-test('an account that nobody has is throttled in the same way', async () => {
+test('an account that does not exist is throttled in the same way', async () => {
   await windowsPass();
   const statuses = [];
-  for (let n = 0; n < 11; n++) statuses.push((await tryLogIn('192.0.2.4', 'nobody@people.test')).status);
+  for (let n = 0; n < 11; n++) statuses.push((await tryLogIn('192.0.2.4', 'unknown@people.test')).status);
   expect(statuses).toEqual([...Array(10).fill(400), 429]);
 });
 
 test('guesses at many accounts from one address, or one IPv6 network, end with 429', async () => {
   await windowsPass();
-  expect((await tryLogIn('2001:db8::1', 'nobody-1@people.test')).status).toBe(400);
+  expect((await tryLogIn('2001:db8::1', 'unknown-1@people.test')).status).toBe(400);
   // As if it had tried 98 more accounts.
   const fill = "UPDATE throttle_counts SET count = 99 WHERE key LIKE 'login:address:%' AND count = 1";
   await query(platform.databases.identity, fill);
-  expect((await tryLogIn('2001:db8::2', 'nobody-2@people.test')).status).toBe(400);
-  expect((await tryLogIn('2001:db8::ffff:1', 'nobody-3@people.test')).status).toBe(429);
-  expect((await tryLogIn('2001:db8:0:1::1', 'nobody-3@people.test')).status).toBe(400);
+  expect((await tryLogIn('2001:db8::2', 'unknown-2@people.test')).status).toBe(400);
+  expect((await tryLogIn('2001:db8::ffff:1', 'unknown-3@people.test')).status).toBe(429);
+  expect((await tryLogIn('2001:db8:0:1::1', 'unknown-3@people.test')).status).toBe(400);
 });
 
-test('nobody fills the mailbox of somebody else', async () => {
+test('a mailbox cannot be filled by another person', async () => {
   for (const path of ['/signup', '/password/forgot']) {
     const statuses = [];
     for (let n = 0; n < 4; n++) {
@@ -119,7 +119,7 @@ test('fifty attempts at once count as fifty', async () => {
   await windowsPass();
   const browser = browserAt('192.0.2.9');
   await browser.open('/login');
-  const attempt = { email: 'nobody@people.test', password: 'x' };
+  const attempt = { email: 'unknown@people.test', password: 'x' };
   const responses = await Promise.all(Array.from({ length: 50 }, () => browser.submit('/login', attempt)));
   expect(responses.filter(({ status }) => status === 400)).toHaveLength(10);
   expect(responses.filter(({ status }) => status === 429)).toHaveLength(40);

@@ -10,7 +10,7 @@ import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestService } from '../harness/service.ts';
 
-/* The gateway's X-Request-Id stands in every line that any service writes for the request, and nobody else sets it. */
+/* The gateway's X-Request-Id stands in every line that any service writes for the request, and only the gateway sets it. */
 
 let platform: Platform;
 let owner: TestPerson;
@@ -76,7 +76,7 @@ describe('one id from the edge to the last service', () => {
       business: ['request'],
     });
     expect(idOf(response)).not.toBe('chosen-by-the-client');
-    // From the second answer on the gateway knows in which life of Redis it was given.
+    // From the second response on the gateway knows the epoch of Redis.
     await send();
     await expectLines(send, { gateway: ['request'], business: ['request'] });
   });
@@ -105,7 +105,7 @@ describe('one id from the edge to the last service', () => {
     });
   });
 
-  test('of work that goes on after the answer', async () => {
+  test('of work that goes on after the response', async () => {
     await owner.browser.open('/password/forgot');
     const { email } = owner;
     await expectLines(() => owner.browser.submit('/password/forgot', { email }), {
@@ -180,7 +180,7 @@ test('requests that share one Authorize call: it carries the id of one of them',
   );
 });
 
-describe('an id is believed', () => {
+describe('an id is accepted', () => {
   const direct = (service: TestService, headers: Record<string, string>, path: string) =>
     request(service.ports.http ?? 0, 'GET', path, { headers: { 'X-Request-Id': 'sent-0.1_2', ...headers } });
 

@@ -37,7 +37,7 @@ const exchange = async () => {
   return postBrings(200, tokenPath, { grant_type: 'authorization_code', code, code_verifier: verifier });
 };
 
-/** How applications get and give back their tokens. */
+/** Token and revocation endpoints. */
 export function describeOAuth(): void {
   describe('token and revocation endpoint', () => {
     test('a pair for a code and for a refresh token, by JSON, form and Basic; then both revoked', async () => {

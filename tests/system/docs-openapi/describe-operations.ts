@@ -20,7 +20,7 @@ import {
   usual,
 } from './stage.ts';
 
-/** What API keys and access tokens are for. */
+/** Operations for API keys and access tokens. */
 export function describeOperations(): void {
   describe.each(operations)('$id', (operation) => {
     test('success, with the hour that is left', async () => {
@@ -37,7 +37,7 @@ export function describeOperations(): void {
       expectDocumented(operation.method, operation.path(), response, 400);
     });
 
-    test('401: nothing, nonsense, and what is over', async () => {
+    test('401: nothing, nonsense, and what has ended', async () => {
       for (const bearer of ['nonsense', createCheckedToken('sk'), createCheckedToken('at')]) {
         await brings(operation, 401, { key: bearer });
       }
@@ -66,7 +66,7 @@ export function describeOperations(): void {
       await brings(operation, 429, { key: limited.keyString });
     });
 
-    test('502 and 504: nobody answers, or not in time', async () => {
+    test('502 and 504: no response, or not in time', async () => {
       await brings(operation, 502, { gateway: orphaned });
       platform.businesses[0]?.freeze();
       try {

@@ -32,14 +32,14 @@ const send = (operation: Operation, sent: Sent = {}) => {
   return platform.request(gateway, operation.method, path, { key, ...body, ...rest });
 };
 
-/** Sends a request that the operation accepts, but for what is given, and holds the answer against the document. */
+/** Sends a request that the operation accepts, but for what is given, and compares the response with the document. */
 export const brings = async (operation: Operation, status: number, sent: Sent = {}) => {
   const response = await send(operation, sent);
   expectDocumented(operation.method, sent.path ?? operation.path(), response, status);
   return response;
 };
 
-/** The one scope that the document says it asks for. */
+/** The one scope that the operation requires by the document. */
 export const scopeOf = ({ method, path }: Operation): string => {
   const template = path().replace(orderId, '{id}');
   const [first, second] = document.paths[template]?.[method.toLowerCase()]?.security ?? [];

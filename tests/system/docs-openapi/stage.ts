@@ -15,10 +15,10 @@ import { parseResponses } from '../../harness/raw-responses.ts';
  * as a whole in the end.
  */
 
-/** Gateways: one as it comes, one that does not wait, one with nobody behind it. */
+/** Gateways: one as it comes, one that does not wait, one without an upstream. */
 export const [usual, impatient, orphaned] = [0, 1, 2];
 
-// Set when everything runs; whoever imports them sees what they are then.
+// Set when everything runs; imports are live bindings.
 export let postgres: TestPostgres;
 export let platform: Platform;
 export let owner: TestPerson;
@@ -58,12 +58,12 @@ export async function newOrder(): Promise<string> {
   return String(headers.location).replace('/v2/order/', '');
 }
 
-/** Every answer that was seen to be as documented: `operationId status`. */
+/** Every response that was as documented: `operationId status`. */
 export const seen = new Set<string>();
 /** Every refusal that was given. */
 export const refusals: HttpResponse[] = [];
 
-/** Holds an answer against the document and notes it. @param status that was to be brought about */
+/** Compares a response with the document and notes it. @param status that was expected */
 export function expectDocumented(method: string, path: string, response: HttpResponse, status: number): void {
   expect([method, path, response.status, response.text]).toEqual([method, path, status, expect.anything()]);
   const documented = check(method, path, response);
@@ -72,11 +72,11 @@ export function expectDocumented(method: string, path: string, response: HttpRes
   if (documented.status === 'default') expect([405, 411, 431]).toContain(status);
 }
 
-/** The first answer to bytes as they are. */
+/** The first response to raw bytes. */
 export async function rawResponse(bytes: string): Promise<HttpResponse> {
   const { text: received } = await rawRequest(platform.gatewayPorts[usual] ?? 0, bytes);
   const [response] = parseResponses(received);
-  if (response === undefined) throw new Error(`no answer, but: ${received}`);
+  if (response === undefined) throw new Error(`no response, but: ${received}`);
   const { status, headers, text } = response;
   const lower = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -84,9 +84,9 @@ export async function rawResponse(bytes: string): Promise<HttpResponse> {
   return { status, headers: lower, rawHeaders: [], text, json: () => JSON.parse(text) };
 }
 
-/** As if everybody had asked as often as they may, and more. */
+/** Raises all counts above their limits. */
 export const exhaustThrottles = () =>
   query(platform.databases.identity, 'UPDATE throttle_counts SET count = 2000000000');
 
-/** Nobody has asked yet. */
+/** Deletes all counts. */
 export const clearThrottles = () => query(platform.databases.identity, 'DELETE FROM throttle_counts');
