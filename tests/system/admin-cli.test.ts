@@ -191,12 +191,12 @@ describe('what does not work', () => {
   });
 
   test('services that do not respond: one sentence and exit code 1', async () => {
-    const nobody = {
+    const unreachable = {
       MODE: 'local',
       IDENTITY_GRPC_TARGET: 'ipv4:127.0.0.1:1',
       BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1',
     };
-    const { code, err } = await runAdmin(['key', 'list', '--business', '1'], nobody);
+    const { code, err } = await runAdmin(['key', 'list', '--business', '1'], unreachable);
     expect(code).toBe(1);
     expect(err).toMatch(/^error: a service did not respond in time .*is it running\?\n$/);
   });

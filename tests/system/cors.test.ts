@@ -29,12 +29,12 @@ let application: TestApplication;
 let token: string;
 beforeAll(async () => {
   upstream = await recordingUpstream();
-  const nobody = `http://127.0.0.1:${await freePort()}`;
+  const unreachable = `http://127.0.0.1:${await freePort()}`;
   platform = await startPlatform({
     gateways: 4,
     upstreams: [upstream.origin],
     gatewayEnv: (index): Record<string, string> =>
-      index === orphaned ? { BUSINESS_HTTP_ORIGINS: nobody, IDENTITY_HTTP_ORIGINS: nobody } : {},
+      index === orphaned ? { BUSINESS_HTTP_ORIGINS: unreachable, IDENTITY_HTTP_ORIGINS: unreachable } : {},
   });
   owner = await signUpVerified(platform);
   const { businessId } = platform;

@@ -117,9 +117,9 @@ describe('connected businesses', () => {
 
     expect(await use(accessToken)).toBe(200);
     const used = { ...fresh, scopesUsed: ['business:read'], lastUsedAt: expect.any(String) };
-    const isTold = async () =>
+    const isRecorded = async () =>
       expect((await by.own('GET', path)).json()).toEqual({ connections: [used], nextCursor: null });
-    await expectEventually(isTold, { withinMs: 15_000 });
+    await expectEventually(isRecorded, { withinMs: 15_000 });
     expect((await by.own('GET', `/applications/${app.id}`)).json()).toMatchObject({ connectedUsers: 1 });
   });
 

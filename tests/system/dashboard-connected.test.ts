@@ -77,7 +77,7 @@ describe('a connected application', () => {
     expect([await me(tokens.accessToken), await me(tokens.accessToken)]).toEqual([200, 200]);
     const { status } = await platform.request(0, 'GET', '/v2/order', { key: tokens.accessToken });
     expect(status).toBe(200);
-    const isTold = async () =>
+    const isRecorded = async () =>
       expect(await connections(dashboard)).toMatchObject({
         connections: [
           {
@@ -92,7 +92,7 @@ describe('a connected application', () => {
           },
         ],
       });
-    await expectEventually(isTold, { withinMs: 15_000 });
+    await expectEventually(isRecorded, { withinMs: 15_000 });
   });
 
   test('is shown without its publisher while business-service does not respond', async () => {

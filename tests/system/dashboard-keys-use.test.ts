@@ -44,9 +44,9 @@ describe('what a key was used for', () => {
     const startedAt = Date.now();
     const key = await traffic();
     const path = `/api-keys/${key.id}`;
-    const isTold = async () =>
+    const isRecorded = async () =>
       expect(await get(`${path}/blast-radius`)).toMatchObject({ calls: { lastHour: 6 } });
-    await expectEventually(isTold, { withinMs: 15_000 });
+    await expectEventually(isRecorded, { withinMs: 15_000 });
     const rollingHour = { limit: 5, used: 5, left: 0, observedAt: expect.any(String) };
     const never = { lastUsedAt: null };
     expect(await get(path)).toMatchObject({

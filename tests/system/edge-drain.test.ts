@@ -25,7 +25,7 @@ async function balance(until: Promise<unknown>) {
   });
   const ready = new Set([0, 1]);
   const failures: unknown[] = [];
-  let answered = 0;
+  let served = 0;
   const poll = async (gateway: number) => {
     while (!isOver) {
       const ops = platform.gateways[gateway]?.ports.ops ?? 0;
@@ -45,7 +45,7 @@ async function balance(until: Promise<unknown>) {
       const headers = { Connection: 'close' };
       await platform.request(gateway, 'GET', '/v2/businesses/me', { key, headers }).then(
         ({ status }) => {
-          answered++;
+          served++;
           if (status !== 200) failures.push(status);
         },
         (error: unknown) => failures.push(error),
@@ -54,7 +54,7 @@ async function balance(until: Promise<unknown>) {
     }
   };
   await Promise.all([poll(0), poll(1), send(), send(), send(), send()]);
-  return { failures, answered };
+  return { failures, served };
 }
 
 test('no request is refused while a gateway ends, and readiness says 503 first', async () => {
@@ -67,8 +67,8 @@ test('no request is refused while a gateway ends, and readiness says 503 first',
     const listens = await platform.request(0, 'GET', '/v2/businesses/me', { key });
     return { exit: await stopped, statuses, listens: listens.status };
   });
-  const { failures, answered } = await balance(ending.then(() => setTimeout(pollMs)));
+  const { failures, served } = await balance(ending.then(() => setTimeout(pollMs)));
   expect(await ending).toEqual({ exit: { code: 0, signal: null }, statuses: [503, 200], listens: 200 });
   expect(failures).toEqual([]);
-  expect(answered).toBeGreaterThan(100);
+  expect(served).toBeGreaterThan(100);
 });

@@ -17,11 +17,11 @@ let bearers: Awaited<ReturnType<typeof refusedBearers>>;
 
 beforeAll(async () => {
   const small = { MAX_BODY_BYTES: '1000', UPSTREAM_TIMEOUT_MS: '300', DOCS_URL: 'https://docs.test/e' };
-  const nobody = `http://127.0.0.1:${await freePort()}`;
+  const unreachable = `http://127.0.0.1:${await freePort()}`;
   platform = await startPlatform({
     strictTimes: true,
     gateways: 3,
-    gatewayEnv: (index) => [{}, small, { BUSINESS_HTTP_ORIGINS: nobody }][index] ?? {},
+    gatewayEnv: (index) => [{}, small, { BUSINESS_HTTP_ORIGINS: unreachable }][index] ?? {},
   });
   key = (await platform.createKey()).keyString;
   bearers = await refusedBearers(platform);

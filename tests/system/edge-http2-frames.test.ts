@@ -168,7 +168,7 @@ test.each([constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_CANCEL])(
 );
 
 describe('contradictory requests get a response', () => {
-  const answered = (code: number) => `"code":${code}`;
+  const bodyOf = (code: number) => `"code":${code}`;
   test.each<[string, number, () => Fields]>([
     [':authority and another host', 400, () => authorized(['host', 'other.test'])],
     ['two Authorizations', 400, () => authorized(['authorization', 'Bearer x'])],
@@ -191,7 +191,7 @@ describe('contradictory requests get a response', () => {
           .filter(({ type }) => type === frames.data)
           .map(({ payload }) => payload),
       );
-    await expectEventually(() => expect(body().toString()).toContain(answered(code)), { withinMs: 5_000 });
+    await expectEventually(() => expect(body().toString()).toContain(bodyOf(code)), { withinMs: 5_000 });
   });
 
   test('a field that HTTP does not allow goes no further', async () => {

@@ -243,7 +243,7 @@ const boast: RequestListener = (_req, res) => {
     Vary: 'Accept',
     Link: '</next>; rel="next"',
   });
-  res.write('answer');
+  res.write('response');
   res.addTrailers({ 'X-After': '1' });
   res.end();
 };
@@ -253,7 +253,7 @@ describe('to the caller', () => {
     const response = await platform.request(boastful, 'GET', '/v2/order', { key: key.keyString });
     expect(comparableResponse(response)).toEqual({
       status: 200,
-      text: 'answer',
+      text: 'response',
       headers: {
         'content-type': 'text/plain',
         'X-Content-Type-Options': 'nosniff',

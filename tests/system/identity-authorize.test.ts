@@ -137,10 +137,10 @@ test('a generation is never newer than the key that it is returned with', async 
     const ask = async () => {
       while (rotating) responses.push(await platform.authorize(old));
     };
-    const askers = [ask(), ask(), ask()];
+    const calls = [ask(), ask(), ask()];
     key = await platform.rotateKey(key);
     rotating = false;
-    await Promise.all(askers);
+    await Promise.all(calls);
     const { generation } = await platform.authorize(key.keyString);
     for (const response of responses) {
       if (response.outcome === 'OUTCOME_ALLOWED') expect(response.generation).toBeLessThan(generation);

@@ -21,12 +21,12 @@ const floodedReportMs = 3_000;
 let platform: Platform;
 let key: TestKey;
 beforeAll(async () => {
-  const nobody = `http://127.0.0.1:${await freePort()}`;
+  const unreachable = `http://127.0.0.1:${await freePort()}`;
   platform = await startPlatform({
     gateways: 3,
     gatewayEnv: (index) => ({
       TRUSTED_PROXIES: '127.0.0.1',
-      ...(index === orphaned && { BUSINESS_HTTP_ORIGINS: nobody }),
+      ...(index === orphaned && { BUSINESS_HTTP_ORIGINS: unreachable }),
       ...(index === flooded && { REPORT_INTERVAL_MS: `${floodedReportMs}` }),
     }),
   });
@@ -208,21 +208,24 @@ test('a flood leaves a bounded number of records, and a metric says how many it 
     const send = () => platform.request(flooded, 'GET', path, options);
     for (let sent = 0; sent < requests; sent += 50) await Promise.all(Array.from({ length: 50 }, send));
   };
-  await Promise.all([flood(500, {}, '/flood/nobody'), flood(700, { key: key.keyString }, '/flood/business')]);
-  const kept = async () => [await count("path = '/flood/nobody'"), await count("path = '/flood/business'")];
+  await Promise.all([
+    flood(500, {}, '/flood/unknown'),
+    flood(700, { key: key.keyString }, '/flood/business'),
+  ]);
+  const kept = async () => [await count("path = '/flood/unknown'"), await count("path = '/flood/business'")];
   const dropped = async () => {
     const { text } = await request(platform.gateways[flooded]?.ports.ops ?? 0, 'GET', '/metrics');
     return Number(/^gateway_request_records_dropped_total\S* (\d+)$/m.exec(text)?.[1]);
   };
   await expectEventually(
     async () => {
-      const [ofNobody = 0, ofBusiness = 0] = await kept();
-      expect(ofNobody + ofBusiness + (await dropped())).toBe(1_200);
+      const [ofUnknown = 0, ofBusiness = 0] = await kept();
+      expect(ofUnknown + ofBusiness + (await dropped())).toBe(1_200);
     },
     { withinMs: 15_000 },
   );
-  const [ofNobody, ofBusiness] = await kept();
-  expect(ofNobody).toBeGreaterThanOrEqual(100);
+  const [ofUnknown, ofBusiness] = await kept();
+  expect(ofUnknown).toBeGreaterThanOrEqual(100);
   expect(ofBusiness).toBeGreaterThanOrEqual(200);
   // The test of the buffer covers the number between two reports; the number of reports depends on the machine.
   expect(await dropped()).toBeGreaterThan(0);

@@ -25,13 +25,13 @@ test('a replica that is stopped finishes its calls, and callers get no error', a
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     }
   };
-  const askers = [ask(), ask()];
+  const calls = [ask(), ask()];
   for (let round = 0; round < 3; round++) {
     expect(await ending?.stop()).toMatchObject({ code: 0 });
     await ending?.start();
   }
   asking = false;
-  await Promise.all(askers);
+  await Promise.all(calls);
   expect(Object.keys(outcomes)).toEqual(['OUTCOME_ALLOWED']);
 });
 

@@ -261,7 +261,7 @@ describe('with an Idempotency-Key', () => {
     const { refreshToken } = await connected();
     const { accessToken, refreshToken: next } = tokensOf(await client.refresh(refreshToken, {}, key('kept')));
     const kept = await sql<{ response: string }>(
-      "SELECT encode(sealed_answer, 'escape') AS answer FROM refresh_tokens WHERE sealed_answer IS NOT NULL",
+      "SELECT encode(sealed_answer, 'escape') AS response FROM refresh_tokens WHERE sealed_answer IS NOT NULL",
     );
     expect(kept.length).toBeGreaterThan(0);
     for (const secret of [accessToken, next, refreshToken]) {

@@ -71,7 +71,7 @@ async function makeTeam(platform: Platform, owner: TestPerson): Promise<void> {
      SELECT 'inv_tour' || n, decode(md5($1 || ':' || n), 'hex'), $1::bigint, email, role::membership_role, $2,
             now() - n * interval '2 days', now() + interval '7 days' - n * interval '2 days'
      FROM (VALUES (1, 'grace@people.test', 'owner'),
-                  (3, repeat('x', 64) || '@a-long-domain-of-somebody.test', 'member')) AS given (n, email, role)`,
+                  (3, repeat('x', 64) || '@a-long-domain-of-a-person.test', 'member')) AS given (n, email, role)`,
     [String(businessId), owner.id],
   );
 }

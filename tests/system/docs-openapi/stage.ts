@@ -29,14 +29,16 @@ export let document: OpenApiDocument;
 let check: ResponseCheck;
 
 export async function start(): Promise<void> {
-  const nobody = `http://127.0.0.1:${await freePort()}`;
+  const unreachable = `http://127.0.0.1:${await freePort()}`;
   postgres = await startPostgres();
   platform = await startPlatform({
     createDatabase: () => postgres.createDatabase(),
     gateways: 3,
     gatewayEnv: (index) => {
       if (index === impatient) return { UPSTREAM_TIMEOUT_MS: '400' };
-      return index === orphaned ? { BUSINESS_HTTP_ORIGINS: nobody, IDENTITY_HTTP_ORIGINS: nobody } : {};
+      return index === orphaned
+        ? { BUSINESS_HTTP_ORIGINS: unreachable, IDENTITY_HTTP_ORIGINS: unreachable }
+        : {};
     },
   });
   owner = await signUpVerified(platform);
