@@ -1,6 +1,8 @@
-// `npm run census`: how large the files are, by workspace, without tests and generated code.
+// `npm run census`: sizes of the files by workspace, without tests and generated code; how many files a request passes, and
+// how many a change touches, as docs/architecture.md and CONTRIBUTING.md list them.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const places = [
   'gateway',
@@ -16,6 +18,35 @@ const places = [
 const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { encoding: 'utf8' })
   .split('\n')
   .filter((file) => file !== '' && !/\/generated\/|\.test\.tsx?$/.test(file));
+
+/** Folders that the documents leave out of a path, since its section or line names them. */
+const roots = [
+  '',
+  'gateway/src',
+  'gateway/src/forwarding',
+  'gateway/src/edge',
+  'identity-service/src',
+  'business-service/src',
+];
+
+/**
+ * Source files that a section of a document names in backticks.
+ * @throws when one does not exist, or the section is missing
+ */
+function filesIn(document: string, heading: string): number {
+  const [, section] = readFileSync(document, 'utf8').split(`\n## ${heading}\n`);
+  if (section === undefined) throw new Error(`${document} has no section ${heading}`);
+  const [body = ''] = section.split('\n## ');
+  const names = [
+    ...body.matchAll(/`([\w./-]+\.(?:ts|tsx|lua|proto|prisma)|[\w./-]+\/migrations\/)`/g),
+  ];
+  const paths = new Set(names.map(([, name = '']) => name));
+  for (const path of paths) {
+    if (!roots.some((root) => existsSync(join(root, path))))
+      throw new Error(`${document}: ${path} does not exist`);
+  }
+  return paths.size;
+}
 
 /** The value under which the given share of the weight lies; `values` are sorted. */
 function quantile(values: readonly number[], share: number, weightOf = (_: number) => 1): number {
@@ -53,3 +84,14 @@ for (const row of [head, ...places.map(rowOf), rowOf('all')]) {
   const [name = '', ...figures] = row;
   process.stdout.write(`${name.padEnd(18)}${figures.map((figure) => figure.padStart(10)).join('')}\n`);
 }
+
+const acts: readonly (readonly [act: string, files: number])[] = [
+  ['GET /v2/order', filesIn('docs/architecture.md', '`GET /v2/order`, from the socket to the row')],
+  ['a refresh', filesIn('docs/architecture.md', '`POST /v2/oauth/token` with a refresh token')],
+  ['a setting', filesIn('CONTRIBUTING.md', 'Add a setting of applications')],
+  ['a scope', filesIn('CONTRIBUTING.md', 'Add a scope')],
+  // Outside its own folder.
+  ['a resource', filesIn('CONTRIBUTING.md', 'Add a resource')],
+];
+process.stdout.write('\nFiles to open or change\n');
+for (const [act, count] of acts) process.stdout.write(`${act.padEnd(18)}${String(count).padStart(10)}\n`);
