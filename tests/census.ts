@@ -37,9 +37,7 @@ function filesIn(document: string, heading: string): number {
   const [, section] = readFileSync(document, 'utf8').split(`\n## ${heading}\n`);
   if (section === undefined) throw new Error(`${document} has no section ${heading}`);
   const [body = ''] = section.split('\n## ');
-  const names = [
-    ...body.matchAll(/`([\w./-]+\.(?:ts|tsx|lua|proto|prisma)|[\w./-]+\/migrations\/)`/g),
-  ];
+  const names = [...body.matchAll(/`([\w./-]+\.(?:ts|tsx|lua|proto|prisma)|[\w./-]+\/migrations\/)`/g)];
   const paths = new Set(names.map(([, name = '']) => name));
   for (const path of paths) {
     if (!roots.some((root) => existsSync(join(root, path))))

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { freshLog, type LocalDirectory } from './directory.ts';
@@ -9,21 +10,34 @@ import type { Part } from './supervisor.ts';
 const program = fileURLToPath(new URL('../../examples/oauth-client/main.ts', import.meta.url));
 const readyLimitMs = 30_000;
 
-/** The wanted port of the loopback address where it is free, else another. */
-export function portForDemoClient(wanted: number): Promise<number> {
+/** A port that is held for the demo client until it starts. */
+interface HeldPort {
+  readonly port: number;
+  release(): Promise<void>;
+}
+
+/** Holds the wanted port of the loopback address where it is free, else another: a second platform may start meanwhile. */
+export function holdPortForDemoClient(wanted: number): Promise<HeldPort> {
   return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', () => freePort().then(resolve, reject));
-    probe.listen(wanted, '127.0.0.1', () => probe.close(() => resolve(wanted)));
+    const holder = createServer().once('error', () =>
+      freePort().then(holdPortForDemoClient).then(resolve, reject),
+    );
+    holder
+      .unref()
+      .listen(wanted, '127.0.0.1', () =>
+        resolve({ port: wanted, release: () => new Promise((released) => holder.close(() => released())) }),
+      );
   });
 }
 
-/** Runs examples/oauth-client as the demo application, and waits until it responds. */
+/** Runs examples/oauth-client as the demo application, and waits until it says that it listens. */
 export async function startDemoClient(
   { clientId, clientSecret, redirectUri, scopes }: DemoApplication,
   issuer: string,
   directory: LocalDirectory,
 ): Promise<Part> {
   const { origin, port } = new URL(redirectUri);
+  const logFile = freshLog(directory.logFile('demo-application'));
   const child = await startChild({
     name: 'demo application',
     command: process.execPath,
@@ -36,9 +50,12 @@ export async function startDemoClient(
       SCOPE: scopes.join(' '),
       PORT: port,
     },
-    logFile: freshLog(directory.logFile('demo-application')),
+    logFile,
     records: directory.records,
   });
-  await untilReady(child, () => fetch(origin, { headers: { Connection: 'close' } }), readyLimitMs);
+  const listens = async () => {
+    if (!readFileSync(logFile, 'utf8').includes(origin)) throw new Error(`${origin} is not listened on yet`);
+  };
+  await untilReady(child, listens, readyLimitMs);
   return { process: child, stop: () => child.stop('SIGTERM', 2_000) };
 }

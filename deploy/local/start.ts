@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ensureBuilt } from '../../dashboard/build/ensure-built.ts';
 import { ensureDocsBuilt } from '../../docs-site/build/ensure-built.ts';
-import { portForDemoClient, startDemoClient } from './demo-client.ts';
+import { holdPortForDemoClient, startDemoClient } from './demo-client.ts';
 import { watchSources } from './dev.ts';
 import { type LocalDirectory, prepareDirectory, takeLock, writePrivateFile } from './directory.ts';
 import { startPostgres } from './postgres.ts';
@@ -45,12 +45,15 @@ export async function startLocal(settings: Settings, supervisor: Supervisor): Pr
   writePrivateFile(directory.runFile, run);
   supervisor.onEnd(() => rmSync(directory.runFile, { force: true }));
 
-  const clientPort = await portForDemoClient(settings.callbackPort);
-  const redirectUri = `http://127.0.0.1:${clientPort}/callback`;
+  const held = await holdPortForDemoClient(settings.callbackPort);
+  const redirectUri = `http://127.0.0.1:${held.port}/callback`;
   const makeDemo = () => seed({ ...run, directory, databases, redirectUri });
   // On a busy machine a step may pass its deadline: the second attempt continues where the first has ended.
   const demo = await supervisor.step('demo data', () => makeDemo().catch(makeDemo));
-  const startClient = () => startDemoClient(demo.application, run.baseUrl, directory);
+  const startClient = async () => {
+    await held.release();
+    return startDemoClient(demo.application, run.baseUrl, directory);
+  };
   supervisor.watch(await supervisor.step('demo application', startClient));
   const dashboard = settings.watch ? await watchSources(restarts, run.baseUrl, supervisor) : undefined;
   supervisor.say(banner(settings.directoryName, demo, run, dashboard));
