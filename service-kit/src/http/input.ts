@@ -41,6 +41,10 @@ export function queryOf({ originalUrl }: Request): URLSearchParams {
 
 /** The first name that occurs twice. */
 export function duplicateOf(parameters: URLSearchParams): string | undefined {
-  const names = [...parameters.keys()];
-  return names.find((name, index) => names.indexOf(name) !== index);
+  const seen = new Set<string>();
+  for (const name of parameters.keys()) {
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
 }

@@ -67,6 +67,25 @@ interface DrainableServer extends NetServer {
   closeAllConnections(): void;
 }
 
+/** Connections that may wait in the kernel (Node's default backlog). */
+const backlog = 511;
+
+/** Accepts the connections that wait in the kernel, one in each turn of the event loop: closing would reset them. */
+async function acceptWaiting(server: NetServer): Promise<void> {
+  let accepted = true;
+  const note = () => {
+    accepted = true;
+  };
+  server.on('connection', note);
+  for (let turn = 0; accepted && turn < backlog; turn++) {
+    accepted = false;
+    // The first may come before this turn's connection, the second comes after it.
+    await setImmediate();
+    await setImmediate();
+  }
+  server.off('connection', note);
+}
+
 /** Milliseconds that idle keep-alive connections get for a last request, or to close. */
 const idleGraceMs = 6_000;
 
@@ -81,8 +100,7 @@ export async function drainHttpServer(server: DrainableServer): Promise<void> {
   server.prependListener('request', (_req, res) => {
     res.shouldKeepAlive = false;
   });
-  // Closing resets connections that the kernel has not handed over yet: one turn of the event loop accepts them first.
-  await setImmediate();
+  await acceptWaiting(server);
   // http.Server.close would also cut idle connections at once.
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => resolve());
