@@ -40,7 +40,7 @@ test(
         await page.emulateMedia({ colorScheme: 'light' });
         const found = [...(await axeViolations(page)), ...(await misfits(page))];
         await page.emulateMedia({ colorScheme: 'dark' });
-        found.push(...(await axeViolations(page, 'color-contrast')));
+        found.push(...(await axeViolations(page, 'contrast')));
         if (found.length > 0) errors[name] = found;
       },
     });
