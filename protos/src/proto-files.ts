@@ -6,4 +6,5 @@ export const protoFiles = [
   'identity/v1/usage.proto',
   'identity/v1/origin.proto',
   'business/v1/business.proto',
+  'business/v1/event.proto',
 ];
