@@ -62,7 +62,7 @@ export class Breakers {
     this.#health.delete(endpointId);
   }
 
-  /** Endpoints by state, for metrics; those without failures are not told apart from those never seen. */
+  /** Endpoints by state, for metrics. Closed is the state of all others, also of those never seen. */
   counts(now: number): Readonly<Record<Exclude<Circuit, 'closed'>, number>> {
     const states = [...this.#health.values()].map((health) => circuitOf(health, now));
     const count = (state: Circuit) => states.filter((it) => it === state).length;
