@@ -1,9 +1,8 @@
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { randomId } from '@platform/service-kit/ids.ts';
 import { z } from 'zod';
-import type { BusinessEventType } from './businesses/business.ts';
+import type { EventType } from './events/event.ts';
 import type { Prisma } from './generated/client.ts';
-import type { OrderEventType } from './orders/operations.ts';
 import type { Instant } from './values.ts';
 
 /** The next numbers of a business, locked until the transaction ends. */
@@ -49,8 +48,11 @@ export async function readClock(tx: Prisma.TransactionClient): Promise<Instant> 
   return row.now;
 }
 
+/** Tells the readers of a business's feed that it has changed. Called after the commit; may be lost. */
+export type AnnounceChange = (businessId: number) => void;
+
 export interface NewEvent {
-  readonly type: BusinessEventType | OrderEventType;
+  readonly type: EventType;
   readonly payload: Prisma.InputJsonObject;
 }
 

@@ -3,12 +3,13 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import express, { type Express, type Response } from 'express';
 import { getCurrentBusiness } from './businesses/http.ts';
+import { type ListEventsDeps, listEvents } from './events/http.ts';
 import { getOrder, listOrders, patchOrder, postOrder } from './orders/http.ts';
 import type { OrderStore } from './orders/store.ts';
 import { type AdmitDeps, allowOnly, endpoint, type IdentifyDeps, identifyRequests } from './web/endpoint.ts';
 import { errorResponse, handleErrors, sendResponse } from './web/response.ts';
 
-export interface AppDeps extends AdmitDeps, IdentifyDeps {
+export interface AppDeps extends AdmitDeps, IdentifyDeps, ListEventsDeps {
   readonly orders: OrderStore;
   readonly logger: Logger;
   readonly registry: Registry;
@@ -41,6 +42,10 @@ export function createApp(deps: AppDeps): Express {
     .get(endpoint(deps, { scope: 'orders:read' }, getOrder(orders)))
     .patch(endpoint(deps, { scope: 'orders:write' }, patchOrder(orders)))
     .all(allowOnly('GET, HEAD, PATCH'));
+  app
+    .route('/events')
+    .get(endpoint(deps, { scope: 'events:read' }, listEvents(deps)))
+    .all(allowOnly('GET, HEAD'));
 
   app.use((_req, res) => sendResponse(res, errorResponse(404, 'Not found')));
   app.use(handleErrors(logger));

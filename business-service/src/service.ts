@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { openDatabase } from '@platform/service-kit/database/database.ts';
 import { migrate } from '@platform/service-kit/database/migrate.ts';
+import { openNotifications } from '@platform/service-kit/database/notifications.ts';
 import { startGrpcServer } from '@platform/service-kit/grpc/server.ts';
 import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
@@ -11,6 +12,8 @@ import { startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import { createBusinessService } from './businesses/grpc.ts';
 import type { Config } from './config.ts';
+import { createFeedChanges } from './events/changes.ts';
+import { createEventFeedService } from './events/grpc.ts';
 import { createApp } from './http.ts';
 import { createPassportVerifier } from './passport.ts';
 import { startRetention } from './retention.ts';
@@ -38,23 +41,43 @@ export async function startService(config: Config): Promise<RunningService> {
     maxConnections: config.DATABASE_CONNECTIONS,
     waitLimitMs: config.DATABASE_WAIT_MS,
   });
-  const store = openStore(database);
-  const { businesses, orders } = store;
+  const changes = createFeedChanges();
+  const notifications = openNotifications({
+    url: config.DATABASE_URL,
+    applicationName: `${name} notifications`,
+    channel: 'feed_changes',
+    logger,
+    onMessage: (businessId) => changes.changed(Number(businessId)),
+    onGap: changes.missed,
+  });
+  const store = openStore(database, (businessId) => notifications.publish(String(businessId)));
+  const { businesses, events } = store;
 
   resources.defer(store.close);
+  resources.defer(notifications.close);
   const retention = startRetention({ store, logger, registry, intervalMs: config.PURGE_INTERVAL_MS });
   const verifyPassport = createPassportVerifier(config.PASSPORT_PUBLIC_KEYS);
-  const app = createApp({ verifyPassport, businesses, orders, logger, registry, now: () => new Date() });
+  const stopping = new AbortController();
+  const app = createApp({
+    ...store,
+    changes,
+    stopping: stopping.signal,
+    verifyPassport,
+    logger,
+    registry,
+    now: () => new Date(),
+  });
   const http = await startHttpServer(app, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
   const grpc = await startGrpcServer({
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,
     tls,
-    services: [createBusinessService(businesses)],
+    services: [createBusinessService(businesses), createEventFeedService({ events, changes })],
     logger,
     registry,
   });
   resources.defer(async () => {
+    stopping.abort();
     await Promise.all([drainHttpServer(http.server), grpc.close(grpcGraceMs), retention.stop()]);
   });
   const ops = await startOpsServer({

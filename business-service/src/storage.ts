@@ -2,6 +2,8 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { createBusinessStore } from './businesses/store.ts';
+import type { AnnounceChange } from './event-sequence.ts';
+import { createEventStore } from './events/store.ts';
 import { PrismaClient } from './generated/client.ts';
 import { idempotencyHours } from './orders/operations.ts';
 import { createOrderStore } from './orders/store.ts';
@@ -9,12 +11,13 @@ import { createOrderStore } from './orders/store.ts';
 export type Store = ReturnType<typeof openStore>;
 
 /** The stores of the service; connects with the first call. Each call throws AppError `unavailable` while the database is. */
-export function openStore(database: Database) {
+export function openStore(database: Database, announce: AnnounceChange) {
   const { adapter, transactionOptions } = database;
   const prisma = new PrismaClient({ adapter, transactionOptions });
   return {
-    businesses: createBusinessStore(prisma, database),
-    orders: createOrderStore(prisma, database),
+    businesses: createBusinessStore(prisma, database, announce),
+    orders: createOrderStore(prisma, database, announce),
+    events: createEventStore(prisma, database),
     /** Deletes expired idempotency keys; resolves to how many. */
     purgeIdempotencyKeys: (): Promise<number> => database.run(() => purgeIdempotencyKeys(prisma)),
     /** Rows of each table, as PostgreSQL estimates them. */

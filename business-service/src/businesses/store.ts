@@ -1,6 +1,6 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { randomId } from '@platform/service-kit/ids.ts';
-import { appendEvent, lockSequence, readClock } from '../event-sequence.ts';
+import { type AnnounceChange, appendEvent, lockSequence, readClock } from '../event-sequence.ts';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type { Business, BusinessChange, BusinessProfile, BusinessStep } from './business.ts';
 import { businessSnapshot } from './http.ts';
@@ -57,7 +57,7 @@ const profileColumns = {
 export type BusinessStore = ReturnType<typeof createBusinessStore>;
 
 /** Keeps businesses in PostgreSQL. Every write appends its event in the same transaction. */
-export function createBusinessStore(prisma: PrismaClient, database: Database) {
+export function createBusinessStore(prisma: PrismaClient, database: Database, announce: AnnounceChange) {
   return {
     /** One read of one row. */
     profile: (id: number): Promise<BusinessProfile | undefined> =>
@@ -75,10 +75,18 @@ export function createBusinessStore(prisma: PrismaClient, database: Database) {
       }),
     /** Creates a business. A used creation key resolves to the business that it created. */
     create: (draft: BusinessDraft): Promise<CreateOutcome> =>
-      database.run(() => createBusiness(prisma, draft)),
+      database.run(async () => {
+        const outcome = await createBusiness(prisma, draft);
+        if (outcome.kind === 'created') announce(outcome.business.id);
+        return outcome;
+      }),
     /** Takes a step that no other change of the business can overlap; undefined: no such business. */
     change: (id: number, step: BusinessStep): Promise<BusinessChange | undefined> =>
-      database.run(() => prisma.$transaction((tx) => changeBusiness(tx, id, step))),
+      database.run(async () => {
+        const change = await prisma.$transaction((tx) => changeBusiness(tx, id, step));
+        if (change?.kind === 'changed') announce(id);
+        return change;
+      }),
   };
 }
 

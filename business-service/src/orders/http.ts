@@ -1,3 +1,4 @@
+import { fitsEvent, maxRecordBytes } from '@platform/service-kit/event-body.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request } from 'express';
 import { z } from 'zod';
@@ -57,6 +58,7 @@ export function postOrder(orders: OrderStore): Endpoint {
     const idempotencyKey = readIdempotencyKey(req);
     const draft = await readBody(orderDraftBody, req);
     const outcome = await createOrder(orders, { businessId, draft, idempotencyKey });
+    if (outcome.kind === 'too_large') return orderTooLarge;
     if (outcome.kind === 'key_reused') {
       return errorResponse(409, 'This Idempotency-Key was used before with another body');
     }
@@ -88,14 +90,20 @@ export function patchOrder(orders: OrderStore): Endpoint {
     const preconditions = readPreconditions(req);
     const patch = await readBody(orderPatchBody, req);
     const id = readOrderId(req);
-    const decide = (order: Order, now: Instant): OrderChange =>
-      preconditions.holds(entityTag(orderResource(order)), 'changing')
-        ? changeOrder(order, patch, now)
-        : { kind: 'stale' };
+    const decide = (order: Order, now: Instant): OrderChange => {
+      if (!preconditions.holds(entityTag(orderResource(order)), 'changing')) return { kind: 'stale' };
+      const change = changeOrder(order, patch, now);
+      // A change of the status alone is never refused: the order may be older than this limit.
+      const grows = patch.customer !== undefined || patch.metadata !== undefined;
+      return change.kind === 'changed' && grows && !fitsEvent(orderResource(change.order))
+        ? { kind: 'too_large' }
+        : change;
+    };
     const change = id && (await orders.change(businessId, id, decide));
     if (!change) return orderNotFound;
     if (change.kind === 'stale') return preconditionFailed;
     if (change.kind === 'metadata_full') return errorResponse(400, 'metadata: must have at most 50 entries');
+    if (change.kind === 'too_large') return orderTooLarge;
     if (change.kind === 'forbidden') {
       return errorResponse(409, `An order that is ${change.from} cannot become ${change.to}`);
     }
@@ -105,6 +113,9 @@ export function patchOrder(orders: OrderStore): Endpoint {
 }
 
 const noParameters = z.strictObject({});
+
+/** Its events are limited, since receivers get the whole order in each. */
+const orderTooLarge = errorResponse(400, `the order is larger than ${maxRecordBytes / 1_000} kB as JSON`);
 
 const orderNotFound: ApiResponse = errorResponse(404, 'Order not found');
 

@@ -66,7 +66,9 @@ export type OrderChange =
   | { readonly kind: 'forbidden'; readonly from: OrderStatus; readonly to: OrderStatus }
   /** The order has changed since the client read it. */
   | { readonly kind: 'stale' }
-  | { readonly kind: 'metadata_full' };
+  | { readonly kind: 'metadata_full' }
+  /** Larger than its events may be. */
+  | { readonly kind: 'too_large' };
 
 /** Entries of an order's metadata. */
 const maxMetadataEntries = 50;

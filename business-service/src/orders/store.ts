@@ -1,7 +1,8 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { fitsEvent } from '@platform/service-kit/event-body.ts';
 import { z } from 'zod';
-import { appendEvent, type LockedSequence, lockSequence } from '../event-sequence.ts';
+import { type AnnounceChange, appendEvent, type LockedSequence, lockSequence } from '../event-sequence.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
 import { type OrderResource, orderResource } from './http.ts';
@@ -22,7 +23,9 @@ export type InsertOutcome =
   /** The key was used before, with the same body: the earlier response. */
   | { readonly kind: 'replayed'; readonly resource: OrderResource }
   /** The key was used before, with another body. */
-  | { readonly kind: 'key_reused' };
+  | { readonly kind: 'key_reused' }
+  /** Larger than its events may be. */
+  | { readonly kind: 'too_large' };
 
 type Row = Prisma.OrderGetPayload<object>;
 
@@ -75,6 +78,7 @@ async function insertOrder(
   if (before !== undefined) return before;
   const order = compose(sequence);
   const resource = orderResource(order);
+  if (!fitsEvent(resource)) return { kind: 'too_large' };
   await tx.order.create({ data: rowOfOrder(order), select: { id: true } });
   await appendEvent(tx, sequence, { type: 'order.created', payload: resource });
   if (idempotency !== undefined) await remember(tx, sequence, idempotency, resource);
@@ -110,7 +114,7 @@ async function remember(
 export type OrderStore = ReturnType<typeof createOrderStore>;
 
 /** Keeps orders in PostgreSQL. Every write appends its event in the same transaction. */
-export function createOrderStore(prisma: PrismaClient, database: Database) {
+export function createOrderStore(prisma: PrismaClient, database: Database, announce: AnnounceChange) {
   return {
     find: (businessId: number, id: string): Promise<Order | undefined> =>
       database.run(() => findOrder(prisma, businessId, id)),
@@ -122,14 +126,22 @@ export function createOrderStore(prisma: PrismaClient, database: Database) {
       idempotency: Idempotency | undefined,
       compose: (slot: OrderSlot) => Order,
     ): Promise<InsertOutcome> =>
-      database.run(() => prisma.$transaction((tx) => insertOrder(tx, businessId, idempotency, compose))),
+      database.run(async () => {
+        const outcome = await prisma.$transaction((tx) => insertOrder(tx, businessId, idempotency, compose));
+        if (outcome.kind === 'created') announce(businessId);
+        return outcome;
+      }),
     /** Applies a decision to the current state, which no other change can touch in between; undefined: no such order. */
     change: (
       businessId: number,
       id: string,
       decide: (order: Order, now: Instant) => OrderChange,
     ): Promise<OrderChange | undefined> =>
-      database.run(() => prisma.$transaction((tx) => changeOrder(tx, businessId, id, decide))),
+      database.run(async () => {
+        const change = await prisma.$transaction((tx) => changeOrder(tx, businessId, id, decide));
+        if (change?.kind === 'changed') announce(businessId);
+        return change;
+      }),
   };
 }
 

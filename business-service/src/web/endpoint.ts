@@ -5,7 +5,7 @@ import type { Request, RequestHandler } from 'express';
 import type { BusinessStore } from '../businesses/store.ts';
 import type { Passport, VerifyPassport } from '../passport.ts';
 import type { Instant } from '../values.ts';
-import { type ApiResponse, errorResponse, sendResponse } from './response.ts';
+import { type ApiResponse, errorResponse, insufficientScope, sendResponse } from './response.ts';
 
 declare global {
   namespace Express {
@@ -53,11 +53,7 @@ async function refusalOf(
   { scope, evenBanned = false }: Requirement,
   passport: Passport,
 ): Promise<ApiResponse | undefined> {
-  if (!passport.scopes.has(scope)) {
-    return errorResponse(403, undefined, {
-      'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,
-    });
-  }
+  if (!passport.scopes.has(scope)) return insufficientScope([scope]);
   return evenBanned || (await isInGoodStanding(deps, passport)) ? undefined : errorResponse(403);
 }
 

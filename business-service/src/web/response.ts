@@ -1,3 +1,4 @@
+import type { Scope } from '@platform/protos/vocabulary';
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import {
   errorHandler,
@@ -13,6 +14,8 @@ export interface ApiResponse {
   readonly status: number;
   /** Absent where the status has none. */
   readonly body?: unknown;
+  /** JSON text, sent as it is in place of `body`. */
+  readonly json?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -24,10 +27,18 @@ export function errorResponse(
   return { status, body: httpErrorBody(status, text), headers };
 }
 
+/** 403 for a credential without the scopes (RFC 6750 section 3.1). */
+export function insufficientScope(scopes: readonly Scope[]): ApiResponse {
+  return errorResponse(403, undefined, {
+    'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
+  });
+}
+
 /** Sends JSON; `no-store` unless the response says otherwise, since it is one business's data. */
-export function sendResponse(res: Response, { status, body, headers = {} }: ApiResponse): void {
+export function sendResponse(res: Response, { status, body, json, headers = {} }: ApiResponse): void {
   res.status(status).set({ 'Cache-Control': 'no-store', ...headers });
-  if (body === undefined) res.end();
+  if (json !== undefined) res.type('json').send(json);
+  else if (body === undefined) res.end();
   else res.json(body);
 }
 

@@ -98,7 +98,7 @@ export function openDatabase(options: DatabaseOptions): Database {
  * The URL of a database, for sessions in UTC. Prisma's adapter sends a Date without its offset, and ignores the one that
  * it reads: in any other time zone of the server, of the database or of the role, every expiry would be off by it.
  */
-function inUtc(databaseUrl: string): string {
+export function inUtc(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   // Whatever the URL asks for itself stays; the last setting of a name counts.
   const options = [url.searchParams.get('options'), '-c TimeZone=UTC'].filter((option) => option);

@@ -4,6 +4,7 @@ import { balancerName } from './balancer.ts';
 import { fromGrpcError } from './errors.ts';
 import { type Attempt, createHedge } from './hedge.ts';
 import type { ObserveRpc } from './metrics.ts';
+import { readStream, type StreamOptions } from './streams.ts';
 import { channelCredentials, type GrpcTls } from './tls.ts';
 
 /** Limits of one call. */
@@ -27,8 +28,19 @@ export type UnaryClient<D> = {
     : never;
 };
 
+/** One async generator per rpc; only those that return a stream are there. */
+export type StreamClient<D> = {
+  readonly [K in MethodName<D>]: D[K] extends {
+    requestSerialize: (request: infer Request) => Buffer;
+    responseDeserialize: (bytes: Buffer) => infer Response;
+  }
+    ? (request: Request, options: StreamOptions) => AsyncGenerator<Response, void, undefined>
+    : never;
+};
+
 export interface GrpcClient<D> {
   readonly rpc: UnaryClient<D>;
+  readonly streams: StreamClient<D>;
   close(): void;
 }
 
@@ -63,21 +75,32 @@ export function createGrpcClient<D extends object>(definition: D, options: GrpcC
   const hedge = hedgeAfterMs === undefined ? undefined : createHedge(hedgeAfterMs);
   const methods = Object.entries(definition) as [string, MethodDefinition<unknown, unknown>][];
   const rpc = Object.fromEntries(
-    methods.map(([name, method]) => [
-      name,
-      (request: unknown, call: CallOptions) => {
-        const { deadlineMs, requestId = currentRequest()?.requestId } = call;
-        const deadline = Date.now() + deadlineMs;
-        const attempt = () => {
-          const startedAt = performance.now();
-          const onEnd = (code: status) => observe(name, status[code], (performance.now() - startedAt) / 1000);
-          return unary(client, method, request, { deadline, requestId, onEnd });
-        };
-        return hedge === undefined ? attempt().result : hedge(attempt);
-      },
-    ]),
+    methods
+      .filter(([, { responseStream }]) => !responseStream)
+      .map(([name, method]) => [
+        name,
+        (request: unknown, call: CallOptions) => {
+          const { deadlineMs, requestId = currentRequest()?.requestId } = call;
+          const deadline = Date.now() + deadlineMs;
+          const attempt = () => {
+            const startedAt = performance.now();
+            const onEnd = (code: status) =>
+              observe(name, status[code], (performance.now() - startedAt) / 1000);
+            return unary(client, method, request, { deadline, requestId, onEnd });
+          };
+          return hedge === undefined ? attempt().result : hedge(attempt);
+        },
+      ]),
   );
-  return { rpc: rpc as UnaryClient<D>, close: () => client.close() };
+  const streams = Object.fromEntries(
+    methods
+      .filter(([, { responseStream }]) => responseStream)
+      .map(([name, method]) => [
+        name,
+        (request: unknown, stream: StreamOptions) => readStream(client, method, request, stream),
+      ]),
+  );
+  return { rpc: rpc as UnaryClient<D>, streams: streams as StreamClient<D>, close: () => client.close() };
 }
 
 interface AttemptOptions {

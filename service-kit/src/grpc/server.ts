@@ -9,6 +9,7 @@ import { inRequest, requestIdFrom } from '../request-context.ts';
 import { createGrpcClient, type GrpcClient, type GrpcClientOptions } from './client.ts';
 import { toGrpcError } from './errors.ts';
 import { type ObserveRpc, servedRpcs } from './metrics.ts';
+import { type StreamContext, streamHandler, type UntypedStreamHandler } from './streams.ts';
 import { type GrpcTls, serverCredentials } from './tls.ts';
 
 /** Context of a call. */
@@ -30,19 +31,53 @@ export type UnaryHandlers<D> = {
     : never;
 };
 
+/** One async generator per rpc that returns a stream. */
+type StreamHandlers<D> = {
+  readonly [K in MethodName<D>]: D[K] extends {
+    requestDeserialize: (bytes: Buffer) => infer Request;
+    responseSerialize: (response: infer Response) => Buffer;
+  }
+    ? (request: Request, context: StreamContext) => AsyncIterable<Response>
+    : never;
+};
+
 /** A service to serve: its definition and its handlers. */
 export interface GrpcService {
   readonly definition: ServiceDefinition;
   readonly handlers: Readonly<Record<string, UntypedHandler>>;
+  readonly streams: Readonly<Record<string, UntypedStreamHandler>>;
 }
 
 type UntypedHandler = (request: never, context: CallContext) => Promise<unknown>;
 
+/**
+ * A service of the handlers of a definition. Rpcs that return a stream are named by `Streamed`, and handled by `streams`.
+ * @throws for a handler of the wrong kind: the generated types do not tell the two apart
+ */
 export function grpcService<D extends ServiceDefinition>(
   definition: D,
   handlers: UnaryHandlers<D>,
+): GrpcService;
+export function grpcService<D extends ServiceDefinition, Streamed extends MethodName<D>>(
+  definition: D,
+  handlers: Pick<UnaryHandlers<D>, Exclude<MethodName<D>, Streamed>>,
+  streams: Pick<StreamHandlers<D>, Streamed>,
+): GrpcService;
+export function grpcService(
+  definition: ServiceDefinition,
+  handlers: object,
+  streams: object = {},
 ): GrpcService {
-  return { definition, handlers: handlers as Readonly<Record<string, UntypedHandler>> };
+  for (const [name, { responseStream }] of Object.entries(definition)) {
+    if (responseStream !== name in streams) {
+      throw new Error(`${name} needs a handler for ${responseStream ? 'a stream' : 'one response'}`);
+    }
+  }
+  return {
+    definition,
+    handlers: handlers as Readonly<Record<string, UntypedHandler>>,
+    streams: streams as Readonly<Record<string, UntypedStreamHandler>>,
+  };
 }
 
 export interface GrpcServer {
@@ -50,7 +85,7 @@ export interface GrpcServer {
   readonly port: number;
   /** Sets the status of the whole server in grpc.health.v1. */
   setServing(serving: boolean): void;
-  /** Refuses new calls and finishes the running ones; cancels them after `graceMs`. */
+  /** Refuses new calls, ends streams and finishes the running calls; cancels them after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -74,12 +109,18 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   });
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   health.addToServer(server);
-  for (const { definition, handlers } of services) {
-    const wrapped = Object.entries(handlers).map(([name, handler]) => [
+  const stopping = new AbortController();
+  const streamOptions = { logger, observe, stopping: stopping.signal };
+  for (const { definition, handlers, streams } of services) {
+    const unary = Object.entries(handlers).map(([name, handler]) => [
       name,
       unaryHandler(name, handler, logger, observe),
     ]);
-    server.addService(definition, Object.fromEntries(wrapped));
+    const streamed = Object.entries(streams).map(([name, handler]) => [
+      name,
+      streamHandler(name, handler, streamOptions),
+    ]);
+    server.addService(definition, Object.fromEntries([...unary, ...streamed]));
   }
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(hostPort(host, options.port), serverCredentials(tls), (error, bound) =>
@@ -89,7 +130,10 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   return {
     port,
     setServing: (serving) => health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING'),
-    close: (graceMs) => closeServer(server, graceMs),
+    close: (graceMs) => {
+      stopping.abort();
+      return closeServer(server, graceMs);
+    },
   };
 }
 

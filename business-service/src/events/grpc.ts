@@ -1,0 +1,82 @@
+import { eventFeedService } from '@platform/protos/business';
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
+import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/pagination.ts';
+import { parseRequest } from '@platform/service-kit/validation.ts';
+import { z } from 'zod';
+import { businessId } from '../businesses/business.ts';
+import type { FeedDeps } from './operations.ts';
+import type { Head, HeadPosition } from './store.ts';
+
+function headMessage({ businessId, uniqueId, lastSequence, changedAt }: Head) {
+  return { businessId, uniqueId, lastSequence, changedAtUnixMs: changedAt.getTime() };
+}
+
+const tokenShape = /^h1:(\d{1,15}):(\d{1,10})$/;
+
+function encodePageToken({ changedAt, businessId }: HeadPosition): string {
+  return encodeCursor(`h1:${changedAt.getTime()}:${businessId}`);
+}
+
+function decodePageToken(token: string): HeadPosition {
+  const [changedAt, businessId] = decodeCursor(token, tokenShape) ?? [];
+  if (changedAt === undefined || businessId === undefined) {
+    throw new AppError('invalid_argument', 'invalid_page_token', 'page_token: is not a token of ListHeads');
+  }
+  return { changedAt: new Date(Number(changedAt)), businessId: Number(businessId) };
+}
+
+const sequence = z.int().min(0);
+
+const unixMs = z.int().min(0).max(8_640_000_000_000);
+
+const listRequest = z.object({
+  changedSinceUnixMs: unixMs,
+  limit: z.int().min(1).max(1_000),
+  pageToken: z.string(),
+});
+
+const readRequest = z.object({ businessId, afterSequence: sequence, limit: z.int().min(1).max(500) });
+
+/** business.v1.EventFeedService over a store. */
+export function createEventFeedService({ events, changes }: FeedDeps): GrpcService {
+  return grpcService<typeof eventFeedService, 'WatchHeads'>(
+    eventFeedService,
+    {
+      ListHeads: async (request) => {
+        const { changedSinceUnixMs, limit, pageToken } = parseRequest(listRequest, request);
+        // Business ids begin at 1: behind 0 is the whole moment.
+        const since = { changedAt: new Date(changedSinceUnixMs), businessId: 0 };
+        const after = pageToken === '' ? since : decodePageToken(pageToken);
+        const { entries, last } = cutPage(await events.listHeads(after, limit + 1), limit);
+        return {
+          heads: entries.map(headMessage),
+          nextPageToken: last === undefined ? '' : encodePageToken(last),
+        };
+      },
+      ReadEvents: async (request) => {
+        const { businessId, afterSequence, limit } = parseRequest(readRequest, request);
+        const {
+          uniqueId,
+          lastSequence,
+          events: read,
+        } = await events.readAll(businessId, afterSequence, limit);
+        return {
+          events: read.map(({ createdAt, ...event }) => ({
+            ...event,
+            uniqueId,
+            createdAtUnixMs: createdAt.getTime(),
+          })),
+          lastSequence,
+        };
+      },
+    },
+    {
+      WatchHeads: async function* (_, { signal }) {
+        for await (const businessIds of changes.subscribe(signal)) {
+          yield* (await events.headsOf(businessIds)).map(headMessage);
+        }
+      },
+    },
+  );
+}

@@ -1,0 +1,54 @@
+import type { Request } from 'express';
+import type { Endpoint } from '../web/endpoint.ts';
+import { readQuery } from '../web/input.ts';
+import { type ApiResponse, errorResponse, insufficientScope } from '../web/response.ts';
+import { typesForScopes } from './event.ts';
+import { type FeedDeps, type FeedPage, type FeedResult, readFeed } from './operations.ts';
+import { eventQueryParameters } from './query.ts';
+
+export interface ListEventsDeps extends FeedDeps {
+  /** Aborts when the service ends: requests that wait get their response. */
+  readonly stopping: AbortSignal;
+}
+
+/** GET /events */
+export function listEvents(deps: ListEventsDeps): Endpoint {
+  return async ({ businessId, scopes }, req) => {
+    const { after, types: asked, limit, wait } = readQuery(eventQueryParameters, req);
+    const access = typesForScopes(asked, scopes);
+    if (access.kind === 'denied') return insufficientScope(access.missing);
+    const signal = AbortSignal.any([deps.stopping, closedSignal(req)]);
+    const result = await readFeed(deps, { businessId, after, types: access.types, limit, wait }, signal);
+    const response = responseOf(result);
+    return deps.stopping.aborted
+      ? { ...response, headers: { ...response.headers, Connection: 'close' } }
+      : response;
+  };
+}
+
+function responseOf(result: FeedResult): ApiResponse {
+  switch (result.kind) {
+    case 'page':
+      return { status: 200, json: pageText(result.page) };
+    case 'foreign_cursor':
+      return errorResponse(400, 'after: is not a cursor of this business');
+    case 'expired_cursor':
+      return errorResponse(410, 'after: events after this cursor are older than 30 days');
+    case 'banned':
+      return errorResponse(403);
+    case 'no_business':
+      return errorResponse(404, 'Business not found');
+  }
+}
+
+// Not a parsed and serialized page: the bodies are the same bytes as in deliveries.
+function pageText({ bodies, nextCursor }: FeedPage): string {
+  return `{"data":[${bodies.join(',')}],"next_cursor":${JSON.stringify(nextCursor)}}`;
+}
+
+/** Aborts when the connection has closed. */
+function closedSignal({ res }: Request): AbortSignal {
+  const closed = new AbortController();
+  res?.once('close', () => closed.abort());
+  return closed.signal;
+}

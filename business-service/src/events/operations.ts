@@ -1,0 +1,78 @@
+import { eventBody } from '@platform/service-kit/event-body.ts';
+import type { FeedChanges } from './changes.ts';
+import type { EventType } from './event.ts';
+import { encodeFeedCursor, type FeedPosition } from './query.ts';
+import type { EventStore, FeedPart } from './store.ts';
+
+export interface FeedDeps {
+  readonly events: EventStore;
+  readonly changes: FeedChanges;
+}
+
+/** What a client asks of the feed. */
+export interface FeedQuery {
+  readonly businessId: number;
+  readonly after: FeedPosition | undefined;
+  readonly types: readonly EventType[];
+  readonly limit: number;
+  /** Seconds to wait for an event where there is none; 0 to respond at once. */
+  readonly wait: number;
+}
+
+export type FeedResult =
+  | { readonly kind: 'page'; readonly page: FeedPage }
+  /** The position is of another business, or further than the feed goes. */
+  | { readonly kind: 'foreign_cursor' }
+  /** Events after the position are older than the feed goes back. */
+  | { readonly kind: 'expired_cursor' }
+  | { readonly kind: 'banned' }
+  | { readonly kind: 'no_business' };
+
+/** Events in order, each as its body. */
+export interface FeedPage {
+  readonly bodies: readonly string[];
+  /** Of the page that follows, now or later. */
+  readonly nextCursor: string;
+}
+
+/**
+ * Milliseconds after which a waiting request reads the feed again by itself: a notification is lost when its writer ends
+ * between commit and notification.
+ */
+const rereadMs = 5_000;
+
+/** A page of events; where there is none, the next one within `wait`. The end of `signal` ends the wait, with what there is. */
+export async function readFeed(deps: FeedDeps, query: FeedQuery, signal: AbortSignal): Promise<FeedResult> {
+  const { after, businessId } = query;
+  if (after !== undefined && after.businessId !== businessId) return { kind: 'foreign_cursor' };
+  if (query.wait === 0) return resultOf(query, await readPart(deps, query));
+  const end = AbortSignal.any([signal, AbortSignal.timeout(query.wait * 1_000)]);
+  for (;;) {
+    // Watched before the read: a change in between ends the wait.
+    using watch = deps.changes.watch(businessId);
+    const result = resultOf(query, await readPart(deps, query));
+    const isEmpty = result.kind === 'page' && result.page.bodies.length === 0;
+    if (!isEmpty || end.aborted) return result;
+    await watch.next(AbortSignal.any([end, AbortSignal.timeout(rereadMs)]));
+  }
+}
+
+function readPart({ events }: FeedDeps, query: FeedQuery): Promise<FeedPart | undefined> {
+  const { businessId, after, types, limit } = query;
+  return events.read({ businessId, afterSequence: after?.sequence, types, limit });
+}
+
+function resultOf({ businessId, after, limit }: FeedQuery, part: FeedPart | undefined): FeedResult {
+  if (part === undefined) return { kind: 'no_business' };
+  const { isBanned, isExpired, lastSequence, events, uniqueId } = part;
+  if (isBanned) return { kind: 'banned' };
+  if (after !== undefined && after.sequence > lastSequence) return { kind: 'foreign_cursor' };
+  if (isExpired) return { kind: 'expired_cursor' };
+  const bodies = events.map((event, index) =>
+    eventBody({ ...event, business: uniqueId, previous: events[index - 1]?.sequence ?? part.previous }),
+  );
+  const lastRead = events.at(-1)?.sequence;
+  // Fewer than the limit: the types have no other event in this snapshot, up to the end of the feed.
+  const sequence = lastRead !== undefined && events.length === limit ? lastRead : lastSequence;
+  return { kind: 'page', page: { bodies, nextCursor: encodeFeedCursor({ businessId, sequence }) } };
+}

@@ -1,0 +1,208 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+import type { Database } from '@platform/service-kit/database/database.ts';
+import { integer, readRows } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
+import type { PrismaClient } from '../generated/client.ts';
+import type { Instant } from '../values.ts';
+import type { EventType, StoredEvent } from './event.ts';
+
+/** Days for which the feed goes back. Events themselves are kept. */
+export const feedDays = 30;
+
+/** What a reader asks of the feed of a business. */
+export interface FeedRead {
+  readonly businessId: number;
+  /** Exclusive; undefined for the beginning of the last 30 days. */
+  readonly afterSequence: number | undefined;
+  readonly types: readonly EventType[];
+  readonly limit: number;
+}
+
+/** Part of a feed, as of one moment. */
+export interface FeedPart {
+  readonly uniqueId: string;
+  readonly isBanned: boolean;
+  /** Where the feed ends, with events of every type. */
+  readonly lastSequence: number;
+  /** The last event of the types up to the position; 0 for none. */
+  readonly previous: number;
+  readonly events: readonly StoredEvent[];
+  /** Whether the events begin before the last 30 days. */
+  readonly isExpired: boolean;
+}
+
+/** Where the feed of a business ends. */
+export interface Head {
+  readonly businessId: number;
+  readonly uniqueId: string;
+  readonly lastSequence: number;
+  readonly changedAt: Instant;
+}
+
+/** A position in the list of heads. */
+export interface HeadPosition {
+  readonly changedAt: Instant;
+  readonly businessId: number;
+}
+
+/** Bytes of the payloads of one `readAll`: with the other fields they stay below 1 MiB, the limit of a message. */
+const maxPayloadBytes = 800_000;
+
+const headRow = z
+  .object({
+    business_id: z.int(),
+    unique_id: z.string(),
+    last_sequence: integer,
+    changed_at: z.date(),
+  })
+  .transform(
+    (row): Head => ({
+      businessId: row.business_id,
+      uniqueId: row.unique_id,
+      lastSequence: row.last_sequence,
+      changedAt: row.changed_at,
+    }),
+  );
+
+const eventRow = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    created_at: z.date(),
+    sequence: integer,
+    data: z.string(),
+  })
+  .transform(
+    ({ id, type, created_at: createdAt, sequence, data }): StoredEvent => ({
+      id,
+      type,
+      createdAt,
+      sequence,
+      data,
+    }),
+  );
+
+// One row per event, or one without an event.
+const partRow = z.object({
+  unique_id: z.string(),
+  is_banned: z.boolean(),
+  last_sequence: integer,
+  previous: integer,
+  is_expired: z.boolean().nullable(),
+  id: z.string().nullable(),
+});
+
+export type EventStore = ReturnType<typeof createEventStore>;
+
+/** Reads events from PostgreSQL. */
+export function createEventStore(prisma: PrismaClient, database: Database) {
+  return {
+    /** Events of some types, as of one moment; undefined: no such business. */
+    read: (read: FeedRead): Promise<FeedPart | undefined> => database.run(() => readPart(prisma, read)),
+    /** Events of every type after a sequence, at most `limit` and as many as fit into a message. @throws AppError `not_found` */
+    readAll: (businessId: number, afterSequence: number, limit: number) =>
+      database.run(() => readAll(prisma, businessId, afterSequence, limit)),
+    /** Heads behind a position, oldest change first. */
+    listHeads: (after: HeadPosition, limit: number): Promise<readonly Head[]> =>
+      database.run(() => listHeads(prisma, after, limit)),
+    /** The heads of businesses. */
+    headsOf: (businessIds: readonly number[]): Promise<readonly Head[]> =>
+      database.run(() => headsOf(prisma, businessIds)),
+  };
+}
+
+/*
+ * One statement, so that events and head are of one snapshot. Each type is read from its own part of the index: a type
+ * that is rare costs no more than one that is not.
+ */
+async function readPart(prisma: PrismaClient, read: FeedRead): Promise<FeedPart | undefined> {
+  const { businessId, afterSequence = null, types, limit } = read;
+  const statement = prisma.$queryRaw`
+    WITH feed AS (
+      SELECT unique_id, is_banned, last_event_sequence AS last_sequence,
+        now() - make_interval(days => ${feedDays}::int) AS oldest
+      FROM businesses JOIN business_counters ON business_id = id WHERE id = ${businessId}
+    ), position AS (
+      SELECT coalesce(${afterSequence}::bigint, (
+        SELECT sequence - 1 FROM events WHERE business_id = ${businessId} AND created_at >= oldest
+        ORDER BY created_at, sequence LIMIT 1
+      ), last_sequence) AS sequence FROM feed
+    ), wanted AS (
+      SELECT unnest(${types}::text[]) AS type
+    ), found AS (
+      SELECT event.sequence FROM position, wanted CROSS JOIN LATERAL (
+        SELECT sequence FROM events
+        WHERE business_id = ${businessId} AND type = wanted.type AND sequence > position.sequence
+        ORDER BY sequence LIMIT ${limit}
+      ) AS event ORDER BY event.sequence LIMIT ${limit}
+    ), earlier AS (
+      SELECT coalesce(max(event.sequence), 0) AS previous FROM position, wanted CROSS JOIN LATERAL (
+        SELECT sequence FROM events
+        WHERE business_id = ${businessId} AND type = wanted.type AND sequence <= position.sequence
+        ORDER BY sequence DESC LIMIT 1
+      ) AS event
+    )
+    SELECT unique_id, is_banned, last_sequence, previous, created_at < oldest AS is_expired,
+      events.id, type, created_at, sequence, payload::text AS data
+    FROM feed CROSS JOIN earlier
+    LEFT JOIN events ON business_id = ${businessId} AND sequence IN (SELECT sequence FROM found)
+    ORDER BY sequence`;
+  const rows = await statement;
+  const [first] = await readRows(partRow, Promise.resolve(rows));
+  if (first === undefined) return undefined;
+  return {
+    uniqueId: first.unique_id,
+    isBanned: first.is_banned,
+    lastSequence: first.last_sequence,
+    previous: first.previous,
+    events: first.id === null ? [] : await readRows(eventRow, Promise.resolve(rows)),
+    isExpired: first.is_expired ?? false,
+  };
+}
+
+const feedRow = z.object({ unique_id: z.string(), last_sequence: integer });
+
+async function readAll(prisma: PrismaClient, businessId: number, afterSequence: number, limit: number) {
+  // The end is read first: an event that is committed in between is read with the next call.
+  const [head] = await readRows(
+    feedRow,
+    prisma.$queryRaw`
+      SELECT unique_id, last_event_sequence AS last_sequence
+      FROM businesses JOIN business_counters ON business_id = id WHERE id = ${businessId}`,
+  );
+  if (head === undefined) throw new AppError('not_found', 'business_not_found', 'no such business');
+  const events = await readRows(
+    eventRow,
+    prisma.$queryRaw`
+      SELECT id, type, created_at, sequence, data FROM (
+        SELECT *, sum(octet_length(data)) OVER (ORDER BY sequence) - octet_length(data) AS bytes_before FROM (
+          SELECT id, type, created_at, sequence, payload::text AS data FROM events
+          WHERE business_id = ${businessId} AND sequence > ${afterSequence} AND sequence <= ${head.last_sequence}
+          ORDER BY sequence LIMIT ${limit}
+        ) AS event
+      ) AS measured
+      WHERE bytes_before = 0 OR bytes_before + octet_length(data) <= ${maxPayloadBytes} ORDER BY sequence`,
+  );
+  return { uniqueId: head.unique_id, lastSequence: head.last_sequence, events };
+}
+
+async function listHeads(prisma: PrismaClient, after: HeadPosition, limit: number): Promise<Head[]> {
+  return readRows(
+    headRow,
+    prisma.$queryRaw`
+      SELECT business_id, unique_id, last_event_sequence AS last_sequence, changed_at
+      FROM business_counters JOIN businesses ON id = business_id
+      WHERE (changed_at, business_id) > (${after.changedAt}, ${after.businessId}) AND last_event_sequence > 0
+      ORDER BY changed_at, business_id LIMIT ${limit}`,
+  );
+}
+
+async function headsOf(prisma: PrismaClient, businessIds: readonly number[]): Promise<Head[]> {
+  return readRows(
+    headRow,
+    prisma.$queryRaw`
+      SELECT business_id, unique_id, last_event_sequence AS last_sequence, changed_at
+      FROM business_counters JOIN businesses ON id = business_id
+      WHERE business_id = ANY (${businessIds}::int[]) AND last_event_sequence > 0`,
+  );
+}

@@ -1,0 +1,132 @@
+import {
+  type Client,
+  type handleServerStreamingCall,
+  Metadata,
+  type MethodDefinition,
+  type ServerWritableStream,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
+import { AppError, toAppError } from '../app-error.ts';
+import type { Logger } from '../logger.ts';
+import { currentRequest, inRequest, requestIdFrom } from '../request-context.ts';
+import { fromGrpcError, toGrpcError } from './errors.ts';
+import type { ObserveRpc } from './metrics.ts';
+
+/*
+ * Server streams: one request, any number of messages. Both sides are async iterables, so that a slow reader slows the
+ * writer down.
+ */
+
+/** Context of a stream that is served. */
+export interface StreamContext {
+  readonly requestId: string;
+  /** Aborts when the client has gone, and when the server ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends the messages that it yields; the client receives the AppError that it throws. */
+export type UntypedStreamHandler = (request: never, context: StreamContext) => AsyncIterable<unknown>;
+
+interface ServedStreamOptions {
+  readonly logger: Logger;
+  readonly observe: ObserveRpc;
+  /** Aborts when the server ends: the streams end with UNAVAILABLE, so that clients turn to another server. */
+  readonly stopping: AbortSignal;
+}
+
+/** The handler of grpc-js for a stream; writes one log line when it ends. */
+export function streamHandler(
+  method: string,
+  handler: UntypedStreamHandler,
+  { logger, observe, stopping }: ServedStreamOptions,
+): handleServerStreamingCall<never, unknown> {
+  return async (call) => {
+    const startedAt = performance.now();
+    const requestId = requestIdFrom(call.metadata.get('x-request-id')[0]);
+    const cancelled = new AbortController();
+    call.once('cancelled', () => cancelled.abort());
+    const signal = AbortSignal.any([cancelled.signal, stopping]);
+    const log = (code: string, fields: object = {}) => {
+      const ms = performance.now() - startedAt;
+      observe(method, code, ms / 1000);
+      logger.info({ method, requestId, ms: Math.round(ms), code, ...fields }, 'rpc');
+    };
+    try {
+      await inRequest(requestId, () => writeAll(call, handler(call.request, { requestId, signal }), signal));
+      if (stopping.aborted) throw new AppError('unavailable', 'stopping', 'the server is stopping');
+      call.end();
+      log(cancelled.signal.aborted ? 'CANCELLED' : 'OK');
+    } catch (error) {
+      const failure = toGrpcError(error);
+      const { reason, cause } = toAppError(error);
+      call.emit('error', failure);
+      log(status[failure.code] ?? 'UNKNOWN', { reason, err: cause });
+    }
+  };
+}
+
+async function writeAll(
+  call: ServerWritableStream<never, unknown>,
+  messages: AsyncIterable<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const message of messages) {
+    if (signal.aborted) return;
+    if (!call.write(message)) await drained(call, signal);
+  }
+}
+
+function drained(call: ServerWritableStream<never, unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      call.off('drain', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    call.once('drain', done);
+    signal.addEventListener('abort', done);
+    if (signal.aborted) done();
+  });
+}
+
+/** Limits of a stream that is read. */
+export interface StreamOptions {
+  /** Ends the stream, without an error. */
+  readonly signal: AbortSignal;
+  /** Joins the log lines of several services; that of the current request where absent. */
+  readonly requestId?: string;
+}
+
+/**
+ * Reads a server stream until it ends. Leaving the loop cancels it.
+ * @throws AppError with the status of the server; `unavailable` when the connection is lost
+ */
+export async function* readStream(
+  client: Client,
+  method: MethodDefinition<unknown, unknown>,
+  request: unknown,
+  { signal, requestId = currentRequest()?.requestId }: StreamOptions,
+): AsyncGenerator<unknown, void, undefined> {
+  if (signal.aborted) return;
+  const metadata = new Metadata();
+  if (requestId !== undefined) metadata.set('x-request-id', requestId);
+  const { path, requestSerialize, responseDeserialize } = method;
+  const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata);
+  // A cancelled call emits an error after its reader has left.
+  call.on('error', () => undefined);
+  const cancel = () => call.cancel();
+  signal.addEventListener('abort', cancel);
+  try {
+    yield* call;
+  } catch (error) {
+    if (!signal.aborted) throw isServiceError(error) ? fromGrpcError(error) : error;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    call.cancel();
+  }
+}
+
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && 'code' in error && 'metadata' in error;
+}

@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventFeedService } from '@platform/protos/business';
+import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
+import {
+  type BusinessPlatform,
+  orderBody,
+  signPassport,
+  startBusinessPlatform,
+} from '../harness/business-platform.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+
+/*
+ * business.v1.EventFeedService on two replicas, as the service that delivers events reads it.
+ */
+
+type Client = GrpcClient<typeof eventFeedService>;
+
+let platform: BusinessPlatform;
+let clients: readonly Client[];
+let rpc: Client['rpc'];
+beforeAll(async () => {
+  platform = await startBusinessPlatform({ replicas: 2 });
+  clients = platform.services.map(({ ports }) =>
+    createGrpcClient(eventFeedService, { target: `ipv4:127.0.0.1:${ports.grpc}`, tls: { kind: 'plain' } }),
+  );
+  const [first] = clients;
+  if (first === undefined) throw new Error('no client');
+  rpc = first.rpc;
+});
+afterAll(async () => {
+  for (const { close } of clients) close();
+  await platform.close();
+});
+
+const call = { deadlineMs: 5_000 };
+const readers: AbortController[] = [];
+afterEach(() => {
+  for (const reader of readers.splice(0)) reader.abort();
+});
+
+async function newBusiness() {
+  const businessId = await platform.businesses.createVerifiedBusiness('heads');
+  const passport = await signPassport(businessId);
+  const post = async (body: object = orderBody) => {
+    const response = await platform.call('POST', '/order', { passport, body });
+    expect(response.status).toBe(201);
+    return response;
+  };
+  const feed = async () => (await platform.call('GET', '/events?limit=100', { passport })).text;
+  return { businessId, post, feed };
+}
+
+const range = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
+
+describe('ReadEvents', () => {
+  test('has every event in order, with the bytes that the public feed has', async () => {
+    const { businessId, post, feed } = await newBusiness();
+    const order = await post({ ...orderBody, customer: { name: 'Zoë Ωmega 🫖' } });
+    const { events, lastSequence } = await rpc.ReadEvents({ businessId, afterSequence: 0, limit: 500 }, call);
+    expect([events.map(({ sequence }) => sequence), lastSequence]).toEqual([range(1, 4), 4]);
+    expect(JSON.parse(events[3]?.data ?? '')).toEqual(order.json());
+    const bodies = events.map(({ id, type, createdAtUnixMs, uniqueId, sequence, data }) => {
+      const head = {
+        id,
+        type,
+        timestamp: new Date(createdAtUnixMs),
+        business: uniqueId,
+        sequence,
+        previous: sequence - 1,
+      };
+      return `${JSON.stringify(head).slice(0, -1)},"data":${data}}`;
+    });
+    expect(await feed()).toContain(`{"data":[${bodies.join(',')}],`);
+    const rest = await rpc.ReadEvents({ businessId, afterSequence: 2, limit: 1 }, call);
+    expect([rest.events.map(({ sequence }) => sequence), rest.lastSequence]).toEqual([[3], 4]);
+  });
+
+  test('has as many events as fit into a message, and at least one', async () => {
+    const { businessId } = await newBusiness();
+    // Larger than the API accepts today.
+    await platform.sql(
+      `WITH counter AS (UPDATE business_counters SET last_event_sequence = 13 WHERE business_id = $1)
+       INSERT INTO events (business_id, sequence, id, type, payload, created_at)
+       SELECT $1, n, 'evt_' || md5(random()::text), 'order.updated',
+         json_build_object('text', repeat('x', CASE n WHEN 4 THEN 900000 ELSE 180000 END)), now()
+       FROM generate_series(4, 13) AS n`,
+      [businessId],
+    );
+    const seen: number[] = [];
+    const sizes: number[] = [];
+    while (seen.at(-1) !== 13) {
+      const request = { businessId, afterSequence: seen.at(-1) ?? 0, limit: 500 };
+      const { events, lastSequence } = await rpc.ReadEvents(request, call);
+      expect(lastSequence).toBe(13);
+      sizes.push(events.length);
+      seen.push(...events.map(({ sequence }) => sequence));
+    }
+    expect(seen).toEqual(range(1, 13));
+    expect(sizes).toEqual([3, 1, 4, 4, 1]);
+  });
+
+  test.each([
+    [{ afterSequence: -1 }, 'after_sequence'],
+    [{ limit: 0 }, 'limit'],
+    [{ limit: 501 }, 'limit'],
+    [{ businessId: 0 }, 'business_id'],
+  ])('refuses %j', async (change, field) => {
+    const request = { businessId: platform.businessId, afterSequence: 0, limit: 1, ...change };
+    await expect(rpc.ReadEvents(request, call)).rejects.toMatchObject({
+      kind: 'invalid_argument',
+      message: expect.stringContaining(field),
+    });
+  });
+
+  test('of an unknown business is NOT_FOUND', async () => {
+    const request = { businessId: 2_147_483_647, afterSequence: 0, limit: 1 };
+    await expect(rpc.ReadEvents(request, call)).rejects.toMatchObject({ reason: 'business_not_found' });
+  });
+});
+
+describe('ListHeads', () => {
+  test('has each business once, oldest change first, page by page, and the last change last', async () => {
+    const [one, another] = [await newBusiness(), await newBusiness()];
+    await one.post();
+    const heads = [];
+    let pageToken = '';
+    do {
+      const page = await rpc.ListHeads({ changedSinceUnixMs: 0, limit: 1, pageToken }, call);
+      heads.push(...page.heads);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    const ids = heads.map(({ businessId }) => businessId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.slice(-2)).toEqual([another.businessId, one.businessId]);
+    expect(heads.slice(-2).map(({ lastSequence }) => lastSequence)).toEqual([3, 4]);
+    const since = heads.at(-1)?.changedAtUnixMs ?? 0;
+    const { heads: last } = await rpc.ListHeads(
+      { changedSinceUnixMs: since, limit: 10, pageToken: '' },
+      call,
+    );
+    expect(last).toEqual(heads.slice(-1));
+    const none = await rpc.ListHeads({ changedSinceUnixMs: since + 1, limit: 10, pageToken: '' }, call);
+    expect(none).toEqual({ heads: [], nextPageToken: '' });
+  });
+
+  test.each([
+    [{ limit: 1_001 }, 'limit'],
+    [{ changedSinceUnixMs: -1 }, 'changed_since_unix_ms'],
+    [{ pageToken: 'abc' }, 'page_token'],
+  ])('refuses %j', async (change, field) => {
+    const request = { changedSinceUnixMs: 0, limit: 1, pageToken: '', ...change };
+    await expect(rpc.ListHeads(request, call)).rejects.toMatchObject({
+      kind: 'invalid_argument',
+      message: expect.stringContaining(field),
+    });
+  });
+});
+
+/** Heads of one replica, collected from now on. */
+function follow(replica: number) {
+  const reader = new AbortController();
+  readers.push(reader);
+  const last = new Map<number, number>();
+  const following = { last, error: undefined as unknown, isOver: false };
+  const read = async () => {
+    const stream = clients[replica]?.streams.WatchHeads({}, { signal: reader.signal }) ?? [];
+    try {
+      for await (const { businessId, lastSequence } of stream) last.set(businessId, lastSequence);
+    } catch (error) {
+      following.error = error;
+    }
+    following.isOver = true;
+  };
+  void read();
+  return following;
+}
+
+/** Until the stream has begun: its first head. */
+async function begun(following: ReturnType<typeof follow>) {
+  const { businessId, post } = await newBusiness();
+  await expectEventually(
+    async () => {
+      await post();
+      expect(following.last.has(businessId)).toBe(true);
+    },
+    { withinMs: 5_000, everyMs: 100 },
+  );
+}
+
+describe('WatchHeads', () => {
+  test('has the head of every change, on whichever replica it was made', async () => {
+    const followers = [follow(0), follow(1)];
+    for (const follower of followers) await begun(follower);
+    const businesses = await Promise.all(range(0, 4).map(newBusiness));
+    await Promise.all(businesses.flatMap(({ post }) => range(0, 6).map(() => post())));
+    for (const { last } of followers) {
+      await expectEventually(
+        () => expect(businesses.map(({ businessId }) => last.get(businessId))).toEqual([9, 9, 9, 9]),
+        { withinMs: 5_000 },
+      );
+    }
+  });
+
+  test('ends as unavailable when notifications were lost, and a new one works', async () => {
+    const follower = follow(0);
+    await begun(follower);
+    const killed = await platform.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'business-service notifications'`,
+    );
+    expect(killed).toHaveLength(2);
+    await expectEventually(() => expect(follower.isOver).toBe(true), { withinMs: 5_000 });
+    expect(follower.error).toMatchObject({ kind: 'unavailable', reason: 'changes_missed' });
+    await begun(follow(0));
+  });
+
+  test('does not keep its replica from stopping, and ends as unavailable', async () => {
+    const follower = follow(1);
+    await begun(follower);
+    await platform.services[1]?.stop();
+    await expectEventually(() => expect(follower.isOver).toBe(true), { withinMs: 5_000 });
+    expect(follower.error).toMatchObject({ kind: 'unavailable' });
+    await platform.services[1]?.start();
+  });
+});
