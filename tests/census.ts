@@ -8,6 +8,7 @@ const places = [
   'gateway',
   'identity-service',
   'business-service',
+  'webhook-service',
   'service-kit',
   'protos',
   'dashboard',

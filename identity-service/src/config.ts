@@ -1,10 +1,11 @@
-import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { grpcTarget, host, isLoopback, publicOrigin } from '@platform/service-kit/addresses.ts';
 import {
   commonFields,
   credentialTagKeys,
+  encryptionKeys,
   list,
   milliseconds,
   port,
@@ -43,7 +44,7 @@ const fields = z.object({
   /** Sign session cookies; current first, then retired ones that are still accepted. */
   SESSION_SECRETS: list.pipe(z.tuple([secret(32)], secret(32))),
   /** Seal what must be read back; current first, then retired ones that still open. */
-  ENCRYPTION_KEYS: list.pipe(z.tuple([encryptionKey()], encryptionKey())),
+  ENCRYPTION_KEYS: encryptionKeys,
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
   /** Directory that mails are written to instead, in MODE=local. */
   MAIL_DIR: z.string().optional(),
@@ -97,15 +98,6 @@ function seconds(max: number) {
 }
 
 /** A key of AES-256. */
-function encryptionKey() {
-  return z.string().transform((base64, context): KeyObject => {
-    const bytes = Buffer.from(base64, 'base64');
-    if (bytes.length === 32) return createSecretKey(bytes);
-    context.addIssue({ code: 'custom', message: 'must be base64 of 32 bytes' });
-    return z.NEVER;
-  });
-}
-
 function readPrivateKey(base64: string, context: z.RefinementCtx): KeyObject {
   try {
     const key = createPrivateKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'pkcs8' });

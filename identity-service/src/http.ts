@@ -1,5 +1,6 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
+import { createSealer } from '@platform/service-kit/sealer.ts';
 import type { Express, Router } from 'express';
 import { apiKeysOperations } from './api-keys/dashboard.ts';
 import { createApiKeyStore } from './api-keys/store.ts';
@@ -34,7 +35,7 @@ import type { Background } from './platform/background.ts';
 import type { BusinessLookup } from './platform/businesses.ts';
 import type { Propagate } from './platform/credential-generations.ts';
 import { createMailer } from './platform/mail.ts';
-import { createSealer, createSecretHasher } from './platform/secrets.ts';
+import { createSecretHasher } from './platform/secrets.ts';
 import type { Storage } from './platform/storage.ts';
 import { createThrottle, type Throttle } from './platform/throttle.ts';
 import { createSessions, type Sessions } from './sessions/browser-session.ts';

@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { host } from './addresses.ts';
 import { createTagKey } from './checked-token.ts';
@@ -90,6 +91,16 @@ export const list = z.string().transform((value) =>
 export const credentialTagKeys = list
   .pipe(z.tuple([secret(32)], secret(32)))
   .transform(([first, ...others]) => [createTagKey(first), ...others.map(createTagKey)] as const);
+
+const encryptionKey = z.string().transform((base64, context): KeyObject => {
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length === 32) return createSecretKey(bytes);
+  context.addIssue({ code: 'custom', message: 'must be base64 of 32 bytes' });
+  return z.NEVER;
+});
+
+/** ENCRYPTION_KEYS of AES-256: the first seals, all of them open. */
+export const encryptionKeys = list.pipe(z.tuple([encryptionKey], encryptionKey));
 
 /** Fields that every service shares. */
 export const commonFields = {

@@ -22,6 +22,8 @@ export interface Certificate {
 export interface Authority {
   /** A certificate for host names and IP addresses. It ends `seconds` from now: in the past where negative. */
   issue(names: readonly string[], seconds?: number): Certificate;
+  /** The same outside a run: without files. */
+  sign(names: readonly string[], seconds?: number): Omit<Certificate, 'env'>;
 }
 
 const daySeconds = 86_400;
@@ -31,19 +33,21 @@ export function createAuthority(): Authority {
   const issuer = commonName(`authority ${randomBytes(4).toString('hex')}`);
   const isAuthority = extension(0x13, true, sequence(tlv(0x01, Buffer.of(0xff))));
   const ca = pem('CERTIFICATE', certificate(pair, issuer, pair.publicKey, issuer, isAuthority, daySeconds));
+  const signCertificate = (names: readonly string[], seconds = daySeconds) => {
+    const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const alternatives = extension(0x11, false, sequence(...names.map(alternativeName)));
+    const subject = commonName(names[0] ?? '');
+    const der = certificate(pair, issuer, own.publicKey, subject, alternatives, seconds);
+    const key = createPrivateKey(own.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    return {
+      ca,
+      cert: pem('CERTIFICATE', der),
+      key: `${key.export({ type: 'pkcs8', format: 'pem' })}`,
+    };
+  };
   return {
-    issue: (names, seconds = daySeconds) => {
-      const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-      const alternatives = extension(0x11, false, sequence(...names.map(alternativeName)));
-      const subject = commonName(names[0] ?? '');
-      const der = certificate(pair, issuer, own.publicKey, subject, alternatives, seconds);
-      const key = createPrivateKey(own.privateKey.export({ type: 'pkcs8', format: 'pem' }));
-      return written({
-        ca,
-        cert: pem('CERTIFICATE', der),
-        key: `${key.export({ type: 'pkcs8', format: 'pem' })}`,
-      });
-    },
+    sign: signCertificate,
+    issue: (names, seconds) => written(signCertificate(names, seconds)),
   };
 }
 

@@ -1,12 +1,13 @@
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import { contentSecurityPolicy } from '@platform/service-kit/http/security-headers.ts';
+import type { Sealer } from '@platform/service-kit/sealer.ts';
 import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Application } from '../applications/application.ts';
 import { isLoopbackHttp } from '../applications/redirect-uri.ts';
 import type { BusinessProfile, FindBusiness } from '../platform/businesses.ts';
 import { type Scope, scopeWords } from '../platform/scope.ts';
-import type { Sealer, SecretHasher } from '../platform/secrets.ts';
+import type { SecretHasher } from '../platform/secrets.ts';
 import type { Throttle } from '../platform/throttle.ts';
 import { type BrowserSession, personOf } from '../sessions/browser-session.ts';
 import { csrfField, type Html, html } from '../web/html.ts';

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { createSealer } from '../platform/secrets.ts';
+import { createSealer } from '@platform/service-kit/sealer.ts';
 import { openTicket, sealTicket } from './consent.ts';
 
 const sealer = createSealer([createSecretKey(randomBytes(32))]);

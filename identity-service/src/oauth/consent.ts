@@ -1,5 +1,6 @@
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
+import type { Sealer } from '@platform/service-kit/sealer.ts';
 import { z } from 'zod';
 import { type Application, hasRoom } from '../applications/application.ts';
 import { matchesRedirectUri } from '../applications/redirect-uri.ts';
@@ -7,7 +8,7 @@ import type { ReadApplication } from '../applications/store.ts';
 import type { Actor } from '../platform/actor.ts';
 import { type BusinessProfile, type FindBusiness, whyUnverified } from '../platform/businesses.ts';
 import { type Scope, scopes } from '../platform/scope.ts';
-import type { Sealer, SecretHasher } from '../platform/secrets.ts';
+import type { SecretHasher } from '../platform/secrets.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizationStore, AuthorizationTransaction } from './authorization-store.ts';
 

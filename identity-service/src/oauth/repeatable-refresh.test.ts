@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { createSealer, createSecretHasher } from '../platform/secrets.ts';
+import { createSealer } from '@platform/service-kit/sealer.ts';
+import { createSecretHasher } from '../platform/secrets.ts';
 import {
   checkIdempotencyKey,
   findRepeatedResponse,

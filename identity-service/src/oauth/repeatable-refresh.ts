@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Sealer } from '@platform/service-kit/sealer.ts';
 import { z } from 'zod';
 import { scopes } from '../platform/scope.ts';
-import type { Sealer, SecretHasher } from '../platform/secrets.ts';
+import type { SecretHasher } from '../platform/secrets.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { TokenPair } from './token-pair.ts';
 import type { Rotation } from './token-store.ts';

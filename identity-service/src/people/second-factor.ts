@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { Sealer } from '@platform/service-kit/sealer.ts';
 import { Secret, TOTP } from 'otpauth';
 import type { Actor } from '../platform/actor.ts';
-import type { Sealer, SecretHasher } from '../platform/secrets.ts';
+import type { SecretHasher } from '../platform/secrets.ts';
 import { type Mailer, securityNoticeEmail, sendInBackground } from './emails.ts';
 import type { PasswordHasher } from './password.ts';
 import type { PersonWithSecrets } from './person.ts';

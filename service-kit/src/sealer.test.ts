@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createSealer } from './secrets.ts';
+import { createSealer } from './sealer.ts';
 
 const newKey = () => createSecretKey(randomBytes(32));
 

@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+
+/** Hides what must be read back, such as the secret of a second factor (AES-256-GCM). */
+export interface Sealer {
+  /**
+   * Seals text under the current key.
+   * @param context what the text belongs to, as `totp:per_1`: sealed text that is moved elsewhere does not open
+   */
+  seal(text: string, context: string): Buffer<ArrayBuffer>;
+  /** The text; undefined when no key opens it, or it was sealed for another context. */
+  open(sealed: Uint8Array, context: string): string | undefined;
+}
+
+const algorithm = 'aes-256-gcm';
+
+const ivLength = 12;
+
+const tagLength = 16;
+
+/** @param keys current first, then the retired ones that still open */
+export function createSealer(keys: readonly [KeyObject, ...KeyObject[]]): Sealer {
+  return {
+    seal: (text, context) => {
+      const iv = randomBytes(ivLength);
+      const cipher = createCipheriv(algorithm, keys[0], iv).setAAD(Buffer.from(context));
+      const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), hidden]);
+    },
+    open: (sealed, context) => {
+      for (const key of keys) {
+        const text = openWith(key, sealed, context);
+        if (text !== undefined) return text;
+      }
+      return undefined;
+    },
+  };
+}
+
+function openWith(key: KeyObject, sealed: Uint8Array, context: string): string | undefined {
+  const hidden = sealed.subarray(ivLength + tagLength);
+  try {
+    const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, ivLength), {
+      authTagLength: tagLength,
+    });
+    decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(ivLength, ivLength + tagLength));
+    return Buffer.concat([decipher.update(hidden), decipher.final()]).toString('utf8');
+  } catch {
+    // Another key, another context, or changed: GCM does not tell which.
+    return undefined;
+  }
+}

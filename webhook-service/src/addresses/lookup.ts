@@ -1,0 +1,91 @@
+import { Resolver } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { withTimeout } from '@platform/service-kit/timeout.ts';
+import { type AddressRules, isLoopbackHost, mayDial } from './url.ts';
+
+/** Why a host name leads to no connection. */
+export type LookupFailure = 'address_not_allowed' | 'name_not_found';
+
+/** A lookup without a usable result. */
+export class LookupError extends Error {
+  override readonly name = 'LookupError';
+  readonly failure: LookupFailure;
+  readonly code: string;
+
+  constructor(failure: LookupFailure, code: string) {
+    super(failure);
+    this.failure = failure;
+    this.code = code;
+  }
+}
+
+interface LookupOptions {
+  readonly rules: AddressRules;
+  /** DNS servers as `address:port`; those of the machine where absent. */
+  readonly servers?: readonly string[];
+}
+
+interface DialAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** Milliseconds for one try at one server, the number of tries, and milliseconds in all. */
+const tryMs = 2_000;
+const tries = 2;
+const limitMs = 6_000;
+
+/** Addresses of each family that are tried, in order. */
+const maxPerFamily = 2;
+
+/**
+ * Looks a host name up once and checks every address before a socket gets one of them: what is dialled is what was
+ * checked. One address that may not be dialled refuses the whole name.
+ *
+ * Asks DNS itself (c-ares), not getaddrinfo: that one takes one of four threads for as long as a slow server likes, reads
+ * /etc/hosts and appends search domains.
+ */
+export function createLookup({ rules, servers }: LookupOptions): LookupFunction {
+  const resolver = new Resolver({ timeout: tryMs, tries });
+  if (servers !== undefined) resolver.setServers(servers);
+  const find = async (hostname: string): Promise<DialAddress[]> => {
+    const found = isLoopbackHost(hostname)
+      ? loopbackAddresses
+      : await withTimeout(resolve(resolver, hostname), limitMs);
+    if (!found.every(({ address }) => mayDial(address, hostname, rules))) {
+      throw new LookupError('address_not_allowed', 'EACCES');
+    }
+    return [4, 6].flatMap((family) => found.filter((it) => it.family === family).slice(0, maxPerFamily));
+  };
+  return (hostname, { all }, callback) => {
+    find(hostname).then(
+      (found) => {
+        const [first] = found;
+        if (first === undefined) callback(new LookupError('name_not_found', 'ENODATA'), '');
+        else if (all === true) callback(null, found);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(toLookupError(error), ''),
+    );
+  };
+}
+
+const loopbackAddresses: readonly DialAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/** Addresses of both families. @throws the error of IPv4 when neither has one */
+async function resolve(resolver: Resolver, hostname: string): Promise<readonly DialAddress[]> {
+  const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
+  const ofFamily = (result: PromiseSettledResult<string[]>, family: 4 | 6) =>
+    result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
+  return [...ofFamily(four, 4), ...ofFamily(six, 6)];
+}
+
+function toLookupError(error: unknown): LookupError {
+  if (error instanceof LookupError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'ETIMEOUT';
+  return new LookupError('name_not_found', code);
+}

@@ -1,0 +1,93 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** Options of a request, and the endpoint's URL: its connections serve no other endpoint, of the same host neither. */
+export interface ReceiverRequestOptions extends https.RequestOptions {
+  readonly endpointUrl: string;
+}
+
+/** Agents for both schemes: `kept` reuse connections, `fresh` open one per request. */
+export interface ReceiverAgents {
+  readonly kept: SchemeAgents;
+  readonly fresh: SchemeAgents;
+  /** Closes idle connections. */
+  close(): void;
+}
+
+interface SchemeAgents {
+  readonly 'http:': http.Agent;
+  readonly 'https:': https.Agent;
+}
+
+/** Milliseconds that a connection stays idle: less than servers wait, Node's for example 5 s. */
+const idleMs = 4_000;
+
+/** Milliseconds after which a connection is not used again, so that a receiver can move in DNS. */
+const maxAgeMs = 60_000;
+
+/** Idle connections of a scheme in all. */
+const maxIdle = 256;
+
+/** Milliseconds after which the next of several addresses is tried as well. */
+const nextAddressMs = 2_000;
+
+const connectOptions = {
+  autoSelectFamily: true,
+  autoSelectFamilyAttemptTimeout: nextAddressMs,
+  // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+  rejectUnauthorized: true,
+  minVersion: 'TLSv1.2',
+  // No proxyEnv: variables of the environment choose no proxy.
+} as const;
+
+/**
+ * Agents that connect to the addresses of `lookup` only.
+ * @param now milliseconds of a clock that does not jump
+ */
+export function createReceiverAgents(lookup: LookupFunction, now = () => performance.now()): ReceiverAgents {
+  const openedAt = new WeakMap<Duplex, number>();
+  const options = { ...connectOptions, lookup };
+  const kept = { ...options, keepAlive: true, timeout: idleMs };
+  const agents = {
+    kept: { 'http:': new http.Agent(kept), 'https:': new https.Agent(kept) },
+    fresh: { 'http:': new http.Agent(options), 'https:': new https.Agent(options) },
+  };
+  for (const agent of [agents.kept['http:'], agents.kept['https:']]) {
+    nameByEndpoint(agent);
+    limitReuse(agent, (socket) => {
+      const since = openedAt.get(socket) ?? now();
+      openedAt.set(socket, since);
+      return now() - since < maxAgeMs && idleCount(agent) < maxIdle;
+    });
+  }
+  return {
+    ...agents,
+    close: () => {
+      for (const { 'http:': plain, 'https:': secure } of [agents.kept, agents.fresh]) {
+        plain.destroy();
+        secure.destroy();
+      }
+    },
+  };
+}
+
+/** Keeps connections, and with them TLS sessions, apart by endpoint. */
+function nameByEndpoint(agent: http.Agent): void {
+  const getName = agent.getName.bind(agent);
+  agent.getName = (options: http.ClientRequestArgs & { endpointUrl?: string } = {}) =>
+    `${getName(options)}:${options.endpointUrl ?? ''}`;
+}
+
+function idleCount({ freeSockets }: http.Agent): number {
+  return Object.values(freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0);
+}
+
+/** Lets a connection go idle only while `mayStay`. Node's documentation names this method as the place to decide it. */
+function limitReuse(agent: http.Agent, mayStay: (socket: Duplex) => boolean): void {
+  const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);
+  // It returns whether to keep the socket; its type says void, which accepts that.
+  const decide: (socket: Duplex) => unknown = (socket) => mayStay(socket) && keep(socket);
+  agent.keepSocketAlive = decide;
+}

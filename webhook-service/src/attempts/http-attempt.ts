@@ -1,0 +1,229 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import http from 'node:http';
+import https from 'node:https';
+import type { Socket } from 'node:net';
+import { createLookup, LookupError } from '../addresses/lookup.ts';
+import { type AddressRules, findUrlError } from '../addresses/url.ts';
+import type { SignatureHeaders } from '../signing/secret.ts';
+import { createReceiverAgents, type ReceiverAgents, type ReceiverRequestOptions } from './http-agents.ts';
+import { type AttemptResult, type Outcome, outcomeOf, parseRetryAfter, textOf } from './result.ts';
+
+/** One attempt to deliver an event. */
+export interface Attempt {
+  /** Of the endpoint, as `checkEndpointUrl` accepted it. */
+  readonly url: string;
+  /** The only headers that a caller chooses. */
+  readonly headers: SignatureHeaders;
+  /** The signed text, sent as UTF-8. */
+  readonly body: string;
+  /** Ends the attempt as `cancelled`. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends attempts. It never rejects: whatever a receiver does is a result. */
+export interface Sender {
+  sendAttempt(attempt: Attempt): Promise<AttemptResult>;
+  /** Closes idle connections. */
+  close(): void;
+}
+
+export interface SenderOptions {
+  readonly rules: AddressRules;
+  /** DNS servers as `address:port`; those of the machine where absent. */
+  readonly dnsServers?: readonly string[];
+  /** Milliseconds for lookup, connection, request and response together. */
+  readonly limitMs?: number;
+}
+
+/** Same in every request to every receiver. */
+export const userAgent = 'Business-API-Webhooks/1.0';
+
+const defaultLimitMs = 15_000;
+
+/** Bytes of a response that are read, head included. */
+const maxReadBytes = 65_536;
+
+/** Bytes of a response's body that are kept. */
+const maxKeptBytes = 4_096;
+
+const maxHeaderBytes = 16_384;
+
+export function createSender({ rules, dnsServers, limitMs = defaultLimitMs }: SenderOptions): Sender {
+  const servers = dnsServers === undefined ? {} : { servers: dnsServers };
+  const agents = createReceiverAgents(createLookup({ rules, ...servers }));
+  return {
+    sendAttempt: async (attempt) => {
+      const startedAt = performance.now();
+      const end = await (findUrlError(attempt.url, rules) === undefined
+        ? exchange(agents, attempt, limitMs)
+        : { outcome: 'address_not_allowed' as const, errorCode: 'EACCES' });
+      const durationMs = Math.round(performance.now() - startedAt);
+      return { ...noResponse, ...end, durationMs };
+    },
+    close: agents.close,
+  };
+}
+
+/** A result but for its time. */
+type End = Pick<AttemptResult, 'outcome'> & Partial<AttemptResult>;
+
+const noResponse = {
+  status: undefined,
+  responseStart: '',
+  retryAfterMs: undefined,
+  errorCode: undefined,
+} satisfies Partial<AttemptResult>;
+
+/** The exchange within its time: at the limit, or with the signal, the connection is destroyed. */
+async function exchange(agents: ReceiverAgents, attempt: Attempt, limitMs: number): Promise<End> {
+  const stop = new AbortController();
+  let cause: Outcome = 'timed_out';
+  const cancel = () => {
+    cause = 'cancelled';
+    stop.abort();
+  };
+  // Timers run before sockets are read, immediates after: a response that came while this process was busy still counts.
+  const timer = setTimeout(() => setImmediate(() => stop.abort()), limitMs);
+  attempt.signal.addEventListener('abort', cancel, { once: true });
+  if (attempt.signal.aborted) cancel();
+  try {
+    const end = await request(agents, 'kept', attempt, stop.signal);
+    // The receiver closed an idle connection at the moment it was used (RFC 9112 section 9.3.1). A new one is not idle.
+    const last = end === 'stale' ? await request(agents, 'fresh', attempt, stop.signal) : end;
+    if (last === 'stale') return { outcome: 'connection_failed', errorCode: 'ECONNRESET' };
+    return stop.signal.aborted ? { ...last, outcome: cause, errorCode: undefined } : last;
+  } finally {
+    clearTimeout(timer);
+    attempt.signal.removeEventListener('abort', cancel);
+  }
+}
+
+function request(
+  agents: ReceiverAgents,
+  kind: 'kept' | 'fresh',
+  { url, headers, body }: Attempt,
+  signal: AbortSignal,
+): Promise<End | 'stale'> {
+  const { protocol } = new URL(url);
+  const isPlain = protocol === 'http:';
+  const options: ReceiverRequestOptions = {
+    method: 'POST',
+    agent: agents[kind][isPlain ? 'http:' : 'https:'],
+    headers: {
+      ...headers,
+      'User-Agent': userAgent,
+      Accept: '*/*',
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    },
+    maxHeaderSize: maxHeaderBytes,
+    endpointUrl: url,
+    signal,
+  };
+  return new Promise((resolve) => {
+    const sent = isPlain ? http.request(url, options) : https.request(url, options);
+    new Exchange(sent, resolve);
+    sent.end(body);
+  });
+}
+
+/** Follows a request to its one end. */
+class Exchange {
+  readonly #request: ClientRequest;
+  readonly #resolve: (end: End | 'stale') => void;
+  /** The step that an error would belong to. */
+  #step: 'connection_failed' | 'tls_failed' | 'invalid_response' = 'connection_failed';
+  #socket: Socket | undefined;
+  #readBytes = 0;
+  #response: IncomingMessage | undefined;
+  readonly #kept: Buffer[] = [];
+  #keptBytes = 0;
+
+  constructor(request: ClientRequest, resolve: (end: End | 'stale') => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+    request.on('socket', (socket) => this.#watch(socket));
+    request.on('response', (response) => this.#read(response));
+    // 101 to a request that asked for no upgrade.
+    request.on('upgrade', (response, socket) => {
+      socket.destroy();
+      this.#end({ outcome: 'invalid_response', status: response.statusCode ?? 0 });
+    });
+    request.on('error', (error) => this.#fail(error));
+    request.on('close', () => this.#fail(undefined));
+  }
+
+  #watch(socket: Socket): void {
+    this.#socket = socket;
+    socket.on('data', this.#count);
+    if (this.#request.reusedSocket || !socket.connecting) {
+      this.#step = 'invalid_response';
+      return;
+    }
+    const isTls = 'encrypted' in socket;
+    socket.once('connect', () => {
+      this.#step = isTls ? 'tls_failed' : 'invalid_response';
+    });
+    socket.once('secureConnect', () => {
+      this.#step = 'invalid_response';
+    });
+  }
+
+  /** Ends the exchange when the response is longer than what is read of one. */
+  readonly #count = (chunk: Buffer): void => {
+    this.#readBytes += chunk.length;
+    if (this.#readBytes <= maxReadBytes) return;
+    if (this.#response === undefined) this.#end({ outcome: 'invalid_response', errorCode: 'EMSGSIZE' });
+    else this.#end(this.#responseEnd(this.#response));
+    this.#request.destroy();
+  };
+
+  #read(response: IncomingMessage): void {
+    this.#response = response;
+    response.on('data', (chunk: Buffer) => {
+      if (this.#keptBytes < maxKeptBytes) this.#kept.push(chunk);
+      this.#keptBytes += chunk.length;
+    });
+    response.on('end', () => {
+      if (response.complete) this.#end(this.#responseEnd(response));
+    });
+    response.on('error', (error) => this.#fail(error));
+  }
+
+  #responseEnd(response: IncomingMessage): End {
+    const { statusCode: status = 0, headers } = response;
+    const mayWait = status === 429 || status === 503;
+    return {
+      outcome: outcomeOf(status),
+      status,
+      responseStart: this.#keptText(),
+      retryAfterMs: mayWait ? parseRetryAfter(headers['retry-after'], Date.now()) : undefined,
+    };
+  }
+
+  #keptText(): string {
+    return textOf(Buffer.concat(this.#kept).subarray(0, maxKeptBytes));
+  }
+
+  #fail(error: Error | undefined): void {
+    const errorCode = codeOf(error);
+    const isReset = errorCode === 'ECONNRESET' || errorCode === 'EPIPE';
+    if (this.#request.reusedSocket && this.#response === undefined && isReset) this.#end('stale');
+    else if (error instanceof LookupError) this.#end({ outcome: error.failure, errorCode });
+    else {
+      const status = this.#response?.statusCode;
+      this.#end({ outcome: this.#step, status, responseStart: this.#keptText(), errorCode });
+    }
+  }
+
+  #end(end: End | 'stale'): void {
+    this.#socket?.off('data', this.#count);
+    this.#resolve(end);
+  }
+}
+
+/** Code of an error; its text may name addresses. */
+function codeOf(error: Error | undefined): string {
+  const code = error !== undefined && 'code' in error ? String(error.code) : '';
+  return /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'ECONNRESET';
+}
