@@ -29,6 +29,7 @@ CREATE TABLE "endpoints" (
 -- CreateTable
 CREATE TABLE "feed_progress" (
     "business_id" BIGINT NOT NULL,
+    "unique_id" TEXT NOT NULL,
     "sequence" BIGINT NOT NULL,
     "last_by_type" JSONB NOT NULL,
 
@@ -58,6 +59,7 @@ CREATE TABLE "deliveries" (
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "round" INTEGER NOT NULL DEFAULT 0,
     "next_attempt_at" TIMESTAMPTZ(3),
+    "claimed_by" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT clock_timestamp(),
     "finished_at" TIMESTAMPTZ(3),
 
@@ -73,6 +75,7 @@ CREATE TABLE "attempts" (
     "outcome" TEXT NOT NULL,
     "status" INTEGER,
     "response_start" TEXT NOT NULL,
+    "error_code" TEXT,
 
     CONSTRAINT "attempts_pkey" PRIMARY KEY ("delivery_id","number")
 );
