@@ -17,7 +17,10 @@ const firstPauseMs = 15_000;
 const maxPauseMs = 300_000;
 
 /** Health of an endpoint as a turn finds it. */
-export function healthOf({ consecutiveFailures, pausedUntil }: Endpoint): Health {
+export function healthOf({
+  consecutiveFailures,
+  pausedUntil,
+}: Pick<Endpoint, 'consecutiveFailures' | 'pausedUntil'>): Health {
   // A circuit that was open is half open now: the next outage opens it again, for longer.
   return {
     consecutiveFailures,
