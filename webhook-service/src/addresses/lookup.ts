@@ -86,6 +86,6 @@ async function resolve(resolver: Resolver, hostname: string): Promise<readonly D
 
 function toLookupError(error: unknown): LookupError {
   if (error instanceof LookupError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'ETIMEOUT';
-  return new LookupError('name_not_found', code);
+  const hasCode = typeof error === 'object' && error !== null && 'code' in error;
+  return new LookupError('name_not_found', hasCode ? String(error.code) : 'ETIMEOUT');
 }
