@@ -104,15 +104,16 @@ describe('an endpoint', () => {
     ];
     for (const other of others) {
       const reference = { owner: other, endpointId };
-      for (const attempt of [
-        webhooks.endpointRpc.GetEndpoint(reference, call),
-        webhooks.endpointRpc.RevealSecret(reference, call),
-        webhooks.endpointRpc.DisableEndpoint(reference, call),
-        webhooks.endpointRpc.DeleteEndpoint(reference, call),
-        webhooks.deliveryRpc.SendTestEvent({ ...reference, type: 'order.paid' }, call),
-        webhooks.deliveryRpc.RecoverDeliveries({ ...reference, sinceUnixMs: 0 }, call),
-      ]) {
-        await expect(attempt).rejects.toMatchObject({ kind: 'not_found' });
+      const attempts: readonly (() => Promise<unknown>)[] = [
+        () => webhooks.endpointRpc.GetEndpoint(reference, call),
+        () => webhooks.endpointRpc.RevealSecret(reference, call),
+        () => webhooks.endpointRpc.DisableEndpoint(reference, call),
+        () => webhooks.endpointRpc.DeleteEndpoint(reference, call),
+        () => webhooks.deliveryRpc.SendTestEvent({ ...reference, type: 'order.paid' }, call),
+        () => webhooks.deliveryRpc.RecoverDeliveries({ ...reference, sinceUnixMs: 0 }, call),
+      ];
+      for (const attempt of attempts) {
+        await expect(attempt()).rejects.toMatchObject({ kind: 'not_found' });
       }
     }
   });
@@ -282,6 +283,7 @@ test('a webhook-service that is stopped waits for the attempts in flight and sto
   ]);
   expect(rows).toEqual([{ status: 'delivered' }]);
   await service?.start();
+  await expectEventually(() => webhooks.endpointRpc.ListEndpoints({ owner }, call), { withinMs: 5_000 });
 }, 60_000);
 
 test('endpoints that never answer do not hold up another one', async () => {

@@ -24,7 +24,7 @@ const schema = z
     /** Ports of receivers. */
     WEBHOOK_PORTS: ports.default(new Set([443])),
     /** Endpoints that one process sends to at once. */
-    WEBHOOK_TURNS: z.coerce.number('must be a number').int().min(1).max(1_000).default(100),
+    WEBHOOK_TURNS: z.coerce.number('must be a number').int().min(1).max(5_000).default(500),
     /** Between two lists of the feeds that have changed. */
     FEED_INTERVAL_MS: milliseconds.default(10_000),
     PURGE_INTERVAL_MS: milliseconds.default(60_000),

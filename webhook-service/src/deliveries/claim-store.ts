@@ -42,8 +42,10 @@ export interface HealthRecord {
   readonly endpointId: string;
   /** Whether one of the attempts succeeded. */
   readonly succeeded: boolean;
-  /** Failed attempts since the last success, those before included. */
-  readonly consecutiveFailures: number;
+  /** Whether the last of the attempts failed. */
+  readonly failing: boolean;
+  /** Attempts in a row at which the receiver was down, those before included. */
+  readonly consecutiveOutages: number;
   /** Milliseconds for which the circuit breaker lets no attempt start. */
   readonly pauseMs: number | undefined;
   /** Whether the receiver responded with 410. */
@@ -174,9 +176,9 @@ function storeAttempts(tx: Transaction, attempts: readonly AttemptRecord[]) {
 function storeHealth(tx: Transaction, health: readonly HealthRecord[]) {
   return tx.$executeRaw`
     UPDATE endpoints e SET
-      consecutive_failures = h."consecutiveFailures",
+      consecutive_outages = h."consecutiveOutages",
       last_success_at = CASE WHEN h.succeeded THEN clock_timestamp() ELSE e.last_success_at END,
-      failing_since = CASE WHEN h."consecutiveFailures" = 0 THEN NULL
+      failing_since = CASE WHEN NOT h.failing THEN NULL
         WHEN h.succeeded THEN clock_timestamp() ELSE coalesce(e.failing_since, clock_timestamp()) END,
       paused_until = clock_timestamp() + make_interval(secs => h."pauseMs" / 1000),
       enabled = e.enabled AND NOT (h.gone OR failing.over),
@@ -185,7 +187,7 @@ function storeHealth(tx: Transaction, health: readonly HealthRecord[]) {
       disabled_at = CASE WHEN NOT e.enabled THEN e.disabled_at
         WHEN h.gone OR failing.over THEN clock_timestamp() END
     FROM json_to_recordset(${JSON.stringify(health)}::json) AS h (
-      "endpointId" text, succeeded boolean, "consecutiveFailures" int, "pauseMs" float8, gone boolean),
+      "endpointId" text, succeeded boolean, failing boolean, "consecutiveOutages" int, "pauseMs" float8, gone boolean),
     LATERAL (SELECT NOT h.succeeded
         AND coalesce(e2.failing_since < clock_timestamp() - make_interval(days => ${failingDays}), false) AS over
       FROM endpoints e2 WHERE e2.id = h."endpointId") AS failing

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../attempts/result.ts';
 import { afterAttempt, concurrencyOf, type Health, healthOf, pauseOf } from './health.ts';
 
-const good: Health = { consecutiveFailures: 0, consecutiveOutages: 0 };
+const good: Health = { consecutiveOutages: 0, isProven: true };
 
 const after = (health: Health, ...results: readonly (number | Outcome)[]) =>
   results.reduce((before, result) => {
@@ -25,9 +25,8 @@ describe('the circuit', () => {
     expect(after(good, ...outages(9), 200)).toEqual(good);
   });
 
-  test('stays closed for a receiver that refuses single events, and counts them as failures', () => {
-    const health = after(good, 400, 422, 400, 404, 400, 400);
-    expect([pauseOf(health), health.consecutiveFailures]).toEqual([undefined, 6]);
+  test('stays closed for a receiver that refuses single events', () => {
+    expect(after(good, ...outages(4), 400, 422, 503)).toEqual({ consecutiveOutages: 1, isProven: true });
   });
 
   test('counts receivers without a response', () => {
@@ -37,10 +36,15 @@ describe('the circuit', () => {
   });
 
   test('is half open after its pause: one attempt at a time, and one outage opens it again', () => {
-    const found = healthOf({ consecutiveFailures: 5, pausedUntil: new Date(0) });
+    const lastSuccessAt = new Date(0);
+    const found = healthOf({ consecutiveOutages: 5, lastSuccessAt });
     expect(concurrencyOf(found, 5)).toBe(1);
     expect(pauseOf(after(found, 503))).toBe(30_000);
     expect(concurrencyOf(after(found, 204), 5)).toBe(5);
-    expect(concurrencyOf(healthOf({ consecutiveFailures: 2, pausedUntil: null }), 5)).toBe(5);
+  });
+
+  test('lets one attempt at a time start before the first success', () => {
+    const found = healthOf({ consecutiveOutages: 0, lastSuccessAt: null });
+    expect([concurrencyOf(found, 5), concurrencyOf(after(found, 204), 5)]).toEqual([1, 5]);
   });
 });

@@ -1,39 +1,35 @@
 import { type AttemptResult, isReceiverDown } from '../attempts/result.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 
-/** What the attempts of a turn say about an endpoint. */
+/** What attempts say about an endpoint. */
 export interface Health {
-  /** Failed attempts since the last success. */
-  readonly consecutiveFailures: number;
-  /** The same, of a receiver that is in trouble, rather than that it refuses single events. */
+  /** Attempts in a row at which the receiver was in trouble, rather than that it refused single events. */
   readonly consecutiveOutages: number;
+  /** Whether any attempt has succeeded yet. */
+  readonly isProven: boolean;
 }
 
-/** Failures in a row after which the circuit opens. */
+/** Outages in a row after which the circuit opens. */
 const openAfter = 5;
 
 const firstPauseMs = 15_000;
 
 const maxPauseMs = 300_000;
 
-/** Health of an endpoint as a turn finds it. */
-export function healthOf({
-  consecutiveFailures,
-  pausedUntil,
-}: Pick<Endpoint, 'consecutiveFailures' | 'pausedUntil'>): Health {
-  // A circuit that was open is half open now: the next outage opens it again, for longer.
-  return {
-    consecutiveFailures,
-    consecutiveOutages: pausedUntil === null ? 0 : Math.max(openAfter, consecutiveFailures),
-  };
+/** Health of an endpoint as it is stored. */
+export function healthOf(endpoint: Pick<Endpoint, 'consecutiveOutages' | 'lastSuccessAt'>): Health {
+  const { consecutiveOutages, lastSuccessAt } = endpoint;
+  return { consecutiveOutages, isProven: lastSuccessAt !== null };
 }
 
 /** Health after one more attempt. */
-export function afterAttempt(health: Health, result: Pick<AttemptResult, 'outcome' | 'status'>): Health {
-  if (result.outcome === 'delivered') return { consecutiveFailures: 0, consecutiveOutages: 0 };
+export function afterAttempt(
+  { consecutiveOutages, isProven }: Health,
+  result: Pick<AttemptResult, 'outcome' | 'status'>,
+): Health {
   return {
-    consecutiveFailures: health.consecutiveFailures + 1,
-    consecutiveOutages: isReceiverDown(result) ? health.consecutiveOutages + 1 : 0,
+    consecutiveOutages: isReceiverDown(result) ? consecutiveOutages + 1 : 0,
+    isProven: isProven || result.outcome === 'delivered',
   };
 }
 
@@ -43,7 +39,10 @@ export function pauseOf({ consecutiveOutages }: Health): number | undefined {
   return Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(consecutiveOutages - openAfter, 10));
 }
 
-/** Attempts that may be in flight: one while the circuit is half open, or an outage away from opening. */
+/**
+ * Attempts that may be in flight: one while the circuit is half open, and until the first success, so that a receiver
+ * that never responds holds one connection.
+ */
 export function concurrencyOf(health: Health, max: number): number {
-  return pauseOf(health) === undefined ? max : 1;
+  return health.isProven && pauseOf(health) === undefined ? max : 1;
 }

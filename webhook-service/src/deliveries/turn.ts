@@ -160,7 +160,8 @@ function healthRecord({ endpoint, health }: Batch, { outcome }: AttemptResult): 
   return {
     endpointId: endpoint.id,
     succeeded: outcome === 'delivered',
-    consecutiveFailures: health.consecutiveFailures,
+    failing: outcome !== 'delivered',
+    consecutiveOutages: health.consecutiveOutages,
     pauseMs: pauseOf(health),
     gone: outcome === 'gone',
   };

@@ -31,8 +31,8 @@ export interface Endpoint {
   /** First failure since the last success. */
   readonly failingSince: Instant | null;
   readonly lastSuccessAt: Instant | null;
-  /** Failed attempts since the last success. */
-  readonly consecutiveFailures: number;
+  /** Attempts in a row at which the receiver was down. */
+  readonly consecutiveOutages: number;
   /** The circuit breaker lets no attempt start before; null while it is closed. */
   readonly pausedUntil: Instant | null;
 }

@@ -61,7 +61,9 @@ export async function updateEndpoint(
   { owner, endpointId, changes }: EndpointReference & { readonly changes: Partial<EndpointSettings> },
 ): Promise<Endpoint> {
   const url = changes.url === undefined ? {} : { url: deps.checkUrl(changes.url) };
-  return found(await deps.endpoints.update(owner, endpointId, { ...changes, ...url }));
+  const endpoint = found(await deps.endpoints.update(owner, endpointId, { ...changes, ...url }));
+  await deps.wake([endpointId]);
+  return endpoint;
 }
 
 /** Deletes an endpoint with its deliveries. */

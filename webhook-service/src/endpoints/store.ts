@@ -56,8 +56,14 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
         });
         return rows.map(endpointOfRow);
       }),
+    /** A new address begins with a closed circuit. */
     update: (owner: Owner, id: string, { events, ...texts }: Partial<EndpointSettings>) =>
-      change(owner, id, { ...texts, ...(events && { events: [...events] }), updatedAt: new Date() }),
+      change(owner, id, {
+        ...texts,
+        ...(events && { events: [...events] }),
+        ...(texts.url !== undefined && { consecutiveOutages: 0, pausedUntil: null }),
+        updatedAt: new Date(),
+      }),
     setSecrets: (owner: Owner, id: string, sealedSecrets: Uint8Array<ArrayBuffer>) =>
       change(owner, id, { sealedSecrets, updatedAt: new Date() }),
     /** Clears the breaker and the count of failures as well. */
@@ -67,7 +73,7 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
         disabledReason: null,
         disabledAt: null,
         failingSince: null,
-        consecutiveFailures: 0,
+        consecutiveOutages: 0,
         pausedUntil: null,
       }),
     disable: (owner: Owner, id: string, reason: DisabledReason) =>

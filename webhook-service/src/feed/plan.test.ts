@@ -20,7 +20,7 @@ const endpoint = (change: Partial<Endpoint> = {}): Endpoint => ({
   updatedAt: at(0),
   failingSince: null,
   lastSuccessAt: null,
-  consecutiveFailures: 0,
+  consecutiveOutages: 0,
   pausedUntil: null,
   ...change,
 });

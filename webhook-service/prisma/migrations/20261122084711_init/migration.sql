@@ -20,7 +20,7 @@ CREATE TABLE "endpoints" (
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT clock_timestamp(),
     "failing_since" TIMESTAMPTZ(3),
     "last_success_at" TIMESTAMPTZ(3),
-    "consecutive_failures" INTEGER NOT NULL DEFAULT 0,
+    "consecutive_outages" INTEGER NOT NULL DEFAULT 0,
     "paused_until" TIMESTAMPTZ(3),
 
     CONSTRAINT "endpoints_pkey" PRIMARY KEY ("id")
