@@ -184,9 +184,8 @@ class Exchange {
       if (this.#keptBytes < maxKeptBytes) this.#kept.push(chunk);
       this.#keptBytes += chunk.length;
     });
-    response.on('end', () => {
-      if (response.complete) this.#end(this.#responseEnd(response));
-    });
+    response.on('end', () => this.#end(this.#responseEnd(response)));
+    // Instead of the end of a response that is not complete.
     response.on('error', (error) => this.#fail(error));
   }
 
