@@ -17,6 +17,11 @@ const chapters = [
     name: 'oauth',
     summary: 'Act for a business that has approved your application: authorization code and PKCE.',
   },
+  { name: 'events', summary: 'Every type of event, what it contains, and when it happens.' },
+  {
+    name: 'reconcile',
+    summary: 'Read events in order and without gaps, wait for the next one, and catch up after an outage.',
+  },
   {
     name: 'browser',
     summary: 'Call the API from a web page: allowed origins, readable headers, what stays on the server.',

@@ -44,9 +44,12 @@ const upstream = {
   queue,
   host: 'business-service',
   authHeadersFor: () => ({}),
+  mayWait: false,
   forwardsCredentials: false,
 };
 app.use(receiveBody(maxBodyBytes));
-app.use(forwardRequest({ business: upstream, identity: upstream }));
+app.use(
+  forwardRequest({ business: upstream, feed: upstream, identity: upstream }, new AbortController().signal),
+);
 app.use(handleUnexpectedError);
 createEdgeServer(app, 10_000, logger).listen(Number(port), '127.0.0.1');

@@ -17,6 +17,8 @@ interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps {
   readonly upstreams: Upstreams;
   readonly docs: Docs;
   readonly maxBodyBytes: number;
+  /** Aborts shortly before the gateway cuts what is in flight. */
+  readonly stopping: AbortSignal;
 }
 
 /** The request path: every request takes these steps in order; each may end it. */
@@ -32,7 +34,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(authorizeRequest(deps));
   app.use(requireRoute);
   app.use(receiveBody(deps.maxBodyBytes));
-  app.use(forwardRequest(deps.upstreams));
+  app.use(forwardRequest(deps.upstreams, deps.stopping));
   app.use(serveDocs(deps.docs));
   app.use(handleUnexpectedError);
   return app;

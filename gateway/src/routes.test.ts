@@ -7,6 +7,8 @@ test.each([
   ['POST', '/v2/order', 'orders:write'],
   ['GET', '/v2/order/ord_1', 'orders:read'],
   ['PATCH', '/v2/order/ord_1', 'orders:write'],
+  ['GET', '/v2/events', 'events:read'],
+  ['HEAD', '/v2/events', 'events:read'],
 ])('%s %s requires %s', (method, path, scope) => {
   expect(matchRoute(method, path)).toMatchObject({ kind: 'found', scope });
 });

@@ -2,8 +2,11 @@ import type { Scope } from '@platform/protos/vocabulary';
 import type { RequestHandler } from 'express';
 import { type GatewayError, methodNotAllowed } from './edge/errors.ts';
 
-/** Services that the gateway forwards to. */
-export type Upstream = 'business' | 'identity';
+/**
+ * What the gateway forwards to: a service, or `feed`, the requests to business-service that may wait for an event. They
+ * have slots and connections of their own, so that those that wait take none from the others.
+ */
+export type Upstream = 'business' | 'feed' | 'identity';
 
 /** Where a request goes: to a service, or to the documentation, which the gateway serves itself. */
 export type Destination = Upstream | 'docs';
@@ -34,6 +37,8 @@ const routes: readonly Route[] = [
   { path: '/v2/businesses/me', upstream: 'business', methods: { GET: 'business:read' } },
   { path: '/v2/order', upstream: 'business', methods: { GET: 'orders:read', POST: 'orders:write' } },
   { path: '/v2/order/{id}', upstream: 'business', methods: { GET: 'orders:read', PATCH: 'orders:write' } },
+
+  { path: '/v2/events', upstream: 'feed', methods: { GET: 'events:read' } },
 
   { path: '/v2/oauth/token', upstream: 'identity', methods: { POST: null } },
   { path: '/v2/oauth/revoke', upstream: 'identity', methods: { POST: null } },
@@ -150,7 +155,7 @@ function compile({ path, upstream, methods }: Route): CompiledRoute {
 }
 
 function kindOf(path: string, upstream: Destination): RouteKind {
-  if (upstream === 'business') return 'api';
+  if (upstream === 'business' || upstream === 'feed') return 'api';
   return path.startsWith('/v2/oauth/') ? 'oauth' : 'page';
 }
 

@@ -35,7 +35,7 @@ import { LoadShedder, watchEventLoop } from './edge/overload.ts';
 import { createEdgeServer } from './edge/server.ts';
 import { createTlsServer, readCertificate, type TlsServer, watchCertificate } from './edge/tls.ts';
 import { UpstreamAgent, upstreamAddress } from './forwarding/agent.ts';
-import { FairQueue, registerUpstreamMetrics, slotLimit } from './forwarding/fair-queue.ts';
+import { FairQueue, registerUpstreamMetrics, slotLimit, waitSlotLimit } from './forwarding/fair-queue.ts';
 import type { Upstreams } from './forwarding/proxy.ts';
 import { openLimiters } from './rate-limit/open-limiters.ts';
 import type { RedisLink } from './rate-limit/redis-link.ts';
@@ -57,6 +57,9 @@ const healthHedgeAfterMs = 50;
 const pauseBudgetMs = 200;
 
 const monotonicNow = () => performance.now();
+
+/** Milliseconds that requests which wait for an event get when the gateway ends; drainHttpServer cuts them later. */
+const waitGraceMs = 10_000;
 
 /** Requests in flight per upstream, each on its own connection. */
 const upstreamSlots = 512;
@@ -167,7 +170,9 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   await access.limiters.open();
   const reporting = startReporting(config, identity.usage, registry, logger);
   const upstreams = openUpstreams(config, tls, registry, logger);
+  const stopping = new AbortController();
   const app = createApp({
+    stopping: stopping.signal,
     ...access,
     ...reporting,
     ...createEdge(config, identity, registry, logger),
@@ -192,7 +197,9 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const stop = async () => {
     await ops.drain();
     publicTls?.closeSessions();
+    const end = setTimeout(() => stopping.abort(), waitGraceMs);
     await drainHttpServer(server);
+    clearTimeout(end);
     await reporting.stop();
     for (const { agent } of Object.values(upstreams)) agent.destroy();
     await access.limiters.close();
@@ -260,15 +267,25 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, 
       timeoutMs: config.UPSTREAM_TIMEOUT_MS,
       maxConnections: upstreamSlots,
     });
-  const newQueue = () =>
-    new FairQueue({ slots: upstreamSlots, limitFor: slotLimit, maxWaiting: 2_048, maxWaitMs: 2_000 });
+  const newQueue = (limitFor = slotLimit) =>
+    new FairQueue({ slots: upstreamSlots, limitFor, maxWaiting: 2_048, maxWaitMs: 2_000 });
+  const withPassport = ({ passport }: Exchange) => ({ 'x-passport': passport });
   const gatewaySecret = { 'x-gateway-secret': config.GATEWAY_SECRET };
   const upstreams = {
     business: {
       agent: agentFor(config.BUSINESS_HTTP_ORIGINS),
       queue: newQueue(),
       host: 'business-service',
-      authHeadersFor: ({ passport }: Exchange) => ({ 'x-passport': passport }),
+      authHeadersFor: withPassport,
+      mayWait: false,
+      forwardsCredentials: false,
+    },
+    feed: {
+      agent: agentFor(config.BUSINESS_HTTP_ORIGINS),
+      queue: newQueue(waitSlotLimit),
+      host: 'business-service',
+      authHeadersFor: withPassport,
+      mayWait: true,
       forwardsCredentials: false,
     },
     identity: {
@@ -276,6 +293,7 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, 
       queue: newQueue(),
       host: 'identity-service',
       authHeadersFor: () => gatewaySecret,
+      mayWait: false,
       forwardsCredentials: true,
     },
   };

@@ -12,6 +12,8 @@ const guides = [
   '/docs',
   '/docs/first-call',
   '/docs/oauth',
+  '/docs/events',
+  '/docs/reconcile',
   '/docs/browser',
   '/docs/errors',
   '/docs/limits',

@@ -19,6 +19,8 @@ const guides = [
   '/docs',
   '/docs/first-call',
   '/docs/oauth',
+  '/docs/events',
+  '/docs/reconcile',
   '/docs/browser',
   '/docs/errors',
   '/docs/limits',
@@ -283,7 +285,7 @@ describe('commands do what the guides say, pasted one after the other:', () => {
 
   test('only these pages have some', () => {
     const pagesWithBlocks = pages.filter((page) => blocksOf(page).length > 0);
-    expect(pagesWithBlocks).toEqual(['/docs', '/docs/first-call', '/docs/oauth']);
+    expect(pagesWithBlocks).toEqual(['/docs', '/docs/first-call', '/docs/oauth', '/docs/reconcile']);
   });
 
   test('the first page', async () => {
@@ -307,6 +309,30 @@ describe('commands do what the guides say, pasted one after the other:', () => {
     expect(one).toContain('"status":"paid"');
     expect(many).toMatch(/"data":\[\{.*\],"next_cursor":null\}$/);
     expect(checked).toContain('"checked_by":"A"');
+  });
+
+  test('the feed of events', async () => {
+    const { keyString } = await platform.createKey({ businessId: owner.businessId });
+    const order = {
+      currency: 'EUR',
+      line_items: [{ name: 'Tea', quantity: 1, unit_amount: 450 }],
+      customer: { name: 'Ada' },
+    };
+    const created = await platform.request(0, 'POST', '/v2/order', { key: keyString, body: order });
+    expect(created.status).toBe(201);
+    const outputs = await pasteAll('/docs/reconcile', () => keyString);
+    const read = outputs
+      .filter((output) => output !== '')
+      .map((output) => ({
+        status: /^HTTP\/1\.1 (\d+)/.exec(output)?.[1],
+        sequences: [...output.matchAll(/"sequence":(\d+)/g)].map(([, sequence]) => Number(sequence)),
+      }));
+    expect(read).toEqual([
+      { status: '200', sequences: [1, 2] },
+      { status: '200', sequences: [3, 4] },
+      { status: '200', sequences: [4] },
+      { status: '200', sequences: [3, 4] },
+    ]);
   });
 
   test('OAuth', async () => {

@@ -217,7 +217,7 @@ describe('a request that waits', () => {
     }
   });
 
-  test('does not wait where there are events, and gets an empty page with a cursor when the time is over', async () => {
+  test('does not wait where there are events, and gets an empty page with a cursor when the time has passed', async () => {
     const { page } = await newBusiness();
     const { data, next_cursor: cursor } = await page('wait=30');
     expect(data).toHaveLength(3);

@@ -36,8 +36,6 @@ function responseOf(result: FeedResult): ApiResponse {
       return errorResponse(410, 'after: events after this cursor are older than 30 days');
     case 'banned':
       return errorResponse(403);
-    case 'no_business':
-      return errorResponse(404, 'Business not found');
   }
 }
 

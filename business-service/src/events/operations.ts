@@ -9,7 +9,7 @@ export interface FeedDeps {
   readonly changes: FeedChanges;
 }
 
-/** What a client asks of the feed. */
+/** A request for events. */
 export interface FeedQuery {
   readonly businessId: number;
   readonly after: FeedPosition | undefined;
@@ -25,8 +25,8 @@ export type FeedResult =
   | { readonly kind: 'foreign_cursor' }
   /** Events after the position are older than the feed goes back. */
   | { readonly kind: 'expired_cursor' }
-  | { readonly kind: 'banned' }
-  | { readonly kind: 'no_business' };
+  /** Also where there is no such business. */
+  | { readonly kind: 'banned' };
 
 /** Events in order, each as its body. */
 export interface FeedPage {
@@ -63,9 +63,8 @@ function readPart({ events }: FeedDeps, query: FeedQuery): Promise<FeedPart | un
 }
 
 function resultOf({ businessId, after, limit }: FeedQuery, part: FeedPart | undefined): FeedResult {
-  if (part === undefined) return { kind: 'no_business' };
-  const { isBanned, isExpired, lastSequence, events, uniqueId } = part;
-  if (isBanned) return { kind: 'banned' };
+  if (part === undefined || part.isBanned) return { kind: 'banned' };
+  const { isExpired, lastSequence, events, uniqueId } = part;
   if (after !== undefined && after.sequence > lastSequence) return { kind: 'foreign_cursor' };
   if (isExpired) return { kind: 'expired_cursor' };
   const bodies = events.map((event, index) =>

@@ -9,7 +9,7 @@ import type { EventType, StoredEvent } from './event.ts';
 /** Days for which the feed goes back. Events themselves are kept. */
 export const feedDays = 30;
 
-/** What a reader asks of the feed of a business. */
+/** A read of the feed of a business. */
 export interface FeedRead {
   readonly businessId: number;
   /** Exclusive; undefined for the beginning of the last 30 days. */

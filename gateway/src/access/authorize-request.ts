@@ -15,6 +15,7 @@ import {
 import type { Exchange } from '../edge/exchange.ts';
 import { createDeferQueue } from '../edge/overload.ts';
 import { isPublic, requiredScopeOf } from '../routes.ts';
+import type { AuthorizationQuery } from './authorization-result.ts';
 import type { AccessCheck, RateLimitState, Recheck } from './check-access.ts';
 
 /**
@@ -125,8 +126,29 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
         return exchange.refuse(denialOf(decision.authorization, requiredScope, docsUrl));
       case 'admitted':
         exchange.passport = decision.authorization.passport;
-        exchange.recheck = recheck(query);
+        exchange.recheck = refusalCheck(recheck(query), query, docsUrl);
         next();
+    }
+  };
+}
+
+/** A check of a request in progress: the refusal that it would get now. */
+function refusalCheck(
+  check: ReturnType<Recheck>,
+  { bearer, requiredScope }: AuthorizationQuery,
+  docsUrl: string,
+): () => Promise<GatewayError | undefined> {
+  return async () => {
+    const ended = await check();
+    if (ended === undefined) return undefined;
+    switch (ended.outcome) {
+      case 'unavailable':
+        return authorizationUnavailable;
+      case 'expired':
+      case 'invalid':
+        return unauthorized(unauthorizedReasons[ended.outcome], bearer, docsUrl);
+      default:
+        return denialOf(ended, requiredScope, docsUrl);
     }
   };
 }

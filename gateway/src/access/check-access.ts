@@ -5,6 +5,7 @@ import type {
   CacheableResult,
   Denied,
   Unauthenticated,
+  Unavailable,
 } from './authorization-result.ts';
 import type { Authorizer, Sequence } from './authorizer.ts';
 import type { AdmissionResult, Admit } from './batcher.ts';
@@ -142,8 +143,11 @@ function decisionOf(
   return { kind: 'admitted', authorization, rateLimit };
 }
 
-/** Creates a check whether a request in progress would still be allowed. */
-export type Recheck = (query: AuthorizationQuery) => () => Promise<boolean>;
+/** Result of a check of a request in progress, where it would no longer be allowed. */
+export type AccessEnded = Denied | Unauthenticated | Unavailable;
+
+/** Creates a check of a request in progress; it resolves to undefined while the request would still be allowed. */
+export type Recheck = (query: AuthorizationQuery) => () => Promise<AccessEnded | undefined>;
 
 interface RecheckDeps {
   readonly authorizer: Pick<Authorizer, 'fetchAfter'>;
@@ -163,8 +167,8 @@ export function createRecheck({ authorizer, sequence, now, monotonicNow }: Reche
     return async () => {
       const authorization = await authorizer.fetchAfter({ ...query, startedAt: monotonicNow() }, sequence());
       if (authorization.outcome === 'allowed') validUntil = authorization.validUntil;
-      else if (authorization.outcome !== 'unavailable') return false;
-      return now() < validUntil;
+      else if (authorization.outcome !== 'unavailable') return authorization;
+      return now() < validUntil ? undefined : { outcome: 'unavailable' };
     };
   };
 }

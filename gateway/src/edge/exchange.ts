@@ -39,8 +39,11 @@ export class Exchange {
   /** Requests in the rolling hour, this one included; undefined before admission. */
   limitUsed: number | undefined;
   passport = '';
-  /** Checks whether the request would still be allowed; undefined on public routes. */
-  recheck: (() => Promise<boolean>) | undefined;
+  /**
+   * Resolves to the refusal that the request would get now, and to undefined where it would still be allowed; undefined
+   * on public routes.
+   */
+  recheck: (() => Promise<GatewayError | undefined>) | undefined;
   /** Bytes after the head of a WebSocket handshake; undefined for other requests. */
   upgradeHead: Buffer | undefined;
   /** Reason of an error by the gateway itself; undefined when the upstream's response was relayed completely. */

@@ -156,6 +156,11 @@ export class UpstreamAgent extends Agent {
     if (this.#connecting < this.#waiting.length) this.#connect();
   }
 
+  /** Milliseconds without a byte after which a request in progress fails. */
+  get timeoutMs(): number {
+    return this.#options.timeoutMs;
+  }
+
   /** Open connections. */
   get connections(): number {
     return this.#open.size;

@@ -110,6 +110,12 @@ export function slotLimit(key: string, slots: number): number {
   return key === 'kind:api' ? slots : Math.ceil((slots * 3) / 4);
 }
 
+/** Limit per key of requests that may wait: each holds its slot for up to 30 seconds. */
+export function waitSlotLimit(key: string, slots: number): number {
+  if (key.startsWith('credential:')) return Math.ceil(slots / 32);
+  return key.startsWith('address:') ? Math.ceil(slots / 8) : slots;
+}
+
 /** Gauges and counters of the slots at each upstream. */
 export function registerUpstreamMetrics(registry: Registry, upstreams: Upstreams): void {
   const registers = [registry];

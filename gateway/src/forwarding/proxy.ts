@@ -5,6 +5,7 @@ import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
 import {
   type GatewayError,
   malformedUpstreamResponse,
+  overloaded,
   upstreamFailed,
   upstreamSaturated,
   upstreamTimeout,
@@ -112,16 +113,22 @@ interface UpstreamOptions {
   readonly host: string;
   /** Headers that authenticate the gateway to the upstream: the passport or the shared secret. */
   readonly authHeadersFor: (exchange: Exchange) => Readonly<Record<string, string>>;
+  /** Whether requests may ask the upstream to wait: see `waitOf`. */
+  readonly mayWait: boolean;
   /** Whether the upstream reads the client's Authorization and cookies, and may set cookies. */
   readonly forwardsCredentials: boolean;
 }
 
 export type Upstreams = Readonly<Record<Upstream, UpstreamOptions>>;
 
-/** Forwards a request once it has a slot at its upstream. */
-export function forwardRequest(upstreams: Upstreams): RequestHandler {
+/**
+ * Forwards a request once it has a slot at its upstream.
+ * @param stopping aborts shortly before the gateway cuts what is in flight
+ */
+export function forwardRequest(upstreams: Upstreams, stopping: AbortSignal): RequestHandler {
   const forwarders = {
     business: createForwarder(upstreams.business),
+    feed: createForwarder(upstreams.feed),
     identity: createForwarder(upstreams.identity),
   };
   return async (req, res, next) => {
@@ -135,8 +142,27 @@ export function forwardRequest(upstreams: Upstreams): RequestHandler {
     if (!exchange.isOpen) return release();
     exchange.releaseSlot = release;
     res.once('close', release);
+    if (upstreams[route.upstream].mayWait) {
+      watchAccess(exchange, res);
+      endWith(stopping, exchange, res);
+    }
     return forwarders[route.upstream](req, res, route.prefix, next);
   };
+}
+
+/** Refuses a request that still waits when the gateway ends: the client gets a response, and asks another gateway. */
+function endWith(stopping: AbortSignal, exchange: Exchange, res: Response): void {
+  const refuse = () => {
+    if (exchange.isOpen) exchange.refuse({ ...overloaded, closes: true });
+  };
+  stopping.addEventListener('abort', refuse);
+  res.once('close', () => stopping.removeEventListener('abort', refuse));
+}
+
+/** Milliseconds that a request asks the upstream to wait for: `wait` in its query, 0 to 30 seconds. */
+export function waitOf(url: string): number {
+  const seconds = /[?&]wait=(\d{1,2})(?:&|$)/.exec(url)?.[1];
+  return Math.min(Number(seconds ?? 0), 30) * 1_000;
 }
 
 type Forwarder = (req: Request, res: Response, prefix: string, next: NextFunction) => Promise<void>;
@@ -157,7 +183,7 @@ class ExchangeBody extends Stream {
 }
 
 function createForwarder(upstream: UpstreamOptions): Forwarder {
-  const { agent, host, authHeadersFor, forwardsCredentials } = upstream;
+  const { agent, host, authHeadersFor, mayWait, forwardsCredentials } = upstream;
   const options: Options<Request, Response> = {
     target: { protocol: 'http:', host, port: 80 },
     agent,
@@ -167,8 +193,10 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
     ejectPlugins: true,
     plugins: [
       (proxy) => {
-        proxy.on('proxyReq', (sent: SentRequest, { exchange }) => {
+        proxy.on('proxyReq', (sent: SentRequest, { exchange, url }) => {
           sent.exchange = exchange;
+          // The agent sets the time-out of the connection back for the next request.
+          if (mayWait) sent.setTimeout(agent.timeoutMs + waitOf(url));
           sent.once('close', exchange.releaseSlot);
           sent.once('upgrade', (_, socket) => refuseUpgrade(socket, exchange));
           exchange.attach(sent);

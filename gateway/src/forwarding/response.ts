@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { accessEnded, malformedUpstreamResponse } from '../edge/errors.ts';
 import type { EdgeResponse, Exchange } from '../edge/exchange.ts';
@@ -74,19 +75,21 @@ const recheckMs = 2_000;
 export const streamIdleMs = 60_000;
 
 /**
- * Cuts a response in progress when its credential is no longer valid: revoked, expired, frozen, or not on the IP
- * whitelist.
+ * Ends a request in progress when its credential is no longer valid: revoked, expired, frozen, or not on the IP
+ * whitelist. A response that has begun is cut; before, the client gets the refusal.
  */
-export function watchAccess(exchange: Exchange, response: EdgeResponse): void {
+export function watchAccess(exchange: Exchange, response: EventEmitter): void {
   const { recheck } = exchange;
   if (recheck === undefined) return;
+  // Once per exchange.
+  exchange.recheck = undefined;
   let isChecking = false;
   const check = async () => {
     if (isChecking) return;
     isChecking = true;
-    const isAllowed = await recheck();
+    const refusal = await recheck();
     isChecking = false;
-    if (!isAllowed) exchange.refuse(accessEnded);
+    if (refusal !== undefined) exchange.refuse(exchange.isOpen ? refusal : accessEnded);
   };
   const timer = setInterval(() => check().catch((error: unknown) => exchange.fail(error)), recheckMs);
   response.once('close', () => clearInterval(timer));

@@ -44,7 +44,7 @@ async function serve(handler: Handler) {
   return { server, client };
 }
 
-const forever = () => new AbortController().signal;
+const unaborted = () => new AbortController().signal;
 const until = (signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
@@ -66,7 +66,7 @@ test('a stream has every message in order, beside calls with one response', asyn
   const { client } = await serve(async function* ({ n }) {
     for (let i = 1; i <= n; i++) yield { n: i };
   });
-  const { messages } = await readAll(client.streams.Count({ n: 5_000 }, { signal: forever() }));
+  const { messages } = await readAll(client.streams.Count({ n: 5_000 }, { signal: unaborted() }));
   expect(messages).toEqual(Array.from({ length: 5_000 }, (_, i) => i + 1));
   expect(await client.rpc.Double({ n: 21 }, { deadlineMs: 5_000 })).toEqual({ n: 42 });
 });
@@ -76,7 +76,7 @@ test('an error of the handler follows the messages before it', async () => {
     yield { n: 1 };
     throw new AppError('failed_precondition', 'not_today', 'not today');
   });
-  const { messages, error } = await readAll(client.streams.Count({ n: 0 }, { signal: forever() }));
+  const { messages, error } = await readAll(client.streams.Count({ n: 0 }, { signal: unaborted() }));
   expect(messages).toEqual([1]);
   expect(error).toMatchObject({ kind: 'failed_precondition', reason: 'not_today', message: 'not today' });
 });
@@ -102,7 +102,7 @@ test('a server that ends, ends its streams as unavailable', async () => {
     yield { n: 1 };
     await until(signal);
   });
-  const stream = client.streams.Count({ n: 0 }, { signal: forever() });
+  const stream = client.streams.Count({ n: 0 }, { signal: unaborted() });
   await stream.next();
   const rest = readAll(stream);
   await server.close(60_000);
@@ -114,7 +114,7 @@ test('a reader that does not read stops the writer', async () => {
   const { client } = await serve(async function* (_, { signal }) {
     while (!signal.aborted) yield { n: written++ };
   });
-  const stream = client.streams.Count({ n: 0 }, { signal: forever() });
+  const stream = client.streams.Count({ n: 0 }, { signal: unaborted() });
   await stream.next();
   let before = -1;
   while (before !== written) {

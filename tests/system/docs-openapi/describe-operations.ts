@@ -55,7 +55,8 @@ export function describeOperations(): void {
       const without = await platform.createKey({ businessId, type: 'restricted', scopes: others });
       const refused = await brings(operation, 403, { key: without.keyString });
       expect(refused.headers['www-authenticate']).toContain(`scope="${scope}"`);
-      const exact = await platform.createKey({ businessId, type: 'restricted', scopes: [scope] });
+      const also = 'also' in operation ? operation.also : [];
+      const exact = await platform.createKey({ businessId, type: 'restricted', scopes: [scope, ...also] });
       await brings(operation, operation.success, { key: exact.keyString });
     });
 
@@ -128,6 +129,27 @@ export function describeOperations(): void {
       } finally {
         await platform.unbanBusiness(owner.businessId);
       }
+    });
+  });
+
+  describe('events', () => {
+    test('pages, 403 for a type that is not covered, and 410 for a cursor that is too old', async () => {
+      const { businessId } = owner;
+      const first = await brings(named('listEvents'), 200, { path: '/v2/events?limit=1' });
+      const { next_cursor: cursor } = first.json() as { next_cursor: string };
+      const path = `/v2/events?after=${cursor}`;
+      await brings(named('listEvents'), 200, { path: `${path}&limit=100` });
+      const scopes = ['events:read'];
+      const narrow = await platform.createKey({ businessId, type: 'restricted', scopes });
+      await brings(named('listEvents'), 403, { key: narrow.keyString });
+      await query(
+        platform.databases.business,
+        `WITH unguarded AS (SELECT set_config('session_replication_role', 'replica', true))
+         UPDATE events SET created_at = created_at - interval '31 days' FROM unguarded
+         WHERE business_id = $1 AND sequence <= 2`,
+        [businessId],
+      );
+      await brings(named('listEvents'), 410, { path });
     });
   });
 

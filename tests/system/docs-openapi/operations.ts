@@ -15,6 +15,8 @@ export const operations = [
     body: { status: 'pending' },
     success: 200,
   },
+  // Each type needs the scope of its resource as well.
+  { id: 'listEvents', method: 'GET', path: () => '/v2/events', also: ['orders:read'], success: 200 },
 ] as const;
 export type Operation = (typeof operations)[number];
 

@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import { connect as connectSocket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { orderBody } from '../harness/business-platform.ts';
+import { type FeedEvent, feedPage, readFeed } from '../harness/event-feed.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { metricOf } from '../harness/metrics.ts';
+import { connect } from '../harness/oauth.ts';
+import { signUpVerified } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+
+/*
+ * GET /v2/events through the gateway: who may read, and requests that wait. tests/system/event-feed.test.ts has the rest.
+ */
+
+const [usual, ending] = [0, 1];
+/** Milliseconds of silence after which the gateway gives an upstream up. */
+const upstreamTimeoutMs = 1_500;
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({
+    gateways: 2,
+    businesses: 2,
+    gatewayEnv: { UPSTREAM_TIMEOUT_MS: String(upstreamTimeoutMs) },
+  });
+});
+afterAll(() => platform.close());
+
+const range = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
+const get = (key: string, query = '', gateway = usual, timeoutMs = 35_000) =>
+  platform.request(gateway, 'GET', `/v2/events?${query}`, { key, timeoutMs });
+const typesOf = (events: readonly FeedEvent[]) => [...new Set(events.map(({ type }) => type))];
+
+/** A business of the test's own with a key of all scopes. */
+async function newBusiness() {
+  const businessId = await platform.createVerifiedBusiness('feed');
+  const key = await platform.createKey({ businessId });
+  const order = async () => {
+    const response = await platform.request(usual, 'POST', '/v2/order', {
+      key: key.keyString,
+      body: orderBody,
+    });
+    expect(response.status).toBe(201);
+  };
+  const cursor = async () => (await readFeed((query) => get(key.keyString, query), 'limit=100')).cursor;
+  return { businessId, key, order, cursor };
+}
+
+describe('a credential reads', () => {
+  test('every type with a secret key, and what is covered with a restricted one', async () => {
+    const { businessId, key, order } = await newBusiness();
+    await order();
+    const { events } = await readFeed((query) => get(key.keyString, query), 'limit=2');
+    expect(events.map(({ sequence }) => sequence)).toEqual(range(1, 4));
+    const scopes = ['events:read', 'orders:read'];
+    const restricted = await platform.createKey({ type: 'restricted', businessId, scopes });
+    const response = await get(restricted.keyString);
+    expect(feedPage(response).data).toMatchObject([{ type: 'order.created', sequence: 4, previous: 0 }]);
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-ratelimit-remaining': expect.any(String),
+    });
+    const denied = await get(restricted.keyString, 'types=business.verified');
+    expect([denied.status, denied.text]).toEqual([403, '{"status":"Forbidden","code":403}']);
+    expect(denied.headers['www-authenticate']).toContain('scope="business:read"');
+  });
+
+  test('its own business with an access token, by the scopes that were approved', async () => {
+    const owner = await signUpVerified(platform);
+    const { businessId } = platform;
+    const scopes = ['business:read', 'events:read', 'orders:read'];
+    const application = await platform.createApplication({ businessId, scopes });
+    const all = await connect(platform, owner.browser, application);
+    const { data } = feedPage(await get(all.accessToken));
+    expect(typesOf(data)).toEqual([
+      'business.created',
+      'business.verification_submitted',
+      'business.verified',
+    ]);
+    expect(data.every((event) => event.data.id === owner.businessId)).toBe(true);
+    const narrow = await connect(platform, owner.browser, application, { scope: 'events:read orders:read' });
+    expect(feedPage(await get(narrow.accessToken)).data).toEqual([]);
+    const without = await connect(platform, owner.browser, application, {
+      scope: 'orders:read business:read',
+    });
+    const denied = await get(without.accessToken);
+    expect([denied.status, denied.headers['www-authenticate']]).toEqual([
+      403,
+      'Bearer error="insufficient_scope", scope="events:read"',
+    ]);
+  });
+
+  test('no other business, whatever cursor it sends', async () => {
+    const [one, another] = [await newBusiness(), await newBusiness()];
+    const response = await get(one.key.keyString, `after=${await another.cursor()}`);
+    expect([response.status, response.json()]).toEqual([
+      400,
+      { error: 'after: is not a cursor of this business', status: 'Bad Request', code: 400 },
+    ]);
+  });
+});
+
+describe('a request that waits', () => {
+  test('longer than the upstream may be silent gets the next event, and counts once', async () => {
+    const { key, order, cursor } = await newBusiness();
+    const after = await cursor();
+    const waiting = get(key.keyString, `after=${after}&wait=30`);
+    const remaining = async () =>
+      Number(
+        (await platform.request(usual, 'GET', '/v2/businesses/me', { key: key.keyString })).headers[
+          'x-ratelimit-remaining'
+        ],
+      );
+    const before = await remaining();
+    // Silent until here: the response to this one is the longer wait.
+    expect(feedPage(await get(key.keyString, `after=${after}&wait=3`)).data).toEqual([]);
+    await order();
+    expect(feedPage(await waiting).data).toMatchObject([{ type: 'order.created', sequence: 4 }]);
+    expect(await remaining()).toBe(before - 3);
+  });
+
+  test.each([
+    ['a deleted key', 401, '{"error":"Invalid API key","status":"Unauthorized","code":401}'],
+    ['a key without the scope', 403, '{"status":"Forbidden","code":403}'],
+  ])('with %s ends within seconds, without an event', async (change, status, text) => {
+    const { businessId, order, cursor } = await newBusiness();
+    const scopes = ['events:read', 'orders:read'];
+    const key = await platform.createKey({ type: 'restricted', businessId, scopes });
+    const waiting = get(key.keyString, `after=${await cursor()}&wait=30`);
+    await expectEventually(async () => expect(await inFlight()).toBeGreaterThan(0), { withinMs: 3_000 });
+    if (change === 'a deleted key') await platform.deleteKey(key);
+    else await platform.updateKey(key, { scopes: ['orders:read'] });
+    const response = await waiting;
+    expect([response.status, response.text]).toEqual([status, text]);
+    await order();
+  });
+
+  test('takes one of 16 slots of its credential, and none of other requests; leaving frees it', async () => {
+    const { key, cursor } = await newBusiness();
+    const path = `/v2/events?after=${await cursor()}&wait=30`;
+    const sockets = range(0, 16).map(() => {
+      const socket = connectSocket(platform.gatewayPorts[usual] ?? 0, '127.0.0.1');
+      socket.write(requestBytes('GET', path, [bearerLine(key.keyString)]));
+      return socket;
+    });
+    await expectEventually(async () => expect(await inFlight()).toBe(16), { withinMs: 5_000 });
+    const refused = await platform.request(usual, 'GET', path, { key: key.keyString });
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+    expect((await platform.request(usual, 'GET', '/v2/order', { key: key.keyString })).status).toBe(200);
+    for (const socket of sockets) {
+      socket.destroy();
+      await once(socket, 'close');
+    }
+    await expectEventually(async () => expect(await inFlight()).toBe(0), { withinMs: 5_000 });
+    expect((await get(key.keyString, 'wait=30')).status).toBe(200);
+  });
+
+  test('gets its page, and a cursor, when business-service stops', async () => {
+    const { key, cursor } = await newBusiness();
+    const after = await cursor();
+    const waiting = range(0, 6).map(() => get(key.keyString, `after=${after}&wait=30`));
+    await expectEventually(async () => expect(await inFlight()).toBe(6), { withinMs: 3_000 });
+    await Promise.all(platform.businesses.map((business) => business.stop()));
+    for (const response of await Promise.all(waiting)) {
+      expect([response.status, response.json()]).toEqual([200, { data: [], next_cursor: after }]);
+    }
+    await Promise.all(platform.businesses.map((business) => business.start()));
+    // The clients of this test connect again.
+    await expectEventually(newBusiness, { withinMs: 5_000 });
+  });
+
+  test('gets 503 when the gateway stops, and is not cut', async () => {
+    const { key, cursor } = await newBusiness();
+    const waiting = get(key.keyString, `after=${await cursor()}&wait=30`, ending);
+    await expectEventually(async () => expect(await inFlight(ending)).toBe(1), { withinMs: 3_000 });
+    const stopped = platform.gateways[ending]?.stop();
+    const { status, headers } = await waiting;
+    expect([status, headers['retry-after'], headers.connection]).toEqual([503, '1', 'close']);
+    await stopped;
+  });
+
+  test('of a business-service that does not respond is 504 in our form', async () => {
+    const { key, cursor } = await newBusiness();
+    const after = await cursor();
+    for (const business of platform.businesses) business.freeze();
+    try {
+      for (const wait of ['0', '1']) {
+        const response = await get(key.keyString, `after=${after}&wait=${wait}`);
+        expect([response.status, response.json()]).toEqual([
+          504,
+          {
+            error: 'the service behind the gateway did not respond in time',
+            status: 'Gateway Timeout',
+            code: 504,
+          },
+        ]);
+      }
+    } finally {
+      for (const business of platform.businesses) business.thaw();
+    }
+    expect((await get(key.keyString)).status).toBe(200);
+  });
+});
+
+/** Requests of the feed in flight at a gateway. */
+function inFlight(gateway = usual): Promise<number | undefined> {
+  return metricOf(platform.gateways[gateway], 'gateway_upstream_requests', { upstream: 'feed' });
+}
