@@ -53,5 +53,7 @@ chmod a+r deploy/docker/databases.sh
 [ -e .env ] || make_env
 # Made by an earlier version: what it did not know is added.
 grep -q '^CREDENTIAL_TAG_KEYS=' .env || echo "CREDENTIAL_TAG_KEYS=$(openssl rand -hex 32)" >>.env
-[ -e .docker/tls/gateway/key.pem ] || make_certificates
+grep -q '^WEBHOOK_DATABASE_PASSWORD=' .env || echo "WEBHOOK_DATABASE_PASSWORD=$(openssl rand -hex 24)" >>.env
+grep -q '^WEBHOOK_ENCRYPTION_KEYS=' .env || echo "WEBHOOK_ENCRYPTION_KEYS=$(openssl rand -base64 32)" >>.env
+[ -e .docker/tls/webhook-service/key.pem ] || make_certificates
 echo 'Ready: docker compose up --build'

@@ -286,7 +286,7 @@ test('a webhook-service that is stopped waits for the attempts in flight and sto
   await expectEventually(() => webhooks.endpointRpc.ListEndpoints({ owner }, call), { withinMs: 5_000 });
 }, 60_000);
 
-test('endpoints that never answer do not hold up another one', async () => {
+test('endpoints that never respond do not hold up another one', async () => {
   const dead = await startWebhookReceiver();
   dead.respond(() => 'never');
   for (let i = 0; i < 4; i++) await create({ url: dead.url });

@@ -26,7 +26,7 @@ interface ClientOptions {
 /** The services that this one calls. */
 export interface Clients {
   readonly feed: Feed;
-  /** Applications that may be told of a business now. @throws AppError unavailable */
+  /** Applications that may receive events of a business now. @throws AppError unavailable */
   listSubscriptions(businessId: number): Promise<readonly Subscription[]>;
   /** Whether each event may be sent now. @throws AppError unavailable */
   checkRecipients(recipients: readonly Recipient[]): Promise<readonly boolean[]>;

@@ -43,7 +43,7 @@ export function createMetrics(
   const tableBytes = gauge('webhook_table_bytes', 'Bytes on disk of a table and its indexes.', ['table']);
   const purged = new Counter({
     name: 'webhook_purged_deliveries_total',
-    help: 'Deliveries that were deleted because their time was over.',
+    help: 'Deliveries that were deleted after 30 days.',
     registers,
   });
   collect('webhook_turns', 'Endpoints that this process is sending to.', state.turns);

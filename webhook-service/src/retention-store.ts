@@ -12,7 +12,7 @@ export const batchSize = 1_000;
 
 export type RetentionStore = ReturnType<typeof createRetentionStore>;
 
-/** What grows with time in PostgreSQL. */
+/** Rows in PostgreSQL that accumulate. */
 export function createRetentionStore(prisma: PrismaClient, database: Database) {
   return {
     /** Deletes one batch of deliveries with their attempts; replicas share the work. Resolves to how many. */

@@ -14,7 +14,7 @@ interface RetentionOptions {
   readonly intervalMs: number;
 }
 
-/** Deletes what is over and measures the rest, every `intervalMs`. */
+/** Deletes old deliveries and measures the rest, every `intervalMs`. */
 export function startRetention({ store, metrics, logger, intervalMs }: RetentionOptions): Loop {
   return startLoop({
     name: 'retention',

@@ -1,6 +1,6 @@
 import { eventScope } from '@platform/protos/vocabulary';
 
-/** An event and the application that would be told of it. */
+/** An event and the application that would receive it. */
 export interface Recipient {
   /** Empty for an endpoint of the business itself. */
   readonly applicationId: string;
@@ -36,7 +36,7 @@ export interface RecipientFacts {
 }
 
 /**
- * Whether an event may be sent now: a request for its resource would be answered, and the application wants it. While a
+ * Whether an event may be sent now: a request for its resource would succeed, and the application wants it. While a
  * business is banned, only its own record can be read; while it is frozen, nothing.
  */
 export function mayReceive(recipient: Recipient, facts: RecipientFacts): boolean {

@@ -6,7 +6,7 @@ const subscriberColumns = { id: true, businessId: true, webhooksEnabled: true, w
 
 const grantColumns = { applicationId: true, businessId: true, scopes: true } as const;
 
-/** An application with webhooks on that may be told of a business, and the scopes of its Grant. */
+/** An application with webhooks on that may receive events of a business, and the scopes of its Grant. */
 export interface Subscription extends Subscriber {
   /** Undefined for the application's own business. */
   readonly scopes: readonly string[] | undefined;

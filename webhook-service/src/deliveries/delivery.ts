@@ -3,7 +3,7 @@ import type { Instant } from '../values.ts';
 
 /**
  * pending: another attempt follows. delivered: 2xx. failed: the last attempt of the schedule failed. skipped: the
- * endpoint was disabled. withdrawn: the owner may not receive the event any more.
+ * endpoint was disabled. withdrawn: the owner may no longer receive the event.
  */
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped', 'withdrawn'] as const;
 

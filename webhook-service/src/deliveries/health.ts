@@ -1,7 +1,7 @@
 import { type AttemptResult, isReceiverDown } from '../attempts/result.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 
-/** What attempts say about an endpoint. */
+/** Health of an endpoint, from its attempts. */
 export interface Health {
   /** Attempts in a row at which the receiver was in trouble, rather than that it refused single events. */
   readonly consecutiveOutages: number;

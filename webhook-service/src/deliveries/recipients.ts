@@ -2,7 +2,7 @@ import { inBatches } from '../batches.ts';
 import type { Owner } from '../endpoints/endpoint.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 
-/** An event and the application that would be told of it. */
+/** An event and the application that would receive it. */
 export interface Recipient {
   /** Empty for an endpoint of the business itself. */
   readonly applicationId: string;

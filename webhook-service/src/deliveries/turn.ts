@@ -43,7 +43,7 @@ const turnMs = 2_000;
 const skipSize = 500;
 
 /**
- * Sends what is due to an endpoint, the longest due first, until nothing is, the circuit opens, the turn is over or
+ * Sends what is due to an endpoint, the longest due first, until nothing is, the circuit opens, the turn's time ends or
  * `signal` aborts. Attempts in flight are waited for.
  */
 export async function takeTurn(deps: TurnDeps, turn: Turn, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { textField } from '@platform/service-kit/text.ts';
 import { z } from 'zod';
 import type { Instant } from '../values.ts';
 
-/** Who an endpoint belongs to. */
+/** Owner of an endpoint. */
 export interface Owner {
   /** The business: the publisher of the application, or the business itself. */
   readonly businessId: number;

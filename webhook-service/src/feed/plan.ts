@@ -14,7 +14,7 @@ export interface FeedEvent {
   readonly uniqueId: string;
 }
 
-/** An application that may be told of the business now. */
+/** An application that may receive events of the business now. */
 export interface Subscription {
   readonly applicationId: string;
   /** Types that it chose. */
@@ -40,7 +40,7 @@ interface PlannedDelivery {
   readonly enabled: boolean;
 }
 
-/** What a batch of events brings. */
+/** Messages and deliveries of a batch of events. */
 export interface DeliveryPlan {
   /** Once for each event and `previous`. */
   readonly messages: readonly PlannedMessage[];

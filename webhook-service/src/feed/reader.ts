@@ -28,7 +28,7 @@ export interface Feed {
 interface FeedReaderOptions {
   readonly feed: Feed;
   readonly store: FeedStore;
-  /** Applications that may be told of a business. @throws AppError unavailable */
+  /** Applications that may receive events of a business. @throws AppError unavailable */
   readonly listSubscriptions: (businessId: number) => Promise<readonly Subscription[]>;
   /** Called after new deliveries of these endpoints were stored. */
   readonly wake: (endpointIds: readonly string[]) => Promise<void>;

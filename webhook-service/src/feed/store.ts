@@ -61,7 +61,7 @@ export function createFeedStore(prisma: PrismaClient, database: Database) {
         return (await prisma.endpoint.findMany({ where })).map(endpointOfRow);
       }),
     /**
-     * Stores what a batch brings, and the progress, in one transaction. False when the progress is not `from` any more:
+     * Stores what a batch brings, and the progress, in one transaction. False when the progress is no longer `from`:
      * another replica has stored the batch.
      */
     advance: (advance: Advance): Promise<boolean> =>

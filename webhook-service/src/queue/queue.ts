@@ -1,5 +1,6 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { type Job, PgBoss } from 'pg-boss';
+import { inBatches } from '../batches.ts';
 
 /*
  * Queues of work. `turns` has at most one job per endpoint, waiting or active (policy exclusive): who holds it sends what is
@@ -35,7 +36,8 @@ export interface TurnQueue {
   take(limit: number): Promise<Turn[]>;
   /** Keeps turns from being given to others. */
   touch(turns: readonly Turn[]): Promise<void>;
-  complete(turns: readonly Turn[]): Promise<void>;
+  /** Ends a turn; ends that come together share a statement. */
+  complete(turn: Turn): Promise<void>;
   /** Calls back when an endpoint was put into the queue by this process. */
   onWake(listener: () => void): void;
   /** Puts a recovery into the queue. */
@@ -59,6 +61,9 @@ const keepCompletedSeconds = 60;
 
 /** Tries of a turn whose processes die one after another; then the sweep makes a new one. */
 const retryLimit = 1_000;
+
+/** Turns that one statement completes. */
+const maxCompleted = 200;
 
 /** Jobs of `later` that are handled at once. */
 const batchSize = 500;
@@ -94,6 +99,10 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
     retryDelay: 5,
     deleteAfterSeconds: keepCompletedSeconds,
   });
+  const complete = inBatches<Turn, true>(maxCompleted, async (done) => {
+    await boss.complete(turns, done.map(attemptOf));
+    return done.map(() => true);
+  });
   const listeners: (() => void)[] = [];
 
   const wake = async (endpointIds: readonly string[]) => {
@@ -118,8 +127,8 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
     touch: async (held) => {
       if (held.length > 0) await boss.touch(turns, held.map(attemptOf));
     },
-    complete: async (done) => {
-      if (done.length > 0) await boss.complete(turns, done.map(attemptOf));
+    complete: async (turn) => {
+      await complete(turn);
     },
     onWake: (listener) => {
       listeners.push(listener);

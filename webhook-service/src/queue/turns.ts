@@ -113,7 +113,7 @@ async function takeSafely(queue: TurnQueue, limit: number, logger: Logger): Prom
  * into the queue again.
  */
 async function finish({ queue, nextDueMs }: TurnsOptions, turn: Turn, restMs: number): Promise<void> {
-  await queue.complete([turn]);
+  await queue.complete(turn);
   const { endpointId } = turn;
   const dueMs = await nextDueMs(endpointId);
   if (dueMs === undefined) return;
