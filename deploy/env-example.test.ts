@@ -8,6 +8,7 @@ const sources = [
   'gateway/src/config.ts',
   'identity-service/src/config.ts',
   'business-service/src/config.ts',
+  'webhook-service/src/config.ts',
   'service-kit/src/config.ts',
   'service-kit/src/grpc/tls.ts',
   'deploy/local/settings.ts',

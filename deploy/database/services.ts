@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** The services of this repository that have a Prisma schema. */
 export function databaseServices(): readonly DatabaseService[] {
-  return ['identity-service', 'business-service']
+  return ['identity-service', 'business-service', 'webhook-service']
     .map((name) => ({ name, root: join(root, name) }))
     .filter((service) => existsSync(join(service.root, 'prisma/schema.prisma')));
 }

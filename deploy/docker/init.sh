@@ -13,6 +13,7 @@ make_env() {
 POSTGRES_PASSWORD=$(openssl rand -hex 24)
 IDENTITY_DATABASE_PASSWORD=$(openssl rand -hex 24)
 BUSINESS_DATABASE_PASSWORD=$(openssl rand -hex 24)
+WEBHOOK_DATABASE_PASSWORD=$(openssl rand -hex 24)
 REDIS_PASSWORD=$(openssl rand -hex 24)
 KEY_PEPPERS=$(openssl rand -hex 32)
 CREDENTIAL_TAG_KEYS=$(openssl rand -hex 32)
@@ -20,6 +21,7 @@ PASSPORT_PRIVATE_KEY=$passport_key
 GATEWAY_SECRET=$(openssl rand -hex 32)
 SESSION_SECRETS=$(openssl rand -hex 32)
 ENCRYPTION_KEYS=$(openssl rand -base64 32)
+WEBHOOK_ENCRYPTION_KEYS=$(openssl rand -base64 32)
 # SMTP server for emails (sign-up, password reset). This is a placeholder: put your server in.
 SMTP_URL=smtp://127.0.0.1:25
 PASSPORT_PUBLIC_KEYS=$(base64 -d <<<"$passport_key" | openssl pkey -inform DER -pubout -outform DER | base64 -w0)
@@ -32,7 +34,7 @@ make_certificates() {
   authority=$(mktemp -d)
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -subj '/CN=platform' \
     -keyout "$authority/key.pem" -out "$authority/ca.pem" 2>/dev/null
-  for service in gateway identity-service business-service; do
+  for service in gateway identity-service business-service webhook-service; do
     mkdir -p "$tls/$service"
     openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$service" \
       -keyout "$tls/$service/key.pem" -out "$authority/request.pem" 2>/dev/null
@@ -51,5 +53,7 @@ chmod a+r deploy/docker/databases.sh
 [ -e .env ] || make_env
 # Made by an earlier version: what it did not know is added.
 grep -q '^CREDENTIAL_TAG_KEYS=' .env || echo "CREDENTIAL_TAG_KEYS=$(openssl rand -hex 32)" >>.env
-[ -e .docker/tls/gateway/key.pem ] || make_certificates
+grep -q '^WEBHOOK_DATABASE_PASSWORD=' .env || echo "WEBHOOK_DATABASE_PASSWORD=$(openssl rand -hex 24)" >>.env
+grep -q '^WEBHOOK_ENCRYPTION_KEYS=' .env || echo "WEBHOOK_ENCRYPTION_KEYS=$(openssl rand -base64 32)" >>.env
+[ -e .docker/tls/webhook-service/key.pem ] || make_certificates
 echo 'Ready: docker compose up --build'

@@ -10,7 +10,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.."
 
 readonly checkout=$PWD
-readonly services=(business-service identity-service gateway)
+readonly services=(business-service identity-service webhook-service gateway)
 # Seconds until everything must be healthy, and until a call must succeed after a disturbance.
 readonly healthy_within=180 recovered_within=40
 copy=$(mktemp -d)

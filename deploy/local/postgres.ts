@@ -203,7 +203,7 @@ function dropStaleLock(directory: string): void {
 interface LocalPostgres {
   readonly part: Part;
   /** URLs. */
-  readonly databases: { readonly identity: string; readonly business: string };
+  readonly databases: { readonly identity: string; readonly business: string; readonly webhook: string };
 }
 
 /** Starts PostgreSQL on the data of this directory and makes the databases where they are missing. */
@@ -220,6 +220,7 @@ export async function startPostgres(directory: LocalDirectory, password: string)
     databases: {
       identity: await ensureDatabase(cluster, 'identity'),
       business: await ensureDatabase(cluster, 'business'),
+      webhook: await ensureDatabase(cluster, 'webhook'),
     },
   };
 }

@@ -22,6 +22,8 @@ const schema = z.object({
   sessionSecret: z.string(),
   /** ENCRYPTION_KEYS: base64 of 32 bytes. */
   encryptionKey: z.string(),
+  /** ENCRYPTION_KEYS of webhook-service. */
+  webhookEncryptionKey: z.string(),
 });
 const optional = z.string().exactOptional();
 /** Files of earlier versions lack some. */
@@ -30,6 +32,7 @@ const fileSchema = schema.extend({
   gatewaySecret: optional,
   sessionSecret: optional,
   encryptionKey: optional,
+  webhookEncryptionKey: optional,
 });
 
 /** Every secret of a running platform. */
@@ -48,6 +51,7 @@ export function generateSecrets(): PlatformSecrets {
     gatewaySecret: randomBytes(32).toString('hex'),
     sessionSecret: randomBytes(32).toString('hex'),
     encryptionKey: randomBytes(32).toString('base64'),
+    webhookEncryptionKey: randomBytes(32).toString('base64'),
   };
 }
 

@@ -12,8 +12,11 @@ export interface RunFile {
   readonly baseUrl: string;
   readonly identityGrpcTarget: string;
   readonly businessGrpcTarget: string;
+  readonly webhookGrpcTarget: string;
   /** Addresses of /healthz, /readyz and /metrics. */
-  readonly ops: Readonly<Record<'gateway' | 'identityService' | 'businessService', string>>;
+  readonly ops: Readonly<
+    Record<'gateway' | 'identityService' | 'businessService' | 'webhookService', string>
+  >;
 }
 
 export interface ServiceContext {
@@ -22,7 +25,7 @@ export interface ServiceContext {
   readonly secrets: PlatformSecrets;
   readonly supervisor: Supervisor;
   /** URLs of the databases. */
-  readonly databases: { readonly identity: string; readonly business: string };
+  readonly databases: { readonly identity: string; readonly business: string; readonly webhook: string };
   readonly redisUrl: string | undefined;
 }
 
@@ -36,7 +39,7 @@ const stopLimitMs = 10_000;
 /** The same before a restart, which interrupts what is under way. */
 const restartLimitMs = 2_000;
 
-/** Starts the three services, each when the services that it calls are ready. */
+/** Starts the services, each when the services that it calls are ready. */
 export async function startServices(
   context: ServiceContext,
 ): Promise<{ readonly run: RunFile; readonly restarts: ReadonlyMap<ServiceName, Restart> }> {
@@ -68,6 +71,13 @@ export async function startServices(
     MAIL_FROM: 'Business API <no-reply@localhost>',
   });
   const identityGrpcTarget = `ipv4:127.0.0.1:${identity.ports.grpc}`;
+  const webhook = await start('webhook-service', context, restarts, {
+    DATABASE_URL: databases.webhook,
+    IDENTITY_GRPC_TARGET: identityGrpcTarget,
+    BUSINESS_GRPC_TARGET: businessGrpcTarget,
+    ENCRYPTION_KEYS: secrets.webhookEncryptionKey,
+  });
+  const webhookGrpcTarget = `ipv4:127.0.0.1:${webhook.ports.grpc}`;
   const gateway = await start('gateway', context, restarts, {
     ...redis,
     ...shared,
@@ -79,8 +89,14 @@ export async function startServices(
     BUSINESS_HTTP_ORIGINS: `http://127.0.0.1:${business.ports.http}`,
   });
   const ops = ({ ports }: RunningService) => `http://127.0.0.1:${ports.ops}`;
-  const addresses = { gateway: ops(gateway), identityService: ops(identity), businessService: ops(business) };
-  const run = { pid: process.pid, baseUrl, identityGrpcTarget, businessGrpcTarget, ops: addresses };
+  const addresses = {
+    gateway: ops(gateway),
+    identityService: ops(identity),
+    businessService: ops(business),
+    webhookService: ops(webhook),
+  };
+  const targets = { identityGrpcTarget, businessGrpcTarget, webhookGrpcTarget };
+  const run = { pid: process.pid, baseUrl, ...targets, ops: addresses };
   return { run, restarts };
 }
 

@@ -5,6 +5,7 @@ import {
   grantService,
   originService,
   usageService,
+  webhookSubscriptionService,
 } from '@platform/protos/identity';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { type GrpcService, grpcService, startGrpcServer } from '@platform/service-kit/grpc/server.ts';
@@ -41,6 +42,8 @@ import { openStorage, type Storage } from './platform/storage.ts';
 import { usageHandlers } from './traffic/grpc.ts';
 import { createRequestStore } from './traffic/request-log-store.ts';
 import { createUsageStore } from './traffic/usage-store.ts';
+import { webhookHandlers } from './webhooks/grpc.ts';
+import { createSubscriptionStore } from './webhooks/store.ts';
 
 interface ServicesDeps {
   readonly config: Config;
@@ -80,6 +83,10 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     usage: createUsageStore(database, prisma),
     requests: createRequestStore(database, prisma),
   };
+  const webhookDeps = {
+    subscriptions: createSubscriptionStore(database, prisma),
+    findBanned: businesses.findBanned,
+  };
   return [
     grpcService(authorizationService, authorizationHandlers(authorizeDeps, metrics)),
     grpcService(apiKeyService, apiKeyHandlers(keyDeps)),
@@ -87,6 +94,7 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     grpcService(grantService, grantHandlers(grantDeps)),
     grpcService(usageService, usageHandlers(usageDeps)),
     grpcService(originService, originHandlers(applicationDeps.applications)),
+    grpcService(webhookSubscriptionService, webhookHandlers(webhookDeps)),
   ];
 }
 

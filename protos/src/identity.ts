@@ -4,6 +4,7 @@ import type { ProtoGrpcType as ApplicationProto } from '../generated/application
 import type { ProtoGrpcType as AuthorizationProto } from '../generated/authorization.ts';
 import type { ProtoGrpcType as OriginProto } from '../generated/origin.ts';
 import type { ProtoGrpcType as UsageProto } from '../generated/usage.ts';
+import type { ProtoGrpcType as WebhookProto } from '../generated/webhook.ts';
 import { loadProto } from './load.ts';
 
 // What proto-loader reads at run time is what the types were generated from; the compiler cannot see it.
@@ -12,6 +13,7 @@ const apiKey = loadProto('identity/v1/api_key.proto') as unknown as ApiKeyProto;
 const application = loadProto('identity/v1/application.proto') as unknown as ApplicationProto;
 const usage = loadProto('identity/v1/usage.proto') as unknown as UsageProto;
 const origin = loadProto('identity/v1/origin.proto') as unknown as OriginProto;
+const webhook = loadProto('identity/v1/webhook.proto') as unknown as WebhookProto;
 
 export const authorizationService = authorization.identity.v1.AuthorizationService.service;
 export const apiKeyService = apiKey.identity.v1.ApiKeyService.service;
@@ -19,6 +21,7 @@ export const applicationService = application.identity.v1.ApplicationService.ser
 export const grantService = application.identity.v1.GrantService.service;
 export const usageService = usage.identity.v1.UsageService.service;
 export const originService = origin.identity.v1.OriginService.service;
+export const webhookSubscriptionService = webhook.identity.v1.WebhookSubscriptionService.service;
 
 export type { Actor__Output as Actor } from '../generated/identity/v1/Actor.ts';
 export type { ApiKey__Output as ApiKeyMessage } from '../generated/identity/v1/ApiKey.ts';
@@ -34,5 +37,7 @@ export type { Grant__Output as GrantMessage } from '../generated/identity/v1/Gra
 export type { Outcome__Output as Outcome } from '../generated/identity/v1/Outcome.ts';
 export type { Principal__Output as Principal } from '../generated/identity/v1/Principal.ts';
 export type { Propagation__Output as Propagation } from '../generated/identity/v1/Propagation.ts';
+export type { Recipient__Output as RecipientMessage } from '../generated/identity/v1/Recipient.ts';
 export type { RequestRecord__Output as RequestRecordMessage } from '../generated/identity/v1/RequestRecord.ts';
+export type { Subscription__Output as SubscriptionMessage } from '../generated/identity/v1/Subscription.ts';
 export type { UsageCount__Output as UsageCount } from '../generated/identity/v1/UsageCount.ts';

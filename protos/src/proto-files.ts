@@ -5,6 +5,9 @@ export const protoFiles = [
   'identity/v1/application.proto',
   'identity/v1/usage.proto',
   'identity/v1/origin.proto',
+  'identity/v1/webhook.proto',
   'business/v1/business.proto',
   'business/v1/event.proto',
+  'webhook/v1/endpoint.proto',
+  'webhook/v1/delivery.proto',
 ];

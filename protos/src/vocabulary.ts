@@ -36,6 +36,13 @@ export function isScope(candidate: string): candidate is Scope {
   return scopeNames.has(candidate);
 }
 
+/** The scope that reads the resource of an event: `orders:read` for order.paid. Undefined for an unknown resource. */
+export function eventScope(type: string): Scope | undefined {
+  if (type.startsWith('order.')) return 'orders:read';
+  if (type.startsWith('business.')) return 'business:read';
+  return undefined;
+}
+
 export function isRefusal(candidate: string): candidate is Refusal {
   return refusalNames.has(candidate);
 }

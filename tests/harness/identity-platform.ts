@@ -136,6 +136,7 @@ function standInBusinessService(): Promise<GrpcServer> {
         RejectVerification: unexpected,
         BanBusiness: unexpected,
         UnbanBusiness: unexpected,
+        ListBanned: unexpected,
       }),
     ],
   });

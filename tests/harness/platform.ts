@@ -15,6 +15,8 @@ export interface PlatformOptions {
   readonly gateways?: number;
   readonly identities?: number;
   readonly businesses?: number;
+  /** Number of webhook-services, 0 where absent. */
+  readonly webhooks?: number;
   /** false: no REDIS_URL for any service. */
   readonly redis?: boolean;
   /** Makes the databases; the run's shared cluster where absent. */
@@ -27,6 +29,7 @@ export interface PlatformOptions {
   /** Time limits of production for authorization and for the database, for tests about them: elsewhere a busy machine is no failure. */
   readonly strictTimes?: boolean;
   readonly businessEnv?: Environment;
+  readonly webhookEnv?: Environment;
 }
 
 /** The processes of a platform, and the facts that tests need of them. */
@@ -34,6 +37,8 @@ export interface PlatformProcesses {
   readonly gateways: readonly TestService[];
   readonly identities: readonly TestService[];
   readonly businesses: readonly TestService[];
+  /** None unless asked for. */
+  readonly webhooks: readonly TestService[];
   /** Absent when the platform runs without Redis. */
   readonly redis: TestRedis | undefined;
   readonly secrets: PlatformSecrets;
@@ -41,7 +46,12 @@ export interface PlatformProcesses {
   readonly publicUrl: string;
   /** Where identity-service writes mails. */
   readonly mailDirectory: string;
-  readonly databases: { readonly identity: string; readonly business: string };
+  readonly databases: {
+    readonly identity: string;
+    readonly business: string;
+    /** Absent without webhook-services. */
+    readonly webhook?: string;
+  };
 }
 
 /** The platform as real processes, with a verified demo business. */
@@ -105,13 +115,27 @@ export async function startProcesses(
     ...(!options.strictTimes && identityPatience),
     ...options.identityEnv,
   }));
+  const webhookDatabase = options.webhooks ? await newDatabase() : undefined;
+  const webhooks = await several('webhook-service', options.webhooks ?? 0, () => ({
+    DATABASE_URL: webhookDatabase ?? '',
+    IDENTITY_GRPC_TARGET: grpcTarget(identities),
+    BUSINESS_GRPC_TARGET: grpcTarget(businesses),
+    ENCRYPTION_KEYS: secrets.webhookEncryptionKey,
+    ...(!options.strictTimes && databasePatience),
+    ...options.webhookEnv,
+  }));
   const behind = {
     identities,
     businesses,
+    webhooks,
     redis,
     secrets,
     mailDirectory: fixed.MAIL_DIR,
-    databases: { identity: identityDatabase, business: businessDatabase },
+    databases: {
+      identity: identityDatabase,
+      business: businessDatabase,
+      ...(webhookDatabase !== undefined && { webhook: webhookDatabase }),
+    },
   };
   return { ...behind, ...(await startGateways(behind, options, closers, firstPort)) };
 }

@@ -33,6 +33,7 @@ interface Ports {
   readonly businessGrpc: number;
   readonly identityHttp: number;
   readonly identityGrpc: number;
+  readonly webhookGrpc: number;
   readonly gateway: number;
 }
 
@@ -62,10 +63,11 @@ async function start(
     businessGrpc: await freePort(),
     identityHttp: await freePort(),
     identityGrpc: await freePort(),
+    webhookGrpc: await freePort(),
     gateway: await freePort(),
   };
   const environments = environmentsOf(options, secrets, ports, redis.url);
-  for (const service of ['business-service', 'identity-service', 'gateway'] as const) {
+  for (const service of ['business-service', 'identity-service', 'webhook-service', 'gateway'] as const) {
     const database: Environment = service === 'gateway' ? {} : { DATABASE_URL: await createDatabase() };
     const { stop } = await options.start(service, {
       ...common(options.host),
@@ -127,6 +129,12 @@ function environmentsOf(
       SMTP_URL: 'smtp://127.0.0.1:1',
       MAIL_FROM: 'Business API <no-reply@platform.test>',
       ...identityPatience,
+    },
+    'webhook-service': {
+      GRPC_PORT: `${ports.webhookGrpc}`,
+      BUSINESS_GRPC_TARGET,
+      IDENTITY_GRPC_TARGET,
+      ENCRYPTION_KEYS: secrets.webhookEncryptionKey,
     },
     gateway: {
       PORT: `${ports.gateway}`,

@@ -43,6 +43,7 @@ export type Environment = Readonly<Record<string, string>>;
 const portVariables: Readonly<Record<ServiceName, readonly string[]>> = {
   'business-service': ['HTTP_PORT', 'GRPC_PORT', 'OPS_PORT'],
   'identity-service': ['HTTP_PORT', 'GRPC_PORT', 'OPS_PORT'],
+  'webhook-service': ['GRPC_PORT', 'OPS_PORT'],
   gateway: ['PORT', 'OPS_PORT'],
 };
 

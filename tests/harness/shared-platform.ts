@@ -112,6 +112,7 @@ function attach(file: string): PlatformProcesses {
   const services = (recipes: readonly ServiceRecipe[]) => recipes.map((one) => attachService(one, onStart));
   const processes: PlatformProcesses = {
     ...recipe,
+    webhooks: [],
     gateways: services(recipe.gateways),
     identities: services(recipe.identities),
     businesses: services(recipe.businesses),

@@ -9,7 +9,7 @@ import { type Image, imageBuilder } from '../harness/image.ts';
 import { type Production, startProduction } from '../harness/production.ts';
 import { runDirectory } from '../harness/run-directory.ts';
 
-const services = ['business-service', 'identity-service', 'gateway'] as const;
+const services = ['business-service', 'identity-service', 'webhook-service', 'gateway'] as const;
 type Service = (typeof services)[number];
 
 const images = new Map<Service, Image>();

@@ -57,6 +57,8 @@ function unixMs(instant: Instant | null): number {
 
 const businessRequest = z.object({ businessId });
 
+const listBannedRequest = z.object({ businessIds: z.array(businessId).min(1).max(1_000) });
+
 const submitRequest = legalFacts.extend({ businessId });
 
 const rejectRequest = z.object({ businessId, reason: rejectionReason });
@@ -100,6 +102,10 @@ export function createBusinessService(businesses: BusinessStore): GrpcService {
     },
     BanBusiness: stepHandler(banBusiness),
     UnbanBusiness: stepHandler(unbanBusiness),
+    ListBanned: async (request) => {
+      const { businessIds } = parseRequest(listBannedRequest, request);
+      return { bannedIds: await businesses.bannedAmong(businessIds) };
+    },
   });
 }
 

@@ -66,6 +66,13 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
         return row ?? undefined;
       }),
     find: (id: number): Promise<Business | undefined> => database.run(() => findBusiness(prisma, id)),
+    /** Those of these businesses that are banned. */
+    bannedAmong: (ids: readonly number[]): Promise<number[]> =>
+      database.run(async () => {
+        const where = { id: { in: [...ids] }, isBanned: true };
+        const rows = await prisma.business.findMany({ where, select: { id: true } });
+        return rows.map(({ id }) => id);
+      }),
     /** Creates a business. A used creation key resolves to the business that it created. */
     create: (draft: BusinessDraft): Promise<CreateOutcome> =>
       database.run(async () => {

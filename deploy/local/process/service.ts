@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type Child, startChild, untilReady } from './child.ts';
 
 /** Our services, in the order in which they start. */
-const serviceNames = ['business-service', 'identity-service', 'gateway'] as const;
+const serviceNames = ['business-service', 'identity-service', 'webhook-service', 'gateway'] as const;
 
 export type ServiceName = (typeof serviceNames)[number];
 
@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const nodeFlags: Readonly<Record<ServiceName, readonly string[]>> = {
   'business-service': [],
   'identity-service': [],
+  'webhook-service': [],
   gateway: ['--max-semi-space-size=64'],
 };
 

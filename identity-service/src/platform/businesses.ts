@@ -89,6 +89,8 @@ export interface BusinessLookup {
   readonly find: FindBusinessRecord;
   readonly create: CreateBusiness;
   readonly submitVerification: SubmitVerification;
+  /** Those of these businesses that are banned. @throws AppError unavailable when business-service does not respond */
+  findBanned(businessIds: readonly number[], requestId: string): Promise<ReadonlySet<number>>;
   close(): void;
 }
 
@@ -125,6 +127,13 @@ export function createBusinessLookup(target: string, tls: GrpcTls, registry: Reg
         if (toAppError(error).reason === 'wrong_verification_status') return 'not_now';
         throw error;
       }
+    },
+    findBanned: async (businessIds, requestId) => {
+      const { bannedIds } = await rpc.ListBanned(
+        { businessIds: [...businessIds] },
+        { deadlineMs, requestId },
+      );
+      return new Set(bannedIds);
     },
     close,
   };

@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+import { mayReceive, type Recipient, type RecipientFacts } from './recipient.ts';
+
+const publisher = 1;
+const connected = 2;
+
+const facts: RecipientFacts = {
+  subscribers: new Map([
+    [
+      'apl_1',
+      {
+        id: 'apl_1',
+        businessId: publisher,
+        webhooksEnabled: true,
+        webhookEvents: ['order.paid', 'business.banned'],
+      },
+    ],
+  ]),
+  grants: [{ applicationId: 'apl_1', businessId: connected, scopes: ['orders:read'] }],
+  frozen: new Set(),
+  banned: new Set(),
+};
+
+const paid: Recipient = { applicationId: 'apl_1', businessId: connected, type: 'order.paid' };
+
+const withSubscriber = (change: object) => {
+  const [one] = facts.subscribers.values();
+  return one === undefined ? new Map() : new Map([['apl_1', { ...one, ...change }]]);
+};
+
+test('an application receives the events that it chose, of its own business and of a live Grant', () => {
+  expect(mayReceive(paid, facts)).toBe(true);
+  expect(mayReceive({ ...paid, businessId: publisher }, facts)).toBe(true);
+  expect(mayReceive({ ...paid, businessId: publisher, type: '' }, facts)).toBe(true);
+});
+
+test.each<[string, Partial<Recipient>, Partial<RecipientFacts>]>([
+  ['has not chosen the type', { type: 'order.created' }, {}],
+  ['has webhooks off', {}, { subscribers: withSubscriber({ webhooksEnabled: false }) }],
+  ['is deleted', {}, { subscribers: new Map() }],
+  ['has no live Grant', {}, { grants: [] }],
+  ['has a Grant whose scopes do not cover the resource', { type: 'business.banned' }, {}],
+  ['has a Grant of another business', { businessId: 3 }, {}],
+  ['reads a frozen business', {}, { frozen: new Set([connected]) }],
+  ['reads a banned business', {}, { banned: new Set([connected]) }],
+  ['belongs to a frozen business', {}, { frozen: new Set([publisher]) }],
+  ['belongs to a banned business', {}, { banned: new Set([publisher]) }],
+])('an application receives nothing that %s', (_, recipient, changed) => {
+  expect(mayReceive({ ...paid, ...recipient }, { ...facts, ...changed })).toBe(false);
+});
+
+test('a business receives its own events unless it is frozen; while banned, those of its record alone', () => {
+  const own = { applicationId: '', businessId: publisher, type: 'order.paid' };
+  const banned = { ...facts, banned: new Set([publisher]) };
+  expect(mayReceive(own, facts)).toBe(true);
+  expect(mayReceive(own, { ...facts, frozen: new Set([publisher]) })).toBe(false);
+  expect(mayReceive(own, banned)).toBe(false);
+  expect(mayReceive({ ...own, type: 'business.banned' }, banned)).toBe(true);
+});

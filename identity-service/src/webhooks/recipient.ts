@@ -1,0 +1,65 @@
+import { eventScope } from '@platform/protos/vocabulary';
+
+/** An event and the application that would receive it. */
+export interface Recipient {
+  /** Empty for an endpoint of the business itself. */
+  readonly applicationId: string;
+  /** The business whose event it is. */
+  readonly businessId: number;
+  /** Type of the event; empty for any, as of a test event. */
+  readonly type: string;
+}
+
+/** An application as far as it matters for webhooks. */
+export interface Subscriber {
+  readonly id: string;
+  /** Its publisher. */
+  readonly businessId: number;
+  readonly webhooksEnabled: boolean;
+  /** Types that it chose. */
+  readonly webhookEvents: readonly string[];
+}
+
+/** A live Grant. */
+export interface LiveGrant {
+  readonly applicationId: string;
+  readonly businessId: number;
+  readonly scopes: readonly string[];
+}
+
+/** State by which recipients are decided. */
+export interface RecipientFacts {
+  readonly subscribers: ReadonlyMap<string, Subscriber>;
+  readonly grants: readonly LiveGrant[];
+  readonly frozen: ReadonlySet<number>;
+  readonly banned: ReadonlySet<number>;
+}
+
+/**
+ * Whether an event may be sent now: a request for its resource would succeed, and the application wants it. While a
+ * business is banned, only its own record can be read; while it is frozen, nothing.
+ */
+export function mayReceive(recipient: Recipient, facts: RecipientFacts): boolean {
+  const { applicationId, businessId, type } = recipient;
+  if (isClosed(businessId, type, facts)) return false;
+  if (applicationId === '') return true;
+  const application = facts.subscribers.get(applicationId);
+  if (application === undefined || !application.webhooksEnabled) return false;
+  if (type !== '' && !application.webhookEvents.includes(type)) return false;
+  if (application.businessId === businessId) return true;
+  if (isClosed(application.businessId, '', facts)) return false;
+  return facts.grants.some(
+    (grant) =>
+      grant.applicationId === applicationId && grant.businessId === businessId && covers(grant.scopes, type),
+  );
+}
+
+function isClosed(businessId: number, type: string, { frozen, banned }: RecipientFacts): boolean {
+  if (frozen.has(businessId)) return true;
+  return banned.has(businessId) && eventScope(type) !== 'business:read';
+}
+
+function covers(scopes: readonly string[], type: string): boolean {
+  const scope = eventScope(type);
+  return scope !== undefined && scopes.includes(scope);
+}

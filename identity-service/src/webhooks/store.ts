@@ -1,0 +1,91 @@
+import type { Database } from '@platform/service-kit/database/database.ts';
+import type { PrismaClient } from '../platform/storage.ts';
+import type { LiveGrant, Recipient, RecipientFacts, Subscriber } from './recipient.ts';
+
+const subscriberColumns = { id: true, businessId: true, webhooksEnabled: true, webhookEvents: true } as const;
+
+const grantColumns = { applicationId: true, businessId: true, scopes: true } as const;
+
+/** An application with webhooks on that may receive events of a business, and the scopes of its Grant. */
+export interface Subscription extends Subscriber {
+  /** Undefined for the application's own business. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+export type SubscriptionStore = ReturnType<typeof createSubscriptionStore>;
+
+/** Reads who subscribes to what from PostgreSQL. */
+export function createSubscriptionStore(database: Database, prisma: PrismaClient) {
+  return {
+    /** Applications with webhooks on, of a business or with a live Grant of it. */
+    subscriptions: (businessId: number): Promise<Subscription[]> =>
+      database.run(async () => {
+        const id = BigInt(businessId);
+        const [own, grants] = await Promise.all([
+          prisma.application.findMany({
+            where: { businessId: id, webhooksEnabled: true },
+            select: subscriberColumns,
+          }),
+          prisma.grant.findMany({
+            where: {
+              businessId: id,
+              endedAt: null,
+              application: { webhooksEnabled: true, NOT: { businessId: id } },
+            },
+            select: { scopes: true, application: { select: subscriberColumns } },
+          }),
+        ]);
+        return [
+          ...own.map((application) => ({ ...subscriberOf(application), scopes: undefined })),
+          ...grants.map(({ application, scopes }) => ({ ...subscriberOf(application), scopes })),
+        ];
+      }),
+    /** The state by which these recipients are decided, except for bans. */
+    facts: (recipients: readonly Recipient[]): Promise<Omit<RecipientFacts, 'banned'>> =>
+      database.run(() => readFacts(prisma, recipients)),
+    /** Those of these businesses that are frozen. */
+    frozenAmong: (businessIds: readonly number[]): Promise<ReadonlySet<number>> =>
+      database.run(() => readFrozen(prisma, businessIds)),
+  };
+}
+
+async function readFacts(
+  prisma: PrismaClient,
+  recipients: readonly Recipient[],
+): Promise<Omit<RecipientFacts, 'banned'>> {
+  const ids = [...new Set(recipients.map(({ applicationId }) => applicationId))].filter((id) => id !== '');
+  const businessIds = [...new Set(recipients.map(({ businessId }) => businessId))];
+  const [applications, grants] = await Promise.all([
+    prisma.application.findMany({ where: { id: { in: ids } }, select: subscriberColumns }),
+    prisma.grant.findMany({
+      where: { applicationId: { in: ids }, businessId: { in: businessIds.map(BigInt) }, endedAt: null },
+      select: grantColumns,
+    }),
+  ]);
+  const subscribers = applications.map(subscriberOf);
+  const owners = subscribers.map(({ businessId }) => businessId);
+  return {
+    subscribers: new Map(subscribers.map((subscriber) => [subscriber.id, subscriber])),
+    grants: grants.map((grant): LiveGrant => ({ ...grant, businessId: Number(grant.businessId) })),
+    frozen: await readFrozen(prisma, [...new Set([...businessIds, ...owners])]),
+  };
+}
+
+async function readFrozen(
+  prisma: PrismaClient,
+  businessIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await prisma.businessFreeze.findMany({
+    where: { businessId: { in: businessIds.map(BigInt) } },
+    select: { businessId: true },
+  });
+  return new Set(rows.map(({ businessId }) => Number(businessId)));
+}
+
+interface SubscriberRow extends Omit<Subscriber, 'businessId'> {
+  readonly businessId: bigint;
+}
+
+function subscriberOf({ businessId, ...rest }: SubscriberRow): Subscriber {
+  return { ...rest, businessId: Number(businessId) };
+}

@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { call, operator, type TestApplication } from '../harness/applications.ts';
+import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { connect } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startWebhookReceiver, verified, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import {
+  awaitReceived,
+  connectWebhooks,
+  makeOrder,
+  ordersOf,
+  ownerOf,
+  type Webhooks,
+} from '../harness/webhooks.ts';
+
+/* Events on their way from an order at the gateway to receivers, through two webhook-services. */
+
+let platform: Platform;
+let webhooks: Webhooks;
+let owner: TestPerson;
+let dashboard: Dashboard;
+let ownerKey: string;
+beforeAll(async () => {
+  platform = await startPlatform({ webhooks: 2 });
+  webhooks = connectWebhooks(platform);
+  owner = await signUpVerified(platform);
+  dashboard = await openDashboard(owner, owner.browser);
+  ({ keyString: ownerKey } = await platform.createKey({ businessId: owner.businessId }));
+}, 60_000);
+afterAll(async () => {
+  webhooks.close();
+  await platform.close();
+});
+
+let receiver: WebhookReceiver;
+let application: TestApplication;
+let endpoint: { readonly id: string; readonly secret: string };
+/** An application of a business of its own, connected to the owner's business, with an endpoint. */
+beforeEach(async () => {
+  receiver = await startWebhookReceiver();
+  const businessId = await platform.createVerifiedBusiness('publisher');
+  application = await platform.createApplication({ businessId });
+  await webhooks.enable(application);
+  await connect(platform, owner.browser, application);
+  endpoint = await webhooks.createEndpoint(ownerOf(application), receiver.url);
+});
+afterEach(async () => {
+  await webhooks.endpointRpc.DeleteEndpoint({ owner: ownerOf(application), endpointId: endpoint.id }, call);
+  await receiver.close();
+});
+
+const order = () => makeOrder(platform, ownerKey);
+const statuses = async () => {
+  const { deliveries } = await webhooks.deliveries(ownerOf(application));
+  return deliveries.map(({ status }) => status);
+};
+const expectStatuses = (expected: readonly string[]) =>
+  expectEventually(async () => expect(await statuses()).toEqual(expected), { withinMs: 5_000 });
+
+describe('a delivery', () => {
+  test('arrives signed, once, with the event as the feed has it', async () => {
+    const id = await order();
+    await awaitReceived(receiver, 1);
+    const [webhook] = receiver.received;
+    if (webhook === undefined) throw new Error('nothing arrived');
+    expect(verified(endpoint.secret, webhook)).toMatchObject({
+      id: webhook.id,
+      type: 'order.created',
+      data: { id, status: 'pending' },
+    });
+    const feed = await platform.request(0, 'GET', '/v2/order', { key: ownerKey });
+    expect((feed.json() as { data: unknown[] }).data).toContainEqual(webhook.event.data);
+    await expectStatuses(['DELIVERY_STATUS_DELIVERED']);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('names the event before it, so that a receiver sees a gap', async () => {
+    await order();
+    await order();
+    await awaitReceived(receiver, 2);
+    const events = receiver.received
+      .map(({ event }) => event)
+      .sort((a, b) => Number(a.sequence) - Number(b.sequence));
+    expect(events[1]?.previous).toBe(events[0]?.sequence);
+  });
+
+  test('goes to the endpoint of the business itself as well, and to none of other businesses', async () => {
+    const own = { businessId: owner.businessId, applicationId: '' };
+    const mine = await webhooks.createEndpoint(own, receiver.url, ['order.created']);
+    const other = await startWebhookReceiver();
+    const others = { businessId: application.businessId, applicationId: '' };
+    const foreign = await webhooks.createEndpoint(others, other.url);
+    await order();
+    await awaitReceived(receiver, 2);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+    expect(other.received).toEqual([]);
+    for (const [who, { id }] of [
+      [own, mine],
+      [others, foreign],
+    ] as const) {
+      await webhooks.endpointRpc.DeleteEndpoint({ owner: who, endpointId: id }, call);
+    }
+    await other.close();
+  });
+
+  test('is repeated after a 500, with the same id and bytes and a new timestamp', async () => {
+    let responses = 0;
+    receiver.respond(() => (responses++ === 0 ? 500 : 204));
+    await order();
+    await awaitReceived(receiver, 2, 10_000);
+    const [first, second] = receiver.received;
+    if (first === undefined || second === undefined) throw new Error('too few');
+    expect([second.id, second.body]).toEqual([first.id, first.body]);
+    expect(second.at - first.at).toBeGreaterThan(4_400);
+    verified(endpoint.secret, second);
+    await expectStatuses(['DELIVERY_STATUS_DELIVERED']);
+    const [delivery] = (await webhooks.deliveries(ownerOf(application))).deliveries;
+    const request = { owner: ownerOf(application), deliveryId: delivery?.id ?? '' };
+    const { attempts, body } = await webhooks.deliveryRpc.GetDelivery(request, call);
+    expect(attempts.map(({ number, outcome, status }) => [number, outcome, status])).toEqual([
+      [1, 'refused', 500],
+      [2, 'delivered', 204],
+    ]);
+    expect(body).toBe(first.body);
+  });
+
+  test('that meets 410 disables the endpoint; later events are skipped, and recovered', async () => {
+    receiver.respond(() => 410);
+    await order();
+    const reference = { owner: ownerOf(application), endpointId: endpoint.id };
+    await expectEventually(
+      async () => {
+        const { endpoint: read } = await webhooks.endpointRpc.GetEndpoint(reference, call);
+        expect([read?.enabled, read?.disabledReason]).toEqual([false, 'DISABLED_REASON_GONE']);
+      },
+      { withinMs: 5_000 },
+    );
+    await order();
+    await expectStatuses(['DELIVERY_STATUS_SKIPPED', 'DELIVERY_STATUS_SKIPPED']);
+    expect(receiver.received).toHaveLength(1);
+    receiver.respond(() => 204);
+    const { recoverable } = await webhooks.endpointRpc.EnableEndpoint(reference, call);
+    expect(recoverable).toBe(2);
+    const { deliveries } = await webhooks.deliveryRpc.RecoverDeliveries(
+      { ...reference, sinceUnixMs: 0 },
+      call,
+    );
+    expect(deliveries).toBe(2);
+    await expectStatuses(['DELIVERY_STATUS_DELIVERED', 'DELIVERY_STATUS_DELIVERED']);
+  });
+
+  test('is sent again on demand: the same bytes', async () => {
+    await order();
+    await expectStatuses(['DELIVERY_STATUS_DELIVERED']);
+    const [delivery] = (await webhooks.deliveries(ownerOf(application))).deliveries;
+    const request = { owner: ownerOf(application), deliveryId: delivery?.id ?? '' };
+    await webhooks.deliveryRpc.ResendDelivery(request, call);
+    await awaitReceived(receiver, 2);
+    const [first, second] = receiver.received;
+    expect([second?.id, second?.body]).toEqual([first?.id, first?.body]);
+  });
+
+  test('of a test event arrives signed, whatever types are chosen', async () => {
+    const request = { owner: ownerOf(application), endpointId: endpoint.id, type: 'order.cancelled' };
+    await webhooks.deliveryRpc.SendTestEvent({ ...request, data: '{"id":"ord_1"}' }, call);
+    await awaitReceived(receiver, 1);
+    const [webhook] = receiver.received;
+    expect(webhook && verified(endpoint.secret, webhook)).toMatchObject({
+      type: 'order.cancelled',
+      sequence: 0,
+      data: { id: 'ord_1' },
+    });
+  });
+});
+
+describe('no attempt starts after', () => {
+  const disconnect = async () => {
+    const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+    const grant = grants.find(({ applicationId }) => applicationId === application.id);
+    const request = { actor: operator, businessId: owner.businessId, grantId: grant?.id ?? '' };
+    await platform.grantRpc.DisconnectGrant(request, call);
+  };
+  const ends: Readonly<Record<string, () => Promise<unknown>>> = {
+    disconnect,
+    'webhooks are switched off': () => webhooks.disable(application),
+    'the application is deleted': () =>
+      platform.applicationRpc.DeleteApplication(
+        { actor: operator, businessId: application.businessId, applicationId: application.id },
+        call,
+      ),
+    'a freeze': () => dashboard.own('PUT', '/freeze', { reason: 'a test' }),
+    'a ban': () => platform.banBusiness(owner.businessId),
+    'the endpoint is disabled': () =>
+      webhooks.endpointRpc.DisableEndpoint({ owner: ownerOf(application), endpointId: endpoint.id }, call),
+  };
+  afterEach(async () => {
+    await dashboard.own('DELETE', '/freeze');
+    await platform.unbanBusiness(owner.businessId).catch(() => undefined);
+  });
+
+  test.each(Object.keys(ends))('%s, though a retry was due', async (end) => {
+    receiver.respond(() => 500);
+    await order();
+    await awaitReceived(receiver, 1);
+    await expectEventually(
+      async () => {
+        const { deliveries } = await webhooks.deliveries(ownerOf(application));
+        expect(deliveries.map(({ attempts }) => attempts)).toEqual([1]);
+      },
+      { withinMs: 5_000 },
+    );
+    await ends[end]?.();
+    // Due at once, rather than in five seconds.
+    const [delivery] = (await webhooks.deliveries(ownerOf(application))).deliveries;
+    const request = { owner: ownerOf(application), deliveryId: delivery?.id ?? '' };
+    await webhooks.deliveryRpc.ResendDelivery(request, call);
+    const ended = end === 'the endpoint is disabled' ? 'SKIPPED' : 'WITHDRAWN';
+    await expectEventually(async () => expect(await statuses()).toEqual([`DELIVERY_STATUS_${ended}`]), {
+      withinMs: 10_000,
+    });
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+test('two webhook-services share the work: every event arrives once', async () => {
+  const ids = await Promise.all(Array.from({ length: 60 }, order));
+  await awaitReceived(receiver, ids.length, 10_000);
+  await expectEventually(
+    async () => expect(new Set(await statuses())).toEqual(new Set(['DELIVERY_STATUS_DELIVERED'])),
+    { withinMs: 5_000 },
+  );
+  expect(ordersOf(receiver).sort()).toEqual(ids.sort());
+});

@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { call } from '../harness/applications.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { metricsOf } from '../harness/metrics.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { databaseRows } from '../harness/secret-scan.ts';
+import { startWebhookReceiver, verified, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { awaitReceived, connectWebhooks, makeOrder, type Webhooks } from '../harness/webhooks.ts';
+
+/* webhook.v1 from outside: endpoints of businesses, their secrets, health and deliveries. */
+
+let platform: Platform;
+let webhooks: Webhooks;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  platform = await startPlatform({ webhooks: 1, webhookEnv: { PURGE_INTERVAL_MS: '500' } });
+  webhooks = connectWebhooks(platform);
+  receiver = await startWebhookReceiver();
+}, 60_000);
+afterAll(async () => {
+  webhooks.close();
+  await platform.close();
+  await receiver.close();
+});
+
+let owner: { readonly businessId: number; readonly applicationId: string };
+let key: string;
+beforeEach(async () => {
+  receiver.respond(() => 204);
+  owner = { businessId: await platform.createVerifiedBusiness('shop'), applicationId: '' };
+  ({ keyString: key } = await platform.createKey({ businessId: owner.businessId }));
+});
+
+const sql = (text: string, values: unknown[] = []) =>
+  query<Record<string, unknown>>(platform.databases.webhook ?? '', text, values);
+const create = (change: object = {}) =>
+  webhooks.endpointRpc.CreateEndpoint(
+    { owner, url: receiver.url, description: 'orders', events: ['order.created'], ...change },
+    call,
+  );
+const created = async () => {
+  const { endpoint, secret } = await create();
+  return { endpointId: endpoint?.id ?? '', secret, reference: { owner, endpointId: endpoint?.id ?? '' } };
+};
+/** An order, and the request that tells of it. */
+const delivered = async () => {
+  const before = receiver.received.length;
+  await makeOrder(platform, key);
+  await awaitReceived(receiver, before + 1);
+  const last = receiver.received.at(-1);
+  if (last === undefined) throw new Error('nothing arrived');
+  return last;
+};
+
+describe('an endpoint', () => {
+  test('is created enabled, and read, listed and deleted by its owner', async () => {
+    const { endpoint, secret } = await create({ events: ['order.paid', 'order.created', 'order.paid'] });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(endpoint).toMatchObject({
+      owner,
+      url: receiver.url,
+      description: 'orders',
+      events: ['order.created', 'order.paid'],
+      enabled: true,
+      pending: 0,
+    });
+    const reference = { owner, endpointId: endpoint?.id ?? '' };
+    expect((await webhooks.endpointRpc.GetEndpoint(reference, call)).endpoint).toEqual(endpoint);
+    expect((await webhooks.endpointRpc.ListEndpoints({ owner }, call)).endpoints).toEqual([endpoint]);
+    await webhooks.endpointRpc.DeleteEndpoint(reference, call);
+    expect((await webhooks.endpointRpc.ListEndpoints({ owner }, call)).endpoints).toEqual([]);
+    await expect(webhooks.endpointRpc.DeleteEndpoint(reference, call)).rejects.toMatchObject({
+      kind: 'not_found',
+      reason: 'endpoint_not_found',
+    });
+  });
+
+  test.each<[string, object]>([
+    ['an address inside the network', { url: 'https://10.0.0.1/hook' }],
+    ['credentials in the URL', { url: 'https://user:pass@receiver.example/hook' }],
+    ['another port', { url: 'https://receiver.example:8080/hook' }],
+    ['http outside this machine', { url: 'http://receiver.example/hook' }],
+    ['no URL', { url: 'nonsense' }],
+    ['a type that is none', { events: ['ORDER'] }],
+    ['control characters', { description: 'a\u0000b' }],
+    ['a long description', { description: 'a'.repeat(201) }],
+    ['no owner', { owner: null }],
+  ])('is refused with %s', async (_, change) => {
+    await expect(create(change)).rejects.toMatchObject({ kind: 'invalid_argument' });
+  });
+
+  test('is one of five at most, also when they are created at once', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => create()));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    await expect(create()).rejects.toMatchObject({ reason: 'endpoint_limit_reached' });
+  });
+
+  test('belongs to its owner alone', async () => {
+    const { endpointId } = await created();
+    const others = [
+      { businessId: owner.businessId + 1, applicationId: '' },
+      { businessId: owner.businessId, applicationId: `apl_${'0'.repeat(24)}` },
+    ];
+    for (const other of others) {
+      const reference = { owner: other, endpointId };
+      const attempts: readonly (() => Promise<unknown>)[] = [
+        () => webhooks.endpointRpc.GetEndpoint(reference, call),
+        () => webhooks.endpointRpc.RevealSecret(reference, call),
+        () => webhooks.endpointRpc.DisableEndpoint(reference, call),
+        () => webhooks.endpointRpc.DeleteEndpoint(reference, call),
+        () => webhooks.deliveryRpc.SendTestEvent({ ...reference, type: 'order.paid' }, call),
+        () => webhooks.deliveryRpc.RecoverDeliveries({ ...reference, sinceUnixMs: 0 }, call),
+      ];
+      for (const attempt of attempts) {
+        await expect(attempt()).rejects.toMatchObject({ kind: 'not_found' });
+      }
+    }
+  });
+
+  test('changes where the mask says', async () => {
+    const { reference } = await created();
+    const update = (fields: object, paths: string[]) =>
+      webhooks.endpointRpc.UpdateEndpoint({ ...reference, ...fields, updateMask: { paths } }, call);
+    const { endpoint } = await update({ url: 'nonsense', description: 'new' }, ['description']);
+    expect(endpoint).toMatchObject({ url: receiver.url, description: 'new', events: ['order.created'] });
+    await expect(update({ url: 'https://127.0.0.1.nip:1' }, ['url'])).rejects.toMatchObject({
+      kind: 'invalid_argument',
+    });
+    await expect(update({}, [])).rejects.toMatchObject({ kind: 'invalid_argument' });
+    const moved = await startWebhookReceiver();
+    await update({ url: moved.url, events: [] }, ['url', 'events']);
+    await makeOrder(platform, key);
+    await awaitReceived(moved, 1);
+    await moved.close();
+  });
+});
+
+describe('a secret', () => {
+  test('that is rotated signs on beside the new one, unless it ends at once', async () => {
+    const { reference, secret: first } = await created();
+    const { secret: second, endpoint } = await webhooks.endpointRpc.RotateSecret(
+      { ...reference, endOld: false },
+      call,
+    );
+    expect(endpoint?.oldSecretEndsAtUnixMs).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    const both = await delivered();
+    verified(first, both);
+    verified(second, both);
+    const { secret: third } = await webhooks.endpointRpc.RotateSecret({ ...reference, endOld: true }, call);
+    const last = await delivered();
+    verified(third, last);
+    for (const old of [first, second]) expect(() => verified(old, last)).toThrow('signature');
+    const revealed = await webhooks.endpointRpc.RevealSecret(reference, call);
+    expect(revealed).toEqual({
+      secret: third,
+      publicKey: expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/),
+    });
+  });
+
+  test('is nowhere in the database as it is', async () => {
+    const { secret } = await created();
+    await delivered();
+    const rows = await databaseRows(platform.databases.webhook ?? '');
+    expect(JSON.stringify(rows)).not.toContain(secret.slice('whsec_'.length));
+  });
+});
+
+describe('deliveries', () => {
+  test('are listed newest first, page by page, with filters', async () => {
+    const { endpointId } = await created();
+    for (let i = 0; i < 3; i++) await delivered();
+    await expectEventually(
+      async () => {
+        const { deliveries } = await webhooks.deliveries(owner, { statuses: ['DELIVERY_STATUS_DELIVERED'] });
+        expect(deliveries).toHaveLength(3);
+      },
+      { withinMs: 5_000 },
+    );
+    const first = await webhooks.deliveries(owner, { limit: 2, endpointId });
+    const second = await webhooks.deliveries(owner, { limit: 2, endpointId, cursor: first.nextCursor });
+    const all = [...first.deliveries, ...second.deliveries];
+    expect(second.nextCursor).toBe('');
+    expect(new Set(all.map(({ id }) => id)).size).toBe(3);
+    const times = all.map(({ createdAtUnixMs }) => createdAtUnixMs);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    const count = async (filter: object) => (await webhooks.deliveries(owner, filter)).deliveries.length;
+    expect(await count({ types: ['order.paid'] })).toBe(0);
+    expect(await count({ types: ['order.created'] })).toBe(3);
+    expect(await count({ statuses: ['DELIVERY_STATUS_FAILED', 'DELIVERY_STATUS_PENDING'] })).toBe(0);
+    expect(await count({ sinceUnixMs: times[1] })).toBe(2);
+    expect(await count({ untilUnixMs: times[1] })).toBe(1);
+    await expect(webhooks.deliveries(owner, { cursor: 'nonsense' })).rejects.toMatchObject({
+      kind: 'invalid_argument',
+    });
+  });
+
+  test('older than 30 days are deleted with their attempts and bodies', async () => {
+    const { endpointId } = await created();
+    await delivered();
+    await expectEventually(
+      async () => {
+        await sql(`UPDATE deliveries SET created_at = now() - interval '31 days' WHERE endpoint_id = $1`, [
+          endpointId,
+        ]);
+        await sql(`UPDATE messages SET created_at = now() - interval '31 days' WHERE business_id = $1`, [
+          owner.businessId,
+        ]);
+        const rows = await sql('SELECT event_id FROM messages WHERE business_id = $1', [owner.businessId]);
+        expect(rows).toEqual([]);
+      },
+      { withinMs: 5_000 },
+    );
+  });
+});
+
+describe('an endpoint that only fails', () => {
+  test('for five days is disabled', async () => {
+    const { endpointId, reference } = await created();
+    receiver.respond(() => 404);
+    await sql(`UPDATE endpoints SET failing_since = now() - interval '121 hours' WHERE id = $1`, [
+      endpointId,
+    ]);
+    await delivered();
+    await expectEventually(
+      async () => {
+        const { endpoint } = await webhooks.endpointRpc.GetEndpoint(reference, call);
+        expect(endpoint).toMatchObject({ enabled: false, disabledReason: 'DISABLED_REASON_FAILING' });
+      },
+      { withinMs: 5_000 },
+    );
+    receiver.respond(() => 204);
+    const { endpoint } = await webhooks.endpointRpc.EnableEndpoint(reference, call);
+    expect(endpoint).toMatchObject({ enabled: true, failingSinceUnixMs: 0, pausedUntilUnixMs: 0 });
+  });
+
+  test('and succeeds once before stays enabled', async () => {
+    const { endpointId, reference } = await created();
+    await sql(`UPDATE endpoints SET failing_since = now() - interval '121 hours' WHERE id = $1`, [
+      endpointId,
+    ]);
+    await delivered();
+    await expectEventually(
+      async () => {
+        const { endpoint } = await webhooks.endpointRpc.GetEndpoint(reference, call);
+        expect(endpoint).toMatchObject({ enabled: true, failingSinceUnixMs: 0 });
+        expect(endpoint?.lastSuccessAtUnixMs).toBeGreaterThan(0);
+      },
+      { withinMs: 5_000 },
+    );
+  });
+});
+
+test('metrics show attempts by outcome, the backlog, endpoints by state and sizes of tables', async () => {
+  await created();
+  await delivered();
+  await expectEventually(
+    async () => {
+      const text = await metricsOf(platform.webhooks[0]);
+      expect(text).toMatch(/webhook_attempt_duration_seconds_count\{.*outcome="delivered".*\} [1-9]/);
+      expect(text).toMatch(/webhook_due_deliveries\{.*\} \d/);
+      expect(text).toMatch(/webhook_oldest_due_seconds\{.*\} \d/);
+      expect(text).toMatch(/webhook_endpoints\{.*state="healthy".*\} [1-9]/);
+      expect(text).toMatch(/webhook_table_bytes\{.*table="deliveries".*\} [1-9]/);
+      expect(text).toMatch(/webhook_turns\{.*\} \d/);
+      expect(text).toMatch(/webhook_feeds_behind\{.*\} \d/);
+    },
+    { withinMs: 5_000 },
+  );
+});
+
+test('a webhook-service that is stopped waits for the attempts in flight and stores them', async () => {
+  const { reference } = await created();
+  let respond: (status: number) => void = () => undefined;
+  receiver.respond(() => new Promise((resolve) => (respond = resolve)));
+  await delivered();
+  const [service] = platform.webhooks;
+  const stopped = service?.stop();
+  respond(204);
+  expect(await stopped).toMatchObject({ code: 0 });
+  const rows = await sql('SELECT status::text FROM deliveries WHERE endpoint_id = $1', [
+    reference.endpointId,
+  ]);
+  expect(rows).toEqual([{ status: 'delivered' }]);
+  await service?.start();
+  await expectEventually(() => webhooks.endpointRpc.ListEndpoints({ owner }, call), { withinMs: 5_000 });
+}, 60_000);
+
+test('endpoints that never respond do not hold up another one', async () => {
+  const dead = await startWebhookReceiver();
+  dead.respond(() => 'never');
+  for (let i = 0; i < 4; i++) await create({ url: dead.url });
+  await created();
+  const before = receiver.received.length;
+  for (let i = 0; i < 20; i++) await makeOrder(platform, key);
+  await awaitReceived(receiver, before + 20, 1_000);
+  // Five in flight for each of the four.
+  expect(dead.received.length).toBeLessThanOrEqual(20);
+  await dead.close();
+});

@@ -1,0 +1,49 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { grpcTarget, host } from '@platform/service-kit/addresses.ts';
+import { commonFields, list, milliseconds, port, readConfig } from '@platform/service-kit/config.ts';
+import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
+import { z } from 'zod';
+import { networks, ports } from './addresses/address.ts';
+
+const schema = z
+  .object({
+    ...commonFields,
+    ...grpcTlsFields,
+    GRPC_HOST: host.default('0.0.0.0'),
+    GRPC_PORT: port,
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }),
+    DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(100).default(10),
+    /** Longest wait of a request for connections. */
+    DATABASE_WAIT_MS: milliseconds.default(800),
+    IDENTITY_GRPC_TARGET: grpcTarget,
+    BUSINESS_GRPC_TARGET: grpcTarget,
+    /** Seal the secrets of endpoints; current first, then retired ones that still open. */
+    ENCRYPTION_KEYS: list.pipe(z.tuple([encryptionKey()], encryptionKey())),
+    /** Networks that may be dialled though they are not public. */
+    WEBHOOK_ALLOWED_NETWORKS: networks.default([]),
+    /** Ports of receivers. */
+    WEBHOOK_PORTS: ports.default(new Set([443])),
+    /** Endpoints that one process sends to at once. */
+    WEBHOOK_TURNS: z.coerce.number('must be a number').int().min(1).max(5_000).default(500),
+    /** Between two lists of the feeds that have changed. */
+    FEED_INTERVAL_MS: milliseconds.default(10_000),
+    PURGE_INTERVAL_MS: milliseconds.default(60_000),
+  })
+  .superRefine(checkGrpcTls, { when: () => true });
+
+export type Config = z.output<typeof schema>;
+
+/** The service's configuration. @throws ConfigError that names every invalid variable */
+export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  return readConfig(schema, environment);
+}
+
+/** A key of AES-256. */
+function encryptionKey() {
+  return z.string().transform((base64, context): KeyObject => {
+    const bytes = Buffer.from(base64, 'base64');
+    if (bytes.length === 32) return createSecretKey(bytes);
+    context.addIssue({ code: 'custom', message: 'must be base64 of 32 bytes' });
+    return z.NEVER;
+  });
+}

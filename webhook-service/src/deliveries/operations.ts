@@ -1,0 +1,104 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { eventBody } from '@platform/service-kit/event-body.ts';
+import { randomId } from '@platform/service-kit/ids.ts';
+import { endpointNotFound, type Owner } from '../endpoints/endpoint.ts';
+import type { EndpointStore } from '../endpoints/store.ts';
+import type { Instant } from '../values.ts';
+import { type Delivery, deliveryNotFound } from './delivery.ts';
+import type { DeliveryStore } from './store.ts';
+
+export interface DeliveryDeps {
+  readonly deliveries: DeliveryStore;
+  readonly endpoints: Pick<EndpointStore, 'find'>;
+  /** Puts endpoints into the queue. */
+  readonly wake: (endpointIds: readonly string[]) => Promise<void>;
+  /** Recovers in the background what failed since. */
+  readonly recoverLater: (endpointId: string, since: Instant) => Promise<void>;
+  readonly now: () => Instant;
+}
+
+/** Sends a delivery again: the same bytes, a new schedule. @throws AppError `not_found` */
+export async function resendDelivery(
+  deps: DeliveryDeps,
+  { owner, deliveryId }: { readonly owner: Owner; readonly deliveryId: string },
+): Promise<Delivery> {
+  const delivery = await deps.deliveries.resend(owner, deliveryId);
+  if (delivery === undefined) throw deliveryNotFound();
+  await deps.wake([delivery.endpointId]);
+  return delivery;
+}
+
+interface RecoverInput {
+  readonly owner: Owner;
+  readonly endpointId: string;
+  readonly since: Instant;
+}
+
+/** Sends again what failed or was skipped since; resolves to how many deliveries that is. */
+export async function recoverDeliveries(
+  deps: DeliveryDeps,
+  { owner, endpointId, since }: RecoverInput,
+): Promise<number> {
+  const endpoint = await deps.endpoints.find(owner, endpointId);
+  if (endpoint === undefined) throw endpointNotFound();
+  if (!endpoint.enabled) throw disabled();
+  const count = await deps.deliveries.countRecoverable(endpointId, since);
+  if (count > 0) await deps.recoverLater(endpointId, since);
+  return count;
+}
+
+/** Rows per statement. */
+const recoverSize = 500;
+
+/** Makes pending what has failed since, in batches; what fails after `until` is left alone, so this ends. */
+export async function recoverAll(
+  { deliveries, wake }: Pick<DeliveryDeps, 'deliveries' | 'wake'>,
+  endpointId: string,
+  { since, until }: { readonly since: Instant; readonly until: Instant },
+): Promise<void> {
+  for (;;) {
+    const recovered = await deliveries.recover(endpointId, since, until, recoverSize);
+    await wake([endpointId]);
+    if (recovered < recoverSize) return;
+  }
+}
+
+/** Identifier in a test event before the first event of the business was read. */
+const exampleBusiness = `biz_${'0'.repeat(20)}`;
+
+interface TestEventInput {
+  readonly owner: Owner;
+  readonly endpointId: string;
+  readonly type: string;
+  /** JSON text. */
+  readonly data: string;
+}
+
+/** Stores an example event for one endpoint and resolves to its delivery. @throws AppError `not_found` */
+export async function sendTestEvent(
+  deps: DeliveryDeps,
+  { owner, endpointId, type, data }: TestEventInput,
+): Promise<Delivery> {
+  const endpoint = await deps.endpoints.find(owner, endpointId);
+  if (endpoint === undefined) throw endpointNotFound();
+  if (!endpoint.enabled) throw disabled();
+  const eventId = randomId('evt');
+  const { businessId } = owner;
+  const business = (await deps.deliveries.uniqueIdOf(businessId)) ?? exampleBusiness;
+  const envelope = { id: eventId, type, createdAt: deps.now(), business, sequence: 0, previous: 0 };
+  const delivery = await deps.deliveries.addTestEvent({
+    deliveryId: randomId('dlv'),
+    endpointId,
+    eventId,
+    businessId,
+    type,
+    body: eventBody({ ...envelope, data }),
+  });
+  if (delivery === undefined) throw endpointNotFound();
+  await deps.wake([endpointId]);
+  return delivery;
+}
+
+function disabled(): AppError {
+  return new AppError('failed_precondition', 'endpoint_disabled', 'enable the endpoint first');
+}

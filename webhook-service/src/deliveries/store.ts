@@ -1,0 +1,188 @@
+import type { Database } from '@platform/service-kit/database/database.ts';
+import { integer, readRows } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
+import type { Endpoint, Owner } from '../endpoints/endpoint.ts';
+import { endpointOfRow } from '../endpoints/store.ts';
+import { Prisma, type PrismaClient } from '../generated/client.ts';
+import type { Instant } from '../values.ts';
+import {
+  type Attempt,
+  type Delivery,
+  type DeliveryStatus,
+  deliveryStatuses,
+  recoverableStatuses,
+} from './delivery.ts';
+
+/** Columns of `deliveryRow`, of `deliveries d JOIN messages m`. */
+const columns = Prisma.sql`
+  d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", m.type, m.business_id AS "businessId", m.sequence,
+  d.status::text AS status, d.attempts, d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt",
+  d.finished_at AS "finishedAt"`;
+
+const joined = Prisma.sql`deliveries d JOIN messages m ON m.event_id = d.event_id AND m.previous = d.previous`;
+
+const deliveryRow = z.object({
+  id: z.string(),
+  endpointId: z.string(),
+  eventId: z.string(),
+  type: z.string(),
+  businessId: integer,
+  sequence: integer,
+  status: z.enum(deliveryStatuses),
+  attempts: z.int(),
+  nextAttemptAt: z.date().nullable(),
+  createdAt: z.date(),
+  finishedAt: z.date().nullable(),
+}) satisfies z.ZodType<Delivery>;
+
+/** Which deliveries of an owner to list. */
+export interface DeliveryFilter {
+  readonly owner: Owner;
+  readonly endpointId: string | undefined;
+  /** Empty for all. */
+  readonly types: readonly string[];
+  /** Empty for all. */
+  readonly statuses: readonly DeliveryStatus[];
+  /** Inclusive. */
+  readonly since: Instant | undefined;
+  /** Exclusive. */
+  readonly until: Instant | undefined;
+  readonly limit: number;
+  /** Last delivery of the page before. */
+  readonly after: { readonly createdAt: Instant; readonly id: string } | undefined;
+}
+
+interface NewTestEvent {
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly businessId: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
+
+/** Keeps deliveries and their attempts in PostgreSQL: what people see and ask for. The worker's part is in claim-store.ts. */
+export function createDeliveryStore(prisma: PrismaClient, database: Database) {
+  return {
+    /** Newest first. */
+    list: (filter: DeliveryFilter): Promise<Delivery[]> =>
+      database.run(() => select(prisma, conditionOf(filter), Prisma.sql`LIMIT ${filter.limit}`)),
+    /** A delivery of an owner with its body and attempts. */
+    find: (owner: Owner, id: string) => database.run(() => findDelivery(prisma, owner, id)),
+    /** Makes a delivery pending again, whatever its state; undefined for none of this owner. */
+    resend: (owner: Owner, id: string): Promise<Delivery | undefined> =>
+      database.run(async () => {
+        await prisma.$executeRaw`
+          UPDATE deliveries d SET status = 'pending', round = 0, next_attempt_at = clock_timestamp(),
+            finished_at = NULL, claimed_by = CASE d.status WHEN 'pending' THEN d.claimed_by END
+          FROM endpoints e WHERE e.id = d.endpoint_id AND d.id = ${id} AND ${ownedBy(owner)}`;
+        return (await select(prisma, Prisma.sql`d.id = ${id} AND ${ownedBy(owner)}`))[0];
+      }),
+    /** Makes one batch of recoverable deliveries pending; resolves to how many. */
+    recover: (endpointId: string, since: Instant, until: Instant, limit: number): Promise<number> =>
+      database.run(
+        () => prisma.$executeRaw`
+          UPDATE deliveries SET status = 'pending', round = 0, next_attempt_at = clock_timestamp(), finished_at = NULL
+          WHERE id IN (
+            SELECT id FROM deliveries
+            WHERE endpoint_id = ${endpointId} AND created_at >= ${since} AND finished_at < ${until}
+              AND status::text = ANY(${[...recoverableStatuses]})
+            ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+      ),
+    /** Recoverable deliveries of an endpoint. */
+    countRecoverable: (endpointId: string, since?: Instant): Promise<number> =>
+      database.run(() =>
+        prisma.delivery.count({
+          where: {
+            endpointId,
+            status: { in: [...recoverableStatuses] },
+            ...(since && { createdAt: { gte: since } }),
+          },
+        }),
+      ),
+    /** Stores an event of one endpoint alone. */
+    addTestEvent: (event: NewTestEvent): Promise<Delivery | undefined> =>
+      database.run(async () => {
+        const { deliveryId: id, endpointId, eventId, businessId, type, body } = event;
+        await prisma.$transaction([
+          prisma.message.create({ data: { eventId, previous: 0, businessId, type, sequence: 0, body } }),
+          prisma.$executeRaw`
+            INSERT INTO deliveries (id, endpoint_id, event_id, previous, status, next_attempt_at)
+            VALUES (${id}, ${endpointId}, ${eventId}, 0, 'pending', clock_timestamp())`,
+        ]);
+        return (await select(prisma, Prisma.sql`d.id = ${id}`))[0];
+      }),
+    /** Public unique identifier of a business; undefined before its first event was read. */
+    uniqueIdOf: (businessId: number): Promise<string | undefined> =>
+      database.run(async () => {
+        const row = await prisma.feedProgress.findUnique({
+          where: { businessId },
+          select: { uniqueId: true },
+        });
+        return row?.uniqueId;
+      }),
+    /** An endpoint by its identifier alone. */
+    endpoint: (id: string): Promise<Endpoint | undefined> =>
+      database.run(async () => {
+        const row = await prisma.endpoint.findUnique({ where: { id } });
+        return row === null ? undefined : endpointOfRow(row);
+      }),
+  };
+}
+
+function ownedBy({ businessId, applicationId }: Owner): Prisma.Sql {
+  return Prisma.sql`e.business_id = ${businessId} AND e.application_id = ${applicationId}`;
+}
+
+function select(prisma: PrismaClient, condition: Prisma.Sql, rest = Prisma.empty): Promise<Delivery[]> {
+  const statement = prisma.$queryRaw`
+    SELECT ${columns} FROM ${joined} JOIN endpoints e ON e.id = d.endpoint_id
+    WHERE ${condition} ORDER BY d.created_at DESC, d.id ${rest}`;
+  return readRows(deliveryRow, statement);
+}
+
+function conditionOf({
+  owner,
+  endpointId,
+  types,
+  statuses,
+  since,
+  until,
+  after,
+}: DeliveryFilter): Prisma.Sql {
+  const conditions = [ownedBy(owner)];
+  if (endpointId !== undefined) conditions.push(Prisma.sql`d.endpoint_id = ${endpointId}`);
+  if (types.length > 0) conditions.push(Prisma.sql`m.type = ANY(${[...types]})`);
+  if (statuses.length > 0) conditions.push(Prisma.sql`d.status::text = ANY(${[...statuses]})`);
+  if (since !== undefined) conditions.push(Prisma.sql`d.created_at >= ${since}`);
+  if (until !== undefined) conditions.push(Prisma.sql`d.created_at < ${until}`);
+  if (after !== undefined) {
+    const { createdAt, id } = after;
+    conditions.push(
+      Prisma.sql`d.created_at <= ${createdAt} AND (d.created_at < ${createdAt} OR d.id > ${id})`,
+    );
+  }
+  return Prisma.join(conditions, ' AND ');
+}
+
+interface DeliveryDetails {
+  readonly delivery: Delivery;
+  readonly body: string;
+  readonly attempts: readonly Attempt[];
+}
+
+async function findDelivery(
+  prisma: PrismaClient,
+  owner: Owner,
+  id: string,
+): Promise<DeliveryDetails | undefined> {
+  const [delivery] = await select(prisma, Prisma.sql`d.id = ${id} AND ${ownedBy(owner)}`);
+  if (delivery === undefined) return undefined;
+  const row = await prisma.delivery.findUnique({
+    where: { id },
+    select: { message: { select: { body: true } }, attemptRows: { orderBy: { number: 'asc' } } },
+  });
+  return row === null ? undefined : { delivery, body: row.message.body, attempts: row.attemptRows };
+}

@@ -1,0 +1,77 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { textField } from '@platform/service-kit/text.ts';
+import { z } from 'zod';
+import type { Instant } from '../values.ts';
+
+/** Owner of an endpoint. */
+export interface Owner {
+  /** The business: the publisher of the application, or the business itself. */
+  readonly businessId: number;
+  /** Empty for an endpoint of the business itself. */
+  readonly applicationId: string;
+}
+
+/** By its owner, by a 410 of the receiver, or after five days of failures. */
+export type DisabledReason = 'owner' | 'gone' | 'failing';
+
+/** A receiver and its health. */
+export interface Endpoint {
+  readonly id: string;
+  readonly owner: Owner;
+  readonly url: string;
+  readonly description: string;
+  /** Sorted; empty for all that the application has chosen. */
+  readonly events: readonly string[];
+  readonly sealedSecrets: Uint8Array<ArrayBuffer>;
+  readonly enabled: boolean;
+  readonly disabledReason: DisabledReason | null;
+  readonly disabledAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  /** First failure since the last success. */
+  readonly failingSince: Instant | null;
+  readonly lastSuccessAt: Instant | null;
+  /** Attempts in a row at which the receiver was down. */
+  readonly consecutiveOutages: number;
+  /** The circuit breaker lets no attempt start before; null while it is closed. */
+  readonly pausedUntil: Instant | null;
+}
+
+/** Endpoints of one owner. */
+export const maxEndpoints = 5;
+
+const maxDescription = 200;
+
+/** Types that an endpoint may name; a catalogue would have to be changed with every new one. */
+const eventType = z.string().regex(/^[a-z_]{1,40}\.[a-z_]{1,40}$/, 'must be a type of events, as order.paid');
+
+/** Fields that the owner decides. The URL has rules of its own. */
+export const endpointFields = {
+  url: z.string().min(1, 'must not be empty').max(2_000, 'must have at most 2000 characters'),
+  description: z.union([z.literal(''), textField(maxDescription)]),
+  events: z
+    .array(eventType)
+    .max(100)
+    .transform((events) => [...new Set(events)].sort()),
+};
+
+/** Settings of an endpoint. */
+export interface EndpointSettings {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly string[];
+}
+
+/** @throws AppError when the owner has as many endpoints as it may */
+export function checkCount(count: number): void {
+  if (count < maxEndpoints) return;
+  throw new AppError(
+    'failed_precondition',
+    'endpoint_limit_reached',
+    `an application or business has at most ${maxEndpoints} endpoints`,
+  );
+}
+
+export function endpointNotFound(): AppError {
+  return new AppError('not_found', 'endpoint_not_found', 'no such endpoint');
+}

@@ -1,0 +1,137 @@
+import { fieldsOf } from '@platform/protos/field-mask';
+import { type DisabledReasonMessage, type EndpointMessage, endpointService } from '@platform/protos/webhook';
+import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
+import { parseRequest } from '@platform/service-kit/validation.ts';
+import { z } from 'zod';
+import { type DisabledReason, type Endpoint, endpointFields } from './endpoint.ts';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  type EndpointDeps,
+  enableEndpoint,
+  getEndpoint,
+  oldSecretEndsAt,
+  revealSecret,
+  rotateSecret,
+  updateEndpoint,
+} from './operations.ts';
+
+/** Owner in requests. */
+export const owner = z.object(
+  {
+    businessId: z.int().min(1, 'must be the identifier of a business'),
+    applicationId: z
+      .string()
+      .regex(/^(apl_[0-9a-f]{24})?$/, 'must be the identifier of an application, or empty'),
+  },
+  'is missing',
+);
+
+export const endpointId = z.string().regex(/^whe_[0-9A-Za-z]{20}$/, 'must be the identifier of an endpoint');
+
+const ownerRequest = z.object({ owner });
+
+const reference = z.object({ owner, endpointId });
+
+const createRequest = z.object({ owner, ...endpointFields });
+
+const updateRequest = reference
+  .extend({
+    ...endpointFields,
+    // Checked with the rules of URLs, where the mask names it.
+    url: z.string().max(2_000),
+    updateMask: z
+      .object({ paths: z.array(z.string()) })
+      .nullable()
+      .transform(fieldsOf)
+      .pipe(z.array(z.enum(['url', 'description', 'events'], 'no such field')).min(1, 'must name a field')),
+  })
+  .transform(({ updateMask: mask, owner, endpointId, url, description, events }) => ({
+    owner,
+    endpointId,
+    changes: {
+      ...(mask.includes('url') && { url }),
+      ...(mask.includes('description') && { description }),
+      ...(mask.includes('events') && { events }),
+    },
+  }));
+
+const rotateRequest = reference
+  .extend({ endOld: z.boolean() })
+  .transform(({ endOld, ...rest }) => ({ ...rest, endsOld: endOld }));
+
+const reasons = {
+  owner: 'DISABLED_REASON_OWNER',
+  gone: 'DISABLED_REASON_GONE',
+  failing: 'DISABLED_REASON_FAILING',
+} as const satisfies Record<DisabledReason, DisabledReasonMessage>;
+
+/** webhook.v1.EndpointService over the operations of endpoints/. */
+export function createEndpointService(deps: EndpointDeps): GrpcService {
+  const messages = async (endpoints: readonly Endpoint[]) => {
+    const pending = await deps.endpoints.countPending(endpoints.map(({ id }) => id));
+    return endpoints.map((endpoint): EndpointMessage => {
+      const oldSecretEnds = oldSecretEndsAt(deps, endpoint)?.getTime() ?? 0;
+      return endpointMessage(endpoint, pending.get(endpoint.id) ?? 0, oldSecretEnds);
+    });
+  };
+  const message = async (endpoint: Endpoint) => (await messages([endpoint]))[0] ?? null;
+  return grpcService(endpointService, {
+    CreateEndpoint: async (request) => {
+      const { endpoint, secret } = await createEndpoint(deps, parseRequest(createRequest, request));
+      return { endpoint: await message(endpoint), secret };
+    },
+    ListEndpoints: async (request) => {
+      const endpoints = await deps.endpoints.list(parseRequest(ownerRequest, request).owner);
+      return { endpoints: await messages(endpoints) };
+    },
+    GetEndpoint: async (request) => ({
+      endpoint: await message(await getEndpoint(deps, parseRequest(reference, request))),
+    }),
+    UpdateEndpoint: async (request) => ({
+      endpoint: await message(await updateEndpoint(deps, parseRequest(updateRequest, request))),
+    }),
+    DeleteEndpoint: async (request) => {
+      await deleteEndpoint(deps, parseRequest(reference, request));
+      return {};
+    },
+    RotateSecret: async (request) => {
+      const { endpoint, secret } = await rotateSecret(deps, parseRequest(rotateRequest, request));
+      return { endpoint: await message(endpoint), secret };
+    },
+    RevealSecret: async (request) => revealSecret(deps, parseRequest(reference, request)),
+    EnableEndpoint: async (request) => {
+      const { endpoint, recoverable } = await enableEndpoint(deps, parseRequest(reference, request));
+      return { endpoint: await message(endpoint), recoverable };
+    },
+    DisableEndpoint: async (request) => ({
+      endpoint: await message(await disableEndpoint(deps, parseRequest(reference, request))),
+    }),
+  });
+}
+
+function endpointMessage(
+  endpoint: Endpoint,
+  pending: number,
+  oldSecretEndsAtUnixMs: number,
+): EndpointMessage {
+  const { id, owner, url, description, events, enabled, disabledReason } = endpoint;
+  return {
+    id,
+    owner,
+    url,
+    description,
+    events: [...events],
+    enabled,
+    disabledReason: disabledReason === null ? 'DISABLED_REASON_UNSPECIFIED' : reasons[disabledReason],
+    disabledAtUnixMs: endpoint.disabledAt?.getTime() ?? 0,
+    createdAtUnixMs: endpoint.createdAt.getTime(),
+    updatedAtUnixMs: endpoint.updatedAt.getTime(),
+    failingSinceUnixMs: endpoint.failingSince?.getTime() ?? 0,
+    lastSuccessAtUnixMs: endpoint.lastSuccessAt?.getTime() ?? 0,
+    pausedUntilUnixMs: endpoint.pausedUntil?.getTime() ?? 0,
+    oldSecretEndsAtUnixMs,
+    pending,
+  };
+}

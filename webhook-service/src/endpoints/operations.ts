@@ -1,0 +1,135 @@
+import { randomId } from '@platform/service-kit/ids.ts';
+import type { Sealer } from '@platform/service-kit/sealer.ts';
+import type { DeliveryStore } from '../deliveries/store.ts';
+import {
+  createEndpointSecrets,
+  currentSecret,
+  type EndpointSecrets,
+  openSecrets,
+  rotateSecret as rotate,
+  sealSecrets,
+} from '../signing/rotation.ts';
+import { publicKeyOf } from '../signing/secret.ts';
+import type { Instant } from '../values.ts';
+import { type Endpoint, type EndpointSettings, endpointNotFound, type Owner } from './endpoint.ts';
+import type { EndpointStore } from './store.ts';
+
+export interface EndpointDeps {
+  readonly endpoints: EndpointStore;
+  readonly deliveries: Pick<DeliveryStore, 'countRecoverable'>;
+  readonly sealer: Sealer;
+  /** The URL as it is kept. @throws AppError `invalid_argument` for one that may not be dialled */
+  readonly checkUrl: (url: string) => string;
+  /** Lets the worker see a change of the endpoint. */
+  readonly wake: (endpointIds: readonly string[]) => Promise<void>;
+  readonly now: () => Instant;
+}
+
+/** An endpoint of an owner. */
+export interface EndpointReference {
+  readonly owner: Owner;
+  readonly endpointId: string;
+}
+
+/** Creates an endpoint, enabled, and resolves to it with its secret. */
+export async function createEndpoint(
+  deps: EndpointDeps,
+  { owner, url, description, events }: EndpointSettings & { readonly owner: Owner },
+): Promise<{ readonly endpoint: Endpoint; readonly secret: string }> {
+  const id = randomId('whe');
+  const secrets = createEndpointSecrets();
+  const sealedSecrets = sealSecrets(deps.sealer, id, secrets);
+  const endpoint = await deps.endpoints.create({
+    id,
+    owner,
+    url: deps.checkUrl(url),
+    description,
+    events,
+    sealedSecrets,
+  });
+  return { endpoint, secret: currentSecret(secrets, 'whsec') };
+}
+
+/** @throws AppError `not_found` */
+export async function getEndpoint(deps: EndpointDeps, reference: EndpointReference): Promise<Endpoint> {
+  return found(await deps.endpoints.find(reference.owner, reference.endpointId));
+}
+
+/** Changes the given settings. */
+export async function updateEndpoint(
+  deps: EndpointDeps,
+  { owner, endpointId, changes }: EndpointReference & { readonly changes: Partial<EndpointSettings> },
+): Promise<Endpoint> {
+  const url = changes.url === undefined ? {} : { url: deps.checkUrl(changes.url) };
+  const endpoint = found(await deps.endpoints.update(owner, endpointId, { ...changes, ...url }));
+  await deps.wake([endpointId]);
+  return endpoint;
+}
+
+/** Deletes an endpoint with its deliveries. */
+export async function deleteEndpoint(deps: EndpointDeps, reference: EndpointReference): Promise<void> {
+  const removed = await deps.endpoints.remove(reference.owner, reference.endpointId);
+  if (!removed) throw endpointNotFound();
+}
+
+/** Makes a new `whsec_` secret; the old one signs on for 24 hours unless `endsOld`. */
+export async function rotateSecret(
+  deps: EndpointDeps,
+  { owner, endpointId, endsOld }: EndpointReference & { readonly endsOld: boolean },
+): Promise<{ readonly endpoint: Endpoint; readonly secret: string }> {
+  const before = await getEndpoint(deps, { owner, endpointId });
+  const secrets = rotate(secretsOf(deps, before), 'whsec', deps.now(), { endsOld });
+  const sealed = sealSecrets(deps.sealer, endpointId, secrets);
+  const endpoint = found(await deps.endpoints.setSecrets(owner, endpointId, sealed));
+  return { endpoint, secret: currentSecret(secrets, 'whsec') };
+}
+
+/** The current secret, and the key that verifies v1a signatures. */
+export async function revealSecret(
+  deps: EndpointDeps,
+  reference: EndpointReference,
+): Promise<{ readonly secret: string; readonly publicKey: string }> {
+  const secrets = secretsOf(deps, await getEndpoint(deps, reference));
+  return {
+    secret: currentSecret(secrets, 'whsec'),
+    publicKey: publicKeyOf(currentSecret(secrets, 'whsk')),
+  };
+}
+
+/** Enables an endpoint; resolves to it and to how many deliveries could be recovered. */
+export async function enableEndpoint(
+  deps: EndpointDeps,
+  { owner, endpointId }: EndpointReference,
+): Promise<{ readonly endpoint: Endpoint; readonly recoverable: number }> {
+  const endpoint = found(await deps.endpoints.enable(owner, endpointId));
+  await deps.wake([endpointId]);
+  return { endpoint, recoverable: await deps.deliveries.countRecoverable(endpointId) };
+}
+
+/** Disables an endpoint; what is pending becomes skipped. */
+export async function disableEndpoint(deps: EndpointDeps, reference: EndpointReference): Promise<Endpoint> {
+  const endpoint = found(await deps.endpoints.disable(reference.owner, reference.endpointId, 'owner'));
+  await deps.wake([reference.endpointId]);
+  return endpoint;
+}
+
+/** When the last retired secret ends; undefined when none signs. */
+export function oldSecretEndsAt(deps: EndpointDeps, endpoint: Endpoint): Instant | undefined {
+  const now = deps.now().getTime();
+  return secretsOf(deps, endpoint)
+    .map(({ endsAt }) => endsAt)
+    .filter((endsAt) => endsAt !== null && endsAt.getTime() > now)
+    .reduce<Instant | undefined>(
+      (last, end) => (end !== null && (!last || end > last) ? end : last),
+      undefined,
+    );
+}
+
+function secretsOf({ sealer }: EndpointDeps, { id, sealedSecrets }: Endpoint): EndpointSecrets {
+  return openSecrets(sealer, id, sealedSecrets);
+}
+
+function found(endpoint: Endpoint | undefined): Endpoint {
+  if (endpoint === undefined) throw endpointNotFound();
+  return endpoint;
+}

@@ -1,0 +1,107 @@
+import { eventScope } from '@platform/protos/vocabulary';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Instant } from '../values.ts';
+
+/** An event of the feed of one business. */
+export interface FeedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly createdAt: Instant;
+  readonly sequence: number;
+  /** The resource as JSON text. */
+  readonly data: string;
+  /** Public unique identifier of the business. */
+  readonly uniqueId: string;
+}
+
+/** An application that may receive events of the business now. */
+export interface Subscription {
+  readonly applicationId: string;
+  /** Types that it chose. */
+  readonly events: readonly string[];
+  /** Scopes of the Grant. */
+  readonly scopes: readonly string[];
+}
+
+/** Type of event to the sequence of the last one. */
+export type LastByType = Readonly<Record<string, number>>;
+
+interface PlannedMessage {
+  readonly event: FeedEvent;
+  /** Sequence of the last earlier event that the endpoint was due; 0 for none. */
+  readonly previous: number;
+}
+
+interface PlannedDelivery {
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly previous: number;
+  /** Whether attempts are made; the deliveries of a disabled endpoint are skipped. */
+  readonly enabled: boolean;
+}
+
+/** Messages and deliveries of a batch of events. */
+export interface DeliveryPlan {
+  /** Once for each event and `previous`. */
+  readonly messages: readonly PlannedMessage[];
+  readonly deliveries: readonly PlannedDelivery[];
+  /** After the batch. */
+  readonly lastByType: LastByType;
+}
+
+interface PlanInput {
+  readonly businessId: number;
+  /** In the order of their sequence. */
+  readonly events: readonly FeedEvent[];
+  readonly subscriptions: readonly Subscription[];
+  /** Of the business itself and of the subscribed applications. */
+  readonly endpoints: readonly Endpoint[];
+  readonly lastByType: LastByType;
+}
+
+/** Which events are due to which endpoints. An event from before an endpoint's creation is not. */
+export function planDeliveries({ businessId, events, ...input }: PlanInput): DeliveryPlan {
+  const receivers = input.endpoints.map((endpoint) => ({
+    endpoint,
+    wants: wantedTypes(endpoint, businessId, input.subscriptions),
+  }));
+  const lastByType = new Map(Object.entries(input.lastByType));
+  const messages = new Map<string, PlannedMessage>();
+  const deliveries: PlannedDelivery[] = [];
+  for (const event of events) {
+    for (const { endpoint, wants } of receivers) {
+      if (!wants(event.type) || event.createdAt < endpoint.createdAt) continue;
+      const previous = lastOf(lastByType, wants);
+      messages.set(`${event.id} ${previous}`, { event, previous });
+      deliveries.push({ endpointId: endpoint.id, eventId: event.id, previous, enabled: endpoint.enabled });
+    }
+    lastByType.set(event.type, event.sequence);
+  }
+  return { messages: [...messages.values()], deliveries, lastByType: Object.fromEntries(lastByType) };
+}
+
+type Wants = (type: string) => boolean;
+
+function wantedTypes(
+  { owner, events }: Endpoint,
+  businessId: number,
+  subscriptions: readonly Subscription[],
+): Wants {
+  const chosen: Wants = (type) => events.length === 0 || events.includes(type);
+  if (owner.applicationId === '') return (type) => owner.businessId === businessId && chosen(type);
+  const subscription = subscriptions.find(({ applicationId }) => applicationId === owner.applicationId);
+  if (subscription === undefined) return () => false;
+  return (type) => {
+    const scope = eventScope(type);
+    const covered = scope !== undefined && subscription.scopes.includes(scope);
+    return covered && subscription.events.includes(type) && chosen(type);
+  };
+}
+
+function lastOf(lastByType: ReadonlyMap<string, number>, wants: Wants): number {
+  let last = 0;
+  for (const [type, sequence] of lastByType) {
+    if (sequence > last && wants(type)) last = sequence;
+  }
+  return last;
+}

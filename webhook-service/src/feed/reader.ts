@@ -1,0 +1,171 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
+import type { FeedEvent, Subscription } from './plan.ts';
+import { planDeliveries } from './plan.ts';
+import type { FeedStore } from './store.ts';
+
+/** Where the feed of a business ends. */
+export interface Head {
+  readonly businessId: number;
+  readonly lastSequence: number;
+  /** Milliseconds since 1970. */
+  readonly changedAtMs: number;
+}
+
+/** The feed of business-service. */
+export interface Feed {
+  /** A page of businesses that changed since, oldest change first. @throws AppError unavailable */
+  listHeads(
+    sinceMs: number,
+    pageToken: string,
+  ): Promise<{ readonly heads: readonly Head[]; readonly nextPageToken: string }>;
+  /** Events after a sequence, in order; none when there are no more. @throws AppError unavailable */
+  readEvents(businessId: number, afterSequence: number): Promise<readonly FeedEvent[]>;
+  /** Heads as they change, until the signal; ends or throws when the connection is lost. */
+  watchHeads(signal: AbortSignal): AsyncIterable<Head>;
+}
+
+interface FeedReaderOptions {
+  readonly feed: Feed;
+  readonly store: FeedStore;
+  /** Applications that may receive events of a business. @throws AppError unavailable */
+  readonly listSubscriptions: (businessId: number) => Promise<readonly Subscription[]>;
+  /** Called after new deliveries of these endpoints were stored. */
+  readonly wake: (endpointIds: readonly string[]) => Promise<void>;
+  readonly logger: Logger;
+  /** Milliseconds between two lists of heads: a change that the stream has missed waits so long. */
+  readonly listEveryMs: number;
+}
+
+/** Reads the feeds of all businesses. */
+export interface FeedReader {
+  /** Businesses that are known to have unread events. */
+  readonly behind: number;
+  stop(): Promise<void>;
+}
+
+/** Businesses whose feeds are read at once; each holds one batch in memory. */
+const concurrency = 4;
+
+/** Milliseconds until a business whose batch failed is read again, and a lost stream opened. */
+const retryMs = 1_000;
+
+/** A commit may follow its time by some seconds. */
+const overlapMs = 60_000;
+
+/** Keeps every feed read: by the stream of heads, and by a list of them every `listEveryMs`. */
+export function startFeedReader(options: FeedReaderOptions): FeedReader {
+  const { feed, store, logger, listEveryMs } = options;
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  /** Businesses with unread events, in the order in which they became known. */
+  const behind = new Set<number>();
+  const reading = new Map<number, Promise<void>>();
+  let sinceMs = 0;
+
+  const read = async (businessId: number) => {
+    try {
+      await readFeed(options, businessId, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.warn({ err: error, businessId }, 'feed not read');
+      setTimeout(() => add(businessId), retryMs).unref();
+    } finally {
+      reading.delete(businessId);
+      next();
+    }
+  };
+  const next = () => {
+    for (const businessId of behind) {
+      if (signal.aborted || reading.size >= concurrency) return;
+      // One that is being read stays: its last batch may have been read before the change.
+      if (reading.has(businessId)) continue;
+      behind.delete(businessId);
+      reading.set(businessId, read(businessId));
+    }
+  };
+  const add = (businessId: number) => {
+    behind.add(businessId);
+    next();
+  };
+  const loops: Loop[] = [
+    startLoop({
+      name: 'list heads',
+      everyMs: listEveryMs,
+      round: async () => {
+        sinceMs = await listChanged(feed, store, sinceMs, add, signal);
+      },
+      logger,
+    }),
+    startLoop({
+      name: 'watch heads',
+      everyMs: retryMs,
+      round: async () => {
+        for await (const { businessId } of feed.watchHeads(signal)) add(businessId);
+      },
+      logger,
+    }),
+  ];
+  return {
+    get behind() {
+      return behind.size + reading.size;
+    },
+    stop: async () => {
+      stopped.abort();
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await Promise.all(reading.values());
+    },
+  };
+}
+
+/** Passes on the businesses with unread events; resolves to the moment from which to list the next time. */
+async function listChanged(
+  feed: Feed,
+  store: FeedStore,
+  sinceMs: number,
+  add: (businessId: number) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  let latest = sinceMs;
+  for (let pageToken = ''; !signal.aborted; ) {
+    const { heads, nextPageToken } = await feed.listHeads(sinceMs, pageToken);
+    const read = await store.sequences(heads.map(({ businessId }) => businessId));
+    for (const { businessId, lastSequence, changedAtMs } of heads) {
+      if ((read.get(businessId) ?? 0) < lastSequence) add(businessId);
+      latest = Math.max(latest, changedAtMs - overlapMs);
+    }
+    if (nextPageToken === '') break;
+    pageToken = nextPageToken;
+  }
+  return latest;
+}
+
+/** Reads the feed of one business to its end, batch by batch. */
+async function readFeed(options: FeedReaderOptions, businessId: number, signal: AbortSignal): Promise<void> {
+  const { feed, store, wake, listSubscriptions } = options;
+  while (!signal.aborted) {
+    const from = await store.progress(businessId);
+    const events = await feed.readEvents(businessId, from.sequence);
+    const last = events.at(-1);
+    if (last === undefined) return;
+    // Without any endpoint, nothing is due.
+    const subscriptions = (await store.hasEndpoints()) ? await listSubscriptions(businessId) : [];
+    const endpoints = await store.endpoints(
+      businessId,
+      subscriptions.map(({ applicationId }) => applicationId),
+    );
+    const plan = planDeliveries({
+      businessId,
+      events,
+      subscriptions,
+      endpoints,
+      lastByType: from.lastByType,
+    });
+    const { uniqueId, sequence: to } = last;
+    const stored = await store.advance({ businessId, uniqueId, from, to, plan });
+    if (!stored) continue;
+    const due = plan.deliveries.filter(({ enabled }) => enabled);
+    // Not before the commit: a turn of the endpoint that is about to end must see the deliveries.
+    if (due.length > 0) await wake([...new Set(due.map(({ endpointId }) => endpointId))]);
+  }
+}

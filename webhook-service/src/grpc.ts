@@ -1,0 +1,78 @@
+import { eventFeedService } from '@platform/protos/business';
+import { webhookSubscriptionService } from '@platform/protos/identity';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
+import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
+import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import type { Registry } from '@platform/service-kit/metrics.ts';
+import type { Recipient } from './deliveries/recipients.ts';
+import type { Subscription } from './feed/plan.ts';
+import type { Feed } from './feed/reader.ts';
+
+/** Deadline of a call, in milliseconds. */
+const deadlineMs = 5_000;
+
+const headsPerPage = 1_000;
+
+/** Events of one batch, each below 20 kB. */
+const eventsPerBatch = 100;
+
+interface ClientOptions {
+  readonly identityTarget: string;
+  readonly businessTarget: string;
+  readonly tls: GrpcTls;
+  readonly registry: Registry;
+}
+
+/** The services that this one calls. */
+export interface Clients {
+  readonly feed: Feed;
+  /** Applications that may receive events of a business now. @throws AppError unavailable */
+  listSubscriptions(businessId: number): Promise<readonly Subscription[]>;
+  /** Whether each event may be sent now. @throws AppError unavailable */
+  checkRecipients(recipients: readonly Recipient[]): Promise<readonly boolean[]>;
+  close(): void;
+}
+
+export function createClients({ identityTarget, businessTarget, tls, registry }: ClientOptions): Clients {
+  const observe = sentRpcs(registry);
+  const events = createGrpcClient(eventFeedService, { target: businessTarget, tls, observe });
+  const identity = createGrpcClient(webhookSubscriptionService, { target: identityTarget, tls, observe });
+  return {
+    feed: {
+      listHeads: async (changedSinceUnixMs, pageToken) => {
+        const request = { changedSinceUnixMs, pageToken, limit: headsPerPage };
+        const { heads, nextPageToken } = await events.rpc.ListHeads(request, { deadlineMs });
+        return { heads: heads.map(headOf), nextPageToken };
+      },
+      readEvents: async (businessId, afterSequence) => {
+        const request = { businessId, afterSequence, limit: eventsPerBatch };
+        const response = await events.rpc.ReadEvents(request, { deadlineMs });
+        return response.events.map(({ createdAtUnixMs, ...event }) => ({
+          ...event,
+          createdAt: new Date(createdAtUnixMs),
+        }));
+      },
+      watchHeads: async function* (signal) {
+        for await (const head of events.streams.WatchHeads({}, { signal })) yield headOf(head);
+      },
+    },
+    listSubscriptions: async (businessId) =>
+      (await identity.rpc.ListSubscriptions({ businessId }, { deadlineMs })).subscriptions,
+    checkRecipients: async (recipients) =>
+      (await identity.rpc.CheckRecipients({ recipients: [...recipients] }, { deadlineMs })).allowed,
+    close: () => {
+      events.close();
+      identity.close();
+    },
+  };
+}
+
+interface HeadFields {
+  readonly businessId: number;
+  readonly lastSequence: number;
+  readonly changedAtUnixMs: number;
+}
+
+function headOf({ businessId, lastSequence, changedAtUnixMs }: HeadFields) {
+  return { businessId, lastSequence, changedAtMs: changedAtUnixMs };
+}

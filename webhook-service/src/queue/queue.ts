@@ -1,0 +1,158 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { type Job, PgBoss } from 'pg-boss';
+import { inBatches } from '../batches.ts';
+
+/*
+ * Queues of work. `turns` has at most one job per endpoint, waiting or active (policy exclusive): who holds it sends what is
+ * due to the endpoint, so no two replicas do. `later` has jobs with a start time, which put the endpoint into `turns`.
+ * A third one has recoveries.
+ */
+
+/** The right to send to one endpoint, until it is completed or its heartbeat has been missing for 10 seconds. */
+export interface Turn {
+  readonly id: string;
+  readonly retryCount: number;
+  readonly endpointId: string;
+}
+
+/** Deliveries of an endpoint to send again. */
+export interface Recovery {
+  readonly endpointId: string;
+  /** Milliseconds since 1970. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
+
+interface TurnJob {
+  readonly endpointId: string;
+}
+
+export interface TurnQueue {
+  /** Puts endpoints into the queue; those that have a turn, waiting or active, stay as they are. */
+  wake(endpointIds: readonly string[]): Promise<void>;
+  /** Puts endpoints into the queue after their number of seconds. */
+  wakeLater(delays: readonly { readonly endpointId: string; readonly seconds: number }[]): Promise<void>;
+  /** Takes up to `limit` waiting turns. */
+  take(limit: number): Promise<Turn[]>;
+  /** Keeps turns from being given to others. */
+  touch(turns: readonly Turn[]): Promise<void>;
+  /** Ends a turn; ends that come together share a statement. */
+  complete(turn: Turn): Promise<void>;
+  /** Calls back when an endpoint was put into the queue by this process. */
+  onWake(listener: () => void): void;
+  /** Puts a recovery into the queue. */
+  recover(recovery: Recovery): Promise<void>;
+  /** Handles recoveries; one that fails is repeated. */
+  onRecovery(handle: (recovery: Recovery) => Promise<void>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const turns = 'turns';
+
+const later = 'later';
+
+const recoveries = 'recoveries';
+
+/** Seconds after which a turn whose process has died goes to another; the least that pg-boss allows. */
+const heartbeatSeconds = 10;
+
+/** Seconds for which a completed job is kept. */
+const keepCompletedSeconds = 60;
+
+/** Tries of a turn whose processes die one after another; then the sweep makes a new one. */
+const retryLimit = 1_000;
+
+/** Turns that one statement completes. */
+const maxCompleted = 200;
+
+/** Jobs of `later` that are handled at once. */
+const batchSize = 500;
+
+interface QueueOptions {
+  /** `postgresql://…` */
+  readonly url: string;
+  readonly logger: Logger;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** Starts pg-boss in the service's database, in a schema of its own, which it migrates itself. */
+export async function openQueue({ url, logger, now }: QueueOptions): Promise<TurnQueue> {
+  const boss = new PgBoss({
+    connectionString: url,
+    application_name: 'webhook-service queue',
+    max: 4,
+    connectionTimeoutMillis: 2_000,
+    schedule: false,
+    superviseIntervalSeconds: 1,
+    monitorIntervalSeconds: 1,
+    maintenanceIntervalSeconds: 60,
+  });
+  boss.on('error', (err) => logger.warn({ err }, 'queue'));
+  boss.on('warning', (warning) => logger.warn({ warning }, 'queue'));
+  await boss.start();
+  const options = { heartbeatSeconds, retryLimit, retryDelay: 0, deleteAfterSeconds: keepCompletedSeconds };
+  await boss.createQueue(turns, { ...options, policy: 'exclusive' });
+  await boss.createQueue(later, { retryLimit, deleteAfterSeconds: keepCompletedSeconds, policy: 'short' });
+  await boss.createQueue(recoveries, {
+    retryLimit: 10,
+    retryDelay: 5,
+    deleteAfterSeconds: keepCompletedSeconds,
+  });
+  const complete = inBatches<Turn, true>(maxCompleted, async (done) => {
+    await boss.complete(turns, done.map(attemptOf));
+    return done.map(() => true);
+  });
+  const listeners: (() => void)[] = [];
+
+  const wake = async (endpointIds: readonly string[]) => {
+    if (endpointIds.length === 0) return;
+    const jobs = endpointIds.map((endpointId) => ({ data: { endpointId }, singletonKey: endpointId }));
+    await boss.insert(turns, jobs);
+    for (const listener of listeners) listener();
+  };
+  await boss.work<TurnJob>(later, { batchSize, pollingIntervalSeconds: 0.5 }, async (jobs) => {
+    await wake([...new Set(jobs.map(({ data }) => data.endpointId))]);
+  });
+  return {
+    wake,
+    wakeLater: async (delays) => {
+      if (delays.length === 0) return;
+      await boss.insert(
+        later,
+        delays.map(({ endpointId, seconds }) => laterJob(endpointId, seconds, now())),
+      );
+    },
+    take: async (limit) => (await boss.fetch<TurnJob>(turns, { batchSize: limit })).map(turnOf),
+    touch: async (held) => {
+      if (held.length > 0) await boss.touch(turns, held.map(attemptOf));
+    },
+    complete: async (turn) => {
+      await complete(turn);
+    },
+    onWake: (listener) => {
+      listeners.push(listener);
+    },
+    recover: async (recovery) => {
+      await boss.send(recoveries, recovery);
+    },
+    onRecovery: async (handle) => {
+      await boss.work<Recovery>(recoveries, { pollingIntervalSeconds: 1 }, async (jobs) => {
+        for (const { data } of jobs) await handle(data);
+      });
+    },
+    stop: () => boss.stop({ graceful: true, timeout: 5_000 }),
+  };
+}
+
+/** One job for all deliveries of an endpoint that are due in the same second. */
+function laterJob(endpointId: string, seconds: number, nowMs: number) {
+  const second = Math.ceil(nowMs / 1_000 + seconds);
+  return { data: { endpointId }, singletonKey: `${endpointId} ${second}`, startAfter: seconds };
+}
+
+function turnOf({ id, retryCount, data }: Job<TurnJob>): Turn {
+  return { id, retryCount, endpointId: data.endpointId };
+}
+
+const attemptOf = ({ id, retryCount }: Turn) => ({ id, retryCount });

@@ -1,0 +1,178 @@
+import { resolve } from 'node:path';
+import { checkHosts } from '@platform/service-kit/check-hosts.ts';
+import { type Database, openDatabase } from '@platform/service-kit/database/database.ts';
+import { migrate } from '@platform/service-kit/database/migrate.ts';
+import { startGrpcServer } from '@platform/service-kit/grpc/server.ts';
+import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
+import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
+import { startOpsServer } from '@platform/service-kit/ops-server.ts';
+import type { RunningService } from '@platform/service-kit/run-service.ts';
+import { createSealer } from '@platform/service-kit/sealer.ts';
+import { type AddressRules, checkEndpointUrl } from './addresses/url.ts';
+import { createSender } from './attempts/http-attempt.ts';
+import type { Config } from './config.ts';
+import { createDeliveryService } from './deliveries/grpc.ts';
+import { recoverAll } from './deliveries/operations.ts';
+import { createEndpointService } from './endpoints/grpc.ts';
+import { startFeedReader } from './feed/reader.ts';
+import { type Clients, createClients } from './grpc.ts';
+import { createMetrics } from './metrics.ts';
+import { openQueue, type TurnQueue } from './queue/queue.ts';
+import { startRetention } from './retention.ts';
+import { createSigner } from './signing/signer.ts';
+import { openStore, type Store } from './storage.ts';
+import { startWorker } from './worker.ts';
+
+const name = 'webhook-service';
+const migrations = resolve(import.meta.dirname, '../prisma/migrations');
+/** Milliseconds that running rpcs get when the service ends. */
+const grpcGraceMs = 5_000;
+
+interface Parts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly queue: TurnQueue;
+  readonly clients: Clients;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  /** Closed in reverse order. */
+  readonly resources: AsyncDisposableStack;
+}
+
+/** Migrates the database, then reads feeds, sends and serves gRPC until it is stopped. */
+export async function startService(config: Config): Promise<RunningService> {
+  const logger = createLogger({ service: name, level: config.LOG_LEVEL });
+  const registry = createRegistry(name);
+  const tls = readGrpcTls(config);
+  await checkHosts(config);
+  measureCertificates(registry, tls);
+  await migrate({ databaseUrl: config.DATABASE_URL, directory: migrations, logger });
+  const resources = new AsyncDisposableStack();
+  const database = openServiceDatabase(config, logger, registry);
+  const store = openStore(database);
+  resources.defer(store.close);
+  const queue = await openQueue({ url: config.DATABASE_URL, logger, now: Date.now });
+  resources.defer(queue.stop);
+  const clients = createClients({
+    identityTarget: config.IDENTITY_GRPC_TARGET,
+    businessTarget: config.BUSINESS_GRPC_TARGET,
+    tls,
+    registry,
+  });
+  resources.defer(clients.close);
+  const parts = { config, store, queue, clients, logger, registry, resources };
+  const grpc = await startGrpcServer({
+    host: config.GRPC_HOST,
+    port: config.GRPC_PORT,
+    tls,
+    services: createServices(parts),
+    logger,
+    registry,
+  });
+  resources.defer(() => grpc.close(grpcGraceMs));
+  await startWork(parts);
+  const ops = await startOpsServer({
+    host: config.OPS_HOST,
+    port: config.OPS_PORT,
+    registry,
+    checks: [{ name: 'postgres', probe: database.probe }],
+    drainDelayMs: config.DRAIN_DELAY_MS,
+  });
+  grpc.setServing(true);
+  return {
+    logger,
+    ports: { grpc: grpc.port, ops: ops.port },
+    stop: async () => {
+      grpc.setServing(false);
+      await ops.drain();
+      await resources.disposeAsync();
+      await ops.close();
+    },
+  };
+}
+
+function openServiceDatabase(config: Config, logger: Logger, registry: Registry): Database {
+  return openDatabase({
+    url: config.DATABASE_URL,
+    applicationName: name,
+    logger,
+    registry,
+    maxConnections: config.DATABASE_CONNECTIONS,
+    waitLimitMs: config.DATABASE_WAIT_MS,
+  });
+}
+
+/** Addresses that may be dialled. */
+function addressRules(config: Config): AddressRules {
+  return {
+    allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+    allowedPorts: config.WEBHOOK_PORTS,
+    allowsLoopback: config.MODE === 'local',
+  };
+}
+
+function createServices({ config, store, queue }: Parts) {
+  const { endpoints, deliveries } = store;
+  const rules = addressRules(config);
+  const shared = { endpoints, deliveries, wake: queue.wake, now: () => new Date() };
+  return [
+    createEndpointService({
+      ...shared,
+      sealer: createSealer(config.ENCRYPTION_KEYS),
+      checkUrl: (url) => checkEndpointUrl(url, rules),
+    }),
+    createDeliveryService({
+      ...shared,
+      recoverLater: (endpointId, since) =>
+        queue.recover({ endpointId, sinceMs: since.getTime(), untilMs: Date.now() }),
+    }),
+  ];
+}
+
+/** Starts what runs without being asked: feeds, deliveries, recoveries, retention. */
+async function startWork(parts: Parts): Promise<void> {
+  const { config, store, queue, clients, logger, registry, resources } = parts;
+  const sender = createSender({ rules: addressRules(config) });
+  resources.defer(sender.close);
+  const never = new AbortController().signal;
+  const metrics = createMetrics(registry, {
+    turns: () => worker.running,
+    feedsBehind: () => reader.behind,
+  });
+  const worker = startWorker({
+    store,
+    queue,
+    checkRecipients: clients.checkRecipients,
+    // Attempts in flight are waited for at the end: they are limited to 15 seconds.
+    send: (url, headers, body) => sender.sendAttempt({ url, headers, body, signal: never }),
+    sign: createSigner(createSealer(config.ENCRYPTION_KEYS)),
+    observe: metrics.attempt,
+    logger,
+    now: () => new Date(),
+    maxTurns: config.WEBHOOK_TURNS,
+  });
+  const reader = startFeedReader({
+    feed: clients.feed,
+    store: store.feed,
+    listSubscriptions: clients.listSubscriptions,
+    wake: queue.wake,
+    logger,
+    listEveryMs: config.FEED_INTERVAL_MS,
+  });
+  const retention = startRetention({
+    store: store.retention,
+    metrics,
+    logger,
+    intervalMs: config.PURGE_INTERVAL_MS,
+  });
+  resources.defer(async () => {
+    await Promise.all([reader.stop(), worker.stop(), retention.stop()]);
+  });
+  await queue.onRecovery(({ endpointId, sinceMs, untilMs }) =>
+    recoverAll({ deliveries: store.deliveries, wake: queue.wake }, endpointId, {
+      since: new Date(sinceMs),
+      until: new Date(untilMs),
+    }),
+  );
+}

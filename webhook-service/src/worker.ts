@@ -1,0 +1,62 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import type { AttemptResult } from './attempts/result.ts';
+import { inBatches } from './batches.ts';
+import { createPermissionCheck, type Recipient } from './deliveries/recipients.ts';
+import { mergeHealth, type RecordedAttempt, takeTurn } from './deliveries/turn.ts';
+import type { TurnQueue } from './queue/queue.ts';
+import { startTurns, type Turns } from './queue/turns.ts';
+import type { SignatureHeaders } from './signing/secret.ts';
+import type { Sign } from './signing/signer.ts';
+import type { Store } from './storage.ts';
+import type { Instant } from './values.ts';
+
+interface WorkerOptions {
+  readonly store: Pick<Store, 'claims' | 'deliveries'>;
+  readonly queue: TurnQueue;
+  readonly checkRecipients: (recipients: readonly Recipient[]) => Promise<readonly boolean[]>;
+  readonly send: (url: string, headers: SignatureHeaders, body: string) => Promise<AttemptResult>;
+  readonly sign: Sign;
+  readonly observe: (result: AttemptResult) => void;
+  readonly logger: Logger;
+  readonly now: () => Instant;
+  /** Endpoints that this process sends to at once. */
+  readonly maxTurns: number;
+}
+
+/** Results that one transaction stores. */
+const recordSize = 200;
+
+/** Seconds for which a delivery was due when the sweep takes it up: a wake comes within less. */
+const forgottenSeconds = 5;
+
+/** Sends what is due to endpoints, as long as it runs. */
+export function startWorker(options: WorkerOptions): Turns {
+  const { store, queue, checkRecipients, send, sign, observe, logger, now, maxTurns } = options;
+  const { claims, deliveries } = store;
+  const record = inBatches<RecordedAttempt, boolean>(recordSize, async (results) => {
+    const stored = await claims.record(
+      results.map(({ attempt }) => attempt),
+      mergeHealth(results.map(({ health }) => health)),
+    );
+    return results.map(({ attempt }) => stored.has(attempt.deliveryId));
+  });
+  const turnDeps = {
+    claims,
+    findEndpoint: deliveries.endpoint,
+    checkPermission: createPermissionCheck({ checkRecipients, enabledAmong: claims.enabledAmong }),
+    send,
+    sign,
+    record,
+    observe,
+    logger,
+    now,
+  };
+  return startTurns({
+    queue,
+    takeTurn: (turn, signal) => takeTurn(turnDeps, turn, signal),
+    nextDueMs: claims.nextDueMs,
+    findForgotten: () => claims.findForgotten(forgottenSeconds),
+    logger,
+    maxTurns,
+  });
+}
