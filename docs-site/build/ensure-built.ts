@@ -10,7 +10,16 @@ export const root = resolve(import.meta.dirname, '..');
 export const outputDirectory = join(root, 'dist');
 
 /** Files and folders that the site is built from, beside the lock file. */
-const sources = ['build', 'guides', 'reference', 'styles', 'icon.svg', 'openapi.yaml', 'package.json'];
+const sources = [
+  'build',
+  'guides',
+  'reference',
+  'styles',
+  '../service-kit/src/styles',
+  'icon.svg',
+  'openapi.yaml',
+  'package.json',
+];
 
 /** Builds the site unless the latest build has the same sources. @throws when they cannot be built */
 export function ensureDocsBuilt(): { readonly built: boolean } {

@@ -14,6 +14,9 @@ const readLibrary = (file: string) => read(import.meta.resolve(`swagger-ui-dist/
 const concatStyles = (directory: string, parts: readonly string[]) =>
   Buffer.concat(parts.map((part) => read(`${directory}/${part}.css`)));
 
+/** The pages of identity-service begin with the same. */
+const sharedStyles = concatStyles('../service-kit/src/styles', ['colours', 'base']);
+
 /** Paths of the files that pages load. A digest of the content is in the name, so browsers keep them. */
 interface Assets {
   readonly style: string;
@@ -32,7 +35,11 @@ function addAssets(files: SiteFiles): Assets {
   };
   const referenceStyles = ['frame', 'text', 'operations', 'responses', 'forms', 'schemas', 'phone'];
   return {
-    style: add('docs', 'css', concatStyles('styles', ['base', 'frame', 'text', 'phone'])),
+    style: add(
+      'docs',
+      'css',
+      Buffer.concat([sharedStyles, concatStyles('styles', ['base', 'frame', 'text', 'phone'])]),
+    ),
     icon: add('icon', 'svg', read('icon.svg')),
     library: add('swagger-ui', 'js', readLibrary('swagger-ui-bundle.js')),
     libraryStyle: add('swagger-ui', 'css', readLibrary('swagger-ui.css')),

@@ -21,9 +21,14 @@ function createAsset(name: string, type: string, content: Buffer): Asset {
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url));
 
-const parts = ['colours', 'base', 'forms', 'consent', 'parts', 'phone'];
+/** The documentation begins with the same two. */
+const shared = ['colours', 'base'].map((part) =>
+  import.meta.resolve(`@platform/service-kit/styles/${part}.css`),
+);
 
-const styles = Buffer.concat(parts.map((part) => read(`./styles/${part}.css`)));
+const own = ['base', 'forms', 'consent', 'parts', 'phone'].map((part) => `./styles/${part}.css`);
+
+const styles = Buffer.concat([...shared, ...own].map(read));
 
 const stylesheet = createAsset('style', 'css', styles);
 
