@@ -27,6 +27,8 @@ export default {
     platform('promises'),
     platform('system'),
     platform('browser', 'browser'),
+    platform('installation'),
+    platform('pages', 'browser'),
     platform('clients', 'clients'),
   ],
 };

@@ -19,6 +19,11 @@ test('docs/promises.md has a row for every file of tests/promises', () => {
   expect(files.filter((file) => !named.has(file))).toEqual([]);
 });
 
+test('every promise is proved by `npm test`', () => {
+  const elsewhere = /^tests\/(installation|pages|clients)\//;
+  expect(rows.map(({ file }) => file).filter((file) => elsewhere.test(file))).toEqual([]);
+});
+
 test.each(rows)('$file has a test "$title"', ({ file, title }) => {
   expect(existsSync(new URL(file, root))).toBe(true);
   expect(isIn(read(file), title)).toBe(true);

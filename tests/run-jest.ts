@@ -18,14 +18,14 @@ interface JestResult {
 
 const jest = fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url));
 
-/** Runs one project of jest.config.js and counts what happened; its output goes to the terminal. */
+/** Runs projects of jest.config.js side by side and counts what happened; its output goes to the terminal. */
 export async function runJest(
-  project: string,
+  projects: readonly string[],
   args: readonly string[],
   resultFile: string,
 ): Promise<TestCounts> {
   // What a failed test left open must not keep the run from ending.
-  const flags = ['--selectProjects', project, '--passWithNoTests', '--forceExit'];
+  const flags = ['--selectProjects', ...projects, '--passWithNoTests', '--forceExit'];
   const report = ['--json', `--outputFile=${resultFile}`];
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const child = spawn(process.execPath, [...node, jest, ...flags, ...report, ...args], {

@@ -1,56 +1,56 @@
-// `npm test`: every stage but the clients, one after the other; `npm run test:system` one of them; `npm run test:quick` the
-// unit tests and the doors of the gateway. Further arguments go to jest: npm test -- revocation. The last line of the output
-// is `N passed, N failed`; the exit code is 0 only when something ran and nothing failed.
+// `npm test` proves every promise: rules, endpoints and pages. `npm run test:all` adds what a change seldom breaks: how the
+// platform is installed and started, and every page in light, dark and small. `npm run test:quick` is the unit tests and the
+// doors of the gateway; `npm run test:system` one folder. Further arguments go to jest: npm test -- revocation. The last line
+// of the output is `N passed, N failed`; the exit code is 0 only when something ran and nothing failed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJest, type TestCounts } from './run-jest.ts';
 
 interface Stage {
-  /** Of jest.config.js. */
-  readonly project: string;
+  /** Of jest.config.js; together, so that no processor waits for the last file of one of them. */
+  readonly projects: readonly string[];
   readonly flags: readonly string[];
 }
 
-const stages: Readonly<Record<string, Stage>> = {
-  unit: { project: 'unit', flags: [] },
-  // Each file has processes of its own or of its worker, which mostly wait; nothing asserts elapsed time.
-  promises: { project: 'promises', flags: ['--maxWorkers=2'] },
-  system: { project: 'system', flags: ['--maxWorkers=3'] },
-  browser: { project: 'browser', flags: ['--maxWorkers=2'] },
-  clients: { project: 'clients', flags: ['--runInBand'] },
-  /** One file for each door, all on one platform. */
-  doors: {
-    project: 'system',
-    flags: [
-      '--runInBand',
-      '--testPathPatterns',
-      'system/(dashboard-api|oauth-refresh|gateway-usage|people-forms)\\.',
-    ],
-  },
-};
-const runs: Readonly<Record<string, readonly string[]>> = {
-  all: ['unit', 'promises', 'system', 'browser'],
-  quick: ['unit', 'doors'],
+// Processes under test mostly wait, and nothing asserts elapsed time: more workers than processors. Promises are about load
+// and losses: they have the processors to themselves.
+const workers = ['--maxWorkers=3'];
+const promises: Stage = { projects: ['promises'], flags: ['--maxWorkers=2'] };
+const others: Stage = { projects: ['unit', 'system', 'browser'], flags: workers };
+const rest: Stage = { projects: ['installation', 'pages'], flags: ['--maxWorkers=2'] };
+/** One file for each door, all on one platform. */
+const doors: Stage = {
+  projects: ['system'],
+  flags: [
+    '--runInBand',
+    '--testPathPatterns',
+    'system/(dashboard-api|oauth-refresh|gateway-usage|people-forms)\\.',
+  ],
 };
 
-const [first = 'all', ...rest] = process.argv.slice(2);
-const isNamed = first in runs || first in stages;
-const names = isNamed ? (runs[first] ?? [first]) : (runs.all ?? []);
-const args = isNamed ? rest : [first, ...rest];
+const runs: Readonly<Record<string, readonly Stage[]>> = {
+  proofs: [promises, others],
+  all: [promises, others, rest],
+  quick: [{ projects: ['unit'], flags: [] }, doors],
+  unit: [{ projects: ['unit'], flags: [] }],
+  promises: [promises],
+  system: [{ projects: ['system'], flags: workers }],
+  browser: [{ projects: ['browser'], flags: ['--maxWorkers=2'] }],
+  installation: [{ ...rest, projects: ['installation'] }],
+  pages: [{ ...rest, projects: ['pages'] }],
+  clients: [{ projects: ['clients'], flags: ['--runInBand'] }],
+};
+
+const [first = 'proofs', ...given] = process.argv.slice(2);
+const stages = runs[first] ?? [promises, others];
+const args = first in runs ? given : [first, ...given];
 
 const directory = mkdtempSync(join(tmpdir(), 'platform-results-'));
 const total: TestCounts = { passed: 0, failed: 0 };
-for (const name of names) {
-  const stage = stages[name];
-  if (stage === undefined) throw new Error(`There is no stage ${name}.`);
-  const startedAt = performance.now();
-  const { passed, failed } = await runJest(
-    stage.project,
-    [...stage.flags, ...args],
-    join(directory, `${name}.json`),
-  );
-  process.stderr.write(`${name}: ${Math.round((performance.now() - startedAt) / 1_000)} s\n`);
+const startedAt = performance.now();
+for (const [index, { projects, flags }] of stages.entries()) {
+  const { passed, failed } = await runJest(projects, [...flags, ...args], join(directory, `${index}.json`));
   total.passed += passed;
   total.failed += failed;
 }
@@ -58,5 +58,6 @@ rmSync(directory, { recursive: true, force: true });
 
 const ran = total.passed + total.failed;
 if (ran === 0) process.stderr.write('No test ran.\n');
+process.stderr.write(`${first}: ${Math.round((performance.now() - startedAt) / 1_000)} s\n`);
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = ran > 0 && total.failed === 0 ? 0 : 1;

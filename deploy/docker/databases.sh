@@ -1,4 +1,5 @@
-# Runs once, when the PostgreSQL volume is empty: each service gets a role and a database of its own.
+# Each service gets a role and a database of its own. Runs by itself when the PostgreSQL volume is empty; after an upgrade by hand
+# (docs/operations.md), and then makes only what is missing.
 for service in identity business webhook; do
   case $service in
     identity) password=$IDENTITY_DATABASE_PASSWORD ;;
@@ -6,7 +7,9 @@ for service in identity business webhook; do
     webhook) password=$WEBHOOK_DATABASE_PASSWORD ;;
   esac
   psql -v ON_ERROR_STOP=1 -v name="$service" -v password="$password" -U "$POSTGRES_USER" -d postgres <<'SQL'
-CREATE ROLE :"name" LOGIN PASSWORD :'password';
-CREATE DATABASE :"name" OWNER :"name";
+SELECT format('CREATE ROLE %I LOGIN PASSWORD %L', :'name', :'password')
+  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'name') \gexec
+SELECT format('CREATE DATABASE %I OWNER %I', :'name', :'name')
+  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'name') \gexec
 SQL
 done

@@ -77,6 +77,15 @@ export function serveDocs({ files, notFound }: Docs): RequestHandler {
       const { status, headers, body } = await respondWithFile(file, req);
       return exchange.respond(status, headers, body);
     }
+    const withoutSlash = exchange.path.replace(/\/$/, '');
+    if (files.has(withoutSlash)) {
+      const query = /\?.*$/.exec(req.url)?.[0] ?? '';
+      return exchange.respond(
+        308,
+        { Location: `${withoutSlash}${query}`, 'Content-Length': 0 },
+        Buffer.alloc(0),
+      );
+    }
     if (notFound === undefined) return exchange.respond(503, plainHeaders, notBuilt);
     const { ETag: _etag, ...headers } = notFound.headers;
     const { content } = notFound;

@@ -63,7 +63,6 @@ test.each([
   '/account/',
   '/assets',
   '/dashboard-api',
-  '/docs/',
   '/oauth/token',
   '/v2/login',
   '/xwell-known/oauth-authorization-server',

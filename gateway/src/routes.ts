@@ -63,6 +63,7 @@ const routes: readonly Route[] = [
   { path: '/dashboard/{rest}', upstream: 'identity', methods: page },
   { path: '/dashboard-api/{rest}', upstream: 'identity', methods: api },
   { path: '/docs', upstream: 'docs', methods: page },
+  { path: '/docs/', upstream: 'docs', methods: page },
   { path: '/docs/{rest}', upstream: 'docs', methods: page },
 ];
 

@@ -163,8 +163,8 @@ describe('the reference', () => {
 
   test('shows every operation of the document', async () => {
     const { page } = await openReference();
-    const { paths } = await (await page.request.get('/docs/openapi.json')).json();
-    const documented = Object.entries<object>(paths).flatMap(([path, item]) =>
+    const { paths, webhooks } = await (await page.request.get('/docs/openapi.json')).json();
+    const documented = Object.entries<object>({ ...paths, ...webhooks }).flatMap(([path, item]) =>
       Object.keys(item)
         .filter((name) => name !== 'parameters')
         .map((method) => `${method.toUpperCase()} ${path}`),
@@ -182,6 +182,11 @@ describe('the reference', () => {
       ),
     );
     expect(shown.toSorted()).toEqual(documented.toSorted());
+    // Events come to receivers: there is no address to try them at.
+    const webhook = page.locator('.opblock', { has: page.getByText('order.paid', { exact: true }) }).first();
+    await webhook.locator('.opblock-summary-control').click();
+    await webhook.locator('.opblock-body').waitFor();
+    expect(await webhook.getByRole('button', { name: 'Try it out' }).count()).toBe(0);
   });
 
   test('sends a real request with a typed key, shows the response, and forgets the key', async () => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from './compile-cache.ts';
 import type { Platform } from './platform.ts';
 
 const program = fileURLToPath(new URL('../../identity-service/src/admin/main.ts', import.meta.url));
@@ -15,9 +16,14 @@ export interface AdminRun {
 export function runAdmin(args: readonly string[], env: Readonly<Record<string, string>>): Promise<AdminRun> {
   const flags = ['--disable-warning=ExperimentalWarning', program, ...args];
   return new Promise((resolve) => {
-    execFile(process.execPath, flags, { env, timeout: 20_000 }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
+    execFile(
+      process.execPath,
+      flags,
+      { env: { ...compileCache, ...env }, timeout: 20_000 },
+      (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code), out, err });
+      },
+    );
   });
 }
 

@@ -43,11 +43,15 @@ export interface ApiKeys {
   setKeyLimit(key: TestKey, limit: number): Promise<Propagation>;
 }
 
-const call = { deadlineMs: 10_000 };
+const call = { deadlineMs: 30_000 };
 const actor = { kind: 'operator', id: 'test', clientIp: '' };
 
 export function connectApiKeys(target: string, demoBusinessId: number): ApiKeys & { disconnect(): void } {
-  const { rpc, close } = createGrpcClient(apiKeyService, { target, tls: { kind: 'plain' } });
+  const { rpc, close } = createGrpcClient(apiKeyService, {
+    target,
+    tls: { kind: 'plain' },
+    waitForReady: true,
+  });
   const which = (key: TestKey) => ({ actor, businessId: key.businessId, apiKeyId: key.id });
   return {
     apiKeyRpc: rpc,

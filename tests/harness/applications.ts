@@ -40,7 +40,7 @@ export interface Applications {
 }
 
 export const operator = { kind: 'operator', id: 'test', clientIp: '' };
-export const call = { deadlineMs: 10_000 };
+export const call = { deadlineMs: 30_000 };
 
 /** Fields of a call for the application and the person. */
 export const which = ({ id, businessId }: Pick<TestApplication, 'id' | 'businessId'>) => ({
@@ -58,8 +58,8 @@ export const changeOf = (settings: ApplicationSettingsMessage) => ({
 /** @param target gRPC target of identity-service */
 export function connectApplications(target: string): Applications {
   const tls = { kind: 'plain' } as const;
-  const applications = createGrpcClient(applicationService, { target, tls });
-  const grants = createGrpcClient(grantService, { target, tls });
+  const applications = createGrpcClient(applicationService, { target, tls, waitForReady: true });
+  const grants = createGrpcClient(grantService, { target, tls, waitForReady: true });
   return {
     applicationRpc: applications.rpc,
     grantRpc: grants.rpc,

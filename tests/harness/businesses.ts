@@ -14,10 +14,14 @@ export interface Businesses {
   unbanBusiness(businessId: number): Promise<void>;
 }
 
-const call = { deadlineMs: 5_000 };
+const call = { deadlineMs: 30_000 };
 
 export function connectBusinesses(target: string): Businesses & { disconnect(): void } {
-  const { rpc, close } = createGrpcClient(businessService, { target, tls: { kind: 'plain' } });
+  const { rpc, close } = createGrpcClient(businessService, {
+    target,
+    tls: { kind: 'plain' },
+    waitForReady: true,
+  });
   const createBusiness = async (name: string) => {
     const username = `${name}-${randomBytes(4).toString('hex')}`;
     const { business } = await rpc.CreateBusiness({ accountHolder: `${name} Ltd`, username, logo: '' }, call);

@@ -5,20 +5,23 @@ const longestMs = 60_000;
 
 /**
  * Repeats until `probe` neither throws nor rejects, and returns its value. A bound for what never happens, not a
- * statement about time: `withinMs` is what an idle machine needs at most.
+ * statement about time: `withinMs` is what an idle machine needs at most. What takes long is asked for less often, unless
+ * `everyMs` says otherwise.
  * @throws what the last attempt threw
  */
 export async function expectEventually<T>(
   probe: () => T | Promise<T>,
-  { withinMs, everyMs = 25 }: { withinMs: number; everyMs?: number },
+  { withinMs, everyMs }: { withinMs: number; everyMs?: number },
 ): Promise<T> {
-  const giveUpAt = performance.now() + Math.min(withinMs * busyFactor, longestMs);
+  const startedAt = performance.now();
+  const giveUpAt = startedAt + Math.min(withinMs * busyFactor, longestMs);
   for (;;) {
     try {
       return await probe();
     } catch (error) {
       if (performance.now() >= giveUpAt) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    const pauseMs = Math.min(25 + (performance.now() - startedAt) / 10, 250);
+    await new Promise((resolve) => setTimeout(resolve, everyMs ?? pauseMs));
   }
 }

@@ -116,7 +116,7 @@ export async function logIn(platform: Platform, person: TestPerson, gateway = 0)
 export async function signUpVerified(platform: Platform, given: NewPerson = {}): Promise<TestPerson> {
   const person = await signUp(platform, given);
   const { businessId } = person;
-  const call = { deadlineMs: 5_000 };
+  const call = { deadlineMs: 30_000 };
   const facts = { legalName: 'Analytical Engines Limited', registrationNumber: 'HRB 1000', country: 'DE' };
   await platform.businessRpc.SubmitVerification({ businessId, ...facts }, call);
   await platform.businessRpc.ApproveVerification({ businessId }, call);

@@ -5,6 +5,7 @@ import { type Applications, connectApplications } from './applications.ts';
 import { type Businesses, connectBusinesses } from './businesses.ts';
 import { type HttpResponse, type RequestOptions, request } from './http-request.ts';
 import { identityEnv } from './identity-env.ts';
+import { databasePatience, gatewayPatience, identityPatience } from './patience.ts';
 import { createDatabase } from './postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { type Environment, spawnService, type TestService } from './service.ts';
@@ -96,14 +97,11 @@ export async function startProcesses(
   ]);
   if (redis) closers.push(redis.close);
   const several = replicas(closers);
-  const patience: Environment = options.strictTimes
-    ? {}
-    : { DATABASE_WAIT_MS: '4000', DATABASE_PATIENCE_MS: '4000' };
 
   const businesses = await several('business-service', options.businesses ?? 1, () => ({
     DATABASE_URL: businessDatabase,
     PASSPORT_PUBLIC_KEYS: secrets.passportPublicKey,
-    ...patience,
+    ...(!options.strictTimes && databasePatience),
     ...options.businessEnv,
   }));
   const firstPort = await freePort();
@@ -114,7 +112,7 @@ export async function startProcesses(
     BUSINESS_GRPC_TARGET: grpcTarget(businesses),
     ...fixed,
     ...redisUrl,
-    ...patience,
+    ...(!options.strictTimes && identityPatience),
     ...options.identityEnv,
   }));
   const webhookDatabase = options.webhooks ? await newDatabase() : undefined;
@@ -123,12 +121,38 @@ export async function startProcesses(
     IDENTITY_GRPC_TARGET: grpcTarget(identities),
     BUSINESS_GRPC_TARGET: grpcTarget(businesses),
     ENCRYPTION_KEYS: secrets.webhookEncryptionKey,
-    ...(options.strictTimes ? {} : { DATABASE_WAIT_MS: '4000' }),
+    ...(!options.strictTimes && databasePatience),
     ...options.webhookEnv,
   }));
+  const behind = {
+    identities,
+    businesses,
+    webhooks,
+    redis,
+    secrets,
+    mailDirectory: fixed.MAIL_DIR,
+    databases: {
+      identity: identityDatabase,
+      business: businessDatabase,
+      ...(webhookDatabase !== undefined && { webhook: webhookDatabase }),
+    },
+  };
+  return { ...behind, ...(await startGateways(behind, options, closers, firstPort)) };
+}
+
+export type GatewayOptions = Pick<PlatformOptions, 'gateways' | 'upstreams' | 'gatewayEnv' | 'strictTimes'>;
+
+/** Starts gateways in front of services that run, the first one on `firstPort`, and registers how to end each. */
+export async function startGateways(
+  { identities, businesses, redis, secrets }: Omit<PlatformProcesses, 'gateways' | 'publicUrl'>,
+  options: GatewayOptions,
+  closers: (() => unknown)[],
+  firstPort: number,
+): Promise<Pick<PlatformProcesses, 'gateways' | 'publicUrl'>> {
   const origins = options.upstreams ?? businesses.map(({ ports }) => `http://127.0.0.1:${ports.http}`);
   const { gatewayEnv } = options;
-  const gateways = await several('gateway', options.gateways ?? 1, (index) => ({
+  const publicUrl = `http://127.0.0.1:${firstPort}`;
+  const gateways = await replicas(closers)('gateway', options.gateways ?? 1, (index) => ({
     ...(index === 0 && { PORT: String(firstPort) }),
     IDENTITY_GRPC_TARGET: grpcTarget(identities),
     IDENTITY_HTTP_ORIGINS: identities.map(({ ports }) => `http://127.0.0.1:${ports.http}`).join(','),
@@ -137,28 +161,13 @@ export async function startProcesses(
     // Tests show many bad credentials, all from one address.
     UNKNOWN_CREDENTIALS_PER_MINUTE: '1000000',
     BUSINESS_HTTP_ORIGINS: origins.join(','),
-    PUBLIC_URL: fixed.PUBLIC_URL,
+    PUBLIC_URL: publicUrl,
     REPORT_INTERVAL_MS: '250',
-    ...redisUrl,
-    ...(options.strictTimes ? {} : { AUTHORIZE_TIMEOUT_MS: '5000', IDENTITY_PATIENCE_MS: '5000' }),
+    ...(redis && { REDIS_URL: redis.url }),
+    ...(!options.strictTimes && gatewayPatience),
     ...(typeof gatewayEnv === 'function' ? gatewayEnv(index) : gatewayEnv),
   }));
-
-  return {
-    gateways,
-    identities,
-    businesses,
-    webhooks,
-    redis,
-    secrets,
-    publicUrl: fixed.PUBLIC_URL,
-    mailDirectory: fixed.MAIL_DIR,
-    databases: {
-      identity: identityDatabase,
-      business: businessDatabase,
-      ...(webhookDatabase !== undefined && { webhook: webhookDatabase }),
-    },
-  };
+  return { gateways, publicUrl };
 }
 
 /** A platform over processes that run, with a demo business of its own; `close` ends its connections alone. */

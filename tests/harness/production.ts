@@ -4,6 +4,7 @@ import { freePort } from '../../deploy/local/process/free-port.ts';
 import type { ServiceName } from '../../deploy/local/process/service.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { runAdmin } from './admin.ts';
+import { gatewayPatience, identityPatience } from './patience.ts';
 import { createDatabase } from './postgres.ts';
 import { startRedis } from './redis.ts';
 import type { Environment } from './service.ts';
@@ -127,7 +128,7 @@ function environmentsOf(
       PUBLIC_URL: publicUrl,
       SMTP_URL: 'smtp://127.0.0.1:1',
       MAIL_FROM: 'Business API <no-reply@platform.test>',
-      DATABASE_PATIENCE_MS: '4000',
+      ...identityPatience,
     },
     'webhook-service': {
       GRPC_PORT: `${ports.webhookGrpc}`,
@@ -144,8 +145,7 @@ function environmentsOf(
       CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
       PUBLIC_URL: publicUrl,
       REDIS_URL: redisUrl,
-      AUTHORIZE_TIMEOUT_MS: '5000',
-      IDENTITY_PATIENCE_MS: '5000',
+      ...gatewayPatience,
     },
   };
 }

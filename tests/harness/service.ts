@@ -1,8 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import type { Exit } from '../../deploy/local/process/child.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { type ServiceName, startService } from '../../deploy/local/process/service.ts';
 import { attachProcess, type ProcessId, processId, type TestProcess } from './attached-process.ts';
+import { compileCache } from './compile-cache.ts';
 import { runDirectory } from './run-directory.ts';
 
 /** A service under test: one process, started from its `src/main.ts`. */
@@ -53,8 +53,7 @@ const loopback = {
   GRPC_HOST: '127.0.0.1',
   OPS_HOST: '127.0.0.1',
   DRAIN_DELAY_MS: '0',
-  // Halves the CPU of a start; by content and version of Node, so it is never stale.
-  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url)),
+  ...compileCache,
 };
 
 /** Starts a service with free ports and waits until it is ready. @throws with the end of its log when it is not */

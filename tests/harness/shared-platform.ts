@@ -1,9 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../../deploy/local/process/free-port.ts';
 import type { PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { expectEventually } from './expect-eventually.ts';
 import { request } from './http-request.ts';
-import { connectPlatform, type Platform, type PlatformProcesses, startProcesses } from './platform.ts';
+import {
+  connectPlatform,
+  type GatewayOptions,
+  type Platform,
+  type PlatformProcesses,
+  startGateways,
+  startProcesses,
+} from './platform.ts';
 import { attachRedis, type RedisRecipe } from './redis.ts';
 import { runDirectory } from './run-directory.ts';
 import { attachService, type ServiceRecipe, type TestService } from './service.ts';
@@ -35,6 +43,32 @@ const repairLimitMs = 30_000;
  * start a platform of their own with `startPlatform()`.
  */
 export async function sharedPlatform(): Promise<Platform> {
+  return connectPlatform(await sharedProcesses());
+}
+
+/**
+ * The worker's platform behind gateways of the file's own, with their own variables and upstreams: the services, Redis and
+ * the databases are shared. `close` ends the gateways.
+ */
+export async function sharedBehind(options: GatewayOptions): Promise<Platform> {
+  const closers: (() => unknown)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const shared = await sharedProcesses();
+    const own = await startGateways(shared, options, closers, await freePort());
+    const platform = await connectPlatform({ ...shared, ...own });
+    closers.push(platform.close);
+    return { ...platform, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The processes of this worker's platform, each running and ready. */
+async function sharedProcesses(): Promise<PlatformProcesses> {
   const file = join(runDirectory().root, `shared-platform-${process.pid}.json`);
   if (!existsSync(file)) await startShared(file);
   const processes = attach(file);
@@ -46,7 +80,7 @@ export async function sharedPlatform(): Promise<Platform> {
     await service.start();
   }
   await Promise.all([...businesses, ...identities, ...gateways].map(untilReady));
-  return connectPlatform(processes);
+  return processes;
 }
 
 async function startShared(file: string): Promise<void> {

@@ -6,9 +6,10 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse, RequestOptions } from '../harness/http-request.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 /** CORS at the gateway: what pages of which origin may ask and read. */
 
@@ -30,7 +31,7 @@ let token: string;
 beforeAll(async () => {
   upstream = await recordingUpstream();
   const unreachable = `http://127.0.0.1:${await freePort()}`;
-  platform = await startPlatform({
+  platform = await sharedBehind({
     gateways: 4,
     upstreams: [upstream.origin],
     gatewayEnv: (index): Record<string, string> =>
@@ -371,7 +372,7 @@ describe('a change of the allowed origins', () => {
 describe('while identity-service is lost', () => {
   beforeAll(async () => {
     await ask(origin);
-    await platform.identities[0]?.kill();
+    await Promise.all(platform.identities.map((each) => each.kill()));
   });
 
   test('no page is let in that is not known of, and nothing fails over it', async () => {

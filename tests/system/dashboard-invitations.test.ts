@@ -5,6 +5,7 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { awaitMail, mailsTo, signUp } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import {
   acceptInvitation,
   invite,
@@ -19,7 +20,7 @@ import {
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
 });
 afterAll(() => platform?.close());
 

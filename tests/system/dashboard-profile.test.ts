@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Secret, TOTP } from 'otpauth';
 import { z } from 'zod';
 import { actionsOf } from '../harness/audit-events.ts';
+import { authenticatorOf } from '../harness/authenticator.ts';
 import { type Browser, createBrowser } from '../harness/browser.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { awaitMail, logIn, signUp, type TestPerson } from '../harness/people.ts';
@@ -40,9 +40,10 @@ const listed = z.object({
 async function protect({ dashboard, password }: Owner) {
   const offer = await dashboard.call('POST', '/profile/second-factor', { password });
   const { secret } = offered.parse(offer.json());
-  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
-  const code = (steps = 0) => totp.generate({ timestamp: Date.now() + steps * 30_000 });
-  const confirmed = await dashboard.call('POST', '/profile/second-factor/confirm', { code: code(-1) });
+  const { code, earliestCode } = authenticatorOf(secret);
+  const confirmed = await dashboard.call('POST', '/profile/second-factor/confirm', {
+    code: await earliestCode(),
+  });
   return { secret, code, recoveryCodes: withCodes.parse(confirmed.json()).recoveryCodes };
 }
 

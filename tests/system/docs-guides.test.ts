@@ -58,6 +58,11 @@ describe.each(pages)('%s', (page) => {
     expect(text).not.toContain('api.example.com');
   });
 
+  test('is found with a slash behind it as well', async () => {
+    const { status, headers } = await get(`${page}/?from=search`);
+    expect([status, headers.location]).toEqual([308, `${page}?from=search`]);
+  });
+
   test('loads only from the platform, and has no inline script', async () => {
     const { headers, text } = await get(page);
     const policy = String(headers['content-security-policy']);
@@ -165,7 +170,7 @@ describe('what pages load', () => {
     '/docs/nothing',
     '/docs/assets/swagger-ui-bundle.js',
     '/docs/assets/../openapi.json',
-    '/docs/errors/',
+    '/docs/errors//',
   ])('there is nothing at %s', async (path) => {
     expect([400, 404]).toContain((await get(path)).status);
   });

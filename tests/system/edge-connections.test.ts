@@ -3,11 +3,12 @@ import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 /** Gateways: one as it comes, one with few connections. */
 const [usual, narrow] = [0, 1];
@@ -19,7 +20,7 @@ let key: string;
 
 beforeAll(async () => {
   upstream = await scriptedUpstream();
-  platform = await startPlatform({
+  platform = await sharedBehind({
     gateways: 2,
     upstreams: [upstream.origin],
     gatewayEnv: (index): Record<string, string> =>

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { request } from '../harness/http-request.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 /*
  * Behind a balancer that asks every second who is ready, a gateway that is shutting down refuses nothing.
@@ -12,7 +13,7 @@ const pollMs = 1_000;
 let platform: Platform;
 let key: string;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, gatewayEnv: { DRAIN_DELAY_MS: '3000' } });
+  platform = await sharedBehind({ gateways: 2, gatewayEnv: { DRAIN_DELAY_MS: '3000' } });
   key = (await platform.createKey()).keyString;
 });
 afterAll(() => platform.close());

@@ -2,11 +2,12 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { errorBodies, errorResponse, help, rateLimit, requestId } from '../harness/error-responses.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { comparableResponse, parseResponses } from '../harness/raw-responses.ts';
 import { refusedBearers, unissued } from '../harness/refused-bearers.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 /** Gateways: one as it comes, one with small limits, one whose upstream is not there. */
 const [usual, strict, orphaned] = [0, 1, 2];
@@ -18,7 +19,7 @@ let bearers: Awaited<ReturnType<typeof refusedBearers>>;
 beforeAll(async () => {
   const small = { MAX_BODY_BYTES: '1000', UPSTREAM_TIMEOUT_MS: '300', DOCS_URL: 'https://docs.test/e' };
   const unreachable = `http://127.0.0.1:${await freePort()}`;
-  platform = await startPlatform({
+  platform = await sharedBehind({
     strictTimes: true,
     gateways: 3,
     gatewayEnv: (index) => [{}, small, { BUSINESS_HTTP_ORIGINS: unreachable }][index] ?? {},
@@ -306,14 +307,14 @@ describe('services that are lost', () => {
   });
 
   test('503: the credential cannot be checked, so it is not called invalid', async () => {
-    platform.identities[0]?.freeze();
+    for (const each of platform.identities) each.freeze();
     try {
       const { response } = await ask(usual, unissued(platform, 'sk'));
       expect(response).toEqual(errorResponse(503, errorBodies.unavailable, { 'Retry-After': '1' }));
     } finally {
-      platform.identities[0]?.thaw();
+      for (const each of platform.identities) each.thaw();
     }
-    await platform.identities[0]?.stop();
+    await Promise.all(platform.identities.map((each) => each.stop()));
     const { response } = await ask(usual, unissued(platform, 'sk'));
     expect(response).toEqual(errorResponse(503, errorBodies.unavailable, { 'Retry-After': '1' }));
   });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { type RawUpstream, rawUpstream } from '../harness/raw-upstream.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 /*
  * One response to one request, whatever happens on either side, and a gateway that goes on afterwards.
@@ -17,7 +18,7 @@ let pid: number | undefined;
 
 beforeAll(async () => {
   upstream = await rawUpstream();
-  platform = await startPlatform({
+  platform = await sharedBehind({
     upstreams: [upstream.origin],
     gatewayEnv: { UPSTREAM_TIMEOUT_MS: '1500' },
   });
@@ -173,7 +174,7 @@ describe('an upstream that says nothing', () => {
   });
 
   test('OAuth endpoints: 503 server_error; pages: a page', async () => {
-    platform.identities[0]?.freeze();
+    for (const each of platform.identities) each.freeze();
     try {
       const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
       const [token, page] = await Promise.all([
@@ -191,7 +192,7 @@ describe('an upstream that says nothing', () => {
       expect(page).toMatchObject({ status: 504, headers: { 'content-type': 'text/html; charset=utf-8' } });
       expect(page.text).toContain('Please try again in a moment.');
     } finally {
-      platform.identities[0]?.thaw();
+      for (const each of platform.identities) each.thaw();
     }
   });
 });

@@ -14,8 +14,9 @@ import {
   publicCertificate,
   readFrames,
 } from '../harness/http2-client.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 /*
  * Malformed bytes on an HTTP/2 connection end its stream or the connection, and affect no other.
@@ -30,7 +31,7 @@ let pid: number | undefined;
 
 beforeAll(async () => {
   upstream = await scriptedUpstream();
-  platform = await startPlatform({ upstreams: [upstream.origin], gatewayEnv: certificate.env });
+  platform = await sharedBehind({ upstreams: [upstream.origin], gatewayEnv: certificate.env });
   key = (await platform.createKey()).keyString;
   pid = platform.gateways[0]?.pid;
   listen();

@@ -11,8 +11,9 @@ import {
   publicCertificate,
   responseOf,
 } from '../harness/http2-client.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 /*
  * Requests over HTTP/2 get the same responses as over HTTP/1.1.
@@ -27,7 +28,7 @@ let key: string;
 
 beforeAll(async () => {
   upstream = await scriptedUpstream();
-  platform = await startPlatform({
+  platform = await sharedBehind({
     upstreams: [upstream.origin],
     gatewayEnv: { ...certificate.env, MAX_BODY_BYTES: `${maxBody}` },
   });

@@ -5,8 +5,9 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 /*
  * Streams of events and WebSockets pass, authenticated and limited, and end when their credential does.
@@ -51,7 +52,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  platform = await startPlatform({ upstreams: [`http://127.0.0.1:${port}`] });
+  platform = await sharedBehind({ upstreams: [`http://127.0.0.1:${port}`] });
 });
 afterAll(async () => {
   for (const socket of upgraded) socket.destroy();
@@ -169,7 +170,7 @@ describe('with the credential', () => {
   test('events go on while identity-service is away', async () => {
     const stream = events(await platform.createKey());
     await expectEventually(() => expect(stream.text).toContain('first'), soon);
-    platform.identities[0]?.freeze();
+    for (const each of platform.identities) each.freeze();
     try {
       const ticks = () => stream.text.split('tick').length;
       const before = ticks();
@@ -177,7 +178,7 @@ describe('with the credential', () => {
       await expectEventually(() => expect(ticks()).toBeGreaterThan(before + 30), soon);
       expect(stream.isOver).toBe(false);
     } finally {
-      platform.identities[0]?.thaw();
+      for (const each of platform.identities) each.thaw();
     }
     stream.socket.destroy();
   });

@@ -2,9 +2,10 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { metricsOf } from '../harness/metrics.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 /*
  * A client that is slow, or many that are, hold their own connections and nothing that others need.
@@ -17,7 +18,7 @@ let otherKey: string;
 
 beforeAll(async () => {
   upstream = await scriptedUpstream();
-  platform = await startPlatform({ upstreams: [upstream.origin] });
+  platform = await sharedBehind({ upstreams: [upstream.origin] });
   key = (await platform.createKey()).keyString;
   otherKey = (await platform.createKey()).keyString;
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type FencedUpstream, fencedUpstream } from '../harness/fenced-upstream.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 let upstream: FencedUpstream;
 let platform: Platform;
@@ -11,7 +12,7 @@ let authorization: string;
 
 beforeAll(async () => {
   upstream = await fencedUpstream();
-  platform = await startPlatform({ upstreams: [upstream.origin] });
+  platform = await sharedBehind({ upstreams: [upstream.origin] });
   key = (await platform.createKey()).keyString;
   authorization = bearerLine(key);
   await send(request('GET', '/v2/order'));

@@ -9,11 +9,12 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from '../harness/http-request.ts';
 import { metricsOf } from '../harness/metrics.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 let upstream: ScriptedUpstream;
 let platform: Platform;
@@ -22,7 +23,7 @@ let key: string;
 beforeAll(async () => {
   upstream = await scriptedUpstream();
   const gatewayEnv = { MAX_BODY_BYTES: String(megabytes * megabyte.length) };
-  platform = await startPlatform({ upstreams: [upstream.origin], gatewayEnv });
+  platform = await sharedBehind({ upstreams: [upstream.origin], gatewayEnv });
   key = (await platform.createKey()).keyString;
 });
 afterAll(async () => {

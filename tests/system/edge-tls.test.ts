@@ -7,10 +7,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { createAuthority } from '../harness/certificates.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { openHttp2, publicCertificate } from '../harness/http2-client.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 import { namedVariables, startToEnd } from '../harness/start-to-end.ts';
 
 /** Gateways: one as it comes, one with few connections, one that is ended. */
@@ -25,7 +26,7 @@ let key: string;
 
 beforeAll(async () => {
   upstream = await scriptedUpstream();
-  platform = await startPlatform({
+  platform = await sharedBehind({
     gateways: 3,
     upstreams: [upstream.origin],
     gatewayEnv: (index) => ({

@@ -175,22 +175,24 @@ function follow(replica: number) {
   return following;
 }
 
-/** Until the stream has begun: its first head. */
-async function begun(following: ReturnType<typeof follow>) {
+/** A stream that has begun: its first head has come. Begins again where a replica has just lost its notifications. */
+async function begun(replica: number) {
   const { businessId, post } = await newBusiness();
+  let following = follow(replica);
   await expectEventually(
     async () => {
+      if (following.isOver) following = follow(replica);
       await post();
       expect(following.last.has(businessId)).toBe(true);
     },
     { withinMs: 5_000, everyMs: 100 },
   );
+  return following;
 }
 
 describe('WatchHeads', () => {
   test('has the head of every change, on whichever replica it was made', async () => {
-    const followers = [follow(0), follow(1)];
-    for (const follower of followers) await begun(follower);
+    const followers = [await begun(0), await begun(1)];
     const businesses = await Promise.all(range(0, 4).map(newBusiness));
     await Promise.all(businesses.flatMap(({ post }) => range(0, 6).map(() => post())));
     for (const { last } of followers) {
@@ -202,8 +204,7 @@ describe('WatchHeads', () => {
   });
 
   test('ends as unavailable when notifications were lost, and a new one works', async () => {
-    const follower = follow(0);
-    await begun(follower);
+    const follower = await begun(0);
     const killed = await platform.sql(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND application_name = 'business-service notifications'`,
@@ -211,12 +212,11 @@ describe('WatchHeads', () => {
     expect(killed).toHaveLength(2);
     await expectEventually(() => expect(follower.isOver).toBe(true), { withinMs: 5_000 });
     expect(follower.error).toMatchObject({ kind: 'unavailable', reason: 'changes_missed' });
-    await begun(follow(0));
+    await begun(0);
   });
 
   test('does not keep its replica from stopping, and ends as unavailable', async () => {
-    const follower = follow(1);
-    await begun(follower);
+    const follower = await begun(1);
     await platform.services[1]?.stop();
     await expectEventually(() => expect(follower.isOver).toBe(true), { withinMs: 5_000 });
     expect(follower.error).toMatchObject({ kind: 'unavailable' });

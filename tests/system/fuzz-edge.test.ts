@@ -2,15 +2,16 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { metricsOf } from '../harness/metrics.ts';
 import { mutate, type Random, seededRandom } from '../harness/mutate.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { type RawUpstream, rawUpstream } from '../harness/raw-upstream.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 /*
- * Thousands of messages that are nearly HTTP, from both sides: no exit, no hang, no growth. FUZZ_SEED repeats a run.
+ * Thousands of messages that are nearly HTTP, from both sides: no exit, no hang, no growth. FUZZ_SEED repeats a run, FUZZ_MESSAGES lengthens it.
  */
 
-const messages = 20_000;
+const messages = Number(process.env.FUZZ_MESSAGES ?? 6_000);
 const atOnce = 64;
 /** Milliseconds after which a connection without an end counts as hung; the gateway's own limits lie far below. */
 const hangMs = 30_000;
@@ -24,7 +25,7 @@ let key: string;
 
 beforeAll(async () => {
   upstream = await rawUpstream();
-  platform = await startPlatform({
+  platform = await sharedBehind({
     upstreams: [upstream.origin],
     gatewayEnv: { UPSTREAM_TIMEOUT_MS: '200', LOG_LEVEL: 'error' },
   });

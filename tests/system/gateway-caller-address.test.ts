@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { forward } from '../harness/forward.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 /** Trusted proxies of each gateway. */
 const trusted: readonly Record<string, string>[] = [
@@ -17,7 +18,7 @@ let key: string;
 
 beforeAll(async () => {
   upstream = await recordingUpstream();
-  platform = await startPlatform({
+  platform = await sharedBehind({
     gateways: trusted.length,
     upstreams: [upstream.origin],
     gatewayEnv: (index) => trusted[index] ?? {},

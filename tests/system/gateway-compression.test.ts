@@ -4,15 +4,16 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { brotliDecompressSync, createBrotliDecompress, createGunzip, gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 let upstream: ScriptedUpstream;
 let platform: Platform;
 let key: string;
 beforeAll(async () => {
   upstream = await scriptedUpstream();
-  platform = await startPlatform({ upstreams: [upstream.origin] });
+  platform = await sharedBehind({ upstreams: [upstream.origin] });
   key = (await platform.createKey()).keyString;
 });
 afterAll(async () => {

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
 import { forward as forwardThrough } from '../harness/forward.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { comparableResponse, parseResponses } from '../harness/raw-responses.ts';
 import {
@@ -12,6 +12,7 @@ import {
   recordingUpstream,
 } from '../harness/recording-upstream.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
 
 /** Gateways: one as it comes, one whose upstream says what only the gateway may say. */
@@ -25,7 +26,7 @@ let boaster: Upstream;
 beforeAll(async () => {
   upstream = await recordingUpstream();
   boaster = await startUpstream(boast);
-  platform = await startPlatform({
+  platform = await sharedBehind({
     gateways: 2,
     upstreams: [upstream.origin],
     gatewayEnv: (index): Record<string, string> =>

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type FencedUpstream, fencedUpstream } from '../harness/fenced-upstream.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 let upstream: FencedUpstream;
 let platform: Platform;
@@ -12,7 +13,7 @@ let businessOnly: string;
 
 beforeAll(async () => {
   upstream = await fencedUpstream();
-  platform = await startPlatform({ upstreams: [upstream.origin] });
+  platform = await sharedBehind({ upstreams: [upstream.origin] });
   everything = (await platform.createKey()).keyString;
   businessOnly = (await platform.createKey({ type: 'restricted', scopes: ['business:read'] })).keyString;
 });

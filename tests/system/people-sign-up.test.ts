@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, createBrowser, hiddenFields } from '../harness/browser.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { awaitMail, mailsTo, signUp } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 const call = { deadlineMs: 5_000 };
 const details = {
@@ -15,7 +16,7 @@ const details = {
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
 });
 afterAll(() => platform.close());
 

@@ -50,6 +50,8 @@ export interface GrpcClientOptions {
   readonly tls: GrpcTls;
   /** Milliseconds without a response after which a second attempt starts, at another address if there is one. */
   readonly hedgeAfterMs?: number;
+  /** Calls wait for a connection until their deadline, instead of failing at once while there is none. */
+  readonly waitForReady?: boolean;
   readonly observe?: ObserveRpc;
 }
 
@@ -70,7 +72,7 @@ const channelOptions: ClientOptions = {
 
 /** A client with deadlines, keep-alive and round robin over the responsive addresses of the target. */
 export function createGrpcClient<D extends object>(definition: D, options: GrpcClientOptions): GrpcClient<D> {
-  const { target, tls, hedgeAfterMs, observe = () => {} } = options;
+  const { target, tls, hedgeAfterMs, waitForReady = false, observe = () => {} } = options;
   const client = new Client(target, channelCredentials(tls), channelOptions);
   const hedge = hedgeAfterMs === undefined ? undefined : createHedge(hedgeAfterMs);
   const methods = Object.entries(definition) as [string, MethodDefinition<unknown, unknown>][];
@@ -86,7 +88,7 @@ export function createGrpcClient<D extends object>(definition: D, options: GrpcC
             const startedAt = performance.now();
             const onEnd = (code: status) =>
               observe(name, status[code], (performance.now() - startedAt) / 1000);
-            return unary(client, method, request, { deadline, requestId, onEnd });
+            return unary(client, method, request, { deadline, requestId, waitForReady, onEnd });
           };
           return hedge === undefined ? attempt().result : hedge(attempt);
         },
@@ -107,6 +109,7 @@ interface AttemptOptions {
   /** Milliseconds since 1970. */
   readonly deadline: number;
   readonly requestId: string | undefined;
+  readonly waitForReady: boolean;
   /** Called with the status of the call. */
   readonly onEnd: (code: status) => void;
 }
@@ -115,9 +118,9 @@ function unary(
   client: Client,
   method: MethodDefinition<unknown, unknown>,
   request: unknown,
-  { deadline, requestId, onEnd }: AttemptOptions,
+  { deadline, requestId, waitForReady, onEnd }: AttemptOptions,
 ): Attempt<unknown> {
-  const metadata = new Metadata();
+  const metadata = new Metadata({ waitForReady });
   if (requestId !== undefined) metadata.set('x-request-id', requestId);
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const call = client.makeUnaryRequest(

@@ -1,5 +1,5 @@
-import { Secret, TOTP } from 'otpauth';
 import { call } from '../../harness/applications.ts';
+import { authenticatorOf } from '../../harness/authenticator.ts';
 import { createBrowser } from '../../harness/browser.ts';
 import { fillForm } from '../fill-form.ts';
 import { type Tour, visitor } from './tour.ts';
@@ -75,8 +75,7 @@ async function tourSecondFactor({ page, look }: Tour): Promise<void> {
   await fillForm(page, { 'Code from the app': '000000' }, 'Confirm');
   await page.getByRole('alert').waitFor();
   await look('second-factor-refused');
-  const totp = new TOTP({ secret: Secret.fromBase32(typed.replaceAll(' ', '')) });
-  await fillForm(page, { 'Code from the app': totp.generate() }, 'Confirm');
+  await fillForm(page, { 'Code from the app': authenticatorOf(typed).code() }, 'Confirm');
   await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
   await look('recovery-codes');
   await page.getByRole('link', { name: 'I have saved them' }).click();

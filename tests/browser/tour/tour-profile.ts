@@ -1,4 +1,4 @@
-import { Secret, TOTP } from 'otpauth';
+import { authenticatorOf } from '../../harness/authenticator.ts';
 import { logIn, type TestPerson } from '../../harness/people.ts';
 import { query } from '../../harness/postgres.ts';
 import type { Tour } from './tour.ts';
@@ -40,9 +40,8 @@ async function tourSecondFactor({ page, look }: Tour, { password }: TestPerson):
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByRole('img', { name: 'QR code' }).waitFor();
   await look('profile-second-factor-code');
-  const secret = ((await dialog.locator('code').first().textContent()) ?? '').replaceAll(' ', '');
-  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
-  await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(totp.generate());
+  const secret = (await dialog.locator('code').first().textContent()) ?? '';
+  await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(authenticatorOf(secret).code());
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   await dialog.getByText('These codes are shown only once.').waitFor();
   await look('profile-recovery-codes');

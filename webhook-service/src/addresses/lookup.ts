@@ -25,6 +25,14 @@ interface LookupOptions {
   readonly servers?: readonly string[];
 }
 
+/** Lookups of the receivers' names. */
+export interface Lookup {
+  /** For the options of a socket. */
+  readonly lookup: LookupFunction;
+  /** Ends the queries that wait for a DNS server. */
+  close(): void;
+}
+
 interface DialAddress {
   readonly address: string;
   readonly family: 4 | 6;
@@ -45,7 +53,7 @@ const maxPerFamily = 2;
  * Asks DNS itself (c-ares), not getaddrinfo: that one takes one of four threads for as long as a slow server likes, reads
  * /etc/hosts and appends search domains.
  */
-export function createLookup({ rules, servers }: LookupOptions): LookupFunction {
+export function createLookup({ rules, servers }: LookupOptions): Lookup {
   const resolver = new Resolver({ timeout: tryMs, tries });
   if (servers !== undefined) resolver.setServers(servers);
   const find = async (hostname: string): Promise<DialAddress[]> => {
@@ -57,7 +65,7 @@ export function createLookup({ rules, servers }: LookupOptions): LookupFunction 
     }
     return [4, 6].flatMap((family) => found.filter((it) => it.family === family).slice(0, maxPerFamily));
   };
-  return (hostname, { all }, callback) => {
+  const lookup: LookupFunction = (hostname, { all }, callback) => {
     find(hostname).then(
       (found) => {
         const [first] = found;
@@ -68,6 +76,7 @@ export function createLookup({ rules, servers }: LookupOptions): LookupFunction 
       (error: unknown) => callback(toLookupError(error), ''),
     );
   };
+  return { lookup, close: () => resolver.cancel() };
 }
 
 const loopbackAddresses: readonly DialAddress[] = [

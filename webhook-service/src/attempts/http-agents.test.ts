@@ -13,7 +13,7 @@ afterEach(async () => {
 
 async function startBoth(now?: () => number) {
   const receiver = await startReceiver({ onData: respondWith(response(200)) });
-  const agents = createReceiverAgents(createLookup({ rules }), now);
+  const agents = createReceiverAgents(createLookup({ rules }).lookup, now);
   open.push(receiver, agents);
   return { receiver, agents };
 }

@@ -39,6 +39,8 @@ const connectOptions = {
   // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED changes the default.
   rejectUnauthorized: true,
   minVersion: 'TLSv1.2',
+  // A resumed session skips the check of the name, and one whose check failed is dropped only when its socket has closed.
+  maxCachedSessions: 0,
   // No proxyEnv: variables of the environment choose no proxy.
 } as const;
 
@@ -73,7 +75,7 @@ export function createReceiverAgents(lookup: LookupFunction, now = () => perform
   };
 }
 
-/** Keeps connections, and with them TLS sessions, apart by endpoint. */
+/** Keeps connections apart by endpoint. */
 function nameByEndpoint(agent: http.Agent): void {
   const getName = agent.getName.bind(agent);
   agent.getName = (options: http.ClientRequestArgs & { endpointUrl?: string } = {}) =>

@@ -23,7 +23,7 @@ export interface Attempt {
 /** Sends attempts. It never rejects: whatever a receiver does is a result. */
 export interface Sender {
   sendAttempt(attempt: Attempt): Promise<AttemptResult>;
-  /** Closes idle connections. */
+  /** Closes idle connections and ends lookups. Attempts in flight end by their signals. */
   close(): void;
 }
 
@@ -50,7 +50,8 @@ const maxHeaderBytes = 16_384;
 
 export function createSender({ rules, dnsServers, limitMs = defaultLimitMs }: SenderOptions): Sender {
   const servers = dnsServers === undefined ? {} : { servers: dnsServers };
-  const agents = createReceiverAgents(createLookup({ rules, ...servers }));
+  const names = createLookup({ rules, ...servers });
+  const agents = createReceiverAgents(names.lookup);
   return {
     sendAttempt: async (attempt) => {
       const startedAt = performance.now();
@@ -60,7 +61,10 @@ export function createSender({ rules, dnsServers, limitMs = defaultLimitMs }: Se
       const durationMs = Math.round(performance.now() - startedAt);
       return { ...noResponse, ...end, durationMs };
     },
-    close: agents.close,
+    close: () => {
+      names.close();
+      agents.close();
+    },
   };
 }
 

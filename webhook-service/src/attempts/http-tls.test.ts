@@ -20,10 +20,10 @@ afterEach(async () => {
 
 type Certificate = ReturnType<typeof authority.sign>;
 
-async function receiver(certificate?: Certificate): Promise<Receiver> {
+async function receiver(certificate?: Certificate, headers: readonly string[] = []): Promise<Receiver> {
   const started = await startReceiver({
     ...(certificate === undefined ? {} : { tls: { cert: certificate.cert, key: certificate.key } }),
-    onData: respondWith(response(200, 'ok')),
+    onData: respondWith(response(200, 'ok', headers)),
   });
   open.push(started);
   return started;
@@ -50,6 +50,14 @@ test('TLS connections are used again', async () => {
   open.push(sender);
   for (let count = 0; count < 3; count++) await send(target.port, sender);
   expect(target.connections).toBe(1);
+});
+
+test('a new connection resumes no TLS session: Node checks the name of the first one only', async () => {
+  const target = await receiver(authority.sign(['localhost']), ['Connection: close']);
+  const sender = createSender({ rules });
+  open.push(sender);
+  for (let count = 0; count < 3; count++) await send(target.port, sender);
+  expect([target.connections, target.resumed]).toEqual([3, 0]);
 });
 
 test.each<[string, Certificate, string]>([

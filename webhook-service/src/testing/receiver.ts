@@ -7,6 +7,8 @@ export interface Receiver {
   readonly port: number;
   /** Connections so far. */
   readonly connections: number;
+  /** TLS connections so far that resumed the session of an earlier one. */
+  readonly resumed: number;
   /** Bytes of all connections so far, decrypted. */
   readonly received: string;
   /** Resolves when no connection is open. */
@@ -45,13 +47,21 @@ export async function startReceiver({
   tls,
 }: ReceiverOptions = {}): Promise<Receiver> {
   const open = new Set<Socket>();
+  const context = tls === undefined ? undefined : createSecureContext({ cert: tls.cert, key: tls.key });
   let connections = 0;
+  let resumed = 0;
   let all = '';
   const server: Server = createServer((raw) => {
     connections++;
     open.add(raw);
     raw.on('close', () => open.delete(raw));
-    const socket = tls === undefined ? raw : secured(raw, tls);
+    const socket =
+      context === undefined ? raw : new TLSSocket(raw, { isServer: true, secureContext: context });
+    if (socket instanceof TLSSocket) {
+      socket.on('secure', () => {
+        if (socket.isSessionReused()) resumed++;
+      });
+    }
     let received = '';
     for (const it of new Set([raw, socket])) it.on('error', () => undefined);
     socket.on('data', (chunk: Buffer) => {
@@ -68,6 +78,9 @@ export async function startReceiver({
     get connections() {
       return connections;
     },
+    get resumed() {
+      return resumed;
+    },
     get received() {
       return all;
     },
@@ -80,8 +93,4 @@ export async function startReceiver({
       await once(server, 'close');
     },
   };
-}
-
-function secured(raw: Socket, { cert, key }: { readonly cert: string; readonly key: string }): TLSSocket {
-  return new TLSSocket(raw, { isServer: true, secureContext: createSecureContext({ cert, key }) });
 }

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { axeViolations } from './axe-violations.ts';
-import { desk, phone, widthOf } from './screens.ts';
-import { setStage } from './stage.ts';
-import { type DashboardPart, takeDashboardTour } from './tour/take-dashboard-tour.ts';
+import { auditAccessibility } from '../browser/accessibility-audit.ts';
+import { desk } from '../browser/screens.ts';
+import { setStage } from '../browser/stage.ts';
+import { type DashboardPart, takeDashboardTour } from '../browser/tour/take-dashboard-tour.ts';
 
 /** All states of some pages, on a machine that is busy. */
 const tourTimeoutMs = 300_000;
@@ -17,18 +17,7 @@ export function testPages(...parts: readonly DashboardPart[]): void {
       const { page, problems } = await stage.open('about:blank', { viewport: desk });
       const errors: Record<string, readonly string[]> = {};
       const look = async (name: string) => {
-        const found: string[] = [];
-        for (const size of [desk, phone]) {
-          await page.setViewportSize(size);
-          await page.emulateMedia({ colorScheme: 'light' });
-          found.push(...(await axeViolations(page)));
-          const width = await widthOf(page);
-          if (width > size.width) found.push(`${width} px wide on a screen of ${size.width} px`);
-        }
-        await page.setViewportSize(desk);
-        await page.emulateMedia({ colorScheme: 'dark' });
-        found.push(...(await axeViolations(page, 'color-contrast')));
-        await page.emulateMedia({ colorScheme: 'light' });
+        const found = await auditAccessibility(page);
         if (found.length > 0) errors[name] = found;
       };
       await takeDashboardTour({ platform: stage.platform, shop: stage.shop, page, look }, parts);

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { axeViolations } from './axe-violations.ts';
-import { widthOf } from './screens.ts';
-import { setStage } from './stage.ts';
-import { takeTour } from './tour/take-tour.ts';
+import { axeViolations } from '../browser/axe-violations.ts';
+import { widthOf } from '../browser/screens.ts';
+import { setStage } from '../browser/stage.ts';
+import { takeTour } from '../browser/tour/take-tour.ts';
 
 /** Checks of every page. */
 
@@ -40,7 +40,7 @@ test(
         await page.emulateMedia({ colorScheme: 'light' });
         const found = [...(await axeViolations(page)), ...(await misfits(page))];
         await page.emulateMedia({ colorScheme: 'dark' });
-        found.push(...(await axeViolations(page, 'color-contrast')));
+        found.push(...(await axeViolations(page, 'contrast')));
         if (found.length > 0) errors[name] = found;
       },
     });

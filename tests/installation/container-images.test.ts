@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startChild, untilReady } from '../../deploy/local/process/child.ts';
@@ -48,16 +48,10 @@ test.each(services)(
   (service) => {
     const { root = '', workingDirectory = '' } = images.get(service) ?? {};
     const app = join(root, workingDirectory);
-    const parts = [
-      'node_modules',
-      'package.json',
-      'package-lock.json',
-      'protos',
-      'service-kit',
-      ...services,
-      'dashboard',
-      'docs-site',
-    ];
+    const { workspaces }: { workspaces: readonly string[] } = JSON.parse(
+      readFileSync('package.json', 'utf8'),
+    );
+    const parts = ['node_modules', 'package.json', 'package-lock.json', ...workspaces];
     expect(readdirSync(app).sort()).toEqual(parts.sort());
     const sources = services.filter((name) => existsSync(join(app, name, 'src')));
     expect(sources).toEqual([service]);

@@ -1,0 +1,17 @@
+/*
+ * Time limits for tests that are not about time limits: a busy machine is no failure. Tests that speak of loss have those of
+ * production (`strictTimes`).
+ */
+
+/** Of identity-service and business-service. */
+export const databasePatience = { DATABASE_WAIT_MS: '20000' };
+
+/** Of identity-service. */
+export const identityPatience = { ...databasePatience, DATABASE_PATIENCE_MS: '20000' };
+
+/** Of gateways. */
+export const gatewayPatience = {
+  AUTHORIZE_TIMEOUT_MS: '10000',
+  IDENTITY_PATIENCE_MS: '10000',
+  UPSTREAM_TIMEOUT_MS: '30000',
+};
