@@ -76,6 +76,16 @@ describe('an endpoint', () => {
     });
   });
 
+  test('is deleted while its results are being stored', async () => {
+    for (let round = 0; round < 12; round++) {
+      const { reference } = await created();
+      const before = receiver.received.length;
+      await Promise.all([makeOrder(platform, key), makeOrder(platform, key), makeOrder(platform, key)]);
+      await awaitReceived(receiver, before + 1);
+      await webhooks.endpointRpc.DeleteEndpoint(reference, call);
+    }
+  });
+
   test.each<[string, object]>([
     ['an address inside the network', { url: 'https://10.0.0.1/hook' }],
     ['credentials in the URL', { url: 'https://user:pass@receiver.example/hook' }],

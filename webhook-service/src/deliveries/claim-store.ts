@@ -87,8 +87,9 @@ export function createClaimStore(prisma: PrismaClient, database: Database) {
     ): Promise<ReadonlySet<string>> =>
       database.run(() =>
         prisma.$transaction(async (tx) => {
+          await lockEndpoints(tx, health);
           const rows = await readRows(z.object({ id: z.string() }), storeAttempts(tx, attempts));
-          if (health.length > 0) await storeHealth(tx, health);
+          await storeHealth(tx, health);
           return new Set(rows.map(({ id }) => id));
         }),
       ),
@@ -107,7 +108,8 @@ export function createClaimStore(prisma: PrismaClient, database: Database) {
           UPDATE deliveries SET status = 'skipped', next_attempt_at = NULL, claimed_by = NULL,
             finished_at = clock_timestamp()
           WHERE id IN (
-            SELECT id FROM deliveries WHERE endpoint_id = ${endpointId} AND status = 'pending' LIMIT ${limit})`,
+            SELECT id FROM deliveries WHERE endpoint_id = ${endpointId} AND status = 'pending'
+            LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
       ),
     /** Those of these endpoints that are enabled. */
     enabledAmong: (ids: readonly string[]): Promise<ReadonlySet<string>> =>
@@ -151,6 +153,12 @@ export function createClaimStore(prisma: PrismaClient, database: Database) {
 }
 
 type Transaction = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
+
+/** A deletion locks the endpoint before its deliveries: a transaction that locks both keeps this order, endpoints by id. */
+function lockEndpoints(tx: Transaction, health: readonly HealthRecord[]) {
+  const ids = health.map(({ endpointId }) => endpointId);
+  return tx.$executeRaw`SELECT 1 FROM endpoints WHERE id = ANY(${ids}) ORDER BY id FOR NO KEY UPDATE`;
+}
 
 function storeAttempts(tx: Transaction, attempts: readonly AttemptRecord[]) {
   return tx.$queryRaw`
