@@ -19,6 +19,11 @@ const chapters = [
   },
   { name: 'events', summary: 'Every type of event, what it contains, and when it happens.' },
   {
+    name: 'webhooks',
+    summary:
+      'Verify, deduplicate and order the events that the platform sends to your URL, with receivers to copy.',
+  },
+  {
     name: 'reconcile',
     summary: 'Read events in order and without gaps, wait for the next one, and catch up after an outage.',
   },

@@ -4,22 +4,27 @@ import { findProgram, installPackages } from '../../deploy/local/process/install
 /** Debian's own Python: its packages are found by no other, so it comes before the first on the PATH. */
 const debianPython = '/usr/bin/python3';
 
+const distributed = [
+  ...['python3', 'python3-authlib', 'python3-requests-oauthlib'],
+  ...['python3-fastapi', 'python3-uvicorn', 'python3-django'],
+];
+
 /**
- * A Python that has both libraries: PYTHON, Debian's, or the first on the PATH; where none has, they are installed.
+ * A Python that has the libraries: PYTHON, Debian's, or the first on the PATH; where none has, they are installed.
  * @throws with one sentence when that fails
  */
 export function requirePython(environment: NodeJS.ProcessEnv): string {
   const found = findPython(environment);
   if (found !== undefined) return found;
   const error = installPackages({
-    'apt-get': ['python3', 'python3-authlib', 'python3-requests-oauthlib'],
-    dnf: ['python3', 'python3-authlib', 'python3-requests-oauthlib'],
+    'apt-get': distributed,
+    dnf: distributed,
   });
   const installed = findPython(environment);
   if (installed !== undefined) return installed;
   const why = error ?? 'the packages brought none';
   throw new Error(
-    `No Python with Authlib and requests-oauthlib is here, and ${why}: install them by hand, and name their Python in PYTHON.`,
+    `No Python with Authlib, requests-oauthlib, FastAPI, Uvicorn and Django is here, and ${why}: install them by hand, and name their Python in PYTHON.`,
   );
 }
 
@@ -30,6 +35,6 @@ function findPython(environment: NodeJS.ProcessEnv): string | undefined {
 }
 
 function hasLibraries(python: string): boolean {
-  const script = 'import authlib.integrations.requests_client, requests_oauthlib';
+  const script = 'import authlib.integrations.requests_client, requests_oauthlib, fastapi, uvicorn, django';
   return spawnSync(python, ['-c', script], { stdio: 'ignore' }).status === 0;
 }

@@ -20,6 +20,7 @@ const guides = [
   '/docs/first-call',
   '/docs/oauth',
   '/docs/events',
+  '/docs/webhooks',
   '/docs/reconcile',
   '/docs/browser',
   '/docs/errors',
