@@ -27,18 +27,22 @@ export function runAdmin(args: readonly string[], env: Readonly<Record<string, s
   });
 }
 
+/** A platform, or as much of it as the administration needs. */
+type AdminPlatform = Pick<Platform, 'targets'> & Partial<Pick<Platform, 'webhooks'>>;
+
 /** Runs the administration against a platform. */
-export function adminOn({ targets }: Pick<Platform, 'targets'>, ...args: string[]): Promise<AdminRun> {
+export function adminOn({ targets, webhooks = [] }: AdminPlatform, ...args: string[]): Promise<AdminRun> {
   const { identity, business } = targets;
   return runAdmin(args, {
     MODE: 'local',
     IDENTITY_GRPC_TARGET: identity,
     BUSINESS_GRPC_TARGET: business,
+    ...(webhooks[0] && { WEBHOOK_GRPC_TARGET: `ipv4:127.0.0.1:${webhooks[0].ports.grpc}` }),
   });
 }
 
 /** Output of a command with --json. @throws when it fails, or writes to standard error */
-export async function adminJsonOn(platform: Pick<Platform, 'targets'>, ...args: string[]) {
+export async function adminJsonOn(platform: AdminPlatform, ...args: string[]) {
   const { code, out, err } = await adminOn(platform, ...args, '--json');
   if (code !== 0 || err !== '') throw new Error(`${args.join(' ')} ended with ${code}: ${err}`);
   return JSON.parse(out);

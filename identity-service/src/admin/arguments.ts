@@ -38,13 +38,25 @@ const dateTime = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)
  * @throws UsageError
  */
 export function parseExpiry(text: string, now: number): number {
+  return parseMoment('--expires', text, (lengthMs) => now + lengthMs);
+}
+
+/**
+ * Parses the start of a period, a duration before `now` such as 24h or an RFC 3339 time, to milliseconds since 1970.
+ * @throws UsageError
+ */
+export function parseSince(text: string, now: number): number {
+  return parseMoment('--since', text, (lengthMs) => Math.max(now - lengthMs, 0));
+}
+
+function parseMoment(option: string, text: string, after: (lengthMs: number) => number): number {
   const [, count, unit] = duration.exec(text) ?? [];
   const length = unitMs[unit ?? ''];
-  if (length !== undefined) return now + Number(count) * length;
+  if (length !== undefined) return after(Number(count) * length);
   const time = dateTime.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) {
     throw new UsageError(
-      '--expires must be a duration (30m, 12h, 90d, 4w) or a time like 2027-01-31T00:00:00Z.',
+      `${option} must be a duration (30m, 12h, 90d, 4w) or a time like 2027-01-31T00:00:00Z.`,
     );
   }
   return time;

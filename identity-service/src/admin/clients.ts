@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { businessService } from '@platform/protos/business';
 import { apiKeyService, applicationService, grantService } from '@platform/protos/identity';
+import { deliveryService, endpointService } from '@platform/protos/webhook';
 import { mode, readConfig } from '@platform/service-kit/config.ts';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { checkGrpcTls, type GrpcTls, grpcTlsFields, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
@@ -12,6 +13,8 @@ import type { Terminal } from './output.ts';
 interface Addresses {
   readonly identity: string;
   readonly business: string;
+  /** Absent in an installation that has not named it. */
+  readonly webhook: string | undefined;
   readonly tls: GrpcTls;
 }
 
@@ -22,6 +25,7 @@ const adminSchema = z
     MODE: mode.optional(),
     IDENTITY_GRPC_TARGET: z.string().optional(),
     BUSINESS_GRPC_TARGET: z.string().optional(),
+    WEBHOOK_GRPC_TARGET: z.string().optional(),
     LOCAL_DIR: z.string().default('.local'),
   })
   .transform((value) => ({ ...value, MODE: value.MODE ?? (isRemote(value) ? 'production' : 'local') }))
@@ -34,17 +38,26 @@ function isRemote(value: { IDENTITY_GRPC_TARGET?: unknown; BUSINESS_GRPC_TARGET?
   return value.IDENTITY_GRPC_TARGET !== undefined && value.BUSINESS_GRPC_TARGET !== undefined;
 }
 
-const runFileSchema = z.object({ identityGrpcTarget: z.string(), businessGrpcTarget: z.string() });
+const runFileSchema = z.object({
+  identityGrpcTarget: z.string(),
+  businessGrpcTarget: z.string(),
+  webhookGrpcTarget: z.string().optional(),
+});
 
 /** Addresses from the environment, else those of the local platform. @throws Error when there are none */
 function findAddresses(config: AdminConfig): Addresses {
   const tls = readGrpcTls(config);
-  const { IDENTITY_GRPC_TARGET: identity, BUSINESS_GRPC_TARGET: business } = config;
-  if (identity !== undefined && business !== undefined) return { identity, business, tls };
+  const {
+    IDENTITY_GRPC_TARGET: identity,
+    BUSINESS_GRPC_TARGET: business,
+    WEBHOOK_GRPC_TARGET: webhook,
+  } = config;
+  if (identity !== undefined && business !== undefined) return { identity, business, webhook, tls };
   const local = readRunFile(join(config.LOCAL_DIR, 'run.json'));
   return {
     identity: identity ?? local.identityGrpcTarget,
     business: business ?? local.businessGrpcTarget,
+    webhook: webhook ?? local.webhookGrpcTarget,
     tls,
   };
 }
@@ -65,23 +78,38 @@ export interface Clients {
   readonly applications: GrpcClient<typeof applicationService>['rpc'];
   readonly grants: GrpcClient<typeof grantService>['rpc'];
   readonly businesses: GrpcClient<typeof businessService>['rpc'];
+  /** @throws Error when the address of webhook-service is not known */
+  webhooks(): {
+    readonly endpoints: GrpcClient<typeof endpointService>['rpc'];
+    readonly deliveries: GrpcClient<typeof deliveryService>['rpc'];
+  };
 }
 
 /** Runs `work` with clients, and closes them afterwards. @throws Error without addresses, or an error of `work` */
 export async function withClients<T>(terminal: Terminal, work: (clients: Clients) => Promise<T>): Promise<T> {
-  const { identity, business, tls } = findAddresses(readConfig(adminSchema, terminal.env));
+  const { identity, business, webhook, tls } = findAddresses(readConfig(adminSchema, terminal.env));
   const keys = createGrpcClient(apiKeyService, { target: identity, tls });
   const applications = createGrpcClient(applicationService, { target: identity, tls });
   const grants = createGrpcClient(grantService, { target: identity, tls });
   const businesses = createGrpcClient(businessService, { target: business, tls });
+  const opened: { close(): void }[] = [keys, applications, grants, businesses];
+  const connectWebhooks = () => {
+    if (webhook === undefined)
+      throw new Error('WEBHOOK_GRPC_TARGET is not set: the address of webhook-service.');
+    const endpoints = createGrpcClient(endpointService, { target: webhook, tls });
+    const deliveries = createGrpcClient(deliveryService, { target: webhook, tls });
+    opened.push(endpoints, deliveries);
+    return { endpoints: endpoints.rpc, deliveries: deliveries.rpc };
+  };
   try {
     return await work({
       keys: keys.rpc,
       applications: applications.rpc,
       grants: grants.rpc,
       businesses: businesses.rpc,
+      webhooks: connectWebhooks,
     });
   } finally {
-    for (const client of [keys, applications, grants, businesses]) client.close();
+    for (const client of opened) client.close();
   }
 }

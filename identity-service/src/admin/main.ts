@@ -8,6 +8,7 @@ import { businessCommands } from './businesses.ts';
 import { grantCommands } from './grants.ts';
 import { keyCommands } from './keys.ts';
 import { type ExitCode, exitCodes, type Terminal } from './output.ts';
+import { webhookCommands } from './webhooks.ts';
 
 const overview = `
 Examples:
@@ -15,8 +16,8 @@ Examples:
   $ npm run admin -- key create --business 7 --name Backend --type secret
   $ npm run --silent admin -- key list --business 7 --json | jq
 
-Connects to the platform that npm start runs, or to IDENTITY_GRPC_TARGET and BUSINESS_GRPC_TARGET (over mutual TLS, with
-GRPC_TLS_CA, GRPC_TLS_CERT and GRPC_TLS_KEY).
+Connects to the platform that npm start runs, or to IDENTITY_GRPC_TARGET, BUSINESS_GRPC_TARGET and, for webhooks,
+WEBHOOK_GRPC_TARGET (over mutual TLS, with GRPC_TLS_CA, GRPC_TLS_CERT and GRPC_TLS_KEY).
 
 Exit codes: 0 done; 1 refused or unavailable; 2 invalid usage; 3 done, gateways confirm within 30 s.
 `;
@@ -28,10 +29,10 @@ async function runAdmin(args: readonly string[], terminal: Terminal): Promise<Ex
     code = exitCode;
   };
   const program = new Command('admin')
-    .description('Businesses, their API keys and applications, for operators.')
+    .description('Businesses, their API keys, applications and webhooks, for operators.')
     .option('--json', 'print JSON instead of tables')
     .addHelpText('after', overview);
-  for (const group of [businessCommands, keyCommands, applicationCommands, grantCommands]) {
+  for (const group of [businessCommands, keyCommands, applicationCommands, grantCommands, webhookCommands]) {
     program.addCommand(group({ terminal, finish }));
   }
   configure(program, terminal);

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { adminJsonOn, adminOn } from '../harness/admin.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { awaitReceived, connectWebhooks, makeOrder, ordersOf, type Webhooks } from '../harness/webhooks.ts';
+
+/* npm run admin -- webhooks: what operators see of endpoints, and how they stop and repeat deliveries. */
+
+let platform: Platform;
+let webhooks: Webhooks;
+let receiver: WebhookReceiver;
+let key: string;
+beforeAll(async () => {
+  platform = await startPlatform({ webhooks: 1 });
+  webhooks = connectWebhooks(platform);
+  ({ keyString: key } = await platform.createKey());
+}, 60_000);
+afterAll(async () => {
+  await receiver.close();
+  webhooks.close();
+  await platform.close();
+});
+
+let which: string[];
+let endpointId: string;
+beforeEach(async () => {
+  receiver ??= await startWebhookReceiver();
+  const owner = { businessId: platform.businessId, applicationId: '' };
+  ({ id: endpointId } = await webhooks.createEndpoint(owner, receiver.url, ['order.created']));
+  which = ['--business', String(platform.businessId), '--endpoint', endpointId];
+});
+
+const admin = (...args: string[]) => adminOn(platform, 'webhooks', ...args);
+const adminJson = (...args: string[]) => adminJsonOn(platform, 'webhooks', ...args);
+
+test('an endpoint is listed, shown, paused, resumed, and what it missed is sent again', async () => {
+  const listed = await adminJson('list', '--business', String(platform.businessId));
+  expect(listed).toMatchObject([{ id: endpointId, url: receiver.url, enabled: true, lastSuccessAt: null }]);
+
+  expect(await adminJson('pause', ...which)).toMatchObject({ enabled: false, disabledReason: 'owner' });
+  const order = await makeOrder(platform, key);
+  await expectEventually(
+    async () => {
+      const { deliveries } = await adminJson('show', ...which);
+      expect(deliveries).toMatchObject([{ type: 'order.created', status: 'skipped', attempts: 0 }]);
+    },
+    { withinMs: 10_000, everyMs: 200 },
+  );
+  expect(receiver.received).toEqual([]);
+
+  expect(await adminJson('resume', ...which)).toMatchObject({ enabled: true, recoverable: 1 });
+  expect(await adminJson('replay', ...which, '--since', '1h')).toMatchObject({ deliveries: 1 });
+  await awaitReceived(receiver, 1);
+  expect(ordersOf(receiver)).toEqual([order]);
+
+  const table = await admin('list', '--business', String(platform.businessId));
+  expect(table.out).toMatch(/^ID +STATE +PENDING .*\nwhe_\w+ +enabled +0 /);
+  const shown = await admin('show', ...which);
+  expect(shown.out).toMatch(/^id +whe_.*\n\nID +EVENT +TYPE .*\ndlv_\w+ +evt_\w+ +order\.created /s);
+});
+
+test.each([
+  [
+    'an unknown endpoint',
+    ['show', '--business', '1', '--endpoint', `whe_${'0'.repeat(20)}`],
+    1,
+    'no such endpoint',
+  ],
+  ['no endpoint', ['pause', '--business', '1'], 2, '--endpoint'],
+  [
+    'a wrong time',
+    ['replay', '--business', '1', '--endpoint', 'whe_1', '--since', 'monday'],
+    2,
+    '--since must be',
+  ],
+])('%s is an error', async (_, args, code, text) => {
+  const run = await admin(...args);
+  expect(run.code).toBe(code);
+  expect(run.err).toContain(text);
+});
+
+test('without the address of webhook-service, the variable is named', async () => {
+  const { targets } = platform;
+  const { code, err } = await adminOn({ targets }, 'webhooks', 'list', '--business', '1');
+  expect([code, err]).toEqual([
+    1,
+    'error: WEBHOOK_GRPC_TARGET is not set: the address of webhook-service.\n',
+  ]);
+});
