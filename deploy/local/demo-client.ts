@@ -33,6 +33,7 @@ export function holdPortForDemoClient(wanted: number): Promise<HeldPort> {
 /** Runs examples/oauth-client as the demo application, and waits until it says that it listens. */
 export async function startDemoClient(
   { clientId, clientSecret, redirectUri, scopes }: DemoApplication,
+  webhookSecret: string,
   issuer: string,
   directory: LocalDirectory,
 ): Promise<Part> {
@@ -48,6 +49,7 @@ export async function startDemoClient(
       CLIENT_SECRET: clientSecret,
       REDIRECT_URI: redirectUri,
       SCOPE: scopes.join(' '),
+      WEBHOOK_SECRET: webhookSecret,
       PORT: port,
     },
     logFile,

@@ -49,10 +49,10 @@ export async function startLocal(settings: Settings, supervisor: Supervisor): Pr
   const redirectUri = `http://127.0.0.1:${held.port}/callback`;
   const makeDemo = () => seed({ ...run, directory, databases, redirectUri });
   // On a busy machine a step may pass its deadline: the second attempt continues where the first has ended.
-  const demo = await supervisor.step('demo data', () => makeDemo().catch(makeDemo));
+  const { demo, webhookSecret } = await supervisor.step('demo data', () => makeDemo().catch(makeDemo));
   const startClient = async () => {
     await held.release();
-    return startDemoClient(demo.application, run.baseUrl, directory);
+    return startDemoClient(demo.application, webhookSecret, run.baseUrl, directory);
   };
   supervisor.watch(await supervisor.step('demo application', startClient));
   const dashboard = settings.watch ? await watchSources(restarts, run.baseUrl, supervisor) : undefined;
@@ -101,6 +101,7 @@ Ready in ${(performance.now() / 1000).toFixed(1)} s: ${baseUrl}
   log in with   ${login.email}  ${login.password}
   docs          ${baseUrl}/docs
   try the flow  ${new URL(application.redirectUri).origin}  (OAuth: an application asks for access)
+  webhooks      ${new URL('/webhooks', application.redirectUri)}  (events that this application gets, as they come)
 
   demo keys   ${at('demo.json')}  (full access, business:read only, expired; the login; the application)
   mails       ${at('mail')}  (nothing is sent: every mail is a file there)

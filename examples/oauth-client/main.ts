@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import express, { type RequestHandler } from 'express';
 import type { PendingRequest } from './oauth.ts';
 import { type Connection, createOAuthClient, describeError, isDisconnected, isRefusal } from './oauth.ts';
-import { renderPage, type Step } from './page.ts';
+import { renderEvent, renderPage, type Step, webhooksHead } from './page.ts';
 import { recordTo } from './record.ts';
+import { createWebhookInbox } from './webhooks.ts';
 
 /** State of one browser, which itself holds only a random cookie. */
 interface Session {
@@ -15,6 +16,8 @@ interface Session {
 }
 
 const { ISSUER = 'http://127.0.0.1:8080', CLIENT_ID, CLIENT_SECRET, PORT = '8090' } = process.env;
+/** Without it every delivery is refused. */
+const { WEBHOOK_SECRET } = process.env;
 const { SCOPE = 'business:read orders:read', REDIRECT_URI = `http://127.0.0.1:${PORT}/callback` } =
   process.env;
 if (!CLIENT_ID || !CLIENT_SECRET) throw new Error('CLIENT_ID and CLIENT_SECRET are needed: see README.md.');
@@ -22,6 +25,7 @@ if (!CLIENT_ID || !CLIENT_SECRET) throw new Error('CLIENT_ID and CLIENT_SECRET a
 const settings = { issuer: ISSUER, clientId: CLIENT_ID, redirectUri: REDIRECT_URI, scope: SCOPE };
 const { origin, host } = new URL(REDIRECT_URI);
 const client = await createOAuthClient({ ...settings, clientSecret: CLIENT_SECRET });
+const inbox = WEBHOOK_SECRET ? createWebhookInbox(WEBHOOK_SECRET) : undefined;
 const sessions = new Map<string, Session>();
 const maxSessions = 100;
 /** Cookies belong to a host, not to a port: the name tells this application from others on 127.0.0.1. */
@@ -134,6 +138,28 @@ app.post('/revoke', async (req, res, next) => {
     if (session !== undefined) session.connection = undefined;
   });
   await act(req, res, next);
+});
+
+// The signature is over the bytes as they came: no parser of JSON before it.
+app.post('/webhooks', express.raw({ type: () => true, limit: '64kb' }), (req, res) => {
+  const headers = Object.entries(req.headers).map(([name, value]) => [name, String(value)]);
+  try {
+    inbox?.receive(req.body, Object.fromEntries(headers));
+  } catch {
+    return void res.status(400).end();
+  }
+  res.status(inbox === undefined ? 400 : 204).end();
+});
+
+// A page without an end: each event is added to it as it comes.
+app.get('/webhooks', (req, res) => {
+  const { events, watch } = inbox ?? { events: () => [], watch: () => () => true };
+  res.type('html').write(webhooksHead + events().map(renderEvent).join(''));
+  if (req.method === 'HEAD') return void res.end();
+  res.once(
+    'close',
+    watch((event) => void res.write(renderEvent(event))),
+  );
 });
 
 const server = app.listen(Number(PORT), '127.0.0.1', (error) => {

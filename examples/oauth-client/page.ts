@@ -1,4 +1,5 @@
 import type { ClientSettings } from './oauth.ts';
+import type { ReceivedEvent } from './webhooks.ts';
 
 /** One request of a flow, with its response. */
 export interface Step {
@@ -13,11 +14,7 @@ export interface PageState {
   readonly connection?: unknown;
 }
 
-/** The page: the flow so far, with secrets shortened, and the buttons that apply. */
-export function renderPage(settings: Omit<ClientSettings, 'clientSecret'>, state?: PageState): string {
-  const { steps = [], connection } = state ?? {};
-  const started = steps.length > 0;
-  return `<!doctype html>
+const head = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -28,9 +25,30 @@ export function renderPage(settings: Omit<ClientSettings, 'clientSecret'>, state
 </head>
 <body>
 <header><strong>Demo Bookkeeping</strong>, an example of a third-party application</header>
-<main>
+<main>`;
+
+/** Start of the page of webhooks, without its end: each new event is added as it comes. */
+export const webhooksHead = `${head}
+<h1>Webhooks as they come</h1>
+<p>Events of businesses that are <a href="/">connected</a>, each with its signature verified. Create or change an order to see one;
+this page stays open for them.</p>
+<ol>`;
+
+/** An event in the page of webhooks. */
+export function renderEvent({ id, type, business, sequence, data }: ReceivedEvent): string {
+  return `<li><h2>${escapeHtml(type)}</h2>
+<p><code>${escapeHtml(id)}</code>, event ${sequence} of <code>${escapeHtml(business)}</code></p>
+<pre tabindex="0" aria-label="data">${escapeHtml(data)}</pre></li>\n`;
+}
+
+/** The page: the flow so far, with secrets shortened, and the buttons that apply. */
+export function renderPage(settings: Omit<ClientSettings, 'clientSecret'>, state?: PageState): string {
+  const { steps = [], connection } = state ?? {};
+  const started = steps.length > 0;
+  return `${head}
 ${started ? `<h1>The flow, step by step</h1>\n<ol>${steps.map(renderStep).join('')}</ol>` : introduction(settings)}
 <div class="next">${connection === undefined ? '' : actions}${button('/start', started ? 'Start again' : 'Connect')}</div>
+<p><a href="/webhooks">Webhooks as they come</a></p>
 </main>
 </body>
 </html>

@@ -14,6 +14,7 @@ import { runDirectory } from '../harness/run-directory.ts';
 
 interface Demo {
   readonly baseUrl: string;
+  readonly secretKey: string;
   readonly business: { readonly id: number; readonly username: string };
   readonly login: { readonly email: string; readonly password: string };
   readonly application: {
@@ -142,6 +143,33 @@ describe('the demo flow of npm start', () => {
     expect(revoked).toMatch(/Revocation.*HTTP\/1\.1 200 OK.*HTTP\/1\.1 401 Unauthorized/s);
     expect(revoked).toContain('"error": "Invalid access token"');
     expect(browsers.application.page.response.text).not.toContain('action="/refresh"');
+  });
+
+  test('is followed by webhooks: an order of the business is on the page that was announced', async () => {
+    const browsers = openBrowsers();
+    await askForConsent(browsers);
+    await decide(browsers, 'approve');
+    const { application, baseUrl, secretKey } = readDemo();
+    const url = new URL('/webhooks', application.redirectUri).href;
+    expect(start.output()).toContain(`webhooks      ${url}`);
+    const page = new AbortController();
+    const { body: chunks } = await fetch(url, { signal: page.signal });
+    const line_items = [{ name: 'Zoë 東京', quantity: 1, unit_amount: 450 }];
+    const order = { currency: 'EUR', line_items, customer: { name: 'Ada' } };
+    const options = { key: secretKey, body: order, headers: { Connection: 'close' } };
+    const created = await request(portOf(baseUrl), 'POST', '/v2/order', options);
+    const { id } = created.json() as { id: string };
+    let text = '';
+    for await (const chunk of chunks ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes(id)) break;
+    }
+    page.abort();
+    expect(text).toContain('<h2>order.created</h2>');
+    expect(text).toContain('Zoë 東京');
+    const forged = { headers: { Connection: 'close', 'webhook-id': 'evt_1' }, body: { id: 'evt_1' } };
+    expect(await request(portOf(url), 'POST', '/webhooks', forged)).toMatchObject({ status: 400 });
+    await press(browsers.application, '/revoke');
   });
 
   test('shows a refusal for what it is', async () => {

@@ -32,6 +32,7 @@ export interface SeedContext {
   readonly baseUrl: string;
   readonly identityGrpcTarget: string;
   readonly businessGrpcTarget: string;
+  readonly webhookGrpcTarget: string;
   readonly identityDatabase: pg.Client;
   readonly businessDatabase: pg.Client;
   readonly mailDirectory: string;

@@ -3,12 +3,18 @@ import { type LocalDirectory, writePrivateFile } from '../directory.ts';
 import { ensureDemoApplication } from './application.ts';
 import { applicationOwner, ensureVerifiedBusiness } from './businesses.ts';
 import { type DemoFile, type PartialDemoFile, readDemoFile, type SeedContext } from './context.ts';
+import { ensureDemoEndpoint } from './endpoint.ts';
 import { ensureDemoKeys } from './keys.ts';
 import { ensureDemoOwner } from './login.ts';
 import { demoOrders } from './orders.ts';
 import { insertOrders, insertUsage } from './tables.ts';
 
-type Addresses = 'baseUrl' | 'identityGrpcTarget' | 'businessGrpcTarget' | 'redirectUri';
+type Addresses =
+  | 'baseUrl'
+  | 'identityGrpcTarget'
+  | 'businessGrpcTarget'
+  | 'webhookGrpcTarget'
+  | 'redirectUri';
 
 interface SeedOptions extends Pick<SeedContext, Addresses> {
   readonly directory: LocalDirectory;
@@ -16,11 +22,17 @@ interface SeedOptions extends Pick<SeedContext, Addresses> {
   readonly databases: { readonly identity: string; readonly business: string };
 }
 
+interface Seeded {
+  readonly demo: DemoFile;
+  /** Of the endpoint of the demo application. webhook-service keeps it, so that no file does. */
+  readonly webhookSecret: string;
+}
+
 /**
  * Makes the demo data that is missing and writes demo.json. Each step looks at what exists, so that a start continues
  * one that was interrupted.
  */
-export async function seed({ directory, databases, ...addresses }: SeedOptions): Promise<DemoFile> {
+export async function seed({ directory, databases, ...addresses }: SeedOptions): Promise<Seeded> {
   const kept = readDemoFile(directory.demoFile);
   let known: PartialDemoFile = { ...kept, baseUrl: addresses.baseUrl };
   const keep = (more: PartialDemoFile) => {
@@ -39,15 +51,15 @@ export async function seed({ directory, databases, ...addresses }: SeedOptions):
   };
   await Promise.all([identityDatabase.connect(), businessDatabase.connect()]);
   try {
-    const demo = await seedInto(context);
-    writePrivateFile(directory.demoFile, demo);
-    return demo;
+    const seeded = await seedInto(context);
+    writePrivateFile(directory.demoFile, seeded.demo);
+    return seeded;
   } finally {
     await Promise.all([identityDatabase.end(), businessDatabase.end()]);
   }
 }
 
-async function seedInto(context: SeedContext): Promise<DemoFile> {
+async function seedInto(context: SeedContext): Promise<Seeded> {
   const { identityDatabase, businessDatabase, baseUrl, keep } = context;
   const { login, business } = await ensureDemoOwner(context);
   keep({ business });
@@ -56,5 +68,6 @@ async function seedInto(context: SeedContext): Promise<DemoFile> {
   await insertUsage(identityDatabase, business.id);
   const owner = await ensureVerifiedBusiness(context, applicationOwner);
   const application = await ensureDemoApplication(context, owner.id);
-  return { baseUrl, business, ...keys, login, application };
+  const webhookSecret = await ensureDemoEndpoint(context, owner.id, application);
+  return { demo: { baseUrl, business, ...keys, login, application }, webhookSecret };
 }
