@@ -140,7 +140,7 @@ app.post('/revoke', async (req, res, next) => {
   await act(req, res, next);
 });
 
-// The signature is over the bytes as they came: no parser of JSON before it.
+// The signature covers the bytes as they came: no parser of JSON before it.
 app.post('/webhooks', express.raw({ type: () => true, limit: '64kb' }), (req, res) => {
   const headers = Object.entries(req.headers).map(([name, value]) => [name, String(value)]);
   try {

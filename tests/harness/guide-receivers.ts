@@ -18,7 +18,7 @@ interface Recipe {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** What Next.js does with a route handler: a Request in, a Response out. */
+/** Serves a route handler as Next.js does: a Request in, a Response out. */
 const nextServer = `
 import { createServer } from 'node:http';
 import { POST } from './app/hook/route.js';
@@ -128,7 +128,7 @@ function signedBy(secret: string, id: string, at: Date, body: string): Record<st
   };
 }
 
-/** What a receiver of the guide responds to requests that it must accept or refuse, and what it then has handled. */
+/** Sends what a receiver must accept and must refuse; resolves to its responses and to the events that it handled. */
 export async function examineReceiver(receiver: GuideReceiver, secret: string) {
   const body = JSON.stringify({
     id: 'evt_1',
@@ -173,8 +173,8 @@ export async function examineReceiver(receiver: GuideReceiver, secret: string) {
   return { refused, accepted, handled: receiver.handled().slice(before) };
 }
 
-/** What `examineReceiver` finds of a receiver without errors. */
-export const faultless = {
+/** Result of `examineReceiver` for a receiver without errors. */
+export const sound = {
   refused: {
     tampered: 400,
     'of another id': 400,
