@@ -9,7 +9,7 @@ import type { AppFormValues, RowField } from './form-values.ts';
 import { ListField } from './list-field.tsx';
 import { WhitelistField } from './whitelist.tsx';
 
-/** Turns webhooks on and selects their events. The selection is stored; nothing is delivered yet. */
+/** Turns webhooks on and selects their events. */
 function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppFormValues> }) {
   const hint = useId();
   return (
@@ -25,8 +25,7 @@ function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppFormV
           {...fields.getInputProps('webhooksEnabled', { type: 'checkbox' })}
         />
         <Text id={hint} size="xs" c="dimmed" mt={2} className={classes.switchHint ?? ''}>
-          Optional. Select the events that your app needs. Webhooks are not delivered yet; your selection is
-          saved for when they are.
+          Optional. Select the events that your app needs. They are sent to the endpoints of the app.
         </Text>
       </div>
       {fields.values.webhooksEnabled && (
