@@ -95,6 +95,38 @@ describe('an installation with webhooks', () => {
     expect(second).not.toBe(first);
   });
 
+  test('deliveries are listed, filtered, shown and resent', async () => {
+    const { page } = await enter();
+    await add(page);
+    const list = region(page, 'Deliveries');
+    await list.getByText('Nothing was sent yet').waitFor();
+    const before = receiver.received.length;
+    receiver.respond(() => 500);
+    await choose(page, 'Send a test event');
+    await press(dialogOf(page, 'Send a test event?'), 'Send');
+    await toast(page, 'Test event sent').waitFor();
+    await press(list, 'order.paid');
+    const dialog = dialogOf(page, 'Delivery');
+    await dialog.getByText('500').first().waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+    receiver.respond(() => 204);
+    await press(dialog, 'Resend');
+    await dialog.getByText('Delivered').waitFor();
+    expect(new Set(receiver.received.slice(before).map(({ id }) => id)).size).toBe(1);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await list.getByText('Delivered').waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+    await list.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Failed' }).click();
+    await list.getByText('No deliveries match.').waitFor();
+    await press(list, 'Clear filters');
+    await list.getByText('Delivered').waitFor();
+    await choose(page, 'Recover deliveries');
+    await press(dialogOf(page, 'Recover deliveries?'), 'Recover');
+    await toast(page, '0 deliveries are sent again.').waitFor();
+  });
+
   test('an app has endpoints of its own, and says when its webhooks are off', async () => {
     const ada = await signUpVerified(stage.platform);
     const app = await stage.platform.createApplication({ businessId: ada.businessId });

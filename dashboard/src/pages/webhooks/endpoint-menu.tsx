@@ -2,9 +2,11 @@ import { Checkbox, Code, PasswordInput, Text } from '@mantine/core';
 import {
   IconEdit,
   IconEye,
+  IconHistory,
   IconPlayerPause,
   IconPlayerPlay,
   IconRefresh,
+  IconSend,
   IconTrash,
 } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -16,6 +18,7 @@ import { useSession } from '../../shell/session-context.ts';
 import { type EndpointOwner, useEndpointCalls, useWebhookChange } from './api.ts';
 import { EndpointFormDialog, WebhookSecretDialog } from './endpoint-form.tsx';
 import type { Endpoint } from './health.ts';
+import { RecoverDialog, TestEventDialog } from './send-dialogs.tsx';
 
 interface EndpointProps extends EndpointOwner {
   readonly endpoint: Endpoint;
@@ -26,7 +29,7 @@ interface OpenedProps extends EndpointProps {
   readonly onClose: () => void;
 }
 
-type DialogName = 'edit' | 'reveal' | 'rotate' | 'delete';
+type DialogName = 'edit' | 'test' | 'recover' | 'reveal' | 'rotate' | 'delete';
 
 /** An endpoint and the dialog about it. */
 export interface OpenDialog {
@@ -59,6 +62,8 @@ export function EndpointMenu({
       loading={switching.isPending}
       items={[
         { label: 'Edit', icon: IconEdit, onClick: opens('edit') },
+        { label: 'Send a test event', icon: IconSend, onClick: opens('test') },
+        { label: 'Recover deliveries', icon: IconHistory, onClick: opens('recover') },
         { label: 'Show the secret', icon: IconEye, onClick: opens('reveal') },
         { label: 'Rotate the secret', icon: IconRefresh, onClick: opens('rotate') },
         endpoint.enabled
@@ -89,6 +94,8 @@ export function EndpointDialogs({
   return (
     <>
       <EndpointFormDialog {...propsOf('edit')} />
+      <TestEventDialog {...propsOf('test')} />
+      <RecoverDialog {...propsOf('recover')} />
       <RevealDialog {...propsOf('reveal')} />
       <RotateDialog {...propsOf('rotate')} />
       <DeleteDialog {...propsOf('delete')} />

@@ -8,6 +8,7 @@ import { EmptyState, Loaded } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { type EndpointOwner, type Endpoints, useEndpoints } from './api.ts';
+import { DeliveriesPanel } from './deliveries.tsx';
 import { EndpointFormDialog } from './endpoint-form.tsx';
 import { EndpointDialogs, EndpointMenu, type OpenDialog } from './endpoint-menu.tsx';
 import { type Endpoint, healthOf } from './health.ts';
@@ -31,6 +32,9 @@ export function WebhookPanels({ applicationId, allEvents }: WebhookPanelsProps) 
               </Alert>
             )}
             <EndpointsPanel data={data} applicationId={applicationId} allEvents={allEvents} />
+            {data.endpoints.length > 0 && (
+              <DeliveriesPanel endpoints={data.endpoints} applicationId={applicationId} />
+            )}
           </Stack>
         ) : (
           <EmptyState icon={IconWebhook} title="Webhooks are not part of this installation">
