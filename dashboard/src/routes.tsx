@@ -11,6 +11,10 @@ const businessRoutes: readonly PageRoute[] = [
   { path: '/developers/apps/new', component: lazyComponent(() => import('./pages/apps/new-app-page.tsx')) },
   { path: '/developers/apps/:id', component: lazyComponent(() => import('./pages/apps/app-page.tsx')) },
   {
+    path: '/developers/webhooks',
+    component: lazyComponent(() => import('./pages/webhooks/webhooks-page.tsx')),
+  },
+  {
     path: '/developers/requests',
     component: lazyComponent(() => import('./pages/requests/requests-page.tsx')),
   },

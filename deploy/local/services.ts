@@ -57,11 +57,15 @@ export async function startServices(
     PASSPORT_PUBLIC_KEYS: secrets.passportPublicKey,
   });
   const businessGrpcTarget = `ipv4:127.0.0.1:${business.ports.grpc}`;
+  // Each of the two services calls the other one.
+  const webhookPort = await freePort();
+  const webhookGrpcTarget = `ipv4:127.0.0.1:${webhookPort}`;
   const identity = await start('identity-service', context, restarts, {
     ...redis,
     ...shared,
     DATABASE_URL: databases.identity,
     BUSINESS_GRPC_TARGET: businessGrpcTarget,
+    WEBHOOK_GRPC_TARGET: webhookGrpcTarget,
     KEY_PEPPERS: secrets.keyPepper,
     PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
     SESSION_SECRETS: secrets.sessionSecret,
@@ -72,12 +76,12 @@ export async function startServices(
   });
   const identityGrpcTarget = `ipv4:127.0.0.1:${identity.ports.grpc}`;
   const webhook = await start('webhook-service', context, restarts, {
+    GRPC_PORT: String(webhookPort),
     DATABASE_URL: databases.webhook,
     IDENTITY_GRPC_TARGET: identityGrpcTarget,
     BUSINESS_GRPC_TARGET: businessGrpcTarget,
     ENCRYPTION_KEYS: secrets.webhookEncryptionKey,
   });
-  const webhookGrpcTarget = `ipv4:127.0.0.1:${webhook.ports.grpc}`;
   const gateway = await start('gateway', context, restarts, {
     ...redis,
     ...shared,

@@ -29,6 +29,8 @@ const fields = z.object({
   /** Where gateways look credential generations up. */
   REDIS_URL: redisAddress.optional(),
   BUSINESS_GRPC_TARGET: grpcTarget,
+  /** Where the dashboard manages webhooks; they are not part of the installation where absent. */
+  WEBHOOK_GRPC_TARGET: grpcTarget.optional(),
   /** Current pepper first, then retired ones that are still accepted. */
   KEY_PEPPERS: list.pipe(z.tuple([secret(32)], secret(32))),
   /** Gateways recognize by them what may be a credential. */

@@ -11,6 +11,7 @@ import { teamSpecs } from './team/dashboard-schema.ts';
 import { requestsSpecs } from './traffic/dashboard.ts';
 import { describeOperations } from './web/dashboard-api/openapi.ts';
 import type { Spec } from './web/dashboard-api/spec.ts';
+import { webhooksSpecs } from './webhooks/dashboard-schema.ts';
 
 /** Every operation of the dashboard API. */
 const dashboardSpecs: readonly Spec[] = [
@@ -25,6 +26,7 @@ const dashboardSpecs: readonly Spec[] = [
   ...freezeSpecs,
   ...teamSpecs,
   ...profileSpecs,
+  ...webhooksSpecs,
 ];
 
 process.stdout.write(`${JSON.stringify(describeOperations(dashboardSpecs, 'http://localhost:8080'))}\n`);

@@ -7,7 +7,7 @@ import { createApiKeyStore } from './api-keys/store.ts';
 import { applicationsOperations, applicationUseOperations } from './applications/dashboard.ts';
 import { createApplicationStore } from './applications/store.ts';
 import { auditOperations } from './audit/dashboard.ts';
-import { createAuditReader } from './audit/store.ts';
+import { createAuditReader, createAuditWriter } from './audit/store.ts';
 import { businessOperations, freezeOperations, sessionOperations } from './businesses/dashboard.ts';
 import { createFreezeStore } from './businesses/freeze-store.ts';
 import type { Config } from './config.ts';
@@ -52,6 +52,8 @@ import { createApp } from './web/app.ts';
 import { dashboardApi } from './web/dashboard-api/api.ts';
 import type { Operation } from './web/dashboard-api/operation.ts';
 import { dashboardAssets, dashboardPages, readDashboard } from './web/dashboard-app.ts';
+import type { WebhookClient } from './webhooks/client.ts';
+import { webhooksOperations } from './webhooks/dashboard.ts';
 
 type PeopleRoutesDeps = AccountRoutesDeps &
   LoginRoutesDeps &
@@ -184,6 +186,8 @@ interface DashboardDeps {
   readonly businesses: BusinessLookup;
   readonly accounts: Accounts;
   readonly logger: Logger;
+  /** Undefined in an installation without webhook-service. */
+  readonly webhooks: WebhookClient | undefined;
 }
 
 /** The API behind the dashboard, over everything that it works with. */
@@ -211,6 +215,12 @@ function createDashboardApi(deps: DashboardDeps): Router {
       ...createInsightOperations({ ...deps, usage }),
       ...createBusinessOperations({ ...deps, usage }),
       ...freezeOperations({ freezes, propagate, people }),
+      ...webhooksOperations({
+        ...accounts,
+        client: deps.webhooks,
+        applications: createApplicationStore(database, prisma),
+        audit: createAuditWriter(database, prisma),
+      }),
     ],
   });
 }
@@ -277,6 +287,7 @@ interface WebDeps {
   readonly propagate: Propagate;
   readonly businesses: BusinessLookup;
   readonly background: Background;
+  readonly webhooks: WebhookClient | undefined;
 }
 
 /** Everything that identity-service serves over HTTP. */

@@ -8,6 +8,7 @@ import {
   webhookSubscriptionService,
 } from '@platform/protos/identity';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
+import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
 import { type GrpcService, grpcService, startGrpcServer } from '@platform/service-kit/grpc/server.ts';
 import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
@@ -42,6 +43,7 @@ import { openStorage, type Storage } from './platform/storage.ts';
 import { usageHandlers } from './traffic/grpc.ts';
 import { createRequestStore } from './traffic/request-log-store.ts';
 import { createUsageStore } from './traffic/usage-store.ts';
+import { createWebhookClient } from './webhooks/client.ts';
 import { webhookHandlers } from './webhooks/grpc.ts';
 import { createSubscriptionStore } from './webhooks/store.ts';
 
@@ -117,8 +119,11 @@ export async function startService(config: Config): Promise<RunningService> {
   resources.defer(() => redis?.disconnect());
   const background = createBackground(logger);
   resources.defer(background.settle);
-  const businesses = createBusinessLookup(config.BUSINESS_GRPC_TARGET, tls, registry);
+  const observe = sentRpcs(registry);
+  const businesses = createBusinessLookup(config.BUSINESS_GRPC_TARGET, tls, observe);
   resources.defer(businesses.close);
+  const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, tls, observe);
+  resources.defer(() => webhooks?.close());
   const store = createGenerationStore(storage.database, storage.prisma);
   const pendingGauge = createPendingGauge(registry);
   const propagate = startPropagator({ redis, store, pendingGauge, logger }, resources);
@@ -140,7 +145,7 @@ export async function startService(config: Config): Promise<RunningService> {
     logger,
     registry,
   });
-  const web = createWeb({ config, storage, registry, logger, background, propagate, businesses });
+  const web = createWeb({ config, storage, registry, logger, background, propagate, businesses, webhooks });
   const http = await startHttpServer(web, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
   resources.defer(async () => {
     await Promise.all([drainHttpServer(http.server), grpc.close(callGraceMs)]);

@@ -72,7 +72,16 @@ describe('navigation', () => {
 
   test('leads to every page, and each is accessible in light and dark', async () => {
     const { page, problems } = await enter();
-    const names = ['Overview', 'API keys', 'Apps', 'Requests', 'Connected apps', 'Audit log', 'Business'];
+    const names = [
+      'Overview',
+      'API keys',
+      'Apps',
+      'Webhooks',
+      'Requests',
+      'Connected apps',
+      'Audit log',
+      'Business',
+    ];
     for (const name of names) {
       await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
       await heading(page, name).waitFor();

@@ -107,16 +107,24 @@ export async function startProcesses(
   const firstPort = await freePort();
   const fixed = { ...identityEnv(secrets), PUBLIC_URL: `http://127.0.0.1:${firstPort}` };
   const redisUrl: Environment = redis ? { REDIS_URL: redis.url } : {};
+  // Each of the two services calls the other one.
+  const webhookPorts = await Promise.all(Array.from({ length: options.webhooks ?? 0 }, freePort));
+  const webhookTarget: Environment =
+    webhookPorts.length === 0
+      ? {}
+      : { WEBHOOK_GRPC_TARGET: `ipv4:${webhookPorts.map((port) => `127.0.0.1:${port}`).join(',')}` };
   const identities = await several('identity-service', options.identities ?? 1, () => ({
     DATABASE_URL: identityDatabase,
     BUSINESS_GRPC_TARGET: grpcTarget(businesses),
     ...fixed,
     ...redisUrl,
+    ...webhookTarget,
     ...(!options.strictTimes && identityPatience),
     ...options.identityEnv,
   }));
   const webhookDatabase = options.webhooks ? await newDatabase() : undefined;
-  const webhooks = await several('webhook-service', options.webhooks ?? 0, () => ({
+  const webhooks = await several('webhook-service', options.webhooks ?? 0, (index) => ({
+    GRPC_PORT: String(webhookPorts[index]),
     DATABASE_URL: webhookDatabase ?? '',
     IDENTITY_GRPC_TARGET: grpcTarget(identities),
     BUSINESS_GRPC_TARGET: grpcTarget(businesses),

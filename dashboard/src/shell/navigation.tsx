@@ -9,6 +9,7 @@ import {
   IconLayoutDashboard,
   IconPlugConnected,
   IconTimelineEvent,
+  IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
@@ -29,6 +30,7 @@ const sections: readonly { readonly title?: string; readonly entries: readonly E
     entries: [
       { label: 'API keys', path: '/developers/keys', icon: IconKey },
       { label: 'Apps', path: '/developers/apps', icon: IconApps },
+      { label: 'Webhooks', path: '/developers/webhooks', icon: IconWebhook },
       { label: 'Requests', path: '/developers/requests', icon: IconTimelineEvent },
     ],
   },

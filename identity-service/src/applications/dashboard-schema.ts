@@ -9,11 +9,13 @@ import { settingsInput, webhookEvents } from './settings.ts';
 
 const count = z.int().min(0);
 
+export const webhookEvent = z.enum(webhookEvents).meta({ id: 'WebhookEvent' });
+
 /** As the form offers them: scopes and events are chosen, not typed. */
 const settings = {
   ...settingsInput,
   scopes: z.array(scopeSchema),
-  webhookEvents: z.array(z.enum(webhookEvents).meta({ id: 'WebhookEvent' })),
+  webhookEvents: z.array(webhookEvent),
 };
 
 const clientSecretInfo = z

@@ -26,6 +26,11 @@ export async function insertAuditEvent(
   });
 }
 
+/** Records changes that are made elsewhere, each in a transaction of its own. */
+export function createAuditWriter(database: Database, prisma: PrismaClient) {
+  return (event: AuditEvent): Promise<void> => database.run(() => insertAuditEvent(prisma, event));
+}
+
 const actorRow = z.object({
   kind: z.enum(['operator', 'person', 'application', 'system']),
   id: z.string(),

@@ -1,9 +1,8 @@
 import { type BusinessMessage, businessService, type VerificationStatus } from '@platform/protos/business';
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
-import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
+import type { ObserveRpc } from '@platform/service-kit/grpc/metrics.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
-import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { LegalFacts } from '../people/person.ts';
 import type { BusinessDraft } from '../sign-up/sign-up.ts';
 
@@ -94,8 +93,8 @@ export interface BusinessLookup {
   close(): void;
 }
 
-export function createBusinessLookup(target: string, tls: GrpcTls, registry: Registry): BusinessLookup {
-  const { rpc, close } = createGrpcClient(businessService, { target, tls, observe: sentRpcs(registry) });
+export function createBusinessLookup(target: string, tls: GrpcTls, observe: ObserveRpc): BusinessLookup {
+  const { rpc, close } = createGrpcClient(businessService, { target, tls, observe });
   const read = async (businessId: number, requestId: string) => {
     try {
       return await rpc.GetBusiness({ businessId }, { deadlineMs, requestId });

@@ -65,6 +65,9 @@ export async function makeVictim(platform: Platform): Promise<Victim> {
     apiKeyId: key.id,
     applicationId: application.id,
     clientSecretId: secret?.id,
+    // The shared platform has no webhook-service: nothing is found there. tests/system/dashboard-webhooks.test.ts has one.
+    deliveryId: 'dlv_00000000000000000000',
+    endpointId: 'whe_00000000000000000000',
     grantId: grant?.id,
     invitationId: 'inv_victim',
     personId: teammate.id,

@@ -110,35 +110,6 @@ export function useApplicationCache(applicationId?: string): {
   };
 }
 
-type WebhookEvent = components['schemas']['WebhookEvent'];
-
-/** All webhook events by topic, with their labels. */
-export const webhookEvents: readonly {
-  readonly group: string;
-  readonly events: readonly { readonly event: WebhookEvent; readonly label: string }[];
-}[] = [
-  {
-    group: 'Orders',
-    events: [
-      { event: 'order.created', label: 'Order created' },
-      { event: 'order.paid', label: 'Order paid' },
-      { event: 'order.fulfilled', label: 'Order fulfilled' },
-      { event: 'order.cancelled', label: 'Order cancelled' },
-      { event: 'order.updated', label: 'Order changed in another way' },
-    ],
-  },
-  {
-    group: 'Connected business',
-    events: [
-      { event: 'business.verification_submitted', label: 'Verification submitted' },
-      { event: 'business.verified', label: 'Business verified' },
-      { event: 'business.verification_rejected', label: 'Verification rejected' },
-      { event: 'business.banned', label: 'Business banned' },
-      { event: 'business.unbanned', label: 'Business unbanned' },
-    ],
-  },
-];
-
 /** A client secret with all but its last four characters hidden. */
 export const secretHint = ({ lastFour }: ClientSecret): string => `cs_…${lastFour}`;
 

@@ -1,15 +1,15 @@
-import { Checkbox, Code, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { Code, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type ReactNode, useId } from 'react';
 import { ScopeField } from '../../components/scopes.tsx';
-import { webhookEvents } from './api.ts';
+import { WebhookEventsField } from '../../components/webhook-events.tsx';
 import type { AppForm } from './app-form.ts';
 import classes from './apps.module.css';
 import type { AppFormValues, RowField } from './form-values.ts';
 import { ListField } from './list-field.tsx';
 import { WhitelistField } from './whitelist.tsx';
 
-/** Turns webhooks on and selects their events. The selection is stored; nothing is delivered yet. */
+/** Turns webhooks on and selects their events. */
 function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppFormValues> }) {
   const hint = useId();
   return (
@@ -25,34 +25,15 @@ function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppFormV
           {...fields.getInputProps('webhooksEnabled', { type: 'checkbox' })}
         />
         <Text id={hint} size="xs" c="dimmed" mt={2} className={classes.switchHint ?? ''}>
-          Optional. Select the events that your app needs. Webhooks are not delivered yet; your selection is
-          saved for when they are.
+          Optional. Select the events that your app needs. They are sent to the endpoints under Webhooks.
         </Text>
       </div>
       {fields.values.webhooksEnabled && (
-        <Checkbox.Group
+        <WebhookEventsField
           label="Events"
           className={classes.events ?? ''}
           {...fields.getInputProps('webhookEvents')}
-        >
-          <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
-            {webhookEvents.map(({ group, events }) => (
-              <Stack key={group} gap="sm">
-                <Text size="sm" c="dimmed">
-                  {group}
-                </Text>
-                {events.map(({ event, label }) => (
-                  <Checkbox
-                    key={event}
-                    value={event}
-                    label={label}
-                    description={<Code fz="xs">{event}</Code>}
-                  />
-                ))}
-              </Stack>
-            ))}
-          </SimpleGrid>
-        </Checkbox.Group>
+        />
       )}
     </Stack>
   );

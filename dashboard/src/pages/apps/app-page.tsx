@@ -14,6 +14,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { UsagePanel } from '../../components/usage-chart/usage-panel.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
+import { WebhookPanels } from '../webhooks/webhook-panels.tsx';
 import { type AddressUse, type Application, useApplication, useRecentAddresses } from './api.ts';
 import { AppFields } from './app-fields.tsx';
 import { useSaveApp } from './app-form.ts';
@@ -131,6 +132,20 @@ function AppSettingsForm({ application }: { readonly application: Application })
   );
 }
 
+/** Endpoints of an app. */
+function AppWebhooks({ application }: { readonly application: Application }) {
+  return (
+    <WebhookPanels
+      applicationId={application.id}
+      allEvents={
+        application.webhooksEnabled
+          ? 'Events that the app has selected under Settings, of every connected business.'
+          : undefined
+      }
+    />
+  );
+}
+
 export default function AppPage() {
   const { id = '' } = useParams();
   const query = useApplication(id);
@@ -148,6 +163,7 @@ export default function AppPage() {
 const tabs = [
   { value: 'overview', label: 'Overview', View: AppOverview },
   { value: 'credentials', label: 'Credentials', View: AppCredentials },
+  { value: 'webhooks', label: 'Webhooks', View: AppWebhooks },
   { value: 'settings', label: 'Settings', View: AppSettingsForm },
 ] as const;
 

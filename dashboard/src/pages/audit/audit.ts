@@ -31,6 +31,22 @@ export const actionGroups = [
     ],
   },
   {
+    group: 'Webhooks',
+    items: [
+      { value: 'webhook_endpoint.*', label: 'Webhooks: all' },
+      { value: 'webhook_endpoint.created', label: 'Endpoint added' },
+      { value: 'webhook_endpoint.updated', label: 'Endpoint changed' },
+      { value: 'webhook_endpoint.enabled', label: 'Endpoint enabled' },
+      { value: 'webhook_endpoint.disabled', label: 'Endpoint disabled' },
+      { value: 'webhook_endpoint.deleted', label: 'Endpoint deleted' },
+      { value: 'webhook_endpoint.secret_rotated', label: 'Signing secret rotated' },
+      { value: 'webhook_endpoint.secret_revealed', label: 'Signing secret viewed' },
+      { value: 'webhook_endpoint.recovered', label: 'Deliveries recovered' },
+      { value: 'webhook_endpoint.resent', label: 'Delivery resent' },
+      { value: 'webhook_endpoint.tested', label: 'Test event sent' },
+    ],
+  },
+  {
     group: 'Connected apps',
     items: [
       { value: 'grant.*', label: 'Connections: all' },

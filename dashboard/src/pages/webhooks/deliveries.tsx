@@ -1,0 +1,158 @@
+import { Anchor, Group, Select, Text } from '@mantine/core';
+import { useState } from 'react';
+import { api, unwrap } from '../../api/client.ts';
+import { usePages } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { formatNumber } from '../../components/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { LoadMore } from '../../components/rows.tsx';
+import { Loaded, NoResults } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import type { WebhookEvent } from '../../components/webhook-events.tsx';
+import type { components } from '../../generated/dashboard-api.d.ts';
+import { type EndpointOwner, refetchMs, useOwner } from './api.ts';
+import { DeliveryBadge, type DeliveryStatus } from './delivery-badge.tsx';
+import { DeliveryDialog } from './delivery-dialog.tsx';
+import type { Endpoint } from './health.ts';
+import { eventOptions } from './send-dialogs.tsx';
+
+type Delivery = components['schemas']['WebhookDelivery'];
+
+interface Filter {
+  readonly status?: DeliveryStatus;
+  readonly type?: WebhookEvent;
+  readonly endpointId?: string;
+}
+
+const statusOptions = [
+  { value: 'pending', label: 'Waiting' },
+  { value: 'delivered', label: 'Delivered' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'skipped', label: 'Skipped' },
+  { value: 'withdrawn', label: 'Withdrawn' },
+] as const satisfies readonly { readonly value: DeliveryStatus; readonly label: string }[];
+
+const columnsOf = (open: (id: string) => void): readonly Column<Delivery>[] => [
+  {
+    header: 'Event',
+    cell: ({ id, type, isTest }) => (
+      <>
+        <Anchor component="button" type="button" size="sm" onClick={() => open(id)}>
+          {type}
+        </Anchor>
+        {isTest && (
+          <Text size="xs" c="dimmed">
+            Test event
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { header: 'Status', cell: ({ status }) => <DeliveryBadge status={status} /> },
+  { header: 'Attempts', numeric: true, cell: ({ attempts }) => formatNumber(attempts) },
+  { header: 'Created', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+  { header: 'Next attempt', cell: ({ nextAttemptAt }) => <Timestamp at={nextAttemptAt} absent="None" /> },
+];
+
+interface DeliveriesProps extends EndpointOwner {
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** Deliveries of the last 30 days. */
+export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
+  const { businessId, owner, key } = useOwner({ applicationId });
+  const [filter, setFilter] = useState<Filter>({});
+  const [opened, setOpened] = useState<string>();
+  const query = usePages(
+    [...key, 'deliveries', filter],
+    (page, signal) =>
+      unwrap(
+        api.GET('/businesses/{businessId}/webhook-deliveries', {
+          params: { path: { businessId }, query: { ...owner, ...filter, ...page } },
+          signal,
+        }),
+      ),
+    ({ deliveries }) => deliveries,
+    { refetchOnWindowFocus: true, refetchInterval: refetchMs },
+  );
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <Panel title="Deliveries" description="Of the last 30 days, newest first.">
+      <DeliveriesFilter filter={filter} endpoints={endpoints} onChange={setFilter} />
+      <Loaded query={query}>
+        {(rows) =>
+          rows.length > 0 ? (
+            <>
+              <DataTable
+                label="Deliveries"
+                columns={columnsOf(setOpened)}
+                rows={rows}
+                keyOf={({ id }) => id}
+                cardsBelow="md"
+              />
+              <LoadMore query={query} />
+            </>
+          ) : isFiltered ? (
+            <NoResults text="No deliveries match." onClear={() => setFilter({})} />
+          ) : (
+            <Text size="sm" c="dimmed">
+              Nothing was sent yet. Send a test event from the menu of an endpoint.
+            </Text>
+          )
+        }
+      </Loaded>
+      <DeliveryDialog
+        deliveryId={opened}
+        applicationId={applicationId}
+        onClose={() => setOpened(undefined)}
+      />
+    </Panel>
+  );
+}
+
+function DeliveriesFilter({
+  filter,
+  endpoints,
+  onChange,
+}: {
+  readonly filter: Filter;
+  readonly endpoints: readonly Endpoint[];
+  readonly onChange: (filter: Filter) => void;
+}) {
+  const { status, type, endpointId } = filter;
+  const width = { flex: '1 1 9rem', maw: { base: '100%', sm: '16rem' }, placeholder: 'All', clearable: true };
+  return (
+    <Group gap="sm" align="flex-end" role="group" aria-label="Filters">
+      <Select
+        {...width}
+        label="Status"
+        data={statusOptions}
+        value={status ?? null}
+        onChange={(next) =>
+          onChange({ ...without(filter, 'status'), ...(next !== null && { status: next }) })
+        }
+      />
+      <Select
+        {...width}
+        label="Event"
+        data={eventOptions}
+        value={type ?? null}
+        onChange={(next) => onChange({ ...without(filter, 'type'), ...(next !== null && { type: next }) })}
+      />
+      <Select
+        {...width}
+        label="Endpoint"
+        data={endpoints.map(({ id, url }) => ({ value: id, label: url }))}
+        value={endpointId ?? null}
+        onChange={(next) =>
+          onChange({ ...without(filter, 'endpointId'), ...(next !== null && { endpointId: next }) })
+        }
+      />
+    </Group>
+  );
+}
+
+function without(filter: Filter, name: keyof Filter): Filter {
+  const { [name]: _, ...rest } = filter;
+  return rest;
+}

@@ -1,0 +1,118 @@
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap } from '../../api/client.ts';
+import { CodeBlock } from '../../components/copy.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { formatNumber } from '../../components/format.ts';
+import { DescriptionList } from '../../components/rows.tsx';
+import { ErrorAlert, Loaded } from '../../components/states.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { toast } from '../../components/toast.tsx';
+import type { components } from '../../generated/dashboard-api.d.ts';
+import { type EndpointOwner, refetchMs, useOwner, useWebhookChange } from './api.ts';
+import { DeliveryBadge } from './delivery-badge.tsx';
+
+type Attempt = components['schemas']['WebhookAttempt'];
+
+const outcomes: Readonly<Record<string, string>> = {
+  timed_out: 'No response in time',
+  connection_failed: 'No connection',
+  tls_failed: 'TLS failed',
+  name_not_found: 'Host name not found',
+  address_not_allowed: 'Address not public',
+  invalid_response: 'Invalid response',
+};
+
+const columns: readonly Column<Attempt>[] = [
+  {
+    header: 'Attempt',
+    cell: ({ number, startedAt }) => (
+      <>
+        {number}. <Timestamp at={startedAt} format="exact" />
+      </>
+    ),
+  },
+  {
+    header: 'Result',
+    cell: ({ status, outcome, errorCode }) =>
+      status ?? `${outcomes[outcome] ?? outcome}${errorCode === null ? '' : ` (${errorCode})`}`,
+  },
+  { header: 'Time', numeric: true, cell: ({ durationMs }) => `${formatNumber(durationMs)} ms` },
+  {
+    header: 'Response',
+    cell: ({ responseStart }) =>
+      responseStart === '' ? (
+        <Text span size="sm" c="dimmed">
+          Empty
+        </Text>
+      ) : (
+        <Code fz="xs">{responseStart.slice(0, 200)}</Code>
+      ),
+  },
+];
+
+interface DeliveryDialogProps extends EndpointOwner {
+  /** Undefined closes the dialog. */
+  readonly deliveryId: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** A delivery with its body and attempts, and a button to send it again. */
+export function DeliveryDialog({ deliveryId, applicationId, onClose }: DeliveryDialogProps) {
+  const [last, setLast] = useState('');
+  if (deliveryId !== undefined && deliveryId !== last) setLast(deliveryId);
+  return (
+    <Dialog opened={deliveryId !== undefined} onClose={onClose} title="Delivery" size="xl">
+      {last !== '' && <DeliveryDetails key={last} deliveryId={last} applicationId={applicationId} />}
+    </Dialog>
+  );
+}
+
+function DeliveryDetails({ deliveryId, applicationId }: EndpointOwner & { readonly deliveryId: string }) {
+  const { businessId, owner, key } = useOwner({ applicationId });
+  const params = { path: { businessId, deliveryId }, query: owner };
+  const one = '/businesses/{businessId}/webhook-deliveries/{deliveryId}';
+  const query = useQuery({
+    queryKey: [...key, 'delivery', deliveryId],
+    queryFn: ({ signal }) => unwrap(api.GET(one, { params, signal })),
+    staleTime: 0,
+    refetchInterval: refetchMs,
+  });
+  const resending = useWebhookChange(() => unwrap(api.POST(`${one}/resend`, { params })));
+  return (
+    <Loaded query={query}>
+      {({ delivery, body, attempts }) => (
+        <Stack gap="md">
+          <DescriptionList
+            isDense
+            items={[
+              ['Event', delivery.type],
+              ['Status', <DeliveryBadge key="status" status={delivery.status} />],
+              ['webhook-id', <Code key="id">{delivery.eventId}</Code>],
+              ['Next attempt', <Timestamp key="next" at={delivery.nextAttemptAt} absent="None" />],
+            ]}
+          />
+          <CodeBlock code={body} what="the body" wraps />
+          <DataTable
+            label="Attempts"
+            columns={columns}
+            rows={attempts}
+            keyOf={({ number }) => String(number)}
+            cardsBelow="md"
+          />
+          <ErrorAlert error={resending.error} />
+          <Group justify="flex-end">
+            <Button
+              loading={resending.isPending}
+              onClick={() => resending.mutate(undefined, { onSuccess: () => toast('Sent again.') })}
+            >
+              Resend
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Loaded>
+  );
+}

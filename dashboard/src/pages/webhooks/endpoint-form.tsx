@@ -1,0 +1,117 @@
+import { Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useEffect, useState } from 'react';
+import { fieldErrors } from '../../api/errors.ts';
+import { CopyField } from '../../components/copy.tsx';
+import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
+import { toast } from '../../components/toast.tsx';
+import { type WebhookEvent, WebhookEventsField, webhookEvents } from '../../components/webhook-events.tsx';
+import { type EndpointOwner, type EndpointValues, useEndpointCalls, useWebhookChange } from './api.ts';
+import type { Endpoint } from './health.ts';
+
+interface EndpointDialogProps extends EndpointOwner {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+const knownEvents: ReadonlySet<string> = new Set(
+  webhookEvents.flatMap(({ events }) => events.map(({ event }) => event)),
+);
+
+const isKnown = (event: string): event is WebhookEvent => knownEvents.has(event);
+
+function valuesOf(endpoint: Endpoint | undefined): EndpointValues {
+  if (endpoint === undefined) return { url: '', description: '', events: [] };
+  const { url, description, events } = endpoint;
+  return { url, description, events: events.filter(isKnown) };
+}
+
+/** Adds an endpoint and shows its secret, or changes one. */
+export function EndpointFormDialog({
+  endpoint,
+  applicationId,
+  opened,
+  onClose,
+}: EndpointDialogProps & { readonly endpoint: Endpoint | undefined }) {
+  const calls = useEndpointCalls({ applicationId });
+  const [secret, setSecret] = useState<string>();
+  const form = useForm<EndpointValues>({ initialValues: valuesOf(endpoint) });
+  const saving = useWebhookChange(async (values: EndpointValues) => {
+    if (endpoint === undefined) return (await calls.create(values)).secret;
+    await calls.update(endpoint.id, values);
+    return undefined;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening starts with what is stored
+  useEffect(() => {
+    if (!opened) return;
+    form.setValues(valuesOf(endpoint));
+    form.clearErrors();
+    saving.reset();
+  }, [opened]);
+  const save = () =>
+    saving.mutate(form.values, {
+      onSuccess: (created) => {
+        onClose();
+        setSecret(created);
+        toast(endpoint === undefined ? 'Endpoint added.' : 'Endpoint saved.');
+      },
+      onError: (error) => form.setErrors(fieldErrors(error)),
+    });
+  const isNew = endpoint === undefined;
+  return (
+    <>
+      <ConfirmDialog
+        title={isNew ? 'Add an endpoint' : 'Edit the endpoint'}
+        action={isNew ? 'Add' : 'Save'}
+        opened={opened}
+        onClose={onClose}
+        mutation={saving}
+        onConfirm={save}
+      >
+        <TextInput
+          label="URL"
+          description="https, on a public address."
+          placeholder="https://example.com/webhooks"
+          required
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('url')}
+        />
+        <TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />
+        <WebhookEventsField
+          label="Events"
+          description="Select none to receive all."
+          {...form.getInputProps('events')}
+        />
+      </ConfirmDialog>
+      <WebhookSecretDialog secret={secret} onClose={() => setSecret(undefined)} />
+    </>
+  );
+}
+
+/** Shows a secret, and the public key when that is known. */
+export function WebhookSecretDialog({
+  secret,
+  publicKey,
+  onClose,
+}: {
+  /** Undefined closes the dialog. */
+  readonly secret: string | undefined;
+  readonly publicKey?: string | undefined;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog opened={secret !== undefined} onClose={onClose} title="Signing secret" size="lg">
+      <Stack gap="md">
+        <Text size="sm">
+          Your server verifies the signature of each request with it, with any library of Standard Webhooks.
+          Keep it out of browser code and repositories.
+        </Text>
+        {secret !== undefined && <CopyField value={secret} what="the signing secret" label="Secret" />}
+        {publicKey !== undefined && (
+          <CopyField value={publicKey} what="the public key" label="Public key (v1a signatures)" />
+        )}
+      </Stack>
+    </Dialog>
+  );
+}

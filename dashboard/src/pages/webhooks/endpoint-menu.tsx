@@ -1,0 +1,220 @@
+import { Checkbox, Code, PasswordInput, Text } from '@mantine/core';
+import {
+  IconEdit,
+  IconEye,
+  IconHistory,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRefresh,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { fieldErrors } from '../../api/errors.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { RowMenu } from '../../components/rows.tsx';
+import { toast, toastError } from '../../components/toast.tsx';
+import { useSession } from '../../shell/session-context.ts';
+import { type EndpointOwner, useEndpointCalls, useWebhookChange } from './api.ts';
+import { EndpointFormDialog, WebhookSecretDialog } from './endpoint-form.tsx';
+import type { Endpoint } from './health.ts';
+import { RecoverDialog, TestEventDialog } from './send-dialogs.tsx';
+
+interface EndpointProps extends EndpointOwner {
+  readonly endpoint: Endpoint;
+}
+
+interface OpenedProps extends EndpointProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+type DialogName = 'edit' | 'test' | 'recover' | 'reveal' | 'rotate' | 'delete';
+
+/** An endpoint and the dialog about it. */
+export interface OpenDialog {
+  readonly endpoint: Endpoint;
+  readonly name: DialogName;
+}
+
+/** Actions on an endpoint. */
+export function EndpointMenu({
+  endpoint,
+  applicationId,
+  open,
+}: EndpointProps & { readonly open: (dialog: OpenDialog) => void }) {
+  const calls = useEndpointCalls({ applicationId });
+  const switching = useWebhookChange(async (enable: boolean): Promise<string> => {
+    if (!enable) {
+      await calls.disable(endpoint.id);
+      return 'Endpoint disabled. Events are kept for 30 days.';
+    }
+    const { recoverable } = await calls.enable(endpoint.id);
+    return recoverable === 0
+      ? 'Endpoint enabled.'
+      : `Endpoint enabled. ${recoverable} deliveries can be recovered.`;
+  });
+  const flip = () => switching.mutate(!endpoint.enabled, { onSuccess: toast, onError: toastError });
+  const opens = (name: DialogName) => () => open({ endpoint, name });
+  return (
+    <RowMenu
+      label={`Actions for ${endpoint.url}`}
+      loading={switching.isPending}
+      items={[
+        { label: 'Edit', icon: IconEdit, onClick: opens('edit') },
+        { label: 'Send a test event', icon: IconSend, onClick: opens('test') },
+        { label: 'Recover deliveries', icon: IconHistory, onClick: opens('recover') },
+        { label: 'Show the secret', icon: IconEye, onClick: opens('reveal') },
+        { label: 'Rotate the secret', icon: IconRefresh, onClick: opens('rotate') },
+        endpoint.enabled
+          ? { label: 'Disable', icon: IconPlayerPause, onClick: flip }
+          : { label: 'Enable', icon: IconPlayerPlay, onClick: flip },
+        { label: 'Delete', icon: IconTrash, destructive: true, onClick: opens('delete') },
+      ]}
+    />
+  );
+}
+
+/** The dialogs of the menu. They stand beside the list, since its rows are made anew when the screen is turned. */
+export function EndpointDialogs({
+  dialog,
+  applicationId,
+  onClose,
+}: EndpointOwner & { readonly dialog: OpenDialog | undefined; readonly onClose: () => void }) {
+  const [last, setLast] = useState<OpenDialog>();
+  if (dialog !== undefined && dialog !== last) setLast(dialog);
+  const endpoint = (dialog ?? last)?.endpoint;
+  if (endpoint === undefined) return null;
+  const propsOf = (name: DialogName) => ({
+    endpoint,
+    applicationId,
+    opened: dialog?.name === name,
+    onClose,
+  });
+  return (
+    <>
+      <EndpointFormDialog {...propsOf('edit')} />
+      <TestEventDialog {...propsOf('test')} />
+      <RecoverDialog {...propsOf('recover')} />
+      <RevealDialog {...propsOf('reveal')} />
+      <RotateDialog {...propsOf('rotate')} />
+      <DeleteDialog {...propsOf('delete')} />
+    </>
+  );
+}
+
+const toggleProps = { 'aria-label': 'Show the password' };
+
+/** Shows the secret again, once the person has entered their password. */
+function RevealDialog({ endpoint, applicationId, opened, onClose }: OpenedProps) {
+  const { email } = useSession().person;
+  const calls = useEndpointCalls({ applicationId });
+  const [password, setPassword] = useState('');
+  const revealing = useWebhookChange((entered: string) => calls.reveal(endpoint.id, entered));
+  const { data, reset } = revealing;
+  const close = () => {
+    onClose();
+    setPassword('');
+  };
+  const error = revealing.error === null ? undefined : fieldErrors(revealing.error).password;
+  return (
+    <>
+      <ConfirmDialog
+        title="Show the signing secret?"
+        action="Show"
+        opened={opened}
+        onClose={() => {
+          close();
+          reset();
+        }}
+        mutation={error === undefined ? revealing : { ...revealing, error: null }}
+        onConfirm={() => revealing.mutate(password, { onSuccess: close })}
+        disabled={password === ''}
+      >
+        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+        <PasswordInput
+          label="Your password"
+          description="The audit log records who has viewed the secret."
+          name="password"
+          autoComplete="current-password"
+          required
+          visibilityToggleFocusable
+          visibilityToggleButtonProps={toggleProps}
+          aria-invalid={error !== undefined}
+          error={error}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          data-autofocus
+        />
+      </ConfirmDialog>
+      <WebhookSecretDialog secret={data?.secret} publicKey={data?.publicKey} onClose={reset} />
+    </>
+  );
+}
+
+/** Makes a new secret; the old one signs on for 24 hours unless it ends at once. */
+function RotateDialog({ endpoint, applicationId, opened, onClose }: OpenedProps) {
+  const calls = useEndpointCalls({ applicationId });
+  const [endsOld, setEndsOld] = useState(false);
+  const rotating = useWebhookChange((endOld: boolean) => calls.rotate(endpoint.id, endOld));
+  const { data, reset } = rotating;
+  return (
+    <>
+      <ConfirmDialog
+        title="Rotate the signing secret?"
+        action="Rotate"
+        destructive={endsOld}
+        opened={opened}
+        onClose={() => {
+          onClose();
+          reset();
+        }}
+        mutation={rotating}
+        onConfirm={() => rotating.mutate(endsOld, { onSuccess: onClose })}
+      >
+        <Text size="sm">
+          Requests are signed with both secrets for 24 hours, so that nothing is refused while you change your
+          server.
+        </Text>
+        <Checkbox
+          label="End the old secret at once"
+          description="Use this when it has leaked. Your server refuses requests until it has the new one."
+          checked={endsOld}
+          onChange={(event) => setEndsOld(event.currentTarget.checked)}
+        />
+      </ConfirmDialog>
+      <WebhookSecretDialog secret={data?.secret} onClose={reset} />
+    </>
+  );
+}
+
+function DeleteDialog({ endpoint, applicationId, opened, onClose }: OpenedProps) {
+  const calls = useEndpointCalls({ applicationId });
+  const deletion = useWebhookChange(() => calls.remove(endpoint.id));
+  return (
+    <ConfirmDialog
+      title="Delete this endpoint?"
+      action="Delete endpoint"
+      destructive
+      opened={opened}
+      onClose={() => {
+        onClose();
+        deletion.reset();
+      }}
+      mutation={deletion}
+      onConfirm={() =>
+        deletion.mutate(undefined, {
+          onSuccess: () => {
+            onClose();
+            toast('Endpoint deleted.');
+          },
+        })
+      }
+    >
+      <Text size="sm">
+        Nothing more is sent to <Code>{endpoint.url}</Code>, and its deliveries are deleted. This cannot be
+        undone.
+      </Text>
+    </ConfirmDialog>
+  );
+}

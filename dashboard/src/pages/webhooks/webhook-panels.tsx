@@ -1,0 +1,131 @@
+import { Alert, Button, Code, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconPlus, IconWebhook } from '@tabler/icons-react';
+import { useState } from 'react';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { formatNumber } from '../../components/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { EmptyState, Loaded } from '../../components/states.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { type EndpointOwner, type Endpoints, useEndpoints } from './api.ts';
+import { DeliveriesPanel } from './deliveries.tsx';
+import { EndpointFormDialog } from './endpoint-form.tsx';
+import { EndpointDialogs, EndpointMenu, type OpenDialog } from './endpoint-menu.tsx';
+import { type Endpoint, healthOf } from './health.ts';
+
+interface WebhookPanelsProps extends EndpointOwner {
+  /** Events of an endpoint that selects none; undefined while the app has webhooks off. */
+  readonly allEvents: string | undefined;
+}
+
+/** Endpoints of an owner. */
+export function WebhookPanels({ applicationId, allEvents }: WebhookPanelsProps) {
+  const query = useEndpoints({ applicationId });
+  return (
+    <Loaded query={query}>
+      {(data) =>
+        data.installed ? (
+          <Stack gap="lg">
+            {allEvents === undefined && (
+              <Alert color="yellow" icon={<IconAlertTriangle />} p="sm">
+                Webhooks are off for this app. Turn them on under Settings; until then, nothing is sent.
+              </Alert>
+            )}
+            <EndpointsPanel data={data} applicationId={applicationId} allEvents={allEvents} />
+            {data.endpoints.length > 0 && (
+              <DeliveriesPanel endpoints={data.endpoints} applicationId={applicationId} />
+            )}
+          </Stack>
+        ) : (
+          <EmptyState icon={IconWebhook} title="Webhooks are not part of this installation">
+            The operator of the platform can add them.
+          </EmptyState>
+        )
+      }
+    </Loaded>
+  );
+}
+
+const columnsOf = (
+  applicationId: string | undefined,
+  open: (dialog: OpenDialog) => void,
+): readonly Column<Endpoint>[] => [
+  {
+    header: 'Endpoint',
+    cell: ({ url, description }) => (
+      <>
+        <Code fz="xs">{url}</Code>
+        {description !== '' && (
+          <Text size="xs" c="dimmed" mt={4}>
+            {description}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  {
+    header: 'Health',
+    cell: (endpoint) => {
+      const { tone, label } = healthOf(endpoint);
+      return <StatusBadge tone={tone}>{label}</StatusBadge>;
+    },
+  },
+  {
+    header: 'Events',
+    cell: ({ events }) => (events.length === 0 ? 'All' : formatNumber(events.length)),
+    numeric: true,
+  },
+  { header: 'Waiting', cell: ({ pending }) => formatNumber(pending), numeric: true },
+  { header: 'Last success', cell: ({ lastSuccessAt }) => <Timestamp at={lastSuccessAt} absent="Never" /> },
+  {
+    header: 'Actions',
+    actions: true,
+    cell: (endpoint) => <EndpointMenu endpoint={endpoint} applicationId={applicationId} open={open} />,
+  },
+];
+
+function EndpointsPanel({
+  data: { endpoints, limit },
+  applicationId,
+  allEvents,
+}: WebhookPanelsProps & { readonly data: Endpoints }) {
+  const [isAdding, setAdding] = useState(false);
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const isFull = endpoints.length >= limit;
+  return (
+    <Panel
+      title="Endpoints"
+      description={`Requests are signed as Standard Webhooks says. Up to ${limit} endpoints. ${allEvents ?? ''}`}
+      actions={
+        <Button
+          leftSection={<IconPlus size={16} aria-hidden />}
+          disabled={isFull}
+          onClick={() => setAdding(true)}
+        >
+          Add endpoint
+        </Button>
+      }
+    >
+      {endpoints.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No endpoint yet. Add the URL of your server that receives events.
+        </Text>
+      ) : (
+        <DataTable
+          label="Endpoints"
+          columns={columnsOf(applicationId, setDialog)}
+          rows={endpoints}
+          keyOf={({ id }) => id}
+          cardsBelow="md"
+        />
+      )}
+      <EndpointFormDialog
+        endpoint={undefined}
+        applicationId={applicationId}
+        opened={isAdding}
+        onClose={() => setAdding(false)}
+      />
+      <EndpointDialogs dialog={dialog} applicationId={applicationId} onClose={() => setDialog(undefined)} />
+    </Panel>
+  );
+}

@@ -1,0 +1,15 @@
+import { PageHeader } from '../../shell/page-header.tsx';
+import { WebhookPanels } from './webhook-panels.tsx';
+
+/** Endpoints of the business itself, for those who use API keys alone. */
+export default function WebhooksPage() {
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        description="Your server is told what happens in this business. An app has endpoints of its own, on its page."
+      />
+      <WebhookPanels applicationId={undefined} allEvents="All events of this business." />
+    </>
+  );
+}

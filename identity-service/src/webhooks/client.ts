@@ -1,0 +1,152 @@
+import { deliveryService, endpointService } from '@platform/protos/webhook';
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
+import type { ObserveRpc } from '@platform/service-kit/grpc/metrics.ts';
+import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import {
+  type AttemptRecord,
+  attemptRecord,
+  type DeliveryRecord,
+  type DeliveryStatus,
+  deliveryRecord,
+  type EndpointRecord,
+  endpointRecord,
+  statusMessages,
+} from './grpc-records.ts';
+
+/** Owner of endpoints. */
+export interface Owner {
+  readonly businessId: number;
+  /** Empty for endpoints of the business itself. */
+  readonly applicationId: string;
+}
+
+export interface EndpointReference {
+  readonly owner: Owner;
+  readonly endpointId: string;
+}
+
+export interface EndpointSettings {
+  readonly url: string;
+  readonly description: string;
+  /** Empty for all. */
+  readonly events: readonly string[];
+}
+
+interface DeliveryFilter {
+  readonly owner: Owner;
+  readonly endpointId?: string | undefined;
+  readonly type?: string | undefined;
+  readonly status?: DeliveryStatus | undefined;
+  /** Inclusive, in milliseconds since 1970. */
+  readonly since?: number | undefined;
+  /** Exclusive, in milliseconds since 1970. */
+  readonly until?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** Deadline of a call to webhook-service, in milliseconds. */
+const call = { deadlineMs: 2_000 };
+
+/** Deliveries of one page. */
+const pageSize = 50;
+
+/** Endpoints of webhook-service. Errors are AppErrors; unavailable when it does not respond. */
+function endpointCalls({ rpc }: { readonly rpc: EndpointRpc }) {
+  return {
+    listEndpoints: async (owner: Owner): Promise<EndpointRecord[]> =>
+      (await rpc.ListEndpoints({ owner }, call)).endpoints.map(endpointRecord),
+    createEndpoint: async (owner: Owner, settings: EndpointSettings) => {
+      const request = { owner, ...settings, events: [...settings.events] };
+      const { endpoint, secret } = await rpc.CreateEndpoint(request, call);
+      return { endpoint: endpointRecord(present(endpoint)), secret };
+    },
+    getEndpoint: async (reference: EndpointReference): Promise<EndpointRecord> =>
+      endpointRecord(present((await rpc.GetEndpoint(reference, call)).endpoint)),
+    updateEndpoint: async (
+      reference: EndpointReference,
+      { url = '', description = '', events = [] }: Partial<EndpointSettings>,
+      paths: readonly string[],
+    ): Promise<EndpointRecord> => {
+      const changes = { url, description, events: [...events], updateMask: { paths: [...paths] } };
+      return endpointRecord(present((await rpc.UpdateEndpoint({ ...reference, ...changes }, call)).endpoint));
+    },
+    deleteEndpoint: async (reference: EndpointReference): Promise<void> => {
+      await rpc.DeleteEndpoint(reference, call);
+    },
+    enableEndpoint: async (reference: EndpointReference) => {
+      const { endpoint, recoverable } = await rpc.EnableEndpoint(reference, call);
+      return { endpoint: endpointRecord(present(endpoint)), recoverable };
+    },
+    disableEndpoint: async (reference: EndpointReference): Promise<EndpointRecord> =>
+      endpointRecord(present((await rpc.DisableEndpoint(reference, call)).endpoint)),
+    rotateSecret: async (reference: EndpointReference, endOld: boolean) => {
+      const { endpoint, secret } = await rpc.RotateSecret({ ...reference, endOld }, call);
+      return { endpoint: endpointRecord(present(endpoint)), secret };
+    },
+    revealSecret: async (reference: EndpointReference) => rpc.RevealSecret(reference, call),
+  };
+}
+
+/** Deliveries of webhook-service, in the same way. */
+function deliveryCalls({ rpc }: { readonly rpc: DeliveryRpc }) {
+  return {
+    listDeliveries: async (filter: DeliveryFilter) => {
+      const { owner, endpointId = '', type, status, since = 0, until = 0, cursor = '' } = filter;
+      const types = type === undefined ? [] : [type];
+      const statuses = status === undefined ? [] : [statusMessages[status]];
+      const span = { sinceUnixMs: since, untilUnixMs: until };
+      const request = { owner, endpointId, types, statuses, ...span, limit: pageSize, cursor };
+      const { deliveries, nextCursor } = await rpc.ListDeliveries(request, call);
+      return { deliveries: deliveries.map(deliveryRecord), nextCursor: nextCursor || null };
+    },
+    getDelivery: async (owner: Owner, deliveryId: string) => {
+      const { delivery, body, attempts } = await rpc.GetDelivery({ owner, deliveryId }, call);
+      const records: AttemptRecord[] = attempts.map(attemptRecord);
+      return { delivery: deliveryRecord(present(delivery)), body, attempts: records };
+    },
+    resendDelivery: async (owner: Owner, deliveryId: string): Promise<DeliveryRecord> =>
+      deliveryRecord(present((await rpc.ResendDelivery({ owner, deliveryId }, call)).delivery)),
+    /** Resolves to the number of deliveries that are sent again. @param since milliseconds since 1970 */
+    recoverDeliveries: async (reference: EndpointReference, since: number): Promise<number> =>
+      (await rpc.RecoverDeliveries({ ...reference, sinceUnixMs: since }, call)).deliveries,
+    /** @param data JSON text of the resource */
+    sendTestEvent: async (
+      reference: EndpointReference,
+      type: string,
+      data: string,
+    ): Promise<DeliveryRecord> =>
+      deliveryRecord(present((await rpc.SendTestEvent({ ...reference, type, data }, call)).delivery)),
+  };
+}
+
+type EndpointRpc = ReturnType<typeof createGrpcClient<typeof endpointService>>['rpc'];
+
+type DeliveryRpc = ReturnType<typeof createGrpcClient<typeof deliveryService>>['rpc'];
+
+export type WebhookClient = NonNullable<ReturnType<typeof createWebhookClient>>;
+
+/**
+ * Client of webhook-service.
+ * @param target undefined in an installation without webhook-service: there is no client then
+ */
+export function createWebhookClient(target: string | undefined, tls: GrpcTls, observe: ObserveRpc) {
+  if (target === undefined) return undefined;
+  const options = { target, tls, observe };
+  const endpoints = createGrpcClient(endpointService, options);
+  const deliveries = createGrpcClient(deliveryService, options);
+  return {
+    ...endpointCalls(endpoints),
+    ...deliveryCalls(deliveries),
+    close: () => {
+      endpoints.close();
+      deliveries.close();
+    },
+  };
+}
+
+/** A message that a response must carry. @throws AppError internal */
+function present<T>(message: T | null): T {
+  if (message !== null) return message;
+  throw new AppError('internal', 'empty_response', 'a service call failed');
+}

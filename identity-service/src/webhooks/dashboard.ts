@@ -1,0 +1,257 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { getApplication } from '../applications/operations.ts';
+import type { ApplicationStore } from '../applications/store.ts';
+import { incorrectPasswordText, type PasswordHasher } from '../people/password.ts';
+import type { PersonStore } from '../people/store.ts';
+import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
+import { rules, type Throttle } from '../platform/throttle.ts';
+import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
+import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
+import type { EndpointReference, Owner, WebhookClient } from './client.ts';
+import * as specs from './dashboard-schema.ts';
+import type { EndpointRecord } from './grpc-records.ts';
+import { testEventData } from './test-event.ts';
+
+/** Field of the form by the reason of an error of webhook-service. */
+const fieldOf = { invalid_url: 'url' };
+
+interface WebhooksOperationsDeps {
+  /** Undefined in an installation without webhook-service. */
+  readonly client: WebhookClient | undefined;
+  readonly applications: ApplicationStore;
+  readonly people: Pick<PersonStore, 'findWithSecrets'>;
+  readonly passwords: PasswordHasher;
+  readonly throttle: Throttle;
+  readonly audit: (event: AuditEvent) => Promise<void>;
+}
+
+/** Endpoints and deliveries of webhooks. Members may do all of it, as with applications and keys. */
+export function webhooksOperations(deps: WebhooksOperationsDeps): Operation[] {
+  return [
+    ...endpointOperations(deps),
+    ...switchOperations(deps),
+    ...secretOperations(deps),
+    ...sendOperations(deps),
+    ...deliveryOperations(deps),
+  ];
+}
+
+/** What every operation reads of its call. */
+interface OwnerCall {
+  readonly businessId: number;
+  readonly query: { readonly applicationId?: string | undefined };
+}
+
+interface EndpointCall extends OwnerCall {
+  readonly actor: Actor;
+  readonly param: (name: 'endpointId') => string;
+}
+
+/** The owner that a call names. @throws AppError not_found for an application of another business */
+async function ownerOf(
+  { applications }: WebhooksOperationsDeps,
+  { businessId, query: { applicationId = '' } }: OwnerCall,
+): Promise<Owner> {
+  if (applicationId !== '') await getApplication({ applications }, { businessId, applicationId });
+  return { businessId, applicationId };
+}
+
+/** webhook-service, and the owner that a call names. @throws AppError not_found, also without webhook-service */
+async function open(
+  deps: WebhooksOperationsDeps,
+  input: OwnerCall,
+): Promise<{ readonly client: WebhookClient; readonly owner: Owner }> {
+  const { client } = deps;
+  if (client === undefined) {
+    throw new AppError('not_found', 'webhooks_not_installed', 'webhooks are not part of this installation');
+  }
+  return { client, owner: await ownerOf(deps, input) };
+}
+
+interface OpenedEndpoint {
+  readonly client: WebhookClient;
+  readonly reference: EndpointReference;
+  /** As it is now. */
+  readonly before: EndpointRecord;
+}
+
+/** The same with the endpoint in the path. @throws AppError not_found */
+async function openEndpoint(deps: WebhooksOperationsDeps, input: EndpointCall): Promise<OpenedEndpoint> {
+  const { client, owner } = await open(deps, input);
+  const reference = { owner, endpointId: input.param('endpointId') };
+  checkIdentifier('endpoint', reference.endpointId);
+  return { client, reference, before: await client.getEndpoint(reference) };
+}
+
+const identifiers = { endpoint: /^whe_[0-9A-Za-z]{20}$/, delivery: /^dlv_[0-9A-Za-z]{20}$/ };
+
+/** 404 for a text that cannot be an identifier. */
+function checkIdentifier(kind: keyof typeof identifiers, id: string): void {
+  if (identifiers[kind].test(id)) return;
+  throw new AppError('not_found', `${kind}_not_found`, `no such ${kind}`);
+}
+
+/**
+ * The audit record of a change to an endpoint. It is written once webhook-service has made the change: the databases are
+ * two, and a record of something that did not happen would be worse than an error after something that did.
+ */
+function changeOf(
+  { actor, businessId, query: { applicationId } }: Pick<EndpointCall, 'actor' | keyof OwnerCall>,
+  { id, url }: EndpointRecord,
+  details: JsonObject = {},
+) {
+  return {
+    actor,
+    businessId,
+    subjectId: id,
+    details: { applicationId, endpoint: addressOf(url), ...details },
+  };
+}
+
+/** A URL without its query, which may hold a secret of the receiver. */
+function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+function endpointOperations(deps: WebhooksOperationsDeps): Operation[] {
+  const { audit } = deps;
+  return [
+    businessOperation(specs.listWebhookEndpoints, async (input) => {
+      const owner = await ownerOf(deps, input);
+      const endpoints = await deps.client?.listEndpoints(owner);
+      return { installed: endpoints !== undefined, endpoints: endpoints ?? [], limit: specs.maxEndpoints };
+    }),
+    businessOperation(specs.createWebhookEndpoint, async (input) => {
+      const { client, owner } = await open(deps, input);
+      const created = await withFields(fieldOf, () => client.createEndpoint(owner, input.body));
+      const change = changeOf(input, created.endpoint, settingsOf(created.endpoint));
+      await audit({ ...change, action: 'webhook_endpoint.created' });
+      return created;
+    }),
+    businessOperation(specs.getWebhookEndpoint, async (input) => (await openEndpoint(deps, input)).before),
+    businessOperation(specs.updateWebhookEndpoint, async (input) => {
+      const { client, reference, before } = await openEndpoint(deps, input);
+      const { url = before.url, description = before.description, events = before.events } = input.body;
+      const paths = Object.keys(input.body);
+      if (paths.length === 0) return before;
+      const update = () => client.updateEndpoint(reference, { url, description, events }, paths);
+      const endpoint = await withFields(fieldOf, update);
+      const details = differences(settingsOf(before), settingsOf(endpoint));
+      await audit({ ...changeOf(input, endpoint, details), action: 'webhook_endpoint.updated' });
+      return endpoint;
+    }),
+    businessOperation(specs.deleteWebhookEndpoint, async (input) => {
+      const { client, reference, before } = await openEndpoint(deps, input);
+      await client.deleteEndpoint(reference);
+      await audit({ ...changeOf(input, before), action: 'webhook_endpoint.deleted' });
+    }),
+  ];
+}
+
+type Settings = Readonly<Record<'url' | 'description' | 'webhookEvents', string>>;
+
+/** Settings as the audit log keeps them. */
+function settingsOf({ url, description, events }: EndpointRecord): Settings {
+  return { url: addressOf(url), description, webhookEvents: events.join(', ') || 'all' };
+}
+
+function differences(before: Settings, now: Settings): JsonObject {
+  const names = ['url', 'description', 'webhookEvents'] as const;
+  const changed = names.filter((name) => before[name] !== now[name]);
+  return Object.fromEntries(changed.map((name) => [name, { from: before[name], to: now[name] }]));
+}
+
+function switchOperations(deps: WebhooksOperationsDeps): Operation[] {
+  const { audit } = deps;
+  return [
+    businessOperation(specs.enableWebhookEndpoint, async (input) => {
+      const { client, reference, before } = await openEndpoint(deps, input);
+      const enabled = await client.enableEndpoint(reference);
+      await audit({ ...changeOf(input, before), action: 'webhook_endpoint.enabled' });
+      return enabled;
+    }),
+    businessOperation(specs.disableWebhookEndpoint, async (input) => {
+      const { client, reference, before } = await openEndpoint(deps, input);
+      const endpoint = await client.disableEndpoint(reference);
+      await audit({ ...changeOf(input, before), action: 'webhook_endpoint.disabled' });
+      return endpoint;
+    }),
+  ];
+}
+
+function secretOperations(deps: WebhooksOperationsDeps): Operation[] {
+  const { audit, people, passwords, throttle } = deps;
+  return [
+    businessOperation(specs.rotateWebhookSecret, async (input) => {
+      const { client, reference, before } = await openEndpoint(deps, input);
+      const { endOld } = input.body;
+      const rotated = await client.rotateSecret(reference, endOld);
+      const details = { oldSecret: endOld ? 'ended at once' : 'signs for 24 hours' };
+      await audit({ ...changeOf(input, before, details), action: 'webhook_endpoint.secret_rotated' });
+      return rotated;
+    }),
+    businessOperation(specs.revealWebhookSecret, async (input) => {
+      const { client, reference, before } = await openEndpoint(deps, input);
+      await checkAttempts(throttle, [[rules.passwordAccount, input.personId]]);
+      const person = await people.findWithSecrets(input.personId);
+      if (person === undefined || !(await passwords.matches(input.body.password, person.passwordHash))) {
+        throw new InvalidInput({ password: incorrectPasswordText }, 'wrong_password');
+      }
+      // Recorded first: a secret is never shown without it.
+      await audit({ ...changeOf(input, before), action: 'webhook_endpoint.secret_revealed' });
+      return client.revealSecret(reference);
+    }),
+  ];
+}
+
+function sendOperations(deps: WebhooksOperationsDeps): Operation[] {
+  const { audit } = deps;
+  return [
+    businessOperation(specs.recoverWebhookDeliveries, async (input) => {
+      const { client, reference, before } = await openEndpoint(deps, input);
+      const { since } = input.body;
+      const deliveries = await client.recoverDeliveries(reference, since);
+      const details = { sinceAt: since, deliveries };
+      await audit({ ...changeOf(input, before, details), action: 'webhook_endpoint.recovered' });
+      return { deliveries };
+    }),
+    businessOperation(specs.sendWebhookTest, async (input) => {
+      const { client, reference, before } = await openEndpoint(deps, input);
+      const { type } = input.body;
+      const delivery = await client.sendTestEvent(reference, type, testEventData(type));
+      await audit({ ...changeOf(input, before, { event: type }), action: 'webhook_endpoint.tested' });
+      return delivery;
+    }),
+  ];
+}
+
+function deliveryOperations(deps: WebhooksOperationsDeps): Operation[] {
+  const { audit } = deps;
+  return [
+    businessOperation(specs.listWebhookDeliveries, async (input) => {
+      const { client, owner } = await open(deps, input);
+      // The cursor is the one thing that webhook-service alone can read.
+      return withFields({ invalid_request: 'cursor' }, () =>
+        client.listDeliveries({ ...input.query, owner }),
+      );
+    }),
+    businessOperation(specs.getWebhookDelivery, async (input) => {
+      const { client, owner } = await open(deps, input);
+      const deliveryId = input.param('deliveryId');
+      checkIdentifier('delivery', deliveryId);
+      return client.getDelivery(owner, deliveryId);
+    }),
+    businessOperation(specs.resendWebhookDelivery, async (input) => {
+      const { client, owner } = await open(deps, input);
+      const deliveryId = input.param('deliveryId');
+      checkIdentifier('delivery', deliveryId);
+      const delivery = await client.resendDelivery(owner, deliveryId);
+      const { endpointId, type } = delivery;
+      const endpoint = await client.getEndpoint({ owner, endpointId });
+      const details = { event: type, delivery: deliveryId };
+      await audit({ ...changeOf(input, endpoint, details), action: 'webhook_endpoint.resent' });
+      return delivery;
+    }),
+  ];
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { signUpVerified } from '../harness/people.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { auditAccessibility } from './accessibility-audit.ts';
+import { button, field, heading, press, region, toast } from './locators.ts';
+import { setStage } from './stage.ts';
+
+/** Webhooks: the page of the business's own endpoints, and the tab of an app. */
+
+describe('an installation with webhooks', () => {
+  const stage = setStage({ webhooks: 1 });
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    receiver = await startWebhookReceiver();
+  });
+  afterAll(() => receiver?.close());
+
+  const enter = async (rest = '/developers/webhooks') => {
+    const ada = await signUpVerified(stage.platform);
+    const window = await stage.enterAs(ada, `/dashboard/${ada.businessId}${rest}`);
+    return { ada, ...window };
+  };
+  const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
+  const choose = async (page: Page, action: string) => {
+    await press(page, `Actions for ${receiver.url}`);
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+  const secretIn = async (page: Page) => {
+    const dialog = dialogOf(page, 'Signing secret');
+    const secret = await dialog.locator('code').first().textContent();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    return secret;
+  };
+  const add = async (page: Page) => {
+    await press(page, 'Add endpoint');
+    await field(dialogOf(page, 'Add an endpoint'), 'URL').fill(receiver.url);
+    await press(dialogOf(page, 'Add an endpoint'), 'Add');
+    return secretIn(page);
+  };
+
+  test('an endpoint is added, changed, disabled, enabled and deleted', async () => {
+    const { page, problems } = await enter();
+    await heading(page, 'Webhooks').waitFor();
+    await press(page, 'Add endpoint');
+    const form = dialogOf(page, 'Add an endpoint');
+    await field(form, 'URL').fill('https://10.0.0.1/hook');
+    await page.keyboard.press('Enter');
+    await form.getByText('The address is not public.').waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+    await field(form, 'URL').fill(receiver.url);
+    await form.getByRole('checkbox', { name: 'Order paid' }).check();
+    await page.keyboard.press('Enter');
+    expect(await secretIn(page)).toMatch(/^whsec_/);
+    const list = region(page, 'Endpoints');
+    await list.getByText('No delivery yet').waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+
+    await choose(page, 'Edit');
+    const edit = dialogOf(page, 'Edit the endpoint');
+    expect(await edit.getByRole('checkbox', { name: 'Order paid' }).isChecked()).toBe(true);
+    await field(edit, 'Description').fill('Till');
+    await press(edit, 'Save');
+    await list.getByText('Till').waitFor();
+    await choose(page, 'Disable');
+    await list.getByText('Disabled').waitFor();
+    await choose(page, 'Enable');
+    await list.getByText('No delivery yet').waitFor();
+    await choose(page, 'Delete');
+    await press(dialogOf(page, 'Delete this endpoint?'), 'Delete endpoint');
+    await list.getByText('No endpoint yet').waitFor();
+    await toast(page, 'Endpoint deleted.').waitFor();
+    expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+  });
+
+  test('the secret is shown again for the password, and rotated', async () => {
+    const { ada, page } = await enter();
+    const first = await add(page);
+    await choose(page, 'Show the secret');
+    const dialog = dialogOf(page, 'Show the signing secret?');
+    await dialog.getByLabel('Your password').fill('another password');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Incorrect password.').waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+    await dialog.getByLabel('Your password').fill(ada.password);
+    await page.keyboard.press('Enter');
+    await page.getByText('Public key').waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+    expect(await secretIn(page)).toBe(first);
+    await choose(page, 'Rotate the secret');
+    await press(dialogOf(page, 'Rotate the signing secret?'), 'Rotate');
+    const second = await secretIn(page);
+    expect(second).toMatch(/^whsec_/);
+    expect(second).not.toBe(first);
+  });
+
+  test('deliveries are listed, filtered, shown and resent', async () => {
+    const { page } = await enter();
+    await add(page);
+    const list = region(page, 'Deliveries');
+    await list.getByText('Nothing was sent yet').waitFor();
+    const before = receiver.received.length;
+    receiver.respond(() => 500);
+    await choose(page, 'Send a test event');
+    await press(dialogOf(page, 'Send a test event?'), 'Send');
+    await toast(page, 'Test event sent').waitFor();
+    await press(list, 'order.paid');
+    const dialog = dialogOf(page, 'Delivery');
+    await dialog.getByText('500').first().waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+    receiver.respond(() => 204);
+    await press(dialog, 'Resend');
+    await dialog.getByText('Delivered').waitFor();
+    expect(new Set(receiver.received.slice(before).map(({ id }) => id)).size).toBe(1);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await list.getByText('Delivered').waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+    await list.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Failed' }).click();
+    await list.getByText('No deliveries match.').waitFor();
+    await press(list, 'Clear filters');
+    await list.getByText('Delivered').waitFor();
+    await choose(page, 'Recover deliveries');
+    await press(dialogOf(page, 'Recover deliveries?'), 'Recover');
+    await toast(page, '0 deliveries are sent again.').waitFor();
+  });
+
+  test('an app has endpoints of its own, and says when its webhooks are off', async () => {
+    const ada = await signUpVerified(stage.platform);
+    const app = await stage.platform.createApplication({ businessId: ada.businessId });
+    const path = `/dashboard/${ada.businessId}/developers`;
+    const { page } = await stage.enterAs(ada, `${path}/apps/${app.id}?tab=webhooks`);
+    await page.getByText('Webhooks are off for this app').waitFor();
+    await add(page);
+    await region(page, 'Endpoints').getByText(receiver.url).waitFor();
+    await page.goto(`${path}/webhooks`);
+    await page.getByText('No endpoint yet').waitFor();
+  });
+});
+
+describe('an installation without webhooks', () => {
+  const stage = setStage();
+
+  test('says so', async () => {
+    const ada = await signUpVerified(stage.platform);
+    const { page, problems } = await stage.enterAs(ada, `/dashboard/${ada.businessId}/developers/webhooks`);
+    await page.getByText('Webhooks are not part of this installation').waitFor();
+    expect(await button(page, 'Add endpoint').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});
