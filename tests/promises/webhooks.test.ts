@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
 import { request } from '../harness/http-request.ts';
@@ -129,18 +130,19 @@ test('a frozen webhook-service holds deliveries up for seconds, and the other on
   await expectDelivered([proof]);
   await second?.kill();
   receiver.respond(() => 'never');
-  // One claim takes all of them.
-  const { webhook = '' } = platform.databases;
-  const jobs = await holdTable(webhook, 'pgboss.job');
+  // They become due together, so that one claim takes all of them.
+  const reference = { owner, endpointId };
+  await webhooks.endpointRpc.DisableEndpoint(reference, call);
   const early = await orders(12);
   await expectEventually(
     async () => {
-      const pending = `SELECT id FROM deliveries WHERE endpoint_id = $1 AND status = 'pending'`;
-      expect(await query(webhook, pending, [endpointId])).toHaveLength(early.length);
+      const skipped = await webhooks.deliveries(owner, { statuses: ['DELIVERY_STATUS_SKIPPED'] });
+      expect(skipped.deliveries).toHaveLength(early.length);
     },
     { withinMs: 5_000 },
   );
-  await jobs.release();
+  await webhooks.endpointRpc.EnableEndpoint(reference, call);
+  await webhooks.deliveryRpc.RecoverDeliveries({ ...reference, sinceUnixMs: 0 }, call);
   await awaitReceived(receiver, 1 + maxInFlight);
   first?.freeze();
   receiver.respond(() => 204);
