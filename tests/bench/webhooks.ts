@@ -11,7 +11,7 @@ import { startScript } from './script.ts';
 import { align, targetTable } from './table.ts';
 import { atLeast, atMost } from './targets.ts';
 
-/** What the receiver has got since it was last asked. */
+/** Requests that have arrived since the last question. */
 export interface Arrivals {
   /** Milliseconds from commit to arrival, one for each request. */
   readonly latencies: readonly number[];

@@ -78,6 +78,12 @@ const crashes: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
     await order();
     await untilDeliveries(endpointId, "status = 'pending'");
     await killed(platform.webhooks);
+    // PostgreSQL would otherwise still carry out what they were waiting for: the wake.
+    await query(
+      database,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
     await jobs.release();
     await restarted(platform.webhooks);
   },

@@ -129,7 +129,11 @@ test('a frozen webhook-service holds deliveries up for seconds, and the other on
   const [proof = ''] = await orders(1);
   await expectDelivered([proof]);
   await second?.kill();
-  receiver.respond(() => 'never');
+  let respond = () => {};
+  const isFrozen = new Promise<204>((resolve) => {
+    respond = () => resolve(204);
+  });
+  receiver.respond(() => isFrozen);
   // They become due together, so that one claim takes all of them.
   const reference = { owner, endpointId };
   await webhooks.endpointRpc.DisableEndpoint(reference, call);
@@ -145,7 +149,7 @@ test('a frozen webhook-service holds deliveries up for seconds, and the other on
   await webhooks.deliveryRpc.RecoverDeliveries({ ...reference, sinceUnixMs: 0 }, call);
   await awaitReceived(receiver, 1 + maxInFlight);
   first?.freeze();
-  receiver.respond(() => 204);
+  respond();
   await second?.start();
   await expectDelivered([proof, ...early]);
   first?.thaw();

@@ -107,7 +107,7 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
       database.run(
         () => prisma.$executeRaw`
           DELETE FROM deliveries WHERE id IN (
-            SELECT id FROM deliveries WHERE endpoint_id = ${endpointId} LIMIT ${limit})`,
+            SELECT id FROM deliveries WHERE endpoint_id = ${endpointId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
       ),
     /** Stores an event of one endpoint alone. */
     addTestEvent: (event: NewTestEvent): Promise<Delivery | undefined> =>

@@ -69,7 +69,10 @@ export async function updateEndpoint(
   return endpoint;
 }
 
-/** Deletes an endpoint with its deliveries, of which it may have more than one statement can delete in its time. */
+/**
+ * Deletes an endpoint with its deliveries. They go first, in batches: there may be more than one statement can delete in
+ * its time.
+ */
 export async function deleteEndpoint(deps: EndpointDeps, reference: EndpointReference): Promise<void> {
   const { owner, endpointId } = reference;
   found(await deps.endpoints.disable(owner, endpointId, 'owner'));
