@@ -27,7 +27,8 @@ export function targetTable(targets: readonly Target[]): string {
   );
 }
 
-function align(rows: readonly (readonly string[])[]): string {
+/** Columns as wide as their widest cell. */
+export function align(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     row

@@ -41,10 +41,10 @@ export function floodTargetsOf({ guesses, quietP99, p99, coldShare }: Flood): Ta
   ];
 }
 
-function atLeast(text: string, value: number, wanted: number): Target {
+export function atLeast(text: string, value: number, wanted: number): Target {
   return { text, value, reached: value >= wanted };
 }
 
-function atMost(text: string, value: number, wanted: number): Target {
+export function atMost(text: string, value: number, wanted: number): Target {
   return { text, value, reached: value <= wanted };
 }

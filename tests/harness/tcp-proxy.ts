@@ -16,13 +16,18 @@ export interface TcpProxy {
 /** Forwards a free port to `targetPort` on the loopback address. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
+  const silent = new WeakSet<readonly [Socket, Socket]>();
   const server = createServer((client) => {
     const upstream = tcpConnect(targetPort, '127.0.0.1');
     const pair = [client, upstream] as const;
     pairs.add(pair);
+    // A reset of one half is one of the other.
+    const reset = () => {
+      if (!silent.has(pair)) for (const half of pair) half.destroy();
+    };
     client.pipe(upstream).pipe(client);
     for (const socket of pair) {
-      socket.on('error', () => undefined);
+      socket.on('error', reset);
       // Both: a silent connection does not detect that its other half is closed.
       socket.once('close', () => pair.every(({ destroyed }) => destroyed) && pairs.delete(pair));
     }
@@ -31,14 +36,20 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   return {
     port: (server.address() as AddressInfo).port,
     silence: () => {
-      for (const [client, upstream] of pairs) {
+      for (const pair of pairs) {
+        const [client, upstream] = pair;
+        silent.add(pair);
         client.unpipe(upstream).pause();
         upstream.unpipe(client).pause();
       }
       return pairs.size;
     },
     resume: () => {
-      for (const [client, upstream] of pairs) client.pipe(upstream).pipe(client);
+      for (const pair of pairs) {
+        const [client, upstream] = pair;
+        silent.delete(pair);
+        client.pipe(upstream).pipe(client);
+      }
     },
     close: () =>
       new Promise((resolve) => {

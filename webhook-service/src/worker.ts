@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { AttemptResult } from './attempts/result.ts';
 import { inBatches } from './batches.ts';
@@ -26,6 +28,12 @@ interface WorkerOptions {
 /** Results that one transaction stores. */
 const recordSize = 200;
 
+/** Milliseconds for which results wait for the database; then their events are sent again. */
+const storeLimitMs = 30_000;
+
+/** Milliseconds between two tries: less than another process needs to take a turn over once the database is back. */
+const storePauseMs = 200;
+
 /** Seconds for which a delivery was due when the sweep takes it up: a wake comes within less. */
 const forgottenSeconds = 5;
 
@@ -34,16 +42,16 @@ export function startWorker(options: WorkerOptions): Turns {
   const { store, queue, checkRecipients, send, sign, observe, logger, now, maxTurns } = options;
   const { claims, deliveries } = store;
   const record = inBatches<RecordedAttempt, boolean>(recordSize, async (results) => {
-    const stored = await claims.record(
-      results.map(({ attempt }) => attempt),
-      mergeHealth(results.map(({ health }) => health)),
-    );
+    const attempts = results.map(({ attempt }) => attempt);
+    const health = mergeHealth(results.map((result) => result.health));
+    // A result that is lost is an event that is sent twice.
+    const stored = await whileUnavailable(() => claims.record(attempts, health));
     return results.map(({ attempt }) => stored.has(attempt.deliveryId));
   });
   const turnDeps = {
     claims,
     findEndpoint: deliveries.endpoint,
-    checkPermission: createPermissionCheck({ checkRecipients, enabledAmong: claims.enabledAmong }),
+    checkPermission: createPermissionCheck({ checkRecipients, findHeld: claims.findHeld }),
     send,
     sign,
     record,
@@ -59,4 +67,17 @@ export function startWorker(options: WorkerOptions): Turns {
     logger,
     maxTurns,
   });
+}
+
+/** Repeats what fails because the database is unavailable: storing a result twice changes nothing. */
+async function whileUnavailable<T>(store: () => Promise<T>): Promise<T> {
+  const giveUpAt = performance.now() + storeLimitMs;
+  for (;;) {
+    try {
+      return await store();
+    } catch (error) {
+      if (toAppError(error).kind !== 'unavailable' || performance.now() >= giveUpAt) throw error;
+    }
+    await pause(storePauseMs);
+  }
 }

@@ -16,12 +16,15 @@ const claimedRow = z.object({
   round: z.int(),
 }) satisfies z.ZodType<ClaimedDelivery>;
 
-/** An attempt that has ended, as it is stored. */
-export interface AttemptRecord {
+/** A delivery and the turn that claimed it. */
+export interface Claim {
   readonly deliveryId: string;
-  readonly endpointId: string;
-  /** The turn that claimed the delivery. */
   readonly turn: string;
+}
+
+/** An attempt that has ended, as it is stored. */
+export interface AttemptRecord extends Claim {
+  readonly endpointId: string;
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
@@ -111,12 +114,15 @@ export function createClaimStore(prisma: PrismaClient, database: Database) {
             SELECT id FROM deliveries WHERE endpoint_id = ${endpointId} AND status = 'pending'
             LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
       ),
-    /** Those of these endpoints that are enabled. */
-    enabledAmong: (ids: readonly string[]): Promise<ReadonlySet<string>> =>
+    /** Those of these deliveries that their turns still hold, and whether their endpoint is enabled. */
+    findHeld: (claims: readonly Claim[]): Promise<ReadonlyMap<string, boolean>> =>
       database.run(async () => {
-        const where = { id: { in: [...ids] }, enabled: true };
-        const rows = await prisma.endpoint.findMany({ where, select: { id: true } });
-        return new Set(rows.map(({ id }) => id));
+        const statement = prisma.$queryRaw`
+          SELECT d.id, e.enabled FROM json_to_recordset(${JSON.stringify(claims)}::json) AS c ("deliveryId" text, turn text)
+          JOIN deliveries d ON d.id = c."deliveryId" AND d.claimed_by = c.turn AND d.status = 'pending'
+          JOIN endpoints e ON e.id = d.endpoint_id`;
+        const rows = await readRows(z.object({ id: z.string(), enabled: z.boolean() }), statement);
+        return new Map(rows.map(({ id, enabled }) => [id, enabled]));
       }),
     /** Milliseconds until an endpoint has something to do, 0 for now; undefined for nothing. */
     nextDueMs: (endpointId: string): Promise<number | undefined> =>

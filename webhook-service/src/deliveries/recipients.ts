@@ -1,5 +1,6 @@
 import { inBatches } from '../batches.ts';
 import type { Owner } from '../endpoints/endpoint.ts';
+import type { Claim } from './claim-store.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 
 /** An event and the application that would receive it. */
@@ -12,36 +13,46 @@ export interface Recipient {
   readonly type: string;
 }
 
-/** Whether an attempt may start: no when the event is not the owner's to know, or the endpoint is disabled. */
-export type Permission = 'allowed' | 'withdrawn' | 'skipped';
+/**
+ * Whether an attempt may start: no when the event is not the owner's to know, the endpoint is disabled, or the delivery
+ * has gone: deleted, or claimed by a later turn because this process stood still.
+ */
+export type Permission = 'allowed' | 'withdrawn' | 'skipped' | 'gone';
 
-export type CheckPermission = (owner: Owner, delivery: ClaimedDelivery) => Promise<Permission>;
+export type CheckPermission = (owner: Owner, delivery: ClaimedDelivery, turn: string) => Promise<Permission>;
 
 interface RecipientDeps {
   /** Asks identity-service. @throws AppError unavailable */
   readonly checkRecipients: (recipients: readonly Recipient[]) => Promise<readonly boolean[]>;
-  /** Those of these endpoints that exist and are enabled. */
-  readonly enabledAmong: (endpointIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Those of these deliveries that their turns still hold, and whether their endpoint is enabled. */
+  readonly findHeld: (claims: readonly Claim[]) => Promise<ReadonlyMap<string, boolean>>;
+}
+
+interface Question {
+  readonly claim: Claim;
+  readonly recipient: Recipient;
 }
 
 /** The most that CheckRecipients takes. */
 const maxBatch = 500;
 
 /** A check just before each attempt; checks that begin together share one question to each side. */
-export function createPermissionCheck({ checkRecipients, enabledAmong }: RecipientDeps): CheckPermission {
-  const check = inBatches<Recipient & { readonly endpointId: string }, Permission>(
-    maxBatch,
-    async (asked) => {
-      const [allowed, enabled] = await Promise.all([
-        checkRecipients(asked.map(({ endpointId: _, ...recipient }) => recipient)),
-        enabledAmong([...new Set(asked.map(({ endpointId }) => endpointId))]),
-      ]);
-      return asked.map(({ endpointId }, index) => {
-        if (!enabled.has(endpointId)) return 'skipped';
-        return allowed[index] === true ? 'allowed' : 'withdrawn';
-      });
-    },
-  );
-  return ({ applicationId }, { endpointId, businessId, type, sequence }) =>
-    check({ endpointId, applicationId, businessId, type: sequence === 0 ? '' : type });
+export function createPermissionCheck({ checkRecipients, findHeld }: RecipientDeps): CheckPermission {
+  const check = inBatches<Question, Permission>(maxBatch, async (asked) => {
+    const [allowed, held] = await Promise.all([
+      checkRecipients(asked.map(({ recipient }) => recipient)),
+      findHeld(asked.map(({ claim }) => claim)),
+    ]);
+    return asked.map(({ claim }, index) => {
+      const isEnabled = held.get(claim.deliveryId);
+      if (isEnabled === undefined) return 'gone';
+      if (!isEnabled) return 'skipped';
+      return allowed[index] === true ? 'allowed' : 'withdrawn';
+    });
+  });
+  return ({ applicationId }, { id: deliveryId, businessId, type, sequence }, turn) =>
+    check({
+      claim: { deliveryId, turn },
+      recipient: { applicationId, businessId, type: sequence === 0 ? '' : type },
+    });
 }

@@ -107,9 +107,9 @@ async function sendAll(
 
 async function deliver(batch: Batch, delivery: ClaimedDelivery): Promise<void> {
   const { deps, endpoint, turn } = batch;
-  const permission = await deps.checkPermission(endpoint.owner, delivery);
+  const permission = await deps.checkPermission(endpoint.owner, delivery, turn);
   if (permission !== 'allowed') {
-    await deps.claims.finish([delivery.id], turn, permission);
+    if (permission !== 'gone') await deps.claims.finish([delivery.id], turn, permission);
     deps.logger.info({ deliveryId: delivery.id, endpointId: endpoint.id, permission }, 'no attempt');
     return;
   }

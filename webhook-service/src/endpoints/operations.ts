@@ -16,7 +16,7 @@ import type { EndpointStore } from './store.ts';
 
 export interface EndpointDeps {
   readonly endpoints: EndpointStore;
-  readonly deliveries: Pick<DeliveryStore, 'countRecoverable'>;
+  readonly deliveries: Pick<DeliveryStore, 'countRecoverable' | 'removeSome'>;
   readonly sealer: Sealer;
   /** The URL as it is kept. @throws AppError `invalid_argument` for one that may not be dialled */
   readonly checkUrl: (url: string) => string;
@@ -24,6 +24,9 @@ export interface EndpointDeps {
   readonly wake: (endpointIds: readonly string[]) => Promise<void>;
   readonly now: () => Instant;
 }
+
+/** Deliveries that one statement deletes. */
+const removeSize = 5_000;
 
 /** An endpoint of an owner. */
 export interface EndpointReference {
@@ -66,10 +69,15 @@ export async function updateEndpoint(
   return endpoint;
 }
 
-/** Deletes an endpoint with its deliveries. */
+/**
+ * Deletes an endpoint with its deliveries. They go first, in batches: there may be more than one statement can delete in
+ * its time.
+ */
 export async function deleteEndpoint(deps: EndpointDeps, reference: EndpointReference): Promise<void> {
-  const removed = await deps.endpoints.remove(reference.owner, reference.endpointId);
-  if (!removed) throw endpointNotFound();
+  const { owner, endpointId } = reference;
+  found(await deps.endpoints.disable(owner, endpointId, 'owner'));
+  while ((await deps.deliveries.removeSome(endpointId, removeSize)) === removeSize);
+  await deps.endpoints.remove(owner, endpointId);
 }
 
 /** Makes a new `whsec_` secret; the old one signs on for 24 hours unless `endsOld`. */

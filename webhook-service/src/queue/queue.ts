@@ -68,6 +68,17 @@ const maxCompleted = 200;
 /** Jobs of `later` that are handled at once. */
 const batchSize = 500;
 
+/**
+ * Limits of pg's pool, which pg-boss passes on: without them a connection that falls silent would hold the queue up for as
+ * long as TCP keeps it. Maintenance and migrations are statements too.
+ */
+const connectionLimits = {
+  connectionTimeoutMillis: 2_000,
+  statement_timeout: 10_000,
+  query_timeout: 11_000,
+  keepAlive: true,
+};
+
 interface QueueOptions {
   /** `postgresql://…` */
   readonly url: string;
@@ -82,7 +93,7 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
     connectionString: url,
     application_name: 'webhook-service queue',
     max: 4,
-    connectionTimeoutMillis: 2_000,
+    ...connectionLimits,
     schedule: false,
     superviseIntervalSeconds: 1,
     monitorIntervalSeconds: 1,
@@ -95,6 +106,7 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
   await boss.createQueue(turns, { ...options, policy: 'exclusive' });
   await boss.createQueue(later, { retryLimit, deleteAfterSeconds: keepCompletedSeconds, policy: 'short' });
   await boss.createQueue(recoveries, {
+    heartbeatSeconds,
     retryLimit: 10,
     retryDelay: 5,
     deleteAfterSeconds: keepCompletedSeconds,
