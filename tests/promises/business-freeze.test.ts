@@ -4,10 +4,9 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { connect } from '../harness/oauth.ts';
 import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
-import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
  * Promise: after the response to a freeze, no request of the business that starts later succeeds, on any gateway, with any
@@ -24,7 +23,7 @@ let dashboard: Dashboard;
 let bearers: Readonly<Record<string, string>>;
 let neighbour: string;
 beforeAll(async () => {
-  platform = await sharedPlatform();
+  platform = await startPlatform({ gateways: 2, identities: 2 });
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
   owner = await signUpVerified(platform);

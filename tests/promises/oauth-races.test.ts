@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { call, changeOf, operator, type TestApplication, which } from '../harness/applications.ts';
 import { authorizeApplication, connect, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { sharedPlatform } from '../harness/shared-platform.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
 
 /** Concurrent operations on one Grant: the later ones are refused, and no request fails with 5xx. */
 
@@ -12,7 +11,7 @@ let platform: Platform;
 let owner: TestPerson;
 let makerId: number;
 beforeAll(async () => {
-  platform = await sharedPlatform();
+  platform = await startPlatform({ gateways: 2, identities: 2 });
   owner = await signUpVerified(platform);
   makerId = await platform.createVerifiedBusiness('maker');
 });

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { NewKey, TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
-import type { Platform } from '../harness/platform.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
-import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
  * Promise: after the response to a change that takes access away, no request that starts later succeeds, on any gateway,
@@ -18,7 +17,7 @@ let redis: TestRedis;
 /** A business whose keys are used by these tests only. */
 let quietBusinessId: number;
 beforeAll(async () => {
-  platform = await sharedPlatform();
+  platform = await startPlatform({ gateways: 2, identities: 2 });
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
   quietBusinessId = await platform.createVerifiedBusiness('quiet');
