@@ -16,7 +16,10 @@ import { setStage } from './stage.ts';
 let application: TestApplication;
 const stage = setStage();
 beforeAll(async () => {
-  const maker = await signUpVerified(stage.platform, { businessName: 'Maker Ltd', username: 'maker' });
+  const maker = await signUpVerified(stage.platform, {
+    businessName: 'Maker Ltd',
+    username: 'maker-browser',
+  });
   application = await stage.platform.createApplication({
     businessId: maker.businessId,
     name: 'Ledgerly',
@@ -43,7 +46,7 @@ describe('an app with access to the business', () => {
   test('is shown with its rights and their use, and disconnected at once', async () => {
     const { accessToken } = await connect(stage.platform, ada.browser, application);
     const { page, problems } = await enter();
-    await card(page, 'Ledgerly').getByText('By Maker Ltd (@maker)').waitFor();
+    await card(page, 'Ledgerly').getByText('By Maker Ltd (@maker-browser)').waitFor();
     expect(await card(page, 'Ledgerly').textContent()).toMatch(
       /Keeps the books.*Last usedNever.*by Ada Lovelace/,
     );

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import type { PlatformSecrets } from '../../deploy/local/secrets.ts';
@@ -70,6 +70,7 @@ export async function sharedBehind(options: GatewayOptions): Promise<Platform> {
 /** The processes of this worker's platform, each running and ready. */
 async function sharedProcesses(): Promise<PlatformProcesses> {
   const file = join(runDirectory().root, `shared-platform-${process.pid}.json`);
+  if (existsSync(staleMark(file))) await endShared(file);
   if (!existsSync(file)) await startShared(file);
   const processes = attach(file);
   const { redis, gateways, identities, businesses } = processes;
@@ -91,6 +92,17 @@ async function startShared(file: string): Promise<void> {
     for (const closer of closers.reverse()) await closer();
     throw error;
   }
+}
+
+/** Exists once Redis was started again: gateways then admit less for an hour, so the next file gets a new platform. */
+const staleMark = (file: string) => `${file}.stale`;
+
+async function endShared(file: string): Promise<void> {
+  const { redis, gateways, identities, businesses } = attach(file);
+  await Promise.all([...gateways, ...identities, ...businesses].map((service) => service.kill()));
+  redis?.thaw();
+  await redis?.stop();
+  for (const each of [file, staleMark(file)]) rmSync(each);
 }
 
 function write(file: string, { redis, ...processes }: PlatformProcesses): void {
@@ -116,7 +128,10 @@ function attach(file: string): PlatformProcesses {
     gateways: services(recipe.gateways),
     identities: services(recipe.identities),
     businesses: services(recipe.businesses),
-    redis: attachRedis(recipe.redis, onStart),
+    redis: attachRedis(recipe.redis, () => {
+      onStart();
+      writeFileSync(staleMark(file), '');
+    }),
   };
   return processes;
 }

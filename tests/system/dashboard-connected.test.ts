@@ -16,7 +16,7 @@ let publisher: TestPerson;
 let application: TestApplication;
 beforeAll(async () => {
   platform = await sharedPlatform();
-  publisher = await signUpVerified(platform, { businessName: 'Maker Ltd', username: 'maker' });
+  publisher = await signUpVerified(platform, { businessName: 'Maker Ltd', username: 'maker-system' });
   application = await platform.createApplication({
     businessId: publisher.businessId,
     scopes: ['business:read', 'orders:read', 'orders:write'],
@@ -54,7 +54,7 @@ describe('a connected application', () => {
         {
           id: expect.stringMatching(/^grt_/),
           application: { name: 'Shop', description: 'Sends orders out' },
-          publisher: { name: 'Maker Ltd', username: 'maker' },
+          publisher: { name: 'Maker Ltd', username: 'maker-system' },
           scopes: [
             { scope: 'business:read', used: false, lastUsedAt: null },
             { scope: 'orders:read', used: false, lastUsedAt: null },

@@ -36,7 +36,7 @@ export function webhooksOperations(deps: WebhooksOperationsDeps): Operation[] {
   ];
 }
 
-/** What every operation reads of its call. */
+/** Parts of a call that every operation reads. */
 interface OwnerCall {
   readonly businessId: number;
   readonly query: { readonly applicationId?: string | undefined };

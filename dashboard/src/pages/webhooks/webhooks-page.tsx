@@ -7,7 +7,7 @@ export default function WebhooksPage() {
     <>
       <PageHeader
         title="Webhooks"
-        description="Your server is told what happens in this business. An app has endpoints of its own, on its page."
+        description="Your server receives the events of this business. An app has endpoints of its own, on its page."
       />
       <WebhookPanels applicationId={undefined} allEvents="All events of this business." />
     </>
