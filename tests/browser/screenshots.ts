@@ -26,7 +26,7 @@ process.env.CHROMIUM = requireChromium(process.env);
 const directory = mkdtempSync(join(tmpdir(), 'platform-pages-'));
 const run = await beginRun();
 const [platform, chromium, shop] = await Promise.all([
-  startPlatform(),
+  startPlatform({ webhooks: 1 }),
   launchChromium(),
   startCallbackApplication(),
 ]);

@@ -9,6 +9,7 @@ import { tourInsights } from './tour-insights.ts';
 import { tourJoin } from './tour-join.ts';
 import { tourKeys } from './tour-keys.ts';
 import { tourProfile } from './tour-profile.ts';
+import { tourWebhooks } from './tour-webhooks.ts';
 
 /** Pages as they are found by an owner of a verified business without keys, applications or traffic. */
 const pages = [
@@ -32,6 +33,7 @@ const parts = {
   pages: tourPages,
   keys: tourKeys,
   apps: tourApps,
+  webhooks: tourWebhooks,
   connected: tourConnected,
   insights: tourInsights,
   business: tourBusiness,
