@@ -59,7 +59,8 @@ async function measureOutage(platform: Platform, lost: Case, outage: Outage): Pr
   if (lost.isWarm) await platform.request(lost.gateway, 'GET', path, { key });
   const parts = lost.parts(platform);
   await Promise.all(parts.map(outage.begin));
-  const load = startLoad({ ports: [platform.gatewayPorts[lost.gateway] ?? 0], rate, path, key });
+  const ports = [platform.gatewayPorts[lost.gateway] ?? 0];
+  const load = startLoad({ ports, rate, path, key, maxInFlight: Number.POSITIVE_INFINITY });
   await new Promise((resolve) => setTimeout(resolve, forMs));
   const { latency } = await load.stop();
   await Promise.all(parts.map(outage.end));

@@ -56,7 +56,13 @@ async function measure(platform: Platform, keys: readonly string[]): Promise<Ove
     loadFor(forMs, { ports: [platform.gatewayPorts[cold] ?? 0], rate, path, key, timeoutMs: 5_000 });
   const peak = await findPeak(ask);
 
-  const hot = startLoad({ ports: [platform.gatewayPorts[warm] ?? 0], rate: 50, path, key: keys[0] ?? '' });
+  const hot = startLoad({
+    ports: [platform.gatewayPorts[warm] ?? 0],
+    rate: 50,
+    path,
+    key: keys[0] ?? '',
+    maxInFlight: Number.POSITIVE_INFINITY,
+  });
   const overload = goodputOf(await ask(3 * peak, overloadMs), overloadMs);
   const endedAt = performance.now();
   const after = await ask(peak / 2, 8_000);

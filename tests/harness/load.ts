@@ -5,8 +5,13 @@ import { type LoadTarget, sendOne } from './load-request.ts';
 export interface LoadOptions {
   /** HTTP ports, taken in turn. A refused connection goes to the next one, as a load balancer does. */
   readonly ports: readonly number[];
-  /** Requests per second over all ports, sent on time whether or not earlier ones have a response. */
+  /** Requests per second over all ports. */
   readonly rate: number;
+  /**
+   * Requests in flight at most; one that is due beyond them is left out, as a client's pool of connections does. 20 where
+   * absent: a busy machine makes the load lighter, not the platform overloaded. Infinite where the backlog is the subject.
+   */
+  readonly maxInFlight?: number;
   readonly path: string;
   readonly method?: string;
   /** Key string, or how to get the one to use now. */
@@ -28,8 +33,7 @@ export interface Load {
 const tickMs = 4;
 
 /**
- * Open-loop load at a constant rate over keep-alive connections, as a load balancer in front of several replicas sends
- * it. Times are `performance.now()` of this process, so they compare with those a test takes itself.
+ * Load at a constant rate over keep-alive connections, as a load balancer in front of several replicas sends it. Times are `performance.now()` of this process, so they compare with those a test takes itself.
  */
 export function startLoad(options: LoadOptions): Load {
   // Shorter than any server's own time-out: a connection that the server is about to close is not used again.
@@ -37,6 +41,8 @@ export function startLoad(options: LoadOptions): Load {
   const report = loadReport();
   const underWay = new Set<Promise<void>>();
   const beganAt = performance.now();
+  const { maxInFlight = 20 } = options;
+  let due = 0;
   let sent = 0;
 
   const send = () => {
@@ -48,8 +54,8 @@ export function startLoad(options: LoadOptions): Load {
     underWay.add(one);
   };
   const timer = setInterval(() => {
-    const due = Math.floor(((performance.now() - beganAt) / 1000) * options.rate);
-    while (sent < due) send();
+    const dueNow = Math.floor(((performance.now() - beganAt) / 1000) * options.rate);
+    for (; due < dueNow; due++) if (underWay.size < maxInFlight) send();
   }, tickMs);
   return {
     report,
@@ -62,9 +68,9 @@ export function startLoad(options: LoadOptions): Load {
   };
 }
 
-/** Load for so many milliseconds. */
+/** Load for so many milliseconds, for measurements: requests are sent on time whether or not earlier ones have a response. */
 export async function loadFor(durationMs: number, options: LoadOptions): Promise<LoadReport> {
-  const load = startLoad(options);
+  const load = startLoad({ maxInFlight: Number.POSITIVE_INFINITY, ...options });
   await new Promise((resolve) => setTimeout(resolve, durationMs));
   return load.stop();
 }

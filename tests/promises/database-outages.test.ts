@@ -95,13 +95,14 @@ describe('PostgreSQL', () => {
     const keys = Array.from({ length: 60 }, (_, i) => `freeze-${i}`);
     const post = (key: string) =>
       platform.call('POST', '/order', { body: orderBody, headers: { 'Idempotency-Key': key } });
-    const running = keys.map(async (key, i) => {
-      await new Promise((resolve) => setTimeout(resolve, i * 5));
-      return post(key);
-    });
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    postgres.freeze();
-    const first = await Promise.all(running);
+    let responded = 0;
+    const first = await Promise.all(
+      keys.map(async (key) => {
+        const response = await post(key);
+        if (++responded === 10) postgres.freeze();
+        return response;
+      }),
+    );
     expect(new Set(first.map(({ status }) => status))).toEqual(new Set([201, 503]));
     postgres.thaw();
     const again = await expectEventually(

@@ -50,7 +50,14 @@ async function failuresOf(keys: readonly TestKey[], rate: number, forMs: number)
   let sent = 0;
   const ports = [platform.gatewayPorts[patient] ?? 0];
   const key = () => keys[sent++ % keys.length]?.keyString ?? '';
-  const load = startLoad({ ports, rate, path, key, timeoutMs: 20_000 });
+  const load = startLoad({
+    ports,
+    rate,
+    path,
+    key,
+    timeoutMs: 20_000,
+    maxInFlight: Number.POSITIVE_INFINITY,
+  });
   await wait(forMs);
   return (await load.stop()).failures(200).length;
 }
