@@ -90,7 +90,7 @@ export async function createOAuthClient(settings: ClientSettings) {
         return send(`${issuer}/v2${path}`, { headers, signal: AbortSignal.timeout(deadlineMs) });
       },
       revoke: async () => {
-        const options = optionsOf(send);
+        const options = { ...optionsOf(send), additionalParameters: { token_type_hint: 'refresh_token' } };
         const token = tokens.refreshToken;
         const response = await oauth.revocationRequest(server, client, authentication, token, options);
         await oauth.processRevocationResponse(response);

@@ -124,7 +124,7 @@ describe('settings', () => {
       ...changeOf({ name: 'Theirs' }),
     };
     const actor = { kind: 'operator', id: 'test', clientIp: '' };
-    await stage.platform.applicationRpc.UpdateApplication({ ...change, actor }, { deadlineMs: 5_000 });
+    await stage.platform.applicationRpc.UpdateApplication({ ...change, actor }, { deadlineMs: 30_000 });
     await press(page, 'Save changes');
     await heading(page, 'Theirs').waitFor();
     expect(await stage.platform.getApplication(app)).toMatchObject({
@@ -143,7 +143,7 @@ describe('settings', () => {
       ...changeOf({ name: 'Theirs' }),
     };
     const actor = { kind: 'operator', id: 'test', clientIp: '' };
-    await stage.platform.applicationRpc.UpdateApplication({ ...change, actor }, { deadlineMs: 5_000 });
+    await stage.platform.applicationRpc.UpdateApplication({ ...change, actor }, { deadlineMs: 30_000 });
     // Triggers a new request for the app.
     await tab(page, 'Credentials').click();
     await press(page, 'Rotate');

@@ -94,7 +94,7 @@ describe('a first key', () => {
     await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
     const { apiKeys } = await stage.platform.apiKeyRpc.ListApiKeys(
       { businessId: keys.ada.businessId },
-      { deadlineMs: 5_000 },
+      { deadlineMs: 30_000 },
     );
     expect(apiKeys).toHaveLength(1);
   });

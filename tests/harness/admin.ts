@@ -19,7 +19,7 @@ export function runAdmin(args: readonly string[], env: Readonly<Record<string, s
     execFile(
       process.execPath,
       flags,
-      { env: { ...compileCache, ...env }, timeout: 20_000 },
+      { env: { ...compileCache, ...env }, timeout: 60_000 },
       (error, out, err) => {
         resolve({ code: error === null ? 0 : Number(error.code), out, err });
       },

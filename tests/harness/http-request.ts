@@ -8,7 +8,7 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Loopback address, 127.0.0.1 where absent. */
   readonly host?: string;
-  /** Milliseconds, 10,000 where absent. */
+  /** Milliseconds, 60,000 where absent. */
   readonly timeoutMs?: number;
 }
 
@@ -29,7 +29,7 @@ export function request(
   port: number,
   method: string,
   path: string,
-  { key, headers = {}, body, host = '127.0.0.1', timeoutMs = 10_000 }: RequestOptions = {},
+  { key, headers = {}, body, host = '127.0.0.1', timeoutMs = 60_000 }: RequestOptions = {},
 ): Promise<HttpResponse> {
   const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
   const payload = raw ? body : JSON.stringify(body);

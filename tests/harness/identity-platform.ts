@@ -107,7 +107,7 @@ async function start(
     authorizationRpc: authorization.rpc,
     usageRpc: usage.rpc,
     authorize: (bearer, requiredScope = '') =>
-      authorization.rpc.Authorize({ bearer, clientIp: '192.0.2.1', requiredScope }, { deadlineMs: 5_000 }),
+      authorization.rpc.Authorize({ bearer, clientIp: '192.0.2.1', requiredScope }, { deadlineMs: 30_000 }),
     addReplica,
     sql: (text, values) => query(database, text, values),
   };

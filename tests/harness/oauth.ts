@@ -119,7 +119,8 @@ export function oauthClient(platform: Platform, application: TestApplication, ga
         headers,
         at,
       ),
-    revoke: (token: string, change: Fields = {}) => post('/v2/oauth/revoke', { token, ...change }),
+    revoke: (token: string, kind: Fields = { token_type: 'access_token' }) =>
+      post('/v2/oauth/revoke', { token, ...kind }),
   };
 }
 

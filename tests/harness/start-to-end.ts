@@ -7,7 +7,7 @@ export function startToEnd(
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
   const { command, args } = serviceCommand(service);
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 10_000 });
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {

@@ -103,7 +103,7 @@ describe.each([
     await mend();
     await fail('business', 'businesses');
     await expect(
-      platform.businessRpc.BanBusiness({ businessId }, { deadlineMs: 5_000 }),
+      platform.businessRpc.BanBusiness({ businessId }, { deadlineMs: 30_000 }),
     ).rejects.toMatchObject({ kind: 'unavailable', reason: 'database_unavailable' });
   });
 });

@@ -126,7 +126,7 @@ describe('at the door of business-service', () => {
       tls: { kind: 'plain' },
     });
     const question = { bearer: otherKey.keyString, clientIp: '192.0.2.1', requiredScope: '' };
-    const issued = await rpc.Authorize(question, { deadlineMs: 5_000 });
+    const issued = await rpc.Authorize(question, { deadlineMs: 30_000 });
     close();
     expect((await presented(issued.passport)).json()).toMatchObject({ id: otherBusinessId });
   });

@@ -166,7 +166,7 @@ async function issuedPassports(): Promise<string[]> {
     tls: { kind: 'plain' },
   });
   const questions = keyStrings.map((bearer) => ({ bearer, clientIp: '192.0.2.1', requiredScope: '' }));
-  const responses = await Promise.all(questions.map((q) => rpc.Authorize(q, { deadlineMs: 5_000 })));
+  const responses = await Promise.all(questions.map((q) => rpc.Authorize(q, { deadlineMs: 30_000 })));
   close();
   const issued = responses.map(({ passport }) => passport).filter((passport) => passport !== '');
   expect(issued.length).toBeGreaterThan(0);
@@ -175,8 +175,8 @@ async function issuedPassports(): Promise<string[]> {
 
 /** Resolves when the logs are complete: log lines are written in batches. */
 async function askLast({ businessId, id }: TestKey): Promise<void> {
-  await platform.apiKeyRpc.GetApiKey({ businessId, apiKeyId: id }, { deadlineMs: 5_000, requestId: marker });
-  await platform.businessRpc.GetBusiness({ businessId }, { deadlineMs: 5_000, requestId: marker });
+  await platform.apiKeyRpc.GetApiKey({ businessId, apiKeyId: id }, { deadlineMs: 30_000, requestId: marker });
+  await platform.businessRpc.GetBusiness({ businessId }, { deadlineMs: 30_000, requestId: marker });
   await ask(`/${marker}`);
 }
 

@@ -25,7 +25,7 @@ const adminJson = (...args: string[]) => adminJsonOn(platform, ...args);
 
 const outcome = async (bearer: string, requiredScope = '') => {
   const request = { bearer, clientIp: '192.0.2.1', requiredScope };
-  return (await authorization.rpc.Authorize(request, { deadlineMs: 5_000 })).outcome;
+  return (await authorization.rpc.Authorize(request, { deadlineMs: 30_000 })).outcome;
 };
 
 const newBusiness = async (username: string) => {
@@ -62,7 +62,7 @@ describe('business', () => {
     const submit = () =>
       platform.businessRpc.SubmitVerification(
         { businessId: Number(business), ...facts },
-        { deadlineMs: 5_000 },
+        { deadlineMs: 30_000 },
       );
     await submit();
     const rejected = await adminJson('business', 'reject', '--business', business, '--reason', 'not found');

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const call = { deadlineMs: 5_000 };
+const call = { deadlineMs: 30_000 };
 const facts = { legalName: 'Tea Limited', registrationNumber: 'HRB 7', country: 'DE' };
 const rpc = () => platform.businesses.businessRpc;
 const username = () => `u${randomBytes(6).toString('hex')}`;

@@ -90,13 +90,11 @@ test.each([
   const second = await refresh(clientAuth, first.refresh_token);
   expect(await world.apiStatuses(second.access_token)).toEqual([200, 200]);
 
-  const revoked = await oauth.revocationRequest(
-    server,
-    client,
-    clientAuth,
-    second.refresh_token ?? '',
-    insecure,
-  );
+  const token = second.refresh_token ?? '';
+  const revoked = await oauth.revocationRequest(server, client, clientAuth, token, {
+    ...insecure,
+    additionalParameters: { token_type_hint: 'refresh_token' },
+  });
   await oauth.processRevocationResponse(revoked);
   expect(await world.apiStatuses(second.access_token)).toEqual([401, 401]);
   await expect(refresh(clientAuth, second.refresh_token)).rejects.toMatchObject({

@@ -147,11 +147,11 @@ describe('a new application', () => {
     await expectObstacle(/^The business is not verified as a legal entity\.$/);
     const { businessId } = person;
     const facts = { businessId, legalName: 'X', registrationNumber: 'HRB 1', country: 'DE' };
-    await platform.businessRpc.SubmitVerification(facts, { deadlineMs: 5_000 });
+    await platform.businessRpc.SubmitVerification(facts, { deadlineMs: 30_000 });
     await expectObstacle(/not decided/);
     await platform.businessRpc.RejectVerification(
       { businessId, reason: 'no such number' },
-      { deadlineMs: 5_000 },
+      { deadlineMs: 30_000 },
     );
     await expectObstacle(/no such number/);
   });

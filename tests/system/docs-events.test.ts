@@ -54,7 +54,7 @@ function closed(document: object): object {
 }
 
 async function eventsOfEveryType(): Promise<FeedEvent[]> {
-  const call = { deadlineMs: 5_000 };
+  const call = { deadlineMs: 30_000 };
   const businessId = await platform.createBusiness('catalogue');
   const { keyString: key } = await platform.createKey({ businessId });
   const facts = { legalName: 'Catalogue Limited', registrationNumber: 'HRB 1', country: 'DE' };

@@ -32,7 +32,7 @@ afterAll(async () => {
   await platform.close();
 });
 
-const call = { deadlineMs: 5_000 };
+const call = { deadlineMs: 30_000 };
 const readers: AbortController[] = [];
 afterEach(() => {
   for (const reader of readers.splice(0)) reader.abort();

@@ -57,7 +57,7 @@ describe('a page', () => {
     expect(data.slice(3).map((event) => event.data)).toEqual([response.json(), paid.json()]);
     const { business } = await platform.businesses.businessRpc.GetBusiness(
       { businessId },
-      { deadlineMs: 5_000 },
+      { deadlineMs: 30_000 },
     );
     expect(new Set(data.map((event) => event.business))).toEqual(new Set([business?.uniqueId]));
     for (const { id, timestamp } of data) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
 
-const call = { deadlineMs: 5_000, requestId: 'request-17' };
+const call = { deadlineMs: 30_000, requestId: 'request-17' };
 const actor = { kind: 'operator', id: 'ada', clientIp: '198.51.100.7' };
 const everyTable = ['api_keys', 'credential_generations', 'audit_events', 'usage_counts', 'usage_batches'];
 

@@ -39,7 +39,7 @@ const authorizeAt = async ({ ports }: TestService, bearer: string) => {
   const { rpc, close } = createGrpcClient(authorizationService, { target, tls: { kind: 'plain' } });
   try {
     const request = { bearer, clientIp: '192.0.2.1', requiredScope: '' };
-    return (await rpc.Authorize(request, { deadlineMs: 5_000 })).outcome;
+    return (await rpc.Authorize(request, { deadlineMs: 30_000 })).outcome;
   } finally {
     close();
   }

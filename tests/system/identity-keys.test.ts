@@ -7,7 +7,7 @@ import {
   startIdentityPlatform,
 } from '../harness/identity-platform.ts';
 
-const call = { deadlineMs: 5_000 };
+const call = { deadlineMs: 30_000 };
 const actor = { kind: 'operator', id: 'ada', clientIp: '198.51.100.7' };
 const hour = 3_600_000;
 

@@ -35,7 +35,7 @@ const stored = (credentialId: string) =>
 const lastUse = async (key: { id: string; businessId: number }) => {
   const { apiKey } = await platform.apiKeyRpc.GetApiKey(
     { businessId: key.businessId, apiKeyId: key.id },
-    { deadlineMs: 5_000 },
+    { deadlineMs: 30_000 },
   );
   return { at: apiKey?.lastUsedAtUnixMs, ip: apiKey?.lastUsedIp };
 };

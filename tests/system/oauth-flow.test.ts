@@ -101,7 +101,7 @@ test('a token works from the whitelist alone, whatever forwarding headers say', 
   const change = changeOf({ ipWhitelist: ['192.0.2.1'] });
   const actor = { kind: 'operator', id: 'test', clientIp: '' };
   const which = { actor, businessId: owner.businessId, applicationId: elsewhere.id };
-  await platform.applicationRpc.UpdateApplication({ ...which, ...change }, { deadlineMs: 5_000 });
+  await platform.applicationRpc.UpdateApplication({ ...which, ...change }, { deadlineMs: 30_000 });
   for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'X-Client-IP', 'True-Client-IP']) {
     const headers = { [name]: name === 'Forwarded' ? 'for=192.0.2.1' : '192.0.2.1' };
     const response = await platform.request(0, 'GET', '/v2/businesses/me', { key: accessToken, headers });

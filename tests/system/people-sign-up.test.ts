@@ -6,7 +6,7 @@ import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-const call = { deadlineMs: 5_000 };
+const call = { deadlineMs: 30_000 };
 const details = {
   name: 'Grace Hopper',
   password: 'nanoseconds in a coil of wire',

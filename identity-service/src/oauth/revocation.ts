@@ -1,21 +1,32 @@
 import { endGrant } from '../grants/end-grant.ts';
 import type { Propagation } from '../platform/credential-generations.ts';
 import { OAuthError } from './oauth-error.ts';
-import { requireParameter } from './parameters.ts';
+import { type Parameters, requireParameter } from './parameters.ts';
 import { actorOf, type TokenDeps, type TokenRequest } from './token-request.ts';
 import type { RevocableToken, TokenTransaction } from './token-store.ts';
 
+const tokenTypes: readonly string[] = ['access_token', 'refresh_token'];
+
+/** Contract 4.4 requires `token_type`; client libraries send `token_type_hint` (RFC 7009) in its place. */
+function checkTokenType(parameters: Parameters): void {
+  const tokenType = parameters.get('token_type') ?? parameters.get('token_type_hint');
+  if (tokenType !== undefined && tokenTypes.includes(tokenType)) return;
+  const problem = tokenType === undefined ? 'is missing: it' : 'is unknown: it';
+  throw new OAuthError('invalid_request', `token_type ${problem} must be ${tokenTypes.join(' or ')}`);
+}
+
 /**
  * Revokes a token (RFC 7009): an access token alone, a refresh token together with its Grant. The kind is looked up, so
- * `token_type` and `token_type_hint` are ignored. An unknown token succeeds; a known one is published to the gateways
- * every time, so that a retry after a lost response reports propagation.
- * @throws OAuthError invalid_grant for another client's token, which stays as it is
+ * one that is named as the other is revoked as what it is. An unknown token succeeds; a known one is published to the
+ * gateways every time, so that a retry after a lost response reports propagation.
+ * @throws OAuthError invalid_request without a kind of token; invalid_grant for another client's token, which stays as it is
  */
 export async function revokeToken(
   { tokens, hasher, propagate }: TokenDeps,
   request: TokenRequest,
 ): Promise<Propagation> {
   const hashes = hasher.candidates(requireParameter(request.parameters, 'token'));
+  checkTokenType(request.parameters);
   const raised = await tokens.inTransaction(async (transaction) => {
     const token = await transaction.findRevocable(hashes);
     if (token === undefined) return undefined;

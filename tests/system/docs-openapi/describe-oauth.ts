@@ -54,7 +54,7 @@ export function describeOAuth(): void {
       });
       expectDocumented('POST', tokenPath, response, 200);
       await postBrings(200, revokePath, { token: refreshed.access_token, token_type: 'access_token' });
-      await postBrings(200, revokePath, { token: 'unknown' });
+      await postBrings(200, revokePath, { token: 'unknown', token_type: 'refresh_token' });
     });
 
     test('400 of every kind', async () => {
@@ -80,7 +80,7 @@ export function describeOAuth(): void {
         }),
         await postBrings(400, tokenPath, { grant_type: 'password' }),
         await postBrings(400, revokePath, {}),
-        await postBrings(400, revokePath, { ...asForeign, token }),
+        await postBrings(400, revokePath, { ...asForeign, token, token_type_hint: 'refresh_token' }),
       ];
       expect(errors.map(({ error }) => error)).toEqual([
         ...['invalid_request', 'invalid_grant', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
