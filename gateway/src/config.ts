@@ -31,6 +31,7 @@ const fields = z.object({
   CREDENTIAL_TAG_KEYS: credentialTagKeys,
   UNKNOWN_CREDENTIALS_PER_MINUTE: z.coerce.number().int().min(1).default(100),
   REDIS_URL: redisAddress.optional(),
+  REDIS_TIMEOUT_MS: milliseconds.default(50),
   TRUSTED_PROXIES: list
     .pipe(z.array(z.string().refine(isCidr, 'must be a list of addresses or CIDRs')))
     .default([]),

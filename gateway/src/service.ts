@@ -75,6 +75,7 @@ function openAccess(
   const epochs = createRedisEpochs(sequence, cacheSize);
   const limiters = openLimiters({
     address: config.REDIS_URL,
+    timeoutMs: config.REDIS_TIMEOUT_MS,
     logger,
     registry,
     maxCredentials,

@@ -37,11 +37,12 @@ export async function npmStart(
 ): Promise<NpmStart> {
   const { newLogFile, records } = runDirectory();
   const { PATH = '', HOME = '' } = process.env;
+  const ports = { PORT: `${await freePort()}`, CALLBACK_PORT: `${await freePort()}` };
   const child = await startChild({
     name: 'npm start',
     command: 'npm',
     args: ['run', script, '--silent'],
-    env: { PATH, HOME, PORT: `${await freePort()}`, LOCAL_DIR: localDirectory, ...env },
+    env: { PATH, HOME, ...ports, LOCAL_DIR: localDirectory, ...env },
     logFile: newLogFile('npm-start'),
     records,
     endSignal: 'SIGTERM',

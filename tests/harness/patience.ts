@@ -14,4 +14,8 @@ export const gatewayPatience = {
   AUTHORIZE_TIMEOUT_MS: '10000',
   IDENTITY_PATIENCE_MS: '10000',
   UPSTREAM_TIMEOUT_MS: '30000',
+  REDIS_TIMEOUT_MS: '5000',
 };
+
+/** Of gateways, in tests that freeze Redis: as in production. */
+export const strictRedis = { REDIS_TIMEOUT_MS: '50' };

@@ -3,6 +3,7 @@ import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { connect } from '../harness/oauth.ts';
+import { strictRedis } from '../harness/patience.ts';
 import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -23,7 +24,7 @@ let dashboard: Dashboard;
 let bearers: Readonly<Record<string, string>>;
 let neighbour: string;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await startPlatform({ gateways: 2, identities: 2, gatewayEnv: () => strictRedis });
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
   owner = await signUpVerified(platform);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
+import { strictRedis } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
 
@@ -18,7 +19,7 @@ let platform: Platform;
 let redis: TestRedis;
 let key: TestKey;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: gatewayCount });
+  platform = await startPlatform({ gateways: gatewayCount, gatewayEnv: () => strictRedis });
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
 });

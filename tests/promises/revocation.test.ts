@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { NewKey, TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
+import { strictRedis } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
 
@@ -17,7 +18,7 @@ let redis: TestRedis;
 /** A business whose keys are used by these tests only. */
 let quietBusinessId: number;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await startPlatform({ gateways: 2, identities: 2, gatewayEnv: () => strictRedis });
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
   quietBusinessId = await platform.createVerifiedBusiness('quiet');

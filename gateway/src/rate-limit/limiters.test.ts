@@ -135,6 +135,7 @@ class Gateway {
       id,
       link: {
         redis,
+        timeoutMs: 50,
         withTimeout: (commands) => commands,
         isUp: () => this.isUp,
         reportFailure: () => this.markLost(),
@@ -302,6 +303,22 @@ test.each([
   },
   120_000,
 );
+
+test('what a gateway has not reported yet stays reserved for it, however much the others report', async () => {
+  const simulation = new Simulation(100, 4);
+  await simulation.begin();
+  const [first, second, third, fourth] = simulation.gateways;
+  await fourth?.arrive(90);
+  await second?.arrive(1);
+  await third?.arrive(1);
+  await redis.flushall();
+  await setTestClock(redis, simulation.now);
+  await second?.arrive(1);
+  await third?.arrive(1);
+  await first?.arrive(1_000);
+  await fourth?.arrive(1_000);
+  expect(simulation.fullestHour()).toBe(100);
+});
 
 /** Two gateways; the first has counted 30 of 100, the second 50. */
 async function twoGateways() {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Limiter } from '../access/batcher.ts';
 import { createLocalLimiter, createRedisClock, reuseAfterMs } from './local-limiter.ts';
 import { createRedisLimiter, type RedisLimiter } from './redis-limiter.ts';
-import { commandBudgetMs, type RedisLink } from './redis-link.ts';
+import type { RedisLink } from './redis-link.ts';
 import { createRedisRollingHour, type Scripts } from './redis-rolling-hour.ts';
 
 /*
@@ -126,7 +126,7 @@ interface Limiters {
 interface LimitersDeps {
   /** Of this gateway: a `g`, then letters or digits. */
   readonly id: string;
-  readonly link: Pick<RedisLink, 'redis' | 'withTimeout' | 'isUp' | 'reportFailure'>;
+  readonly link: Pick<RedisLink, 'redis' | 'timeoutMs' | 'withTimeout' | 'isUp' | 'reportFailure'>;
   readonly scripts: Scripts;
   readonly maxCredentials: number;
   /** Milliseconds on a monotonic clock, and on the wall clock. */
@@ -157,7 +157,7 @@ export function createLimiters(deps: LimitersDeps): Limiters {
   });
 
   async function heartbeat(status: 'here' | 'left' | 'query'): Promise<void> {
-    const args = [clock.now() + commandBudgetMs, id, rollingHour.takeTouched() ? 1 : 0, status];
+    const args = [clock.now() + link.timeoutMs, id, rollingHour.takeTouched() ? 1 : 0, status];
     clock.sync(
       membership.applyHeartbeat(await link.withTimeout(scripts.heartbeat(link.redis, ['gateways'], args))),
     );

@@ -58,6 +58,8 @@ interface OpenLimiters {
 
 interface LimiterOptions {
   readonly address: RedisAddress | undefined;
+  /** Milliseconds for one command to Redis. */
+  readonly timeoutMs: number;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly maxCredentials: number;
@@ -70,6 +72,7 @@ const openTimeoutMs = 1_500;
 
 export function openLimiters({
   address,
+  timeoutMs,
   logger,
   registry,
   maxCredentials,
@@ -83,6 +86,7 @@ export function openLimiters({
   const id = `g${randomBytes(6).toString('hex')}`;
   const link = createRedisLink({
     address,
+    timeoutMs,
     logger,
     onConnect: createEvictionCheck(registry, logger),
     onChange: (isUp) => {

@@ -11,9 +11,6 @@ import {
 } from '@platform/service-kit/redis.ts';
 import { withTimeout } from '@platform/service-kit/timeout.ts';
 
-/** Milliseconds for one command; then Redis counts as unreachable, and the script must not count. */
-export const commandBudgetMs = 50;
-
 /** Milliseconds between probes while Redis is reachable, and while it is not. */
 const probeEveryMs = 200;
 
@@ -31,7 +28,9 @@ const maxPauseMs = 1_000;
  */
 export interface RedisLink {
   readonly redis: RedisClient;
-  /** Rejects after `commandBudgetMs`. */
+  /** Milliseconds for one command; then Redis counts as unreachable, and the script must not count. */
+  readonly timeoutMs: number;
+  /** Rejects after `timeoutMs`. */
   withTimeout<T>(commands: Promise<T>): Promise<T>;
   isUp(): boolean;
   /** Waits up to `limitMs` milliseconds for a Redis that pauses. Resolves to whether it is reachable. */
@@ -48,6 +47,8 @@ type Probe = () => Promise<boolean>;
 
 interface RedisLinkOptions {
   readonly address: RedisAddress;
+  /** Milliseconds for one command. */
+  readonly timeoutMs: number;
   readonly logger: Logger;
   readonly onConnect: (redis: RedisClient) => Promise<void>;
   /** Called when Redis becomes unreachable or reachable. */
@@ -117,7 +118,7 @@ function createAvailability({ logger, onChange, onDataLoss }: RedisLinkOptions):
 }
 
 export function createRedisLink(options: RedisLinkOptions): RedisLink {
-  const { address, onConnect } = options;
+  const { address, timeoutMs, onConnect } = options;
   const redis = createRedisClient(address, { followsRedirects: false, autoPipelining: false });
   const availability = createAvailability(options);
   let timer: NodeJS.Timeout | undefined;
@@ -138,7 +139,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   function withinBudget<T>(commands: Promise<T>): Promise<T> {
     let isLate = false;
     commands.then(() => isLate && probeSoon(), availability.endPause);
-    return withTimeout(commands, commandBudgetMs).catch((error: unknown) => {
+    return withTimeout(commands, timeoutMs).catch((error: unknown) => {
       isLate = true;
       throw error;
     });
@@ -177,6 +178,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
 
   return {
     redis,
+    timeoutMs,
     withTimeout: withinBudget,
     isUp: availability.isUp,
     untilUp: availability.untilUp,

@@ -10,7 +10,7 @@ import {
   ownBuckets,
   type RedisClock,
 } from './local-limiter.ts';
-import { commandBudgetMs, type RedisLink } from './redis-link.ts';
+import type { RedisLink } from './redis-link.ts';
 
 /** A Lua script; Redis runs it atomically. */
 export type Script = (
@@ -83,7 +83,7 @@ type Attempt = Stale | (Omit<Counted, 'usedPerRequest'> & { readonly isReservedE
 interface RedisRollingHourDeps {
   /** Of this gateway: a `g`, then no comma, colon or blank. */
   readonly id: string;
-  readonly link: Pick<RedisLink, 'redis' | 'withTimeout'>;
+  readonly link: Pick<RedisLink, 'redis' | 'timeoutMs' | 'withTimeout'>;
   readonly clock: RedisClock;
   /** Ids of all gateways, including this one. */
   readonly gatewayIds: () => readonly string[];
@@ -117,7 +117,7 @@ function createSettle(deps: RedisRollingHourDeps): Settle {
     const ownArgs = [total, record.cap, record.limit || '', ...flags, `${ids.join()},`];
     const buckets = total < 0 ? [] : ownBuckets(record).flat();
     for (let attempt = 0; attempt < 2; attempt++) {
-      const args = [clock.now() + commandBudgetMs, id, ...ownArgs, ...buckets];
+      const args = [clock.now() + link.timeoutMs, id, ...ownArgs, ...buckets];
       const sent = scripts.settle(link.redis, [key], args);
       const [kind, now, counted, cap] = settleReply.parse(await link.withTimeout(sent));
       clock.sync(now);
@@ -161,7 +161,7 @@ export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRolling
     const requestArgs = [generation, epoch, validUntil, limit, request.requested, newEpoch];
     const ownArgs = [record.counted ?? 0, record.cap, gatewayIds().length, ids];
     const keys = [`gen:{${principal.businessId}}`, key];
-    const args = [clock.now() + commandBudgetMs, id, ...requestArgs, ...ownArgs];
+    const args = [clock.now() + link.timeoutMs, id, ...requestArgs, ...ownArgs];
     return link.withTimeout(scripts.admit(link.redis, keys, args));
   }
 

@@ -32,8 +32,8 @@ local function unpackGateway(packed)
   return count, held, lastMinute
 end
 
-local function packGateway(count, held)
-  return struct.pack('>i6I6I4', count, held, minute)
+local function packGateway(count, held, lastMinute)
+  return struct.pack('>i6I6I4', count, held, lastMinute or minute)
 end
 
 local counted, reserve = -1, 0

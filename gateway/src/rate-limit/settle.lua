@@ -14,7 +14,7 @@ end
 advance()
 
 local function add(m, count, last)
-  if m < newest - 60 then
+  if m < newest - 60 or last <= now - 3600000 then
     return
   end
   local before, at = bucket(m)
@@ -23,6 +23,26 @@ local function add(m, count, last)
   oldest = total == 0 and m or math.min(oldest, m)
   total = total + count
 end
+
+-- A gateway that has not settled since the counter was created, other than this one, with its reserve and last minute.
+local function findUnsettled()
+  for _, id in ipairs(redis.call('HKEYS', counter)) do
+    if string.sub(id, 1, 1) == 'g' and id ~= gateway then
+      local count, held, lastMinute = unpackGateway(redis.call('HGET', counter, id))
+      if count < 0 then
+        return id, held, lastMinute
+      end
+    end
+  end
+end
+
+-- What this gateway leaves of the part that was held for it stays reserved for the others until they settle, too: they may
+-- have counted more than their parts.
+local unsettled, unsettledReserve, unsettledMinute
+if stored[2] and counted < 0 then
+  unsettled, unsettledReserve, unsettledMinute = findUnsettled()
+end
+local taken = total + reserved
 
 -- A counter without this gateway lacks all its requests, another one its newest.
 local missing = math.huge
@@ -42,11 +62,17 @@ end
 counted = math.max(counted, reported)
 local newReserve = math.max(0, tonumber(ARGV[4]) - counted)
 local reservedElsewhere = reserved - reserve
-if exists and ARGV[7] ~= '0' then
+if exists and ARGV[7] ~= '0' and not unsettled then
   newReserve = math.max(newReserve, math.floor((limit - total - reservedElsewhere) / tonumber(ARGV[7])))
 end
 reserved = reservedElsewhere + newReserve
 local fields = { gateway, packGateway(counted, newReserve) }
+if unsettled then
+  local left = math.max(0, taken - total - reserved)
+  reserved = reserved + left
+  fields[3] = unsettled
+  fields[4] = packGateway(-1, unsettledReserve + left, unsettledMinute)
+end
 
 -- A new counter. What other gateways may have counted, or may count from their reserves, is reserved for them until
 -- they settle: everything if a counter existed, else as much as a gateway may count for an unknown credential.
