@@ -320,6 +320,18 @@ test('what a gateway has not reported yet stays reserved for it, however much th
   expect(simulation.fullestHour()).toBe(100);
 });
 
+test('requests that have left the hour take no room in a counter that is made again', async () => {
+  const simulation = new Simulation(1, 2);
+  await simulation.begin();
+  const [first, second] = simulation.gateways;
+  await second?.arrive(1);
+  await simulation.wait(hourMs);
+  await simulation.recover();
+  await first?.arrive(1);
+  await redis.del(key);
+  expect(await second?.arrive(1)).toBe(0);
+});
+
 /** Two gateways; the first has counted 30 of 100, the second 50. */
 async function twoGateways() {
   const simulation = new Simulation(100, 2);
