@@ -2,16 +2,10 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { startRedis, type TestRedis } from '../../../tests/harness/redis.ts';
 import { beginRun, type Run } from '../../../tests/harness/run.ts';
-import type { Allowed } from '../access/authorization-result.ts';
-import { createLimiters } from './limiters.ts';
-import { onTestClock, setTestClock } from './on-test-clock.ts';
-import { createScripts, type Script } from './redis-rolling-hour.ts';
+import { key, Simulation } from './limiter-simulation.ts';
+import { setTestClock } from './on-test-clock.ts';
 import { hourMs } from './rolling-hour.ts';
 
-/*
- * Gateways in this process, on a clock that the test moves, over a real Redis that runs the real scripts: how many
- * requests they admit together through failures of Redis.
- */
 let run: Run;
 
 let server: TestRedis;
@@ -30,156 +24,7 @@ afterAll(async () => {
   await run.end();
 });
 
-const start = 1_750_000_000_000;
-
-const scripts = createScripts(onTestClock);
-
-function authorizationFor(limit: number): Allowed {
-  const principal = {
-    businessId: 1,
-    credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
-    credentialId: 'key_1',
-    limitId: 'key_1',
-    allowedOrigins: [],
-  } as const;
-  return {
-    outcome: 'allowed',
-    principal,
-    limit,
-    generation: 1,
-    validUntil: 1e15,
-    passport: 'p',
-    requestedAt: 1,
-  };
-}
-
-const key = 'requests:{1}:key_1';
-
-/** The clock, Redis, and the gateways around it. */
-class Simulation {
-  now = start;
-  isFrozen = false;
-  /** The next reply is dropped. */
-  dropsReply = false;
-  readonly log: { at: number; admitted: number }[] = [];
-  /** Commands sent while Redis was frozen: they run when it thaws, their replies are lost. */
-  private readonly late: (() => Promise<unknown>)[] = [];
-  readonly gateways: Gateway[];
-  readonly limit: number;
-  constructor(limit: number, count: number) {
-    this.limit = limit;
-    this.gateways = Array.from({ length: count }, (_, index) => new Gateway(this, `g${index}`));
-  }
-
-  async begin(): Promise<void> {
-    await redis.flushall();
-    await setTestClock(redis, this.now);
-    await this.recover();
-  }
-  /** Runs a script as a gateway does. */
-  through(script: Script): Script {
-    return async (client, keys, args) => {
-      if (this.isFrozen) this.late.push(() => script(client, keys, args));
-      const reply = this.isFrozen ? undefined : await script(client, keys, args);
-      if (!this.isFrozen && !this.dropsReply) return reply;
-      this.dropsReply = false;
-      throw new Error('timed out after 50 ms');
-    };
-  }
-  async wait(ms: number): Promise<void> {
-    this.now += ms;
-    await setTestClock(redis, this.now);
-  }
-  /** Heartbeats of every gateway until Redis is in use again. */
-  async recover(): Promise<void> {
-    for (let heartbeat = 0; heartbeat < 3; heartbeat++) {
-      await this.wait(50);
-      for (const gateway of this.gateways) await gateway.probe();
-    }
-  }
-  async freeze(): Promise<void> {
-    this.isFrozen = true;
-    for (const gateway of this.gateways) await gateway.probe();
-  }
-  async thaw(): Promise<void> {
-    // After the time-out of every command.
-    await this.wait(51);
-    this.isFrozen = false;
-    for (const command of this.late.splice(0)) await command();
-  }
-  /** Requests admitted within the last milliseconds. */
-  admittedSince(ms: number): number {
-    return this.log.reduce((sum, { at, admitted }) => (at > this.now - ms ? sum + admitted : sum), 0);
-  }
-  /** Maximum of all rolling hours. */
-  fullestHour(): number {
-    let fullest = 0;
-    let sum = 0;
-    let first = 0;
-    for (const { at, admitted } of this.log) {
-      sum += admitted;
-      while ((this.log[first]?.at ?? at) <= at - hourMs) sum -= this.log[first++]?.admitted ?? 0;
-      fullest = Math.max(fullest, sum);
-    }
-    return fullest;
-  }
-}
-
-class Gateway {
-  isUp = false;
-  private readonly limiters;
-  private readonly simulation: Simulation;
-  constructor(simulation: Simulation, id: string) {
-    this.simulation = simulation;
-    this.limiters = createLimiters({
-      id,
-      link: {
-        redis,
-        timeoutMs: 50,
-        withTimeout: (commands) => commands,
-        isUp: () => this.isUp,
-        reportFailure: () => this.markLost(),
-      },
-      scripts: {
-        admit: simulation.through(scripts.admit),
-        settle: simulation.through(scripts.settle),
-        heartbeat: simulation.through(scripts.heartbeat),
-      },
-      maxCredentials: 10,
-      monotonicNow: () => simulation.now - start + 1,
-      wallNow: () => simulation.now + 5 * hourMs,
-      // Other gateways process the recall during the pause.
-      pause: async (ms) => {
-        await simulation.wait(ms);
-        for (const gateway of simulation.gateways)
-          if (gateway !== this) await gateway.releaseReserve(ms === 1);
-      },
-    });
-  }
-  markLost(): void {
-    if (this.isUp) this.limiters.markLost();
-    this.isUp = false;
-  }
-  async releaseReserve(keepsShare: boolean): Promise<void> {
-    await this.limiters.releaseReserve(key, keepsShare).catch(() => this.markLost());
-  }
-  async probe(): Promise<void> {
-    await this.limiters.probe().then(
-      (isCurrent) => {
-        this.isUp ||= isCurrent;
-      },
-      () => this.markLost(),
-    );
-  }
-  async arrive(requested: number): Promise<number> {
-    const request = { authorization: authorizationFor(this.simulation.limit), epoch: undefined, requested };
-    let outcome = await this.limiters.redisLimiter.admit(request);
-    if (outcome.kind === 'unavailable') outcome = await this.limiters.localLimiter.admit(request);
-    if (outcome.kind !== 'counted') throw new Error(`unexpected: ${outcome.kind}`);
-    this.simulation.log.push({ at: this.simulation.now, admitted: outcome.admitted });
-    return outcome.admitted;
-  }
-}
+const simulate = (limit: number, count: number) => new Simulation(redis, limit, count);
 
 type Step = (simulation: Simulation) => Promise<unknown>;
 
@@ -240,7 +85,7 @@ const losing = fc.constantFrom<[string, Step]>(
 );
 
 async function replay(steps: readonly (readonly [string, Step])[], limit: number, count: number) {
-  const simulation = new Simulation(limit, count);
+  const simulation = simulate(limit, count);
   await simulation.begin();
   for (const [, step] of steps) {
     await setTestClock(redis, simulation.now);
@@ -305,7 +150,7 @@ test.each([
 );
 
 test('what a gateway has not reported yet stays reserved for it, however much the others report', async () => {
-  const simulation = new Simulation(100, 4);
+  const simulation = simulate(100, 4);
   await simulation.begin();
   const [first, second, third, fourth] = simulation.gateways;
   await fourth?.arrive(90);
@@ -321,7 +166,7 @@ test('what a gateway has not reported yet stays reserved for it, however much th
 });
 
 test('requests that have left the hour take no room in a counter that is made again', async () => {
-  const simulation = new Simulation(1, 2);
+  const simulation = simulate(1, 2);
   await simulation.begin();
   const [first, second] = simulation.gateways;
   await second?.arrive(1);
@@ -334,7 +179,7 @@ test('requests that have left the hour take no room in a counter that is made ag
 
 /** Two gateways; the first has counted 30 of 100, the second 50. */
 async function twoGateways() {
-  const simulation = new Simulation(100, 2);
+  const simulation = simulate(100, 2);
   await simulation.begin();
   const [first, second] = simulation.gateways;
   if (first === undefined || second === undefined) throw new Error('expected two gateways');
@@ -388,7 +233,7 @@ test('the reserve of a gateway that has left becomes available', async () => {
 });
 
 test('a dropped reply does not reduce the reserve that a gateway assumes', async () => {
-  const simulation = new Simulation(100, 2);
+  const simulation = simulate(100, 2);
   await simulation.begin();
   const [first, second] = simulation.gateways;
   await first?.arrive(1);
@@ -405,7 +250,7 @@ test('a dropped reply does not reduce the reserve that a gateway assumes', async
 });
 
 test('only the first of several evictions can admit more than the limit', async () => {
-  const simulation = new Simulation(100, 4);
+  const simulation = simulate(100, 4);
   await simulation.begin();
   expect(await simulation.gateways[0]?.arrive(100)).toBe(100);
   for (const gateway of simulation.gateways) {
