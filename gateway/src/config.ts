@@ -45,6 +45,10 @@ const fields = z.object({
   DOCS_URL: z.string().default('/docs/errors'),
   /** Origin of the platform, as the documentation names it. */
   PUBLIC_URL: publicOrigin.optional(),
+  /** For reports of vulnerabilities. */
+  SECURITY_CONTACT: z
+    .url({ protocol: /^(mailto|https)$/, error: 'must be a mailto: or https: URL' })
+    .optional(),
   /** Directory of the built documentation. */
   DOCS_DIR: z.string().default(resolve(import.meta.dirname, '../../docs-site/dist')),
 });

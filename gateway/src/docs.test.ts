@@ -23,18 +23,24 @@ const files = {
 for (const folder of ['pages', 'assets']) mkdirSync(join(directory, folder));
 for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
 
-const docs = readDocs(directory, 'https://api.acme.test');
+const docs = readDocs({
+  directory,
+  publicUrl: 'https://api.acme.test',
+  securityContact: 'mailto:security@acme.test',
+});
 const textOf = (path: string) => docs.files.get(path)?.content.toString();
 const headersOf = (path: string) => docs.files.get(path)?.headers ?? {};
 
 test('every page, document and asset has its path, and nothing else has one', () => {
   expect([...docs.files.keys()].toSorted()).toEqual([
+    '/.well-known/security.txt',
     '/docs',
     '/docs/assets/style-1.css',
     '/docs/errors',
     '/docs/openapi.json',
     '/docs/openapi.yaml',
     '/docs/reference',
+    '/robots.txt',
   ]);
   expect(docs.notFound?.content.toString()).toBe('no page');
 });
@@ -62,10 +68,19 @@ test('only the reference may run scripts', () => {
 
 test('a platform under https says so', () => {
   expect(headersOf('/docs')['strict-transport-security']).toBe('max-age=31536000');
-  const plain = readDocs(directory, 'http://127.0.0.1:8080').files.get('/docs');
+  const plain = readDocs({ directory, publicUrl: 'http://127.0.0.1:8080' }).files.get('/docs');
   expect(plain?.headers['strict-transport-security']).toBeUndefined();
 });
 
+test('crawlers find the documentation only, and reports of vulnerabilities their address', () => {
+  expect(textOf('/robots.txt')).toBe('User-agent: *\nAllow: /docs\nDisallow: /\n');
+  const text = textOf('/.well-known/security.txt') ?? '';
+  expect(text).toMatch(/^Contact: mailto:security@acme\.test\nExpires: \S+\n$/);
+  expect(Date.parse(/Expires: (\S+)/.exec(text)?.[1] ?? '')).toBeGreaterThan(Date.now());
+  expect(headersOf('/robots.txt')['Content-Type']).toBe('text/plain; charset=utf-8');
+});
+
 test('without a build there is nothing to serve', () => {
-  expect(readDocs(join(directory, 'nowhere'))).toEqual({ files: new Map(), notFound: undefined });
+  const { files, notFound } = readDocs({ directory: join(directory, 'nowhere') });
+  expect([[...files.keys()], notFound]).toEqual([['/robots.txt'], undefined]);
 });

@@ -28,13 +28,34 @@ const referencePolicy = contentSecurityPolicy({
   'img-src': "'self' data:",
 });
 
-/**
- * Reads the built documentation. @param publicUrl origin that takes the place of `https://api.example.com` in pages and
- * documents
- * @throws when a file cannot be read
- */
-export function readDocs(directory: string, publicUrl = placeholder): Docs {
+/** For crawlers: the documentation, and nothing of what belongs to a business. */
+const robots = 'User-agent: *\nAllow: /docs\nDisallow: /\n';
+
+const yearMs = 365 * 24 * 3_600_000;
+
+/** RFC 9116. */
+const securityText = (contact: string) =>
+  `Contact: ${contact}\nExpires: ${new Date(Date.now() + yearMs).toISOString()}\n`;
+
+interface DocsOptions {
+  /** Of the built documentation. */
+  readonly directory: string;
+  /** Origin that takes the place of `https://api.example.com` in pages and documents. */
+  readonly publicUrl?: string | undefined;
+  /** `mailto:` or `https:` URL for reports of vulnerabilities. */
+  readonly securityContact?: string | undefined;
+}
+
+/** Reads the built documentation. @throws when a file cannot be read */
+export function readDocs({ directory, publicUrl = placeholder, securityContact }: DocsOptions): Docs {
   const files = new Map<string, StaticFile>();
+  const addText = (path: string, text: string) =>
+    files.set(
+      path,
+      staticFile({ name: path, content: Buffer.from(text), headers: { 'Cache-Control': 'max-age=86400' } }),
+    );
+  addText('/robots.txt', robots);
+  if (securityContact !== undefined) addText('/.well-known/security.txt', securityText(securityContact));
   if (!existsSync(directory)) return { files, notFound: undefined };
   const read = (...path: string[]) => readFileSync(join(directory, ...path));
   const security = securityHeaders(publicUrl);

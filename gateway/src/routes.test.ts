@@ -18,13 +18,13 @@ test.each([
   '/v2/',
   '/v2/order/',
   '/v2/Order',
-  '/order',
   '/v2/order/a/b',
   '/v2/order/a%20b',
   '/v2/businesses/1',
   '/V2/order',
-])('%s has no route', (path) => {
-  expect(matchRoute('GET', path)).toEqual({ kind: 'not_found', method: '', name: 'none' });
+  '/v2/login',
+])('%s has no route, and needs a credential', (path) => {
+  expect(matchRoute('GET', path)).toEqual({ kind: 'not_found', method: '', name: 'none', isPublic: false });
 });
 
 test.each([
@@ -55,19 +55,25 @@ test.each([
   });
 });
 
-test.each(['/docs', '/docs/errors', '/docs/openapi.json'])("%s is the gateway's own", (path) => {
-  expect(matchRoute('GET', path)).toMatchObject({ kind: 'found', upstream: 'docs', scope: null });
-});
+test.each(['/docs', '/docs/errors', '/docs/openapi.json', '/robots.txt', '/.well-known/security.txt'])(
+  "%s is the gateway's own",
+  (path) => {
+    expect(matchRoute('GET', path)).toMatchObject({ kind: 'found', upstream: 'docs', scope: null });
+  },
+);
 
 test.each([
   '/account/',
   '/assets',
   '/dashboard-api',
   '/oauth/token',
-  '/v2/login',
+  '/order',
+  '/v20',
+  '/favicon.ico',
+  '/.well-known/openid-configuration',
   '/xwell-known/oauth-authorization-server',
-])('%s has no route', (path) => {
-  expect(matchRoute('GET', path)).toMatchObject({ kind: 'not_found' });
+])('%s has no route, and needs no credential', (path) => {
+  expect(matchRoute('GET', path)).toMatchObject({ kind: 'not_found', isPublic: true });
 });
 
 test('only routes without credentials are public about their methods', () => {

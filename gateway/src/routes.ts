@@ -32,7 +32,7 @@ const form = { GET: null, POST: null };
 
 const api = { GET: null, POST: null, PUT: null, PATCH: null, DELETE: null };
 
-/** Everything that the gateway serves. Other paths are 404, after authentication. */
+/** Everything that the gateway serves. Other paths are 404; below /v2 after authentication. */
 const routes: readonly Route[] = [
   { path: '/v2/businesses/me', upstream: 'business', methods: { GET: 'business:read' } },
   { path: '/v2/order', upstream: 'business', methods: { GET: 'orders:read', POST: 'orders:write' } },
@@ -65,6 +65,8 @@ const routes: readonly Route[] = [
   { path: '/docs', upstream: 'docs', methods: page },
   { path: '/docs/', upstream: 'docs', methods: page },
   { path: '/docs/{rest}', upstream: 'docs', methods: page },
+  { path: '/robots.txt', upstream: 'docs', methods: page },
+  { path: '/.well-known/security.txt', upstream: 'docs', methods: page },
 ];
 
 /** Unit of usage statistics. One object per method and route, so that it can be a Map key. */
@@ -97,6 +99,8 @@ interface MethodNotAllowed {
 
 interface NotFound {
   readonly kind: 'not_found';
+  /** Whether the path is outside the API, so that clients without a credential may get the 404. */
+  readonly isPublic: boolean;
 }
 
 interface CompiledRoute {
@@ -112,19 +116,23 @@ const exactRoutes = new Map(compiledRoutes.map((route) => [route.path, route]));
 
 const patternRoutes = compiledRoutes.filter(({ path }) => path.includes('{'));
 
-const notFound: RouteMatch = { kind: 'not_found', method: '', name: 'none' };
+const noOperation: RouteMatch = { kind: 'not_found', method: '', name: 'none', isPublic: false };
+
+const noPage: RouteMatch = { ...noOperation, isPublic: true };
+
+const apiPath = /^\/v2(?:\/|$)/i;
 
 /** Finds the route of a method and a path that passed `ambiguityOf`; paths match exactly. */
 export function matchRoute(method: string, path: string): RouteMatch {
   const route = exactRoutes.get(path) ?? patternRoutes.find(({ pattern }) => pattern.test(path));
-  if (route === undefined) return notFound;
+  if (route === undefined) return apiPath.test(path) ? noOperation : noPage;
   return route.byMethod.get(method) ?? route.otherMethods;
 }
 
 /** Whether a request requires no credential. */
 export function isPublic(route: RouteMatch): boolean {
   if (route.kind === 'found') return route.scope === null;
-  return route.kind === 'method_not_allowed' && route.isPublic;
+  return route.isPublic;
 }
 
 /** The required scope; empty when authentication is enough. */
@@ -165,7 +173,7 @@ function toPattern(path: string): RegExp {
   return new RegExp(`^${escaped.replace('{id}', '[A-Za-z0-9_-]{1,64}').replace('{rest}', '[^{}]{1,500}')}$`);
 }
 
-/** Finds the route. 404 and 405 wait until the client is authenticated. */
+/** Finds the route. 404 and 405 of the API wait until the client is authenticated. */
 export const findRoute: RequestHandler = (req, _res, next) => {
   req.exchange.route = matchRoute(req.method, req.exchange.path);
   next();
@@ -173,7 +181,7 @@ export const findRoute: RequestHandler = (req, _res, next) => {
 
 const noSuchRoute: GatewayError = { code: 404, reason: 'no_route', text: 'not found' };
 
-/** 404 and 405, for authenticated clients only. */
+/** 404 and 405; of the API for authenticated clients only. */
 export const requireRoute: RequestHandler = ({ exchange }, _res, next) => {
   const { route } = exchange;
   if (route?.kind === 'found') return next();

@@ -179,7 +179,11 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     ...createEdge(config, identity, registry, logger),
     logger,
     upstreams,
-    docs: readDocs(config.DOCS_DIR, config.PUBLIC_URL),
+    docs: readDocs({
+      directory: config.DOCS_DIR,
+      publicUrl: config.PUBLIC_URL,
+      securityContact: config.SECURITY_CONTACT,
+    }),
   });
   const publicTls = openPublicTls(config, registry, logger);
   const server = createEdgeServer(app, config.MAX_CONNECTIONS, logger, publicTls?.server);

@@ -145,7 +145,7 @@ describe('a preflight request', () => {
     '/nothing',
   ])('to %s is a request like any other, without a word of CORS', async (at) => {
     const response = await preflight(origin, at);
-    expect([401, 405]).toContain(response.status);
+    expect([404, 405]).toContain(response.status);
     expect(corsOf(response)).toEqual({});
   });
 
@@ -220,14 +220,9 @@ describe('a response', () => {
     }
     const limited = await platform.createKey();
     await platform.setKeyLimit(limited, 1);
-    const responses = [
-      await ask(origin, { key: limited.keyString }),
-      await ask(origin, { key: limited.keyString }),
-    ];
-    expect(responses.map((response) => [response.status, corsOf(response)])).toEqual([
-      [200, {}],
-      [429, {}],
-    ]);
+    await ask(origin, { key: limited.keyString });
+    const refused = await ask(origin, { key: limited.keyString });
+    expect([refused.status, corsOf(refused)]).toEqual([429, {}]);
   });
 
   test('without an origin has no header of CORS', async () => {

@@ -75,7 +75,7 @@ describe('401', () => {
   test.each([
     ['GET', '/v2/nothing-here'],
     ['DELETE', '/v2/order'],
-    ['GET', '/nothing-here'],
+    ['GET', '/v2'],
   ])('comes before 404 and 405: %s %s', async (method, path) => {
     const response = await platform.request(usual, method, path);
     expect(comparableResponse(response)).toEqual(errorResponse(401, invalidKey, noCredential));
@@ -105,14 +105,28 @@ describe('403', () => {
   });
 });
 
-describe('404 and 405, for authenticated callers', () => {
-  test.each(['/v2/nothing-here', '/nothing-here', '/v2', '/v1/order', '/order', '/v2/order/a/b'])(
-    'no route: %s',
-    async (path) => {
-      const response = await platform.request(usual, 'GET', path, { key });
-      expect(comparableResponse(response)).toEqual(errorResponse(404, notFound, rateLimit()));
-    },
-  );
+test.each(['/nothing-here', '/v1/order', '/order', '/favicon.ico', '/.well-known/openid-configuration'])(
+  'no page: %s is 404 with and without a credential, which is not counted',
+  async (path) => {
+    for (const credential of [{}, { key }, { key: 'sk_nonsense' }]) {
+      const response = await platform.request(usual, 'GET', path, credential);
+      expect(comparableResponse(response)).toEqual(errorResponse(404, notFound));
+    }
+  },
+);
+
+test('robots.txt and security.txt are there for everyone', async () => {
+  const robots = await platform.request(usual, 'GET', '/robots.txt');
+  expect([robots.status, robots.text]).toEqual([200, expect.stringContaining('Disallow: /')]);
+  expect((await platform.request(usual, 'GET', '/.well-known/security.txt')).status).toBe(404);
+});
+
+describe('404 and 405 of the API, for authenticated clients', () => {
+  test.each(['/v2/nothing-here', '/v2', '/V2/order', '/v2/order/a/b'])('no route: %s', async (path) => {
+    const response = await platform.request(usual, 'GET', path, { key });
+    expect(comparableResponse(response)).toEqual(errorResponse(404, notFound, rateLimit()));
+    expect((await platform.request(usual, 'GET', path)).status).toBe(401);
+  });
 
   test.each([
     ['DELETE', '/v2/order', 'GET, HEAD, POST'],

@@ -112,7 +112,7 @@ describe('a record within seconds', () => {
     const [path, method, stranger] = await Promise.all([
       failed('GET', '/v2/nothing/here?secret=x', { key: keyString }),
       failed('DELETE', '/v2/order/ord_1', { key: keyString }),
-      failed('GET', '/nothing'),
+      failed('GET', '/v2/nothing'),
     ]);
     expect(path.record).toMatchObject({
       ...keys(key),
@@ -194,7 +194,7 @@ test('no secret is in a record, wherever its owner put it', async () => {
   const paths = [
     `/v2/order/${keyString}`,
     `/v2/${encoded}/x`,
-    `/x${keyString}x`,
+    `/v2/x${keyString}x`,
     `/v2/order/${keyString.slice(3)}`,
   ];
   await Promise.all(paths.map((path) => failed('GET', path, { key: keyString })));
@@ -209,10 +209,13 @@ test('a flood leaves a bounded number of records, and a metric says how many it 
     for (let sent = 0; sent < requests; sent += 50) await Promise.all(Array.from({ length: 50 }, send));
   };
   await Promise.all([
-    flood(500, {}, '/flood/unknown'),
-    flood(700, { key: key.keyString }, '/flood/business'),
+    flood(500, {}, '/v2/flood/unknown'),
+    flood(700, { key: key.keyString }, '/v2/flood/business'),
   ]);
-  const kept = async () => [await count("path = '/flood/unknown'"), await count("path = '/flood/business'")];
+  const kept = async () => [
+    await count("path = '/v2/flood/unknown'"),
+    await count("path = '/v2/flood/business'"),
+  ];
   const dropped = async () => {
     const { text } = await request(platform.gateways[flooded]?.ports.ops ?? 0, 'GET', '/metrics');
     return Number(/^gateway_request_records_dropped_total\S* (\d+)$/m.exec(text)?.[1]);
@@ -233,7 +236,7 @@ test('a flood leaves a bounded number of records, and a metric says how many it 
 
 test('records that were not accepted are sent again, each once', async () => {
   platform.identities[0]?.freeze();
-  const response = await platform.request(usual, 'GET', '/again');
+  const response = await platform.request(usual, 'GET', '/v2/again');
   const failures = () =>
     logOf(usual)
       .split('\n')
