@@ -169,7 +169,7 @@ async function readFeed(options: FeedReaderOptions, businessId: number, signal: 
   }
 }
 
-/** What is due of a batch. Endpoints are read after the events, so that none is missing that is older than an event. */
+/** Plans the deliveries of a batch. Endpoints are read after the events, so that none is missing that is older than an event. */
 async function planBatch(
   { store, listSubscriptions }: FeedReaderOptions,
   businessId: number,
