@@ -1,6 +1,7 @@
 // Delivery of events, from their commit to a receiver on loopback: at a constant rate, all at once, beside dead receivers,
-// and after an outage of webhook-service. `npm run bench -- webhooks burst` measures one of these parts.
+// after an outage of webhook-service, by three replicas. `npm run bench -- webhooks burst` measures one of these parts.
 import type pg from 'pg';
+import { metricOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { openClient, query } from '../harness/postgres.ts';
 import { beginRun } from '../harness/run.ts';
@@ -11,23 +12,36 @@ import { pin } from './pin.ts';
 import { startScript } from './script.ts';
 import { align, type Target, targetTable } from './table.ts';
 import { atLeast, atMost } from './targets.ts';
-import { arrivalsOf, commit, peakRssOf, type Usage, usageOf, usageSince } from './webhook-load.ts';
+import {
+  type Arrivals,
+  arrivalsOf,
+  commit,
+  peakRssOf,
+  type Usage,
+  usageOf,
+  usageSince,
+} from './webhook-load.ts';
 
 const burst = Number(process.env.BENCH_EVENTS || 20_000);
 /** Events of the outage. */
 const missed = Number(process.env.BENCH_MISSED_EVENTS || 100_000);
+/** Events for three replicas. */
+const shared = Number(process.env.BENCH_SHARED_EVENTS || 30_000);
 const seconds = Number(process.env.BENCH_SECONDS || 10);
 /** Businesses, each with an endpoint. */
 const businesses = 50;
 /** Events per second: of all businesses, and of the one beside dead receivers. */
 const rates = { all: 100, one: 20 };
 const deadEndpoints = 50;
-/** Milliseconds for the events of the outage. */
-const catchUpMs = 900_000;
+/** Milliseconds for the events of a part. */
+const limitMs = 900_000;
 
 interface Bench {
   readonly platform: Platform;
+  /** The one that is measured. */
   readonly service: TestService;
+  /** Stopped but for the part that needs them. */
+  readonly others: readonly TestService[];
   readonly webhooks: Webhooks;
   readonly receiver: { readonly port: number };
   readonly database: pg.Client;
@@ -115,7 +129,7 @@ async function measureBesideDead(bench: Bench, origin: string): Promise<Target[]
 
 /** Events are committed while webhook-service is stopped. */
 async function measureCatchUp(bench: Bench): Promise<Target[]> {
-  const { database, businessIds, service, platform } = bench;
+  const { database, businessIds, service } = bench;
   const each = Math.ceil(missed / businesses);
   await service.stop();
   for (const id of businessIds) await commit(database, id, each);
@@ -125,19 +139,52 @@ async function measureCatchUp(bench: Bench): Promise<Target[]> {
   const { latencies, unique, wrongPrevious, spanMs } = await arrivalsOf(
     bench.receiver.port,
     each * businesses,
-    catchUpMs,
+    limitMs,
   );
   printCosts('after an outage', usageSince(before, await usage(bench)), unique);
-  const [left] = await query(
-    platform.databases.webhook ?? '',
-    `SELECT count(*)::int AS count FROM deliveries d JOIN messages m USING (event_id, previous)
-     WHERE d.status <> 'delivered' AND m.business_id = ANY($1)`,
-    [businessIds],
-  );
   process.stdout.write(`${((unique * 1_000) / spanMs).toFixed(0)} deliveries/s of ${unique} events\n`);
   return [
     atMost('peak RSS MB after an outage, at most 400', peakRssOf(service.pid), 400),
-    atMost('deliveries whose result is not stored yet, at most 250 in flight', Number(left?.count), 250),
+    ...(await correctness(bench, { latencies, unique, wrongPrevious })),
+  ];
+}
+
+/** Three replicas at once. */
+async function measureReplicas(bench: Bench): Promise<Target[]> {
+  const { database, businessIds, service, others } = bench;
+  await Promise.all(others.map((other) => other.start()));
+  for (const { pid } of others) pin('measured', pid);
+  const sent = () =>
+    Promise.all(
+      [service, ...others].map((replica) => metricOf(replica, 'webhook_attempt_duration_seconds_count')),
+    );
+  const before = await sent();
+  const each = Math.ceil(shared / businesses);
+  for (const id of businessIds) await commit(database, id, each);
+  const arrivals = await arrivalsOf(bench.receiver.port, each * businesses, limitMs);
+  const shares = (await sent()).map((count = 0, index) => count - (before[index] ?? 0));
+  process.stdout.write(`\n${shares.join(', ')} deliveries by replica\n`);
+  const result = [
+    atLeast('share of a replica of three, at least 0.1', Math.min(...shares) / arrivals.unique, 0.1),
+    ...(await correctness(bench, arrivals)),
+  ];
+  await Promise.all(others.map((other) => other.stop()));
+  return result;
+}
+
+/** Targets of events that have arrived: once, in a chain, and shown as delivered with one attempt. */
+async function correctness(
+  { platform, businessIds }: Bench,
+  { latencies, unique, wrongPrevious }: Pick<Arrivals, 'latencies' | 'unique' | 'wrongPrevious'>,
+): Promise<Target[]> {
+  const [left] = await query(
+    platform.databases.webhook ?? '',
+    `SELECT count(*)::int AS count FROM deliveries d JOIN messages m USING (event_id, previous)
+     WHERE (d.status <> 'delivered' OR d.attempts <> 1) AND m.business_id = ANY($1)`,
+    [businessIds],
+  );
+  return [
+    atMost('results that are not stored yet, at most the 250 in flight', Number(left?.count), 250),
     atMost('events with a wrong `previous`, at most 0', wrongPrevious, 0),
     sentAgain(latencies.length - unique),
   ];
@@ -163,6 +210,7 @@ const parts: Readonly<Record<string, (bench: Bench, origin: string) => Promise<T
   steady: measureSteady,
   burst: measureBurst,
   'catch-up': measureCatchUp,
+  replicas: measureReplicas,
   dead: measureBesideDead,
 };
 
@@ -178,18 +226,19 @@ async function run(empty: Bench, origin: string): Promise<void> {
 
 const started = await beginRun();
 const script = await startScript('tests/bench/webhook-receiver.ts');
-const platform = await startPlatform({ webhooks: 1, webhookEnv: { LOG_LEVEL: 'warn' } });
+const platform = await startPlatform({ webhooks: 3, webhookEnv: { LOG_LEVEL: 'warn' } });
 const webhooks = connectWebhooks(platform);
 const database = await openClient(platform.databases.business);
 try {
   pin('load', script.pid);
   pin('load', process.pid);
   for (const { pid } of [...platform.businesses, ...platform.identities]) pin('load', pid);
-  const [service] = platform.webhooks;
-  if (service === undefined) throw new Error('there is one webhook-service');
+  const [service, ...others] = platform.webhooks;
+  if (service === undefined) throw new Error('there is a webhook-service');
   pin('measured', service.pid);
+  await Promise.all(others.map((other) => other.stop()));
   await run(
-    { platform, service, webhooks, receiver: script, database, businessIds: [] },
+    { platform, service, others, webhooks, receiver: script, database, businessIds: [] },
     `http://127.0.0.1:${script.port}`,
   );
 } finally {
