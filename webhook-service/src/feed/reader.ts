@@ -51,8 +51,8 @@ export interface FeedReader {
   stop(): Promise<void>;
 }
 
-/** Businesses whose feeds are read at once; each holds one batch in memory. */
-const concurrency = 4;
+/** Businesses whose feeds are read at once: each holds one batch in memory, up to 1 MB, and a connection while it is stored. */
+const concurrency = 8;
 
 /** Milliseconds until a business whose batch failed is read again, and a lost stream opened. */
 const retryMs = 1_000;
