@@ -1,53 +1,47 @@
-// Delivery of events, from their commit to a receiver on loopback: at once, at a constant rate, beside dead receivers.
+// Delivery of events, from their commit to a receiver on loopback: at a constant rate, all at once, beside dead receivers,
+// after an outage of webhook-service, by three replicas. `npm run bench -- webhooks burst` measures one of these parts.
 import type pg from 'pg';
-import { request } from '../harness/http-request.ts';
+import { metricOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { openClient } from '../harness/postgres.ts';
+import { openClient, query } from '../harness/postgres.ts';
 import { beginRun } from '../harness/run.ts';
+import type { TestService } from '../harness/service.ts';
 import { connectWebhooks, type Webhooks } from '../harness/webhooks.ts';
 import { rssOf } from './contender.ts';
 import { pin } from './pin.ts';
 import { startScript } from './script.ts';
-import { align, targetTable } from './table.ts';
+import { align, type Target, targetTable } from './table.ts';
 import { atLeast, atMost } from './targets.ts';
-
-/** Requests that have arrived since the last question. */
-export interface Arrivals {
-  /** Milliseconds from commit to arrival, one for each request. */
-  readonly latencies: readonly number[];
-  /** Number of different events. */
-  readonly unique: number;
-  /** Milliseconds from the first request to the last. */
-  readonly spanMs: number;
-}
+import {
+  type Arrivals,
+  arrivalsOf,
+  commit,
+  peakRssOf,
+  type Usage,
+  usageOf,
+  usageSince,
+} from './webhook-load.ts';
 
 const burst = Number(process.env.BENCH_EVENTS || 20_000);
+/** Events of the outage. */
+const missed = Number(process.env.BENCH_MISSED_EVENTS || 100_000);
+/** Events for three replicas. */
+const shared = Number(process.env.BENCH_SHARED_EVENTS || 30_000);
 const seconds = Number(process.env.BENCH_SECONDS || 10);
 /** Businesses, each with an endpoint. */
 const businesses = 50;
 /** Events per second: of all businesses, and of the one beside dead receivers. */
 const rates = { all: 100, one: 20 };
 const deadEndpoints = 50;
-
-/** Data of an event: about as long as an order. */
-const payload = JSON.stringify({ object: 'order', text: 'x'.repeat(660) });
-
-/** Commits events of one business, and tells its readers. */
-async function commit(database: pg.Client, businessId: number, count: number): Promise<void> {
-  await database.query(
-    `WITH head AS (
-       UPDATE business_counters SET last_event_sequence = last_event_sequence + $2 WHERE business_id = $1
-       RETURNING last_event_sequence - $2 AS before)
-     INSERT INTO events (business_id, sequence, id, type, payload, created_at)
-     SELECT $1, before + n, 'evt_' || md5($1 || '.' || before + n), 'order.created', $3::json, clock_timestamp()
-     FROM head, generate_series(1, $2::int) AS n`,
-    [businessId, count, payload],
-  );
-  await database.query(`SELECT pg_notify('feed_changes', $1)`, [String(businessId)]);
-}
+/** Milliseconds for the events of a part. */
+const limitMs = 900_000;
 
 interface Bench {
   readonly platform: Platform;
+  /** The one that is measured. */
+  readonly service: TestService;
+  /** Stopped but for the part that needs them. */
+  readonly others: readonly TestService[];
   readonly webhooks: Webhooks;
   readonly receiver: { readonly port: number };
   readonly database: pg.Client;
@@ -57,65 +51,143 @@ interface Bench {
 const percentile = (values: readonly number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 
-/** Waits until so many events have arrived, whatever was sent twice. */
-async function arrivalsOf({ receiver }: Bench, count: number): Promise<Arrivals> {
-  const all: { latencies: number[]; unique: number; spanMs: number } = {
-    latencies: [],
-    unique: 0,
-    spanMs: 0,
-  };
-  const giveUpAt = performance.now() + 120_000;
-  while (all.unique < count) {
-    if (performance.now() > giveUpAt) throw new Error(`${all.unique} of ${count} events arrived`);
-    const from = performance.now();
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const part = (await request(receiver.port, 'GET', '/')).json() as Arrivals;
-    all.latencies.push(...part.latencies);
-    all.unique += part.unique;
-    all.spanMs += all.unique < count ? performance.now() - from : part.spanMs;
-  }
-  return all;
+const usage = ({ platform, service }: Bench) => usageOf(service.pid, platform.databases.webhook ?? '');
+
+/** Prints what each event has cost: the figures that a busy machine changes least. */
+function printCosts(name: string, { cpuMs, databaseCpuMs, commits, rows }: Usage, events: number): void {
+  const cells = [cpuMs, databaseCpuMs, commits, rows].map((value) => (value / events).toFixed(2));
+  const header = ['per event', 'CPU ms', 'CPU ms in PostgreSQL', 'commits', 'rows written'];
+  process.stdout.write(`\n${align([header, [name, ...cells]])}\n`);
 }
 
-/** Rows that PostgreSQL has inserted, updated and deleted in the database of webhook-service. */
-async function rowsWritten({ platform }: Bench): Promise<number> {
-  const client = await openClient(platform.databases.webhook ?? '');
-  const { rows } = await client.query<{ rows: number }>(
-    `SELECT (tup_inserted + tup_updated + tup_deleted)::float8 AS rows FROM pg_stat_database
-     WHERE datname = current_database()`,
+function printLatencies(name: string, latencies: readonly number[]): void {
+  const cells = [0.5, 0.95, 0.99].map((share) => `${percentile(latencies, share)}`);
+  process.stdout.write(
+    `\n${align([
+      ['ms from commit to arrival', 'p50', 'p95', 'p99'],
+      [name, ...cells],
+    ])}\n`,
   );
-  await client.end();
-  return rows[0]?.rows ?? Number.NaN;
 }
 
-/** All events at once. */
-async function measureBurst(bench: Bench) {
-  const { database, businessIds } = bench;
-  const each = Math.ceil(burst / businesses);
-  const before = await rowsWritten(bench);
-  for (const id of businessIds) await commit(database, id, each);
-  const { latencies, unique, spanMs } = await arrivalsOf(bench, each * businesses);
-  const rows = (await rowsWritten(bench)) - before;
-  return {
-    perSecond: (unique * 1_000) / spanMs,
-    again: latencies.length - unique,
-    rows: (rows * 1_000) / spanMs,
-  };
-}
+const sentAgain = (count: number) => atMost('events sent again, at most 0', count, 0);
 
-/** One event after another, at a constant rate; milliseconds from commit to arrival. */
-async function measureSteady(bench: Bench, businessIds: readonly number[], perSecond: number) {
-  const { database } = bench;
+/** One event after another, at a constant rate. */
+async function sendSteadily(bench: Bench, businessIds: readonly number[], perSecond: number) {
   const count = perSecond * seconds;
   const startedAt = performance.now();
+  const before = await usage(bench);
   for (let sent = 0; sent < count; sent++) {
     const wait = startedAt + (sent * 1_000) / perSecond - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    await commit(database, businessIds[sent % businessIds.length] ?? 0, 1);
+    await commit(bench.database, businessIds[sent % businessIds.length] ?? 0, 1);
   }
-  const { latencies, unique } = await arrivalsOf(bench, count);
-  const at = (share: number) => percentile(latencies, share);
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), again: latencies.length - unique };
+  const { latencies, unique } = await arrivalsOf(bench.receiver.port, count);
+  return { latencies, count, again: latencies.length - unique, used: usageSince(before, await usage(bench)) };
+}
+
+async function measureSteady(bench: Bench): Promise<Target[]> {
+  const { latencies, count, again, used } = await sendSteadily(bench, bench.businessIds, rates.all);
+  printLatencies('all at a constant rate', latencies);
+  printCosts('all at a constant rate', used, count);
+  const p99 = percentile(latencies, 0.99);
+  return [
+    atMost(`p99 ms from commit to arrival at ${rates.all} events/s, at most 1000`, p99, 1_000),
+    sentAgain(again),
+  ];
+}
+
+/** All events at once. */
+async function measureBurst(bench: Bench): Promise<Target[]> {
+  const { database, businessIds, service } = bench;
+  const each = Math.ceil(burst / businesses);
+  const before = await usage(bench);
+  for (const id of businessIds) await commit(database, id, each);
+  const { latencies, unique, spanMs } = await arrivalsOf(bench.receiver.port, each * businesses);
+  const used = usageSince(before, await usage(bench));
+  printCosts('all at once', used, unique);
+  process.stdout.write(`${((used.rows * 1_000) / spanMs).toFixed(0)} rows/s written in PostgreSQL\n`);
+  return [
+    atLeast('deliveries/s of one process, at least 2000', (unique * 1_000) / spanMs, 2_000),
+    atLeast('deliveries per second of its CPU, at least 2000', (unique * 1_000) / used.cpuMs, 2_000),
+    sentAgain(latencies.length - unique),
+    atMost('RSS MB, at most 400', rssOf(service.pid), 400),
+  ];
+}
+
+async function measureBesideDead(bench: Bench, origin: string): Promise<Target[]> {
+  const dead = await addEndpoints(bench, deadEndpoints, `${origin}/dead`);
+  for (const id of dead) await commit(bench.database, id, 20);
+  const { latencies, again } = await sendSteadily(bench, bench.businessIds.slice(0, 1), rates.one);
+  printLatencies('one beside dead receivers', latencies);
+  const p95 = percentile(latencies, 0.95);
+  return [
+    atMost(`p95 ms of one beside ${deadEndpoints} that never respond, at most 1000`, p95, 1_000),
+    sentAgain(again),
+  ];
+}
+
+/** Events are committed while webhook-service is stopped. */
+async function measureCatchUp(bench: Bench): Promise<Target[]> {
+  const { database, businessIds, service } = bench;
+  const each = Math.ceil(missed / businesses);
+  await service.stop();
+  for (const id of businessIds) await commit(database, id, each);
+  await service.start();
+  pin('measured', service.pid);
+  const before = await usage(bench);
+  const { latencies, unique, wrongPrevious, spanMs } = await arrivalsOf(
+    bench.receiver.port,
+    each * businesses,
+    limitMs,
+  );
+  printCosts('after an outage', usageSince(before, await usage(bench)), unique);
+  process.stdout.write(`${((unique * 1_000) / spanMs).toFixed(0)} deliveries/s of ${unique} events\n`);
+  return [
+    atMost('peak RSS MB after an outage, at most 400', peakRssOf(service.pid), 400),
+    ...(await correctness(bench, { latencies, unique, wrongPrevious })),
+  ];
+}
+
+/** Three replicas at once. */
+async function measureReplicas(bench: Bench): Promise<Target[]> {
+  const { database, businessIds, service, others } = bench;
+  await Promise.all(others.map((other) => other.start()));
+  for (const { pid } of others) pin('measured', pid);
+  const sent = () =>
+    Promise.all(
+      [service, ...others].map((replica) => metricOf(replica, 'webhook_attempt_duration_seconds_count')),
+    );
+  const before = await sent();
+  const each = Math.ceil(shared / businesses);
+  for (const id of businessIds) await commit(database, id, each);
+  const arrivals = await arrivalsOf(bench.receiver.port, each * businesses, limitMs);
+  const shares = (await sent()).map((count = 0, index) => count - (before[index] ?? 0));
+  process.stdout.write(`\n${shares.join(', ')} deliveries by replica\n`);
+  const result = [
+    atLeast('share of a replica of three, at least 0.1', Math.min(...shares) / arrivals.unique, 0.1),
+    ...(await correctness(bench, arrivals)),
+  ];
+  await Promise.all(others.map((other) => other.stop()));
+  return result;
+}
+
+/** Targets of events that have arrived: once, in a chain, and shown as delivered with one attempt. */
+async function correctness(
+  { platform, businessIds }: Bench,
+  { latencies, unique, wrongPrevious }: Pick<Arrivals, 'latencies' | 'unique' | 'wrongPrevious'>,
+): Promise<Target[]> {
+  const [left] = await query(
+    platform.databases.webhook ?? '',
+    `SELECT count(*)::int AS count FROM deliveries d JOIN messages m USING (event_id, previous)
+     WHERE (d.status <> 'delivered' OR d.attempts <> 1) AND m.business_id = ANY($1)`,
+    [businessIds],
+  );
+  return [
+    atMost('results that are not stored yet, at most the 250 in flight', Number(left?.count), 250),
+    atMost('events with a wrong `previous`, at most 0', wrongPrevious, 0),
+    sentAgain(latencies.length - unique),
+  ];
 }
 
 async function addEndpoints({ platform, webhooks }: Bench, count: number, url: string): Promise<number[]> {
@@ -128,65 +200,45 @@ async function addEndpoints({ platform, webhooks }: Bench, count: number, url: s
   return ids;
 }
 
-interface Latencies {
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-}
-
-function latencyTable(results: Readonly<Record<string, Latencies>>): string {
-  const rows = Object.entries(results).map(([name, { p50, p95, p99 }]) => [
-    name,
-    `${p50}`,
-    `${p95}`,
-    `${p99}`,
-  ]);
-  return align([['ms from commit to arrival', 'p50', 'p95', 'p99'], ...rows]);
-}
-
 /** Warm: every endpoint has had its first success, after which it may have five attempts in flight. */
 async function warmUp(bench: Bench): Promise<void> {
   for (const id of bench.businessIds) await commit(bench.database, id, 5);
-  await arrivalsOf(bench, 5 * businesses);
+  await arrivalsOf(bench.receiver.port, 5 * businesses);
 }
+
+const parts: Readonly<Record<string, (bench: Bench, origin: string) => Promise<Target[]>>> = {
+  steady: measureSteady,
+  burst: measureBurst,
+  'catch-up': measureCatchUp,
+  replicas: measureReplicas,
+  dead: measureBesideDead,
+};
 
 async function run(empty: Bench, origin: string): Promise<void> {
   const bench = { ...empty, businessIds: await addEndpoints(empty, businesses, `${origin}/hook`) };
   await warmUp(bench);
-  const steady = await measureSteady(bench, bench.businessIds, rates.all);
-  const all = await measureBurst(bench);
-  const dead = await addEndpoints(bench, deadEndpoints, `${origin}/dead`);
-  for (const id of dead) await commit(bench.database, id, 20);
-  const beside = await measureSteady(bench, bench.businessIds.slice(0, 1), rates.one);
-  const [service] = bench.platform.webhooks;
-  const rss = rssOf(service?.pid ?? 0);
-  process.stdout.write(
-    `\n${latencyTable({ 'all at a constant rate': steady, 'one beside dead receivers': beside })}\n`,
-  );
-  process.stdout.write(`\n${all.rows.toFixed(0)} rows/s written in PostgreSQL during the burst\n\n`);
-  const again = steady.again + all.again + beside.again;
-  const targets = [
-    atLeast('deliveries/s of one process, at least 2000', all.perSecond, 2_000),
-    atMost(`p99 ms from commit to arrival at ${rates.all} events/s, at most 1000`, steady.p99, 1_000),
-    atMost(`p95 ms of one beside ${deadEndpoints} that never respond, at most 1000`, beside.p95, 1_000),
-    atMost('events sent again, at most 0', again, 0),
-    atMost('RSS MB, at most 400', rss, 400),
-  ];
-  process.stdout.write(`${targetTable(targets)}\n`);
+  const chosen = process.argv.slice(3);
+  for (const [name, measure] of Object.entries(parts)) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    process.stdout.write(`\n${targetTable(await measure(bench, origin))}\n`);
+  }
 }
 
 const started = await beginRun();
 const script = await startScript('tests/bench/webhook-receiver.ts');
-const platform = await startPlatform({ webhooks: 1, webhookEnv: { LOG_LEVEL: 'warn' } });
+const platform = await startPlatform({ webhooks: 3, webhookEnv: { LOG_LEVEL: 'warn' } });
 const webhooks = connectWebhooks(platform);
 const database = await openClient(platform.databases.business);
 try {
   pin('load', script.pid);
   pin('load', process.pid);
   for (const { pid } of [...platform.businesses, ...platform.identities]) pin('load', pid);
-  for (const { pid } of platform.webhooks) pin('measured', pid);
+  const [service, ...others] = platform.webhooks;
+  if (service === undefined) throw new Error('there is a webhook-service');
+  pin('measured', service.pid);
+  await Promise.all(others.map((other) => other.stop()));
   await run(
-    { platform, webhooks, receiver: script, database, businessIds: [] },
+    { platform, service, others, webhooks, receiver: script, database, businessIds: [] },
     `http://127.0.0.1:${script.port}`,
   );
 } finally {

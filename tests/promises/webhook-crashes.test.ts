@@ -68,7 +68,7 @@ const crashes: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
   'read, not stored': async ({ order }) => {
     const messages = await holdTable(database, 'messages');
     await order();
-    await untilHeld('INSERT INTO "public"."messages"');
+    await untilHeld('INSERT INTO messages');
     await killed(platform.webhooks);
     await messages.release();
     await restarted(platform.webhooks);
@@ -93,7 +93,13 @@ const crashes: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
     await untilDeliveries(endpointId, "status = 'pending'");
     await killed(platform.identities);
     await jobs.release();
-    await untilDeliveries(endpointId, 'claimed_by IS NOT NULL');
+    await expectEventually(
+      async () => {
+        const begun = 'SELECT id FROM endpoints WHERE id = $1 AND turn IS NOT NULL';
+        expect(await query(database, begun, [endpointId])).not.toEqual([]);
+      },
+      { withinMs: 5_000, everyMs: 20 },
+    );
     await restarted([...platform.webhooks, ...platform.identities]);
   },
   'sent, without a response': async ({ order, receiver }) => {
@@ -107,7 +113,7 @@ const crashes: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
   'delivered, not marked': async ({ order }) => {
     const attempts = await holdTable(database, 'attempts');
     await order();
-    await untilHeld('INSERT INTO attempts');
+    await untilHeld('WITH result AS');
     await killed(platform.webhooks);
     await attempts.release();
     await restarted(platform.webhooks);

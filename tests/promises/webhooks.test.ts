@@ -160,6 +160,40 @@ test('a frozen webhook-service holds deliveries up for seconds, and the other on
   expect(receiver.received).toHaveLength(1 + maxInFlight + early.length);
 }, 180_000);
 
+test('an endpoint that is disabled while its attempt waits for permission gets none', async () => {
+  await expectDelivered(await orders(1));
+  const { webhook = '' } = platform.databases;
+  const turn = async () =>
+    (
+      await query(webhook, 'SELECT turn, clock_timestamp() AS at FROM endpoints WHERE id = $1', [endpointId])
+    )[0];
+  for (const identity of platform.identities) identity.freeze();
+  const [delivery] = (await webhooks.deliveries(owner)).deliveries;
+  await webhooks.deliveryRpc.ResendDelivery({ owner, deliveryId: delivery?.id ?? '' }, call);
+  let begun = await turn();
+  // A claim of more than a second is not believed.
+  await expectEventually(
+    async () => {
+      const now = await turn();
+      if (now?.turn !== begun?.turn) begun = now;
+      const held = await Promise.all(platform.webhooks.map((service) => metricOf(service, 'webhook_turns')));
+      expect(held.reduce((sum = 0, count = 0) => sum + count)).toBe(1);
+      expect(Number(now?.at) - Number(begun?.at)).toBeGreaterThan(1_000);
+    },
+    { withinMs: 5_000 },
+  );
+  await webhooks.endpointRpc.DisableEndpoint({ owner, endpointId }, call);
+  for (const identity of platform.identities) identity.thaw();
+  await expectEventually(
+    async () => {
+      const { deliveries } = await webhooks.deliveries(owner);
+      expect(deliveries.map(({ status }) => status)).toEqual(['DELIVERY_STATUS_SKIPPED']);
+    },
+    { withinMs: 10_000 },
+  );
+  expect(receiver.received).toHaveLength(1);
+});
+
 test('a result waits for a database that cannot store it: the event is not sent again', async () => {
   const { webhook = '' } = platform.databases;
   const attempts = await holdTable(webhook, 'attempts');
@@ -168,7 +202,7 @@ test('a result waits for a database that cannot store it: the event is not sent 
   await expectEventually(
     async () => {
       const held = `SELECT query_start::text FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1`;
-      for (const row of await query(webhook, held, ['%INSERT INTO attempts%'])) tries.add(row.query_start);
+      for (const row of await query(webhook, held, ['%WITH result AS%'])) tries.add(row.query_start);
       expect(tries.size).toBeGreaterThan(2);
     },
     { withinMs: 10_000 },

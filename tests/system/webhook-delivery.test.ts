@@ -224,6 +224,30 @@ describe('no attempt starts after', () => {
   });
 });
 
+test('an attempt without a response holds no other one up', async () => {
+  await order();
+  // More than one attempt is in flight after a first success only.
+  await expectStatuses(['DELIVERY_STATUS_DELIVERED']);
+  let isFirst = true;
+  receiver.respond(() => {
+    if (!isFirst) return 204;
+    isFirst = false;
+    return 'never';
+  });
+  await order();
+  await awaitReceived(receiver, 2);
+  const later: string[] = [];
+  for (let i = 0; i < 12; i++) later.push(await order());
+  await expectEventually(() => expect(ordersOf(receiver)).toEqual(expect.arrayContaining(later)), {
+    withinMs: 10_000,
+  });
+  // It is still in flight: none of them waited for its end.
+  const { deliveries } = await webhooks.deliveries(ownerOf(application), {
+    statuses: ['DELIVERY_STATUS_PENDING'],
+  });
+  expect(deliveries.map(({ attempts }) => attempts)).toEqual([0]);
+});
+
 test('two webhook-services share the work: every event arrives once', async () => {
   const ids: string[] = [];
   for (let i = 0; i < 3; i++) ids.push(...(await Promise.all(Array.from({ length: 40 }, order))));

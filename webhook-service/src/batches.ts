@@ -18,11 +18,8 @@ export function inBatches<Input, Output>(
   const runBatch = async (batch: readonly Waiting<Input, Output>[]) => {
     try {
       const outputs = await run(batch.map(({ input }) => input));
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const output = outputs[index];
-        if (output === undefined) reject(new Error('a batch has no output for one of its inputs'));
-        else resolve(output);
-      }
+      if (outputs.length !== batch.length) throw new Error('a batch has no output for one of its inputs');
+      for (const [index, output] of outputs.entries()) batch[index]?.resolve(output);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }

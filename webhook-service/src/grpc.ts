@@ -46,11 +46,14 @@ export function createClients({ identityTarget, businessTarget, tls, registry }:
       },
       readEvents: async (businessId, afterSequence) => {
         const request = { businessId, afterSequence, limit: eventsPerBatch };
-        const response = await events.rpc.ReadEvents(request, { deadlineMs });
-        return response.events.map(({ createdAtUnixMs, ...event }) => ({
-          ...event,
-          createdAt: new Date(createdAtUnixMs),
-        }));
+        const { events: read, lastSequence } = await events.rpc.ReadEvents(request, { deadlineMs });
+        return {
+          events: read.map(({ createdAtUnixMs, ...event }) => ({
+            ...event,
+            createdAt: new Date(createdAtUnixMs),
+          })),
+          lastSequence,
+        };
       },
       watchHeads: async function* (signal) {
         for await (const head of events.streams.WatchHeads({}, { signal })) yield headOf(head);

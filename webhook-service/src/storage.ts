@@ -1,5 +1,6 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { createClaimStore } from './deliveries/claim-store.ts';
+import { createResultStore } from './deliveries/result-store.ts';
 import { createDeliveryStore } from './deliveries/store.ts';
 import { createEndpointStore } from './endpoints/store.ts';
 import { createFeedStore } from './feed/store.ts';
@@ -16,6 +17,7 @@ export function openStore(database: Database) {
     endpoints: createEndpointStore(prisma, database),
     deliveries: createDeliveryStore(prisma, database),
     claims: createClaimStore(prisma, database),
+    results: createResultStore(prisma, database),
     feed: createFeedStore(prisma, database),
     retention: createRetentionStore(prisma, database),
     close: async (): Promise<void> => {

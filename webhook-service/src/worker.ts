@@ -3,6 +3,7 @@ import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { AttemptResult } from './attempts/result.ts';
 import { inBatches } from './batches.ts';
+import type { Claim, Claimed, ClaimRequest } from './deliveries/claim-store.ts';
 import { createPermissionCheck, type Recipient } from './deliveries/recipients.ts';
 import { mergeHealth, type RecordedAttempt, takeTurn } from './deliveries/turn.ts';
 import type { TurnQueue } from './queue/queue.ts';
@@ -13,7 +14,7 @@ import type { Store } from './storage.ts';
 import type { Instant } from './values.ts';
 
 interface WorkerOptions {
-  readonly store: Pick<Store, 'claims' | 'deliveries'>;
+  readonly store: Pick<Store, 'claims' | 'results'>;
   readonly queue: TurnQueue;
   readonly checkRecipients: (recipients: readonly Recipient[]) => Promise<readonly boolean[]>;
   readonly send: (url: string, headers: SignatureHeaders, body: string) => Promise<AttemptResult>;
@@ -25,7 +26,10 @@ interface WorkerOptions {
   readonly maxTurns: number;
 }
 
-/** Results that one transaction stores. */
+/** Endpoints that one statement looks at. */
+const claimSize = 200;
+
+/** Results that one statement stores. */
 const recordSize = 200;
 
 /** Milliseconds for which results wait for the database; then their events are sent again. */
@@ -40,17 +44,25 @@ const forgottenSeconds = 5;
 /** Sends what is due to endpoints, as long as it runs. */
 export function startWorker(options: WorkerOptions): Turns {
   const { store, queue, checkRecipients, send, sign, observe, logger, now, maxTurns } = options;
-  const { claims, deliveries } = store;
-  const record = inBatches<RecordedAttempt, boolean>(recordSize, async (results) => {
-    const attempts = results.map(({ attempt }) => attempt);
-    const health = mergeHealth(results.map((result) => result.health));
+  const { claims, results } = store;
+  const record = inBatches<RecordedAttempt, boolean>(recordSize, async (recorded) => {
+    const attempts = recorded.map(({ attempt }) => attempt);
+    const health = mergeHealth(recorded.map((result) => result.health));
     // A result that is lost is an event that is sent twice.
-    const stored = await whileUnavailable(() => claims.record(attempts, health));
-    return results.map(({ attempt }) => stored.has(attempt.deliveryId));
+    const stored = await whileUnavailable(() => results.record(attempts, health));
+    return attempts.map(({ deliveryId }) => stored.has(deliveryId));
+  });
+  const withdraw = inBatches<Claim, undefined>(recordSize, async (withdrawn) => {
+    await claims.withdraw(withdrawn);
+    return withdrawn.map(() => undefined);
   });
   const turnDeps = {
-    claims,
-    findEndpoint: deliveries.endpoint,
+    claim: inBatches<ClaimRequest, Claimed | undefined>(claimSize, async (requests) => {
+      const claimed = await claims.claim(requests);
+      return requests.map(({ turn }) => claimed.get(turn));
+    }),
+    skip: claims.skip,
+    withdraw,
     checkPermission: createPermissionCheck({ checkRecipients, findHeld: claims.findHeld }),
     send,
     sign,
@@ -62,7 +74,10 @@ export function startWorker(options: WorkerOptions): Turns {
   return startTurns({
     queue,
     takeTurn: (turn, signal) => takeTurn(turnDeps, turn, signal),
-    nextDueMs: claims.nextDueMs,
+    nextDueMs: inBatches<string, number | undefined>(claimSize, async (endpointIds) => {
+      const dueMs = await claims.nextDueMs(endpointIds);
+      return endpointIds.map((id) => dueMs.get(id));
+    }),
     findForgotten: () => claims.findForgotten(forgottenSeconds),
     logger,
     maxTurns,

@@ -1,10 +1,53 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
-import { integer, readRows } from '@platform/service-kit/database/rows.ts';
+import { bytes, integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 
-const claimedRow = z.object({
+/** A delivery and the turn that attempts it. */
+export interface Claim {
+  readonly deliveryId: string;
+  readonly turn: string;
+}
+
+/** A turn that asks for deliveries. */
+export interface ClaimRequest {
+  readonly endpointId: string;
+  readonly turn: string;
+  /** Whether the turn begins: it ends the one before, of which a process that stood still may not know. */
+  readonly begins: boolean;
+  /** Deliveries that the turn attempts already. */
+  readonly inFlight: readonly string[];
+  readonly limit: number;
+}
+
+/** An endpoint as a turn needs it. */
+export type TurnEndpoint = Pick<
+  Endpoint,
+  'id' | 'owner' | 'url' | 'sealedSecrets' | 'enabled' | 'consecutiveOutages' | 'lastSuccessAt'
+>;
+
+/** An endpoint and what is due to it. */
+export interface Claimed {
+  readonly endpoint: TurnEndpoint;
+  /** The longest due first; none while the endpoint is disabled or the circuit breaker pauses it. */
+  readonly deliveries: readonly ClaimedDelivery[];
+}
+
+const endpointRow = z.object({
+  turn: z.string(),
+  endpointId: z.string(),
+  ownerBusinessId: integer,
+  applicationId: z.string(),
+  url: z.string(),
+  sealedSecrets: bytes,
+  enabled: z.boolean(),
+  consecutiveOutages: z.int(),
+  lastSuccessAt: z.date().nullable(),
+});
+
+const deliveryRow = z.object({
   id: z.string(),
   endpointId: z.string(),
   eventId: z.string(),
@@ -16,47 +59,8 @@ const claimedRow = z.object({
   round: z.int(),
 }) satisfies z.ZodType<ClaimedDelivery>;
 
-/** A delivery and the turn that claimed it. */
-export interface Claim {
-  readonly deliveryId: string;
-  readonly turn: string;
-}
-
-/** An attempt that has ended, as it is stored. */
-export interface AttemptRecord extends Claim {
-  readonly endpointId: string;
-  readonly number: number;
-  /** Milliseconds since 1970. */
-  readonly startedAtMs: number;
-  readonly durationMs: number;
-  readonly outcome: string;
-  readonly status: number | undefined;
-  readonly responseStart: string;
-  readonly errorCode: string | undefined;
-  /** State of the delivery afterwards, and attempts of the current schedule. */
-  readonly deliveryStatus: 'pending' | 'delivered' | 'failed';
-  readonly round: number;
-  /** Milliseconds until the next attempt, for the state pending. */
-  readonly retryAfterMs: number | undefined;
-}
-
-/** Health of an endpoint after some of its attempts. */
-export interface HealthRecord {
-  readonly endpointId: string;
-  /** Whether one of the attempts succeeded. */
-  readonly succeeded: boolean;
-  /** Whether the last of the attempts failed. */
-  readonly failing: boolean;
-  /** Attempts in a row at which the receiver was down, those before included. */
-  readonly consecutiveOutages: number;
-  /** Milliseconds for which the circuit breaker lets no attempt start. */
-  readonly pauseMs: number | undefined;
-  /** Whether the receiver responded with 410. */
-  readonly gone: boolean;
-}
-
-/** Days with failures only after which an endpoint is disabled. */
-const failingDays = 5;
+/** An endpoint without anything due has a row of its own. */
+const claimRow = z.union([endpointRow.extend(deliveryRow.shape), endpointRow.extend({ id: z.null() })]);
 
 export type ClaimStore = ReturnType<typeof createClaimStore>;
 
@@ -64,85 +68,49 @@ export type ClaimStore = ReturnType<typeof createClaimStore>;
 export function createClaimStore(prisma: PrismaClient, database: Database) {
   return {
     /**
-     * Claims deliveries that are due, the longest due first. A claim of another turn of the endpoint is void: turns
-     * follow each other, so its process has ended or lost the turn.
+     * Finds what is due to endpoints, by turn. A turn whose endpoint was deleted, or is held by a later one, is left out.
      */
-    claim: (endpointId: string, turn: string, limit: number): Promise<ClaimedDelivery[]> =>
-      database.run(() => {
-        const statement = prisma.$queryRaw`
-          WITH claimed AS (
-            UPDATE deliveries SET claimed_by = ${turn} WHERE id IN (
-              SELECT id FROM deliveries
-              WHERE endpoint_id = ${endpointId} AND status = 'pending' AND next_attempt_at <= clock_timestamp()
-                AND claimed_by IS DISTINCT FROM ${turn}
-              ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-            RETURNING id, endpoint_id, event_id, previous, attempts, round, next_attempt_at)
-          SELECT c.id, c.endpoint_id AS "endpointId", c.event_id AS "eventId", m.type,
-                 m.business_id AS "businessId", m.sequence, m.body, c.attempts, c.round
-          FROM claimed c JOIN messages m ON m.event_id = c.event_id AND m.previous = c.previous
-          ORDER BY c.next_attempt_at, m.sequence`;
-        return readRows(claimedRow, statement);
-      }),
-    /** Stores attempts; one whose delivery was claimed by a later turn is dropped. Resolves to those that were stored. */
-    record: (
-      attempts: readonly AttemptRecord[],
-      health: readonly HealthRecord[],
-    ): Promise<ReadonlySet<string>> =>
-      database.run(() =>
-        prisma.$transaction(async (tx) => {
-          await lockEndpoints(tx, health);
-          const rows = await readRows(z.object({ id: z.string() }), storeAttempts(tx, attempts));
-          await storeHealth(tx, health);
-          return new Set(rows.map(({ id }) => id));
-        }),
-      ),
-    /** Ends deliveries without an attempt. */
-    finish: (ids: readonly string[], turn: string, status: 'skipped' | 'withdrawn'): Promise<number> =>
+    claim: (requests: readonly ClaimRequest[]): Promise<ReadonlyMap<string, Claimed>> =>
+      database.run(async () => claimedOf(await readRows(claimRow, claimDue(prisma, requests)))),
+    /** Ends deliveries whose owner may no longer receive them, without an attempt. */
+    withdraw: (claims: readonly Claim[]): Promise<number> =>
       database.run(
         () => prisma.$executeRaw`
-          UPDATE deliveries SET status = ${status}::delivery_status, next_attempt_at = NULL, claimed_by = NULL,
-            finished_at = clock_timestamp()
-          WHERE id = ANY(${[...ids]}) AND claimed_by = ${turn} AND status = 'pending'`,
+          UPDATE deliveries d SET status = 'withdrawn', next_attempt_at = NULL, finished_at = clock_timestamp()
+          FROM json_to_recordset(${JSON.stringify(claims)}::json) AS c ("deliveryId" text, turn text),
+          endpoints e
+          WHERE d.id = c."deliveryId" AND d.status = 'pending' AND e.id = d.endpoint_id AND e.turn = c.turn`,
       ),
     /** Skips what is pending for a disabled endpoint, one batch; resolves to how many. */
     skip: (endpointId: string, limit: number): Promise<number> =>
       database.run(
         () => prisma.$executeRaw`
-          UPDATE deliveries SET status = 'skipped', next_attempt_at = NULL, claimed_by = NULL,
-            finished_at = clock_timestamp()
+          UPDATE deliveries SET status = 'skipped', next_attempt_at = NULL, finished_at = clock_timestamp()
           WHERE id IN (
             SELECT id FROM deliveries WHERE endpoint_id = ${endpointId} AND status = 'pending'
             LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
       ),
-    /** Those of these deliveries that their turns still hold, and whether their endpoint is enabled. */
-    findHeld: (claims: readonly Claim[]): Promise<ReadonlyMap<string, boolean>> =>
+    /** Those of these deliveries that their turns may still attempt. */
+    findHeld: (claims: readonly Claim[]): Promise<ReadonlySet<string>> =>
       database.run(async () => {
         const statement = prisma.$queryRaw`
-          SELECT d.id, e.enabled FROM json_to_recordset(${JSON.stringify(claims)}::json) AS c ("deliveryId" text, turn text)
-          JOIN deliveries d ON d.id = c."deliveryId" AND d.claimed_by = c.turn AND d.status = 'pending'
-          JOIN endpoints e ON e.id = d.endpoint_id`;
-        const rows = await readRows(z.object({ id: z.string(), enabled: z.boolean() }), statement);
-        return new Map(rows.map(({ id, enabled }) => [id, enabled]));
+          SELECT d.id FROM json_to_recordset(${JSON.stringify(claims)}::json) AS c ("deliveryId" text, turn text)
+          JOIN deliveries d ON d.id = c."deliveryId" AND d.status = 'pending'
+          JOIN endpoints e ON e.id = d.endpoint_id AND e.turn = c.turn AND e.enabled`;
+        return new Set((await readRows(z.object({ id: z.string() }), statement)).map(({ id }) => id));
       }),
-    /** Milliseconds until an endpoint has something to do, 0 for now; undefined for nothing. */
-    nextDueMs: (endpointId: string): Promise<number | undefined> =>
+    /** Milliseconds until endpoints have something to do, 0 for now; those that have nothing are left out. */
+    nextDueMs: (endpointIds: readonly string[]): Promise<ReadonlyMap<string, number>> =>
       database.run(async () => {
         const statement = prisma.$queryRaw`
-          SELECT greatest(0, extract(epoch FROM greatest(min(d.next_attempt_at), max(e.paused_until))
-                 - clock_timestamp()) * 1000)::float8 AS ms
-          FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id
-          WHERE d.endpoint_id = ${endpointId} AND d.status = 'pending'`;
-        const [row] = await readRows(z.object({ ms: z.number().nullable() }), statement);
-        return row?.ms ?? undefined;
-      }),
-    /** Milliseconds until the circuit breaker of an endpoint lets an attempt start; 0 or less for now. */
-    pausedMs: (endpointId: string): Promise<number> =>
-      database.run(async () => {
-        const statement = prisma.$queryRaw`
-          SELECT (extract(epoch FROM paused_until - clock_timestamp()) * 1000)::float8 AS ms
-          FROM endpoints WHERE id = ${endpointId}`;
-        const [row] = await readRows(z.object({ ms: z.number().nullable() }), statement);
-        return row?.ms ?? 0;
+          SELECT e.id, greatest(0, extract(epoch FROM greatest(next.at, e.paused_until) - clock_timestamp()) * 1000)::float8
+                 AS ms
+          FROM unnest(${[...endpointIds]}::text[]) AS asked (id) JOIN endpoints e ON e.id = asked.id
+          CROSS JOIN LATERAL (
+            SELECT min(next_attempt_at) AS at FROM deliveries WHERE endpoint_id = asked.id AND status = 'pending') AS next
+          WHERE next.at IS NOT NULL`;
+        const rows = await readRows(z.object({ id: z.string(), ms: z.number() }), statement);
+        return new Map(rows.map(({ id, ms }) => [id, ms]));
       }),
     /** Endpoints with deliveries that have been due for some seconds. */
     findForgotten: (seconds: number): Promise<string[]> =>
@@ -158,52 +126,47 @@ export function createClaimStore(prisma: PrismaClient, database: Database) {
   };
 }
 
-type Transaction = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
-
-/** A deletion locks the endpoint before its deliveries: a transaction that locks both keeps this order, endpoints by id. */
-function lockEndpoints(tx: Transaction, health: readonly HealthRecord[]) {
-  const ids = health.map(({ endpointId }) => endpointId);
-  return tx.$executeRaw`SELECT 1 FROM endpoints WHERE id = ANY(${ids}) ORDER BY id FOR NO KEY UPDATE`;
+/**
+ * Each subquery is a search in an index, whatever the planner believes about tables that grow. now(), not
+ * clock_timestamp(): that one is VOLATILE and cannot bound the search.
+ */
+function claimDue(prisma: PrismaClient, requests: readonly ClaimRequest[]) {
+  return prisma.$queryRaw`
+    WITH asked AS (
+      SELECT * FROM json_to_recordset(${JSON.stringify(requests)}::json) AS a (
+        "endpointId" text, turn text, begins boolean, "inFlight" text[], "limit" int)),
+    begun AS (
+      UPDATE endpoints e SET turn = a.turn FROM asked a WHERE e.id = a."endpointId" AND a.begins RETURNING e.*),
+    held AS (
+      SELECT * FROM begun
+      UNION ALL
+      SELECT e.* FROM endpoints e JOIN asked a ON e.id = a."endpointId" AND e.turn = a.turn AND NOT a.begins)
+    SELECT a.turn, e.id AS "endpointId", e.business_id AS "ownerBusinessId", e.application_id AS "applicationId", e.url,
+           e.sealed_secrets AS "sealedSecrets", e.enabled, e.consecutive_outages AS "consecutiveOutages",
+           e.last_success_at AS "lastSuccessAt", d.id, d.event_id AS "eventId", d.attempts, d.round, m.type,
+           m.business_id AS "businessId", m.sequence, m.body
+    FROM asked a JOIN held e ON e.id = a."endpointId" AND e.turn = a.turn
+    LEFT JOIN LATERAL (
+      SELECT id, event_id, previous, attempts, round, next_attempt_at FROM deliveries
+      WHERE endpoint_id = a."endpointId" AND status = 'pending' AND next_attempt_at <= now()
+        AND id <> ALL(a."inFlight") AND e.enabled AND (e.paused_until IS NULL OR e.paused_until <= now())
+      ORDER BY next_attempt_at LIMIT a."limit") AS d ON true
+    LEFT JOIN LATERAL (
+      SELECT type, business_id, sequence, body FROM messages
+      WHERE event_id = d.event_id AND previous = d.previous LIMIT 1) AS m ON true
+    ORDER BY d.next_attempt_at, m.sequence`;
 }
 
-function storeAttempts(tx: Transaction, attempts: readonly AttemptRecord[]) {
-  return tx.$queryRaw`
-    WITH result AS (
-      SELECT * FROM json_to_recordset(${JSON.stringify(attempts)}::json) AS r (
-        "deliveryId" text, turn text, number int, "startedAtMs" float8, "durationMs" float8, outcome text, status int,
-        "responseStart" text, "errorCode" text, "deliveryStatus" text, round int, "retryAfterMs" float8)),
-    stored AS (
-      UPDATE deliveries d SET status = r."deliveryStatus"::delivery_status, attempts = r.number, round = r.round,
-        claimed_by = NULL,
-        next_attempt_at = CASE r."deliveryStatus" WHEN 'pending'
-          THEN clock_timestamp() + make_interval(secs => r."retryAfterMs" / 1000) END,
-        finished_at = CASE r."deliveryStatus" WHEN 'pending' THEN NULL ELSE clock_timestamp() END
-      FROM result r WHERE d.id = r."deliveryId" AND d.claimed_by = r.turn AND d.status = 'pending'
-      RETURNING d.id)
-    INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, status, response_start, error_code)
-    SELECT r."deliveryId", r.number, to_timestamp(r."startedAtMs" / 1000), r."durationMs", r.outcome, r.status,
-           r."responseStart", r."errorCode"
-    FROM result r JOIN stored s ON s.id = r."deliveryId"
-    RETURNING delivery_id AS id`;
-}
-
-function storeHealth(tx: Transaction, health: readonly HealthRecord[]) {
-  return tx.$executeRaw`
-    UPDATE endpoints e SET
-      consecutive_outages = h."consecutiveOutages",
-      last_success_at = CASE WHEN h.succeeded THEN clock_timestamp() ELSE e.last_success_at END,
-      failing_since = CASE WHEN NOT h.failing THEN NULL
-        WHEN h.succeeded THEN clock_timestamp() ELSE coalesce(e.failing_since, clock_timestamp()) END,
-      paused_until = clock_timestamp() + make_interval(secs => h."pauseMs" / 1000),
-      enabled = e.enabled AND NOT (h.gone OR failing.over),
-      disabled_reason = CASE WHEN NOT e.enabled THEN e.disabled_reason
-        WHEN h.gone THEN 'gone' WHEN failing.over THEN 'failing' END,
-      disabled_at = CASE WHEN NOT e.enabled THEN e.disabled_at
-        WHEN h.gone OR failing.over THEN clock_timestamp() END
-    FROM json_to_recordset(${JSON.stringify(health)}::json) AS h (
-      "endpointId" text, succeeded boolean, failing boolean, "consecutiveOutages" int, "pauseMs" float8, gone boolean),
-    LATERAL (SELECT NOT h.succeeded
-        AND coalesce(e2.failing_since < clock_timestamp() - make_interval(days => ${failingDays}), false) AS over
-      FROM endpoints e2 WHERE e2.id = h."endpointId") AS failing
-    WHERE e.id = h."endpointId"`;
+function claimedOf(rows: readonly z.output<typeof claimRow>[]): ReadonlyMap<string, Claimed> {
+  const claimed = new Map<string, { endpoint: TurnEndpoint; deliveries: ClaimedDelivery[] }>();
+  for (const row of rows) {
+    const { endpointId: id, ownerBusinessId: businessId, applicationId, url, sealedSecrets, enabled } = row;
+    const { consecutiveOutages, lastSuccessAt } = row;
+    const owner = { businessId, applicationId };
+    const endpoint = { id, owner, url, sealedSecrets, enabled, consecutiveOutages, lastSuccessAt };
+    const entry = claimed.get(row.turn) ?? { endpoint, deliveries: [] as ClaimedDelivery[] };
+    if (row.id !== null) entry.deliveries.push(row);
+    claimed.set(row.turn, entry);
+  }
+  return claimed;
 }

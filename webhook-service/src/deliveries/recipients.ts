@@ -14,45 +14,52 @@ export interface Recipient {
 }
 
 /**
- * Whether an attempt may start: no when the event is not the owner's to know, the endpoint is disabled, or the delivery
- * has gone: deleted, or claimed by a later turn because this process stood still.
+ * Whether an attempt may start: no when the event is not the owner's to know, or when the turn may no longer attempt it:
+ * the delivery was deleted, the endpoint disabled, or a later turn began because this process stood still.
  */
-export type Permission = 'allowed' | 'withdrawn' | 'skipped' | 'gone';
+export type Permission = 'allowed' | 'withdrawn' | 'gone';
 
-export type CheckPermission = (owner: Owner, delivery: ClaimedDelivery, turn: string) => Promise<Permission>;
+/** A delivery that a turn is about to attempt. */
+export interface Candidate {
+  readonly owner: Owner;
+  readonly delivery: ClaimedDelivery;
+  readonly turn: string;
+  /** When its claim began, in milliseconds of performance.now(). */
+  readonly claimedAtMs: number;
+}
+
+export type CheckPermission = (candidate: Candidate) => Promise<Permission>;
 
 interface RecipientDeps {
   /** Asks identity-service. @throws AppError unavailable */
   readonly checkRecipients: (recipients: readonly Recipient[]) => Promise<readonly boolean[]>;
-  /** Those of these deliveries that their turns still hold, and whether their endpoint is enabled. */
-  readonly findHeld: (claims: readonly Claim[]) => Promise<ReadonlyMap<string, boolean>>;
-}
-
-interface Question {
-  readonly claim: Claim;
-  readonly recipient: Recipient;
+  /** Those of these deliveries that their turns may still attempt. */
+  readonly findHeld: (claims: readonly Claim[]) => Promise<ReadonlySet<string>>;
 }
 
 /** The most that CheckRecipients takes. */
 const maxBatch = 500;
 
-/** A check just before each attempt; checks that begin together share one question to each side. */
+/** Milliseconds after which a claim is read again: the endpoint may have been disabled, or be another turn's. */
+const freshMs = 1_000;
+
+/** A check just before each attempt; checks that begin together share one question. */
 export function createPermissionCheck({ checkRecipients, findHeld }: RecipientDeps): CheckPermission {
-  const check = inBatches<Question, Permission>(maxBatch, async (asked) => {
-    const [allowed, held] = await Promise.all([
-      checkRecipients(asked.map(({ recipient }) => recipient)),
-      findHeld(asked.map(({ claim }) => claim)),
-    ]);
-    return asked.map(({ claim }, index) => {
-      const isEnabled = held.get(claim.deliveryId);
-      if (isEnabled === undefined) return 'gone';
-      if (!isEnabled) return 'skipped';
+  return inBatches<Candidate, Permission>(maxBatch, async (candidates) => {
+    const allowed = await checkRecipients(candidates.map(recipientOf));
+    const limit = performance.now() - freshMs;
+    const old = candidates.filter(({ claimedAtMs }) => claimedAtMs < limit).map(claimOf);
+    const held = old.length > 0 ? await findHeld(old) : undefined;
+    return candidates.map(({ claimedAtMs, delivery }, index) => {
+      if (claimedAtMs < limit && held?.has(delivery.id) !== true) return 'gone';
       return allowed[index] === true ? 'allowed' : 'withdrawn';
     });
   });
-  return ({ applicationId }, { id: deliveryId, businessId, type, sequence }, turn) =>
-    check({
-      claim: { deliveryId, turn },
-      recipient: { applicationId, businessId, type: sequence === 0 ? '' : type },
-    });
+}
+
+const claimOf = ({ delivery: { id: deliveryId }, turn }: Candidate): Claim => ({ deliveryId, turn });
+
+function recipientOf({ owner: { applicationId }, delivery }: Candidate): Recipient {
+  const { businessId, type, sequence } = delivery;
+  return { applicationId, businessId, type: sequence === 0 ? '' : type };
 }

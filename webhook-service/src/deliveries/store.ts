@@ -1,8 +1,7 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import type { Endpoint, Owner } from '../endpoints/endpoint.ts';
-import { endpointOfRow } from '../endpoints/store.ts';
+import type { Owner } from '../endpoints/endpoint.ts';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
 import {
@@ -76,7 +75,7 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
       database.run(async () => {
         await prisma.$executeRaw`
           UPDATE deliveries d SET status = 'pending', round = 0, next_attempt_at = clock_timestamp(),
-            finished_at = NULL, claimed_by = CASE d.status WHEN 'pending' THEN d.claimed_by END
+            finished_at = NULL
           FROM endpoints e WHERE e.id = d.endpoint_id AND d.id = ${id} AND ${ownedBy(owner)}`;
         return (await select(prisma, Prisma.sql`d.id = ${id} AND ${ownedBy(owner)}`))[0];
       }),
@@ -129,12 +128,6 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
           select: { uniqueId: true },
         });
         return row?.uniqueId;
-      }),
-    /** An endpoint by its identifier alone. */
-    endpoint: (id: string): Promise<Endpoint | undefined> =>
-      database.run(async () => {
-        const row = await prisma.endpoint.findUnique({ where: { id } });
-        return row === null ? undefined : endpointOfRow(row);
       }),
   };
 }

@@ -1,15 +1,16 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { AttemptResult } from '../attempts/result.ts';
 import { nextAttemptAt } from '../attempts/schedule.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Turn } from '../queue/queue.ts';
 import type { SignatureHeaders } from '../signing/secret.ts';
 import type { Sign } from '../signing/signer.ts';
 import type { Instant } from '../values.ts';
-import type { AttemptRecord, ClaimStore, HealthRecord } from './claim-store.ts';
+import { createWaker, type Waker } from '../waker.ts';
+import type { Claim, Claimed, ClaimRequest, TurnEndpoint } from './claim-store.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 import { afterAttempt, concurrencyOf, type Health, healthOf, pauseOf } from './health.ts';
 import type { CheckPermission } from './recipients.ts';
+import type { AttemptRecord, HealthRecord } from './result-store.ts';
 
 /** A result to store. */
 export interface RecordedAttempt {
@@ -18,119 +19,155 @@ export interface RecordedAttempt {
 }
 
 export interface TurnDeps {
-  readonly claims: ClaimStore;
-  readonly findEndpoint: (id: string) => Promise<Endpoint | undefined>;
+  /** Finds what is due; undefined when the endpoint was deleted, or a later turn holds it. */
+  readonly claim: (request: ClaimRequest) => Promise<Claimed | undefined>;
+  /** Skips what is pending for a disabled endpoint, one batch; resolves to how many. */
+  readonly skip: (endpointId: string, limit: number) => Promise<number>;
+  readonly withdraw: (claim: Claim) => Promise<void>;
   readonly checkPermission: CheckPermission;
   readonly send: (url: string, headers: SignatureHeaders, body: string) => Promise<AttemptResult>;
   readonly sign: Sign;
-  /** Stores a result; false when another turn has claimed the delivery meanwhile. */
+  /** Stores a result; false when a later turn holds the endpoint. */
   readonly record: (result: RecordedAttempt) => Promise<boolean>;
   readonly observe: (result: AttemptResult) => void;
   readonly logger: Logger;
   readonly now: () => Instant;
 }
 
-/** Attempts in flight per endpoint. */
+/** Attempts in flight per endpoint: what a crash may send twice. */
 const maxInFlight = 5;
-
-/** Deliveries that are claimed at once: what a crash may send twice. */
-const claimSize = 20;
 
 /** Milliseconds after which a turn ends, for others to have theirs, though more is due. */
 const turnMs = 2_000;
 
+/** Milliseconds between two looks for what has become due while attempts are in flight. */
+const lookMs = 500;
+
 /** Rows per statement. */
 const skipSize = 500;
 
-/**
- * Sends what is due to an endpoint, the longest due first, until nothing is, the circuit opens, the turn's time ends or
- * `signal` aborts. Attempts in flight are waited for.
- */
-export async function takeTurn(deps: TurnDeps, turn: Turn, signal: AbortSignal): Promise<void> {
-  const endsAt = performance.now() + turnMs;
-  let more = true;
-  while (more && !signal.aborted && performance.now() < endsAt) {
-    const endpoint = await deps.findEndpoint(turn.endpointId);
-    if (endpoint === undefined) return;
-    more = endpoint.enabled
-      ? await sendBatch(deps, endpoint, turn, signal)
-      : (await deps.claims.skip(endpoint.id, skipSize)) === skipSize;
-  }
-}
-
-/** Sends some of what is due; false when nothing is, or the circuit is open. */
-async function sendBatch(
-  deps: TurnDeps,
-  endpoint: Endpoint,
-  turn: Turn,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { claims } = deps;
-  if (endpoint.pausedUntil !== null && (await claims.pausedMs(endpoint.id)) > 0) return false;
-  const key = `${turn.id}.${turn.retryCount}`;
-  const health = healthOf(endpoint);
-  const concurrency = concurrencyOf(health, maxInFlight);
-  const claimed = await claims.claim(endpoint.id, key, concurrency === 1 ? 1 : claimSize);
-  await sendAll({ deps, endpoint, turn: key, health, signal }, claimed, concurrency);
-  return claimed.length > 0;
-}
-
-/** One batch of one turn. */
-interface Batch {
+/** A turn that is being taken. */
+interface RunningTurn {
   readonly deps: TurnDeps;
-  readonly endpoint: Endpoint;
-  readonly turn: string;
+  readonly endpointId: string;
+  /** Identifies the turn in the database. */
+  readonly key: string;
   /** Changes with every result. */
   health: Health;
-  readonly signal: AbortSignal;
+  hasBegun: boolean;
+  /** Deliveries that are being attempted, and when each began, in milliseconds of performance.now(). */
+  readonly inFlight: Map<string, number>;
+  /** Woken when one of them ends. */
+  readonly ended: Waker;
+  /** First error of one of them. */
+  failure: { readonly error: unknown } | undefined;
 }
 
-/** Attempts the deliveries, `concurrency` at once, until the circuit opens. What is left is claimed again later. */
-async function sendAll(
-  batch: Batch,
-  claimed: readonly ClaimedDelivery[],
-  concurrency: number,
-): Promise<void> {
-  const rest = claimed.values();
-  const wasOpen = pauseOf(batch.health) !== undefined;
-  const lane = async () => {
-    for (const delivery of rest) {
-      const isOpen = !wasOpen && pauseOf(batch.health) !== undefined;
-      if (isOpen || batch.signal.aborted) return;
-      await deliver(batch, delivery);
-    }
+/**
+ * Sends what is due to an endpoint, the longest due first, until nothing is, the circuit opens, the turn's time ends or
+ * `signal` aborts. An attempt that ends makes room for the next one at once. When a slow one outlasts the turn's time, the
+ * others go on as long as it does: the turn could not end before.
+ */
+export async function takeTurn(deps: TurnDeps, turn: Turn, signal: AbortSignal): Promise<void> {
+  const running: RunningTurn = {
+    deps,
+    endpointId: turn.endpointId,
+    key: `${turn.id}.${turn.retryCount}`,
+    health: { consecutiveOutages: 0, isProven: false },
+    hasBegun: false,
+    inFlight: new Map(),
+    ended: createWaker(),
+    failure: undefined,
   };
-  const lanes = await Promise.allSettled(Array.from({ length: concurrency }, lane));
-  const failed = lanes.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  const endsAt = performance.now() + turnMs;
+  const hasTime = () =>
+    performance.now() < endsAt || [...running.inFlight.values()].some((at) => at < endsAt);
+  let more = true;
+  while (
+    (more || running.inFlight.size > 0) &&
+    !signal.aborted &&
+    running.failure === undefined &&
+    hasTime()
+  ) {
+    more = await startDue(running);
+    if (running.inFlight.size > 0) await running.ended.wait(lookMs);
+  }
+  while (running.inFlight.size > 0) await running.ended.wait(lookMs);
+  if (running.failure !== undefined) throw running.failure.error;
 }
 
-async function deliver(batch: Batch, delivery: ClaimedDelivery): Promise<void> {
-  const { deps, endpoint, turn } = batch;
-  const permission = await deps.checkPermission(endpoint.owner, delivery, turn);
+/** Starts as many attempts as there is room for; false when fewer were due. */
+async function startDue(running: RunningTurn): Promise<boolean> {
+  const { deps, endpointId, key: turn, hasBegun, inFlight } = running;
+  const roomOf = (health: Health) => concurrencyOf(health, maxInFlight) - inFlight.size;
+  const limit = hasBegun ? roomOf(running.health) : maxInFlight;
+  if (limit <= 0) return true;
+  const claimedAtMs = performance.now();
+  const request = { endpointId, turn, begins: !hasBegun, inFlight: [...inFlight.keys()], limit };
+  const claimed = await deps.claim(request);
+  running.hasBegun = true;
+  if (claimed === undefined) return false;
+  const { endpoint, deliveries } = claimed;
+  if (!endpoint.enabled) return (await deps.skip(endpointId, skipSize)) === skipSize;
+  // While attempts are in flight, their results are newer than the row.
+  if (inFlight.size === 0) running.health = healthOf(endpoint);
+  const room = Math.max(0, roomOf(running.health));
+  for (const delivery of deliveries.slice(0, room)) start(running, endpoint, delivery, claimedAtMs);
+  return deliveries.length >= room;
+}
+
+function start(
+  running: RunningTurn,
+  endpoint: TurnEndpoint,
+  delivery: ClaimedDelivery,
+  claimedAtMs: number,
+): void {
+  const { inFlight, ended } = running;
+  inFlight.set(delivery.id, performance.now());
+  deliver(running, endpoint, delivery, claimedAtMs)
+    .catch((error: unknown) => {
+      running.failure ??= { error };
+    })
+    .finally(() => {
+      inFlight.delete(delivery.id);
+      ended.wake();
+    });
+}
+
+async function deliver(
+  running: RunningTurn,
+  endpoint: TurnEndpoint,
+  delivery: ClaimedDelivery,
+  claimedAtMs: number,
+): Promise<void> {
+  const { deps, key: turn } = running;
+  const { id: deliveryId, eventId } = delivery;
+  const line = { eventId, deliveryId, endpointId: endpoint.id };
+  const permission = await deps.checkPermission({ owner: endpoint.owner, delivery, turn, claimedAtMs });
   if (permission !== 'allowed') {
-    if (permission !== 'gone') await deps.claims.finish([delivery.id], turn, permission);
-    deps.logger.info({ deliveryId: delivery.id, endpointId: endpoint.id, permission }, 'no attempt');
+    if (permission === 'withdrawn') await deps.withdraw({ deliveryId, turn });
+    deps.logger.info({ ...line, permission }, 'no attempt');
     return;
   }
   const startedAt = deps.now();
-  const headers = deps.sign(endpoint, delivery.eventId, startedAt, delivery.body);
+  const headers = deps.sign(endpoint, eventId, startedAt, delivery.body);
   const result = await deps.send(endpoint.url, headers, delivery.body);
   // Ended by the service itself: the delivery stays due.
   if (result.outcome === 'cancelled') return;
-  batch.health = afterAttempt(batch.health, result);
+  running.health = afterAttempt(running.health, result);
   deps.observe(result);
-  const attempt = attemptRecord(batch, delivery, result, startedAt);
+  const attempt = attemptRecord(running, delivery, result, startedAt);
   const { outcome, status, durationMs, errorCode } = result;
-  const { eventId } = delivery;
-  const line = { eventId, deliveryId: delivery.id, endpointId: endpoint.id, number: attempt.number };
-  deps.logger.info({ ...line, outcome, status, errorCode, ms: durationMs }, 'attempt');
-  const stored = await deps.record({ attempt, health: healthRecord(batch, result) });
-  if (!stored) deps.logger.warn(line, 'claimed by another turn meanwhile');
+  deps.logger.info(
+    { ...line, number: attempt.number, outcome, status, errorCode, ms: durationMs },
+    'attempt',
+  );
+  const stored = await deps.record({ attempt, health: healthRecord(running, result) });
+  if (!stored) deps.logger.warn(line, 'another turn has begun meanwhile');
 }
 
 function attemptRecord(
-  { turn }: Batch,
+  { key: turn }: RunningTurn,
   delivery: ClaimedDelivery,
   result: AttemptResult,
   startedAt: Instant,
@@ -156,9 +193,9 @@ function attemptRecord(
   };
 }
 
-function healthRecord({ endpoint, health }: Batch, { outcome }: AttemptResult): HealthRecord {
+function healthRecord({ endpointId, health }: RunningTurn, { outcome }: AttemptResult): HealthRecord {
   return {
-    endpointId: endpoint.id,
+    endpointId,
     succeeded: outcome === 'delivered',
     failing: outcome !== 'delivered',
     consecutiveOutages: health.consecutiveOutages,

@@ -1,6 +1,6 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
-import type { FeedEvent, Subscription } from './plan.ts';
+import type { DeliveryPlan, FeedEvent, LastByType, Subscription } from './plan.ts';
 import { planDeliveries } from './plan.ts';
 import type { FeedStore } from './store.ts';
 
@@ -20,7 +20,14 @@ export interface Feed {
     pageToken: string,
   ): Promise<{ readonly heads: readonly Head[]; readonly nextPageToken: string }>;
   /** Events after a sequence, in order; none when there are no more. @throws AppError unavailable */
-  readEvents(businessId: number, afterSequence: number): Promise<readonly FeedEvent[]>;
+  readEvents(
+    businessId: number,
+    afterSequence: number,
+  ): Promise<{
+    readonly events: readonly FeedEvent[];
+    /** Where the feed ends. */
+    readonly lastSequence: number;
+  }>;
   /** Heads as they change, until the signal; ends or throws when the connection is lost. */
   watchHeads(signal: AbortSignal): AsyncIterable<Head>;
 }
@@ -44,8 +51,8 @@ export interface FeedReader {
   stop(): Promise<void>;
 }
 
-/** Businesses whose feeds are read at once; each holds one batch in memory. */
-const concurrency = 4;
+/** Businesses whose feeds are read at once: each holds one batch in memory, up to 1 MB, and a connection while it is stored. */
+const concurrency = 8;
 
 /** Milliseconds until a business whose batch failed is read again, and a lost stream opened. */
 const retryMs = 1_000;
@@ -142,30 +149,36 @@ async function listChanged(
 
 /** Reads the feed of one business to its end, batch by batch. */
 async function readFeed(options: FeedReaderOptions, businessId: number, signal: AbortSignal): Promise<void> {
-  const { feed, store, wake, listSubscriptions } = options;
+  const { feed, store, wake } = options;
+  let from = await store.progress(businessId);
   while (!signal.aborted) {
-    const from = await store.progress(businessId);
-    const events = await feed.readEvents(businessId, from.sequence);
+    const { events, lastSequence } = await feed.readEvents(businessId, from.sequence);
     const last = events.at(-1);
     if (last === undefined) return;
-    // Without any endpoint, nothing is due.
-    const subscriptions = (await store.hasEndpoints()) ? await listSubscriptions(businessId) : [];
-    const endpoints = await store.endpoints(
-      businessId,
-      subscriptions.map(({ applicationId }) => applicationId),
-    );
-    const plan = planDeliveries({
-      businessId,
-      events,
-      subscriptions,
-      endpoints,
-      lastByType: from.lastByType,
-    });
+    const plan = await planBatch(options, businessId, events, from.lastByType);
     const { uniqueId, sequence: to } = last;
-    const stored = await store.advance({ businessId, uniqueId, from, to, plan });
-    if (!stored) continue;
+    if (!(await store.advance({ businessId, uniqueId, from, to, plan }))) {
+      from = await store.progress(businessId);
+      continue;
+    }
     const due = plan.deliveries.filter(({ enabled }) => enabled);
     // Not before the commit: a turn of the endpoint that is about to end must see the deliveries.
     if (due.length > 0) await wake([...new Set(due.map(({ endpointId }) => endpointId))]);
+    if (to >= lastSequence) return;
+    from = { sequence: to, lastByType: plan.lastByType };
   }
+}
+
+/** Plans the deliveries of a batch. Endpoints are read after the events, so that none is missing that is older than an event. */
+async function planBatch(
+  { store, listSubscriptions }: FeedReaderOptions,
+  businessId: number,
+  events: readonly FeedEvent[],
+  lastByType: LastByType,
+): Promise<DeliveryPlan> {
+  // Without any endpoint, nothing is due.
+  const subscriptions = (await store.hasEndpoints()) ? await listSubscriptions(businessId) : [];
+  const applicationIds = subscriptions.map(({ applicationId }) => applicationId);
+  const endpoints = await store.endpoints(businessId, applicationIds);
+  return planDeliveries({ businessId, events, subscriptions, endpoints, lastByType });
 }

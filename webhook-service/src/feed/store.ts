@@ -1,10 +1,11 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { readRows } from '@platform/service-kit/database/rows.ts';
 import { eventBody } from '@platform/service-kit/event-body.ts';
 import { randomId } from '@platform/service-kit/ids.ts';
 import { z } from 'zod';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpointOfRow } from '../endpoints/store.ts';
-import type { Prisma, PrismaClient } from '../generated/client.ts';
+import type { PrismaClient } from '../generated/client.ts';
 import type { DeliveryPlan, LastByType } from './plan.ts';
 
 /** How far the feed of a business has been read. */
@@ -32,6 +33,7 @@ export type FeedStore = ReturnType<typeof createFeedStore>;
 
 /** Keeps progress through the feeds, and what they bring, in PostgreSQL. */
 export function createFeedStore(prisma: PrismaClient, database: Database) {
+  let hasAny = false;
   return {
     /** Progress of a business; before its first event where it is new. */
     progress: (businessId: number): Promise<Progress> =>
@@ -50,9 +52,13 @@ export function createFeedStore(prisma: PrismaClient, database: Database) {
         });
         return new Map(rows.map((row) => [Number(row.businessId), Number(row.sequence)]));
       }),
-    /** Whether there is any endpoint. */
-    hasEndpoints: (): Promise<boolean> =>
-      database.run(async () => (await prisma.endpoint.findFirst({ select: { id: true } })) !== null),
+    /** Whether there is any endpoint, or was since this process began. */
+    hasEndpoints: async (): Promise<boolean> => {
+      hasAny ||= await database.run(
+        async () => (await prisma.endpoint.findFirst({ select: { id: true } })) !== null,
+      );
+      return hasAny;
+    },
     /** Endpoints of a business itself, and of applications. */
     endpoints: (businessId: number, applicationIds: readonly string[]): Promise<Endpoint[]> =>
       database.run(async () => {
@@ -61,51 +67,51 @@ export function createFeedStore(prisma: PrismaClient, database: Database) {
         return (await prisma.endpoint.findMany({ where })).map(endpointOfRow);
       }),
     /**
-     * Stores what a batch brings, and the progress, in one transaction. False when the progress is no longer `from`:
-     * another replica has stored the batch.
+     * Stores what a batch brings, and the progress, in one statement. False when the progress is no longer `from`: another
+     * replica has stored the batch.
      */
     advance: (advance: Advance): Promise<boolean> =>
-      database.run(() => prisma.$transaction((tx) => storeBatch(tx, advance))),
+      database.run(async () => (await readRows(movedRow, storeBatch(prisma, advance))).length > 0),
   };
 }
 
-async function storeBatch(
-  tx: Prisma.TransactionClient,
-  { businessId, uniqueId, from, to, plan }: Advance,
-): Promise<boolean> {
-  const moved =
-    from.sequence === 0
-      ? await tx.$executeRaw`
-          INSERT INTO feed_progress (business_id, unique_id, sequence, last_by_type)
-          VALUES (${businessId}, ${uniqueId}, ${to}, ${JSON.stringify(plan.lastByType)}::jsonb) ON CONFLICT DO NOTHING`
-      : await tx.$executeRaw`
-          UPDATE feed_progress SET sequence = ${to}, last_by_type = ${JSON.stringify(plan.lastByType)}::jsonb
-          WHERE business_id = ${businessId} AND sequence = ${from.sequence}`;
-  if (moved === 0) return false;
-  if (plan.deliveries.length === 0) return true;
-  // An endpoint that is being deleted is either seen here or takes its new deliveries along.
-  const ids = [...new Set(plan.deliveries.map(({ endpointId }) => endpointId))];
-  const live = await tx.$queryRaw<
-    { id: string }[]
-  >`SELECT id FROM endpoints WHERE id = ANY(${ids}) FOR KEY SHARE`;
-  await tx.message.createMany({ data: plan.messages.map((message) => messageRow(businessId, message)) });
-  const liveIds = new Set(live.map(({ id }) => id));
-  await tx.$executeRaw`
-    INSERT INTO deliveries (id, endpoint_id, event_id, previous, status, next_attempt_at, finished_at)
-    SELECT id, endpoint_id, event_id, previous, status::delivery_status,
-           CASE status WHEN 'pending' THEN clock_timestamp() END,
-           CASE status WHEN 'pending' THEN NULL ELSE clock_timestamp() END
-    FROM json_to_recordset(${JSON.stringify(
-      plan.deliveries.filter(({ endpointId }) => liveIds.has(endpointId)).map(deliveryRow),
-    )}::json) AS row (id text, endpoint_id text, event_id text, previous bigint, status text)
-    ON CONFLICT (endpoint_id, event_id) DO NOTHING`;
-  return true;
+const movedRow = z.object({ moved: z.int() });
+
+/** An endpoint that is being deleted is either live here or takes its new deliveries along. */
+function storeBatch(prisma: PrismaClient, { businessId, uniqueId, from, to, plan }: Advance) {
+  const messages = plan.messages.map((message) => messageRow(businessId, message));
+  const deliveries = plan.deliveries.map(deliveryRow);
+  const endpointIds = [...new Set(plan.deliveries.map(({ endpointId }) => endpointId))];
+  return prisma.$queryRaw`
+    WITH moved AS (
+      INSERT INTO feed_progress (business_id, unique_id, sequence, last_by_type)
+      VALUES (${businessId}, ${uniqueId}, ${to}, ${JSON.stringify(plan.lastByType)}::jsonb)
+      ON CONFLICT (business_id) DO UPDATE SET sequence = excluded.sequence, last_by_type = excluded.last_by_type
+        WHERE feed_progress.sequence = ${from.sequence}
+      RETURNING 1 AS moved),
+    live AS (
+      SELECT id FROM endpoints WHERE id = ANY(${endpointIds}) AND EXISTS (SELECT FROM moved) FOR KEY SHARE),
+    stored AS (
+      INSERT INTO messages (event_id, previous, business_id, type, sequence, body)
+      SELECT * FROM json_to_recordset(${JSON.stringify(messages)}::json) AS message (
+        event_id text, previous bigint, business_id bigint, type text, sequence bigint, body text)
+      WHERE EXISTS (SELECT FROM moved)),
+    due AS (
+      INSERT INTO deliveries (id, endpoint_id, event_id, previous, status, next_attempt_at, finished_at)
+      SELECT row.id, endpoint_id, event_id, previous, status::delivery_status,
+             CASE status WHEN 'pending' THEN clock_timestamp() END,
+             CASE status WHEN 'pending' THEN NULL ELSE clock_timestamp() END
+      FROM json_to_recordset(${JSON.stringify(deliveries)}::json) AS row (
+        id text, endpoint_id text, event_id text, previous bigint, status text)
+      JOIN live ON live.id = endpoint_id
+      ON CONFLICT (endpoint_id, event_id) DO NOTHING)
+    SELECT moved FROM moved`;
 }
 
 function messageRow(businessId: number, { event, previous }: DeliveryPlan['messages'][number]) {
-  const { id: eventId, type, sequence } = event;
+  const { id, type, sequence } = event;
   const body = eventBody({ ...event, business: event.uniqueId, previous });
-  return { eventId, previous, businessId, type, sequence, body };
+  return { event_id: id, previous, business_id: businessId, type, sequence, body };
 }
 
 function deliveryRow({ endpointId, eventId, previous, enabled }: DeliveryPlan['deliveries'][number]) {

@@ -65,6 +65,9 @@ const retryLimit = 1_000;
 /** Turns that one statement completes. */
 const maxCompleted = 200;
 
+/** Turns that one statement puts into the queue. */
+const maxWoken = 500;
+
 /** Jobs of `later` that are handled at once. */
 const batchSize = 500;
 
@@ -117,11 +120,17 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
   });
   const listeners: (() => void)[] = [];
 
-  const wake = async (endpointIds: readonly string[]) => {
-    if (endpointIds.length === 0) return;
-    const jobs = endpointIds.map((endpointId) => ({ data: { endpointId }, singletonKey: endpointId }));
+  const wakeOne = inBatches<string, true>(maxWoken, async (endpointIds) => {
+    const jobs = [...new Set(endpointIds)].map((endpointId) => ({
+      data: { endpointId },
+      singletonKey: endpointId,
+    }));
     await boss.insert(turns, jobs);
     for (const listener of listeners) listener();
+    return endpointIds.map(() => true);
+  });
+  const wake = async (endpointIds: readonly string[]) => {
+    await Promise.all(endpointIds.map(wakeOne));
   };
   await boss.work<TurnJob>(later, { batchSize, pollingIntervalSeconds: 0.5 }, async (jobs) => {
     await wake([...new Set(jobs.map(({ data }) => data.endpointId))]);

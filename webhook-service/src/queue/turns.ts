@@ -1,5 +1,6 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
+import { createWaker } from '../waker.ts';
 import type { Turn, TurnQueue } from './queue.ts';
 
 interface TurnsOptions {
@@ -120,28 +121,4 @@ async function finish({ queue, nextDueMs }: TurnsOptions, turn: Turn, restMs: nu
   const afterMs = Math.max(dueMs, restMs);
   if (afterMs === 0) await queue.wake([endpointId]);
   else await queue.wakeLater([{ endpointId, seconds: afterMs / 1_000 }]);
-}
-
-/** A wait that ends early when it is woken, or was since the last one. */
-function createWaker() {
-  let woken = false;
-  let resolve = () => {};
-  return {
-    wake: () => {
-      woken = true;
-      resolve();
-    },
-    wait: async (ms: number) => {
-      if (!woken) {
-        await new Promise<void>((done) => {
-          const timer = setTimeout(done, ms);
-          resolve = () => {
-            clearTimeout(timer);
-            done();
-          };
-        });
-      }
-      woken = false;
-    },
-  };
 }

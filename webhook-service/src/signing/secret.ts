@@ -1,6 +1,7 @@
 import {
   createHmac,
   createPrivateKey,
+  createSecretKey,
   generateKeyPairSync,
   type KeyObject,
   randomBytes,
@@ -17,10 +18,11 @@ export const secretKinds = ['whsec', 'whsk'] as const;
 
 export type SecretKind = (typeof secretKinds)[number];
 
-/** A secret that is ready to sign. Reading an Ed25519 key takes as long as signing with it: keep it between attempts. */
-export type SigningKey =
-  | { readonly kind: 'whsec'; readonly key: Buffer }
-  | { readonly kind: 'whsk'; readonly key: KeyObject };
+/** A secret that is ready to sign. Reading a key takes as long as signing with it, or longer: keep it between attempts. */
+export interface SigningKey {
+  readonly kind: SecretKind;
+  readonly key: KeyObject;
+}
 
 /** Headers of an attempt, as the standard names them. */
 export type SignatureHeaders = Readonly<
@@ -61,7 +63,7 @@ export function readSigningKey(secret: string): SigningKey {
   if (bytes.length < minSecretBytes || bytes.length > maxSecretBytes) {
     throw new RangeError(`a whsec_ secret has ${minSecretBytes} to ${maxSecretBytes} bytes`);
   }
-  return { kind, key: bytes };
+  return { kind, key: createSecretKey(bytes) };
 }
 
 /** The public key of a `whsk_` secret, as `whpk_` and base64. @throws RangeError for any other secret */

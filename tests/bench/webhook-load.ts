@@ -1,0 +1,104 @@
+// Events of the webhooks bench, what arrives of them, and what that costs.
+import { readFileSync } from 'node:fs';
+import type pg from 'pg';
+import { request } from '../harness/http-request.ts';
+import { query } from '../harness/postgres.ts';
+
+/** Requests that have arrived since the last question. */
+export interface Arrivals {
+  /** Milliseconds from commit to arrival, one for each request. */
+  readonly latencies: readonly number[];
+  /** Number of events that had not arrived before. */
+  readonly unique: number;
+  /** Number of requests whose `previous` is not the sequence of the event before. */
+  readonly wrongPrevious: number;
+  /** Milliseconds from the first request to the last. */
+  readonly spanMs: number;
+}
+
+/** Work so far, in a process and in a database. */
+export interface Usage {
+  /** Milliseconds of CPU of the process. */
+  readonly cpuMs: number;
+  /** Milliseconds of CPU of the database's connections. */
+  readonly databaseCpuMs: number;
+  /** Statements and transactions that PostgreSQL has committed. */
+  readonly commits: number;
+  /** Rows that PostgreSQL has inserted, updated and deleted. */
+  readonly rows: number;
+}
+
+/** Data of an event: about as long as an order. */
+const payload = JSON.stringify({ object: 'order', text: 'x'.repeat(660) });
+
+/** Milliseconds of a tick of /proc/<pid>/stat. */
+const tickMs = 10;
+
+/** Commits events of one business, and tells its readers. */
+export async function commit(database: pg.Client, businessId: number, count: number): Promise<void> {
+  await database.query(
+    `WITH head AS (
+       UPDATE business_counters SET last_event_sequence = last_event_sequence + $2 WHERE business_id = $1
+       RETURNING last_event_sequence - $2 AS before)
+     INSERT INTO events (business_id, sequence, id, type, payload, created_at)
+     SELECT $1, before + n, 'evt_' || md5($1 || '.' || before + n), 'order.created', $3::json, clock_timestamp()
+     FROM head, generate_series(1, $2::int) AS n`,
+    [businessId, count, payload],
+  );
+  await database.query(`SELECT pg_notify('feed_changes', $1)`, [String(businessId)]);
+}
+
+/** Waits until so many events have arrived at the receiver, whatever was sent twice. */
+export async function arrivalsOf(port: number, count: number, withinMs = 120_000): Promise<Arrivals> {
+  const all = { latencies: [] as number[], unique: 0, wrongPrevious: 0, spanMs: 0 };
+  const giveUpAt = performance.now() + withinMs;
+  while (all.unique < count) {
+    if (performance.now() > giveUpAt) throw new Error(`${all.unique} of ${count} events arrived`);
+    const from = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const part = (await request(port, 'GET', '/')).json() as Arrivals;
+    all.latencies.push(...part.latencies);
+    all.unique += part.unique;
+    all.wrongPrevious += part.wrongPrevious;
+    all.spanMs += all.unique < count && all.unique > part.unique ? performance.now() - from : part.spanMs;
+  }
+  return all;
+}
+
+/** Work of a process and of its database so far. */
+export async function usageOf(pid: number, databaseUrl: string): Promise<Usage> {
+  const [counts] = await query(
+    databaseUrl,
+    `SELECT xact_commit::float8 AS commits, (tup_inserted + tup_updated + tup_deleted)::float8 AS rows
+     FROM pg_stat_database WHERE datname = current_database()`,
+  );
+  const backends = await query(
+    databaseUrl,
+    `SELECT pid FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name LIKE 'webhook-service%'`,
+  );
+  const databaseCpuMs = backends.reduce((sum, { pid: backend }) => sum + cpuMsOf(Number(backend)), 0);
+  return { cpuMs: cpuMsOf(pid), databaseCpuMs, commits: Number(counts?.commits), rows: Number(counts?.rows) };
+}
+
+export function usageSince(before: Usage, after: Usage): Usage {
+  return {
+    cpuMs: after.cpuMs - before.cpuMs,
+    databaseCpuMs: after.databaseCpuMs - before.databaseCpuMs,
+    commits: after.commits - before.commits,
+    rows: after.rows - before.rows,
+  };
+}
+
+/** Milliseconds of CPU that a process has used, in user and kernel. */
+function cpuMsOf(pid: number): number {
+  // The name before it, in parentheses, may contain spaces.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+}
+
+/** Most memory that a process has held since its start, in MB. */
+export function peakRssOf(pid: number): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1_024;
+}

@@ -1,0 +1,121 @@
+import type { Database } from '@platform/service-kit/database/database.ts';
+import { readRows } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
+import type { PrismaClient } from '../generated/client.ts';
+import type { Claim } from './claim-store.ts';
+
+/** An attempt that has ended, as it is stored. */
+export interface AttemptRecord extends Claim {
+  readonly endpointId: string;
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly outcome: string;
+  readonly status: number | undefined;
+  readonly responseStart: string;
+  readonly errorCode: string | undefined;
+  /** State of the delivery afterwards, and attempts of the current schedule. */
+  readonly deliveryStatus: 'pending' | 'delivered' | 'failed';
+  readonly round: number;
+  /** Milliseconds until the next attempt, for the state pending. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Health of an endpoint after some of its attempts. */
+export interface HealthRecord {
+  readonly endpointId: string;
+  /** Whether one of the attempts succeeded. */
+  readonly succeeded: boolean;
+  /** Whether the last of the attempts failed. */
+  readonly failing: boolean;
+  /** Attempts in a row at which the receiver was down, those before included. */
+  readonly consecutiveOutages: number;
+  /** Milliseconds for which the circuit breaker lets no attempt start. */
+  readonly pauseMs: number | undefined;
+  /** Whether the receiver responded with 410. */
+  readonly gone: boolean;
+}
+
+/** Days with failures only after which an endpoint is disabled. */
+const failingDays = 5;
+
+/** Milliseconds by which the last success of an endpoint may be older than shown: its row is not written for each. */
+const lastSuccessMs = 1_000;
+
+export type ResultStore = ReturnType<typeof createResultStore>;
+
+/** Results of attempts in PostgreSQL. All times are the database's. */
+export function createResultStore(prisma: PrismaClient, database: Database) {
+  return {
+    /**
+     * Stores attempts and what they say about their endpoints, in one statement. One whose endpoint a later turn holds, or
+     * whose delivery has had another attempt meanwhile, is dropped. Resolves to the deliveries of those that were stored.
+     */
+    record: (
+      attempts: readonly AttemptRecord[],
+      health: readonly HealthRecord[],
+    ): Promise<ReadonlySet<string>> =>
+      database.run(async () => {
+        const rows = await readRows(z.object({ id: z.string() }), storeResults(prisma, attempts, health));
+        return new Set(rows.map(({ id }) => id));
+      }),
+  };
+}
+
+/**
+ * A deletion locks the endpoint before its deliveries, and so does this: `changed`, the endpoints whose rows will be
+ * written, are locked before the first delivery is.
+ */
+function storeResults(
+  prisma: PrismaClient,
+  attempts: readonly AttemptRecord[],
+  health: readonly HealthRecord[],
+) {
+  return prisma.$queryRaw`
+    WITH result AS (
+      SELECT * FROM json_to_recordset(${JSON.stringify(attempts)}::json) AS r (
+        "deliveryId" text, "endpointId" text, turn text, number int, "startedAtMs" float8, "durationMs" float8,
+        outcome text, status int, "responseStart" text, "errorCode" text, "deliveryStatus" text, round int,
+        "retryAfterMs" float8)),
+    health AS (
+      SELECT * FROM json_to_recordset(${JSON.stringify(health)}::json) AS h (
+        "endpointId" text, succeeded boolean, failing boolean, "consecutiveOutages" int, "pauseMs" float8, gone boolean)),
+    changed AS MATERIALIZED (
+      SELECT e.id FROM endpoints e JOIN health h ON h."endpointId" = e.id
+      WHERE h.failing OR e.failing_since IS NOT NULL OR e.consecutive_outages <> 0 OR e.paused_until IS NOT NULL
+        OR coalesce(e.last_success_at < clock_timestamp() - make_interval(secs => ${lastSuccessMs / 1_000}), true)
+      ORDER BY e.id FOR NO KEY UPDATE OF e),
+    stored AS (
+      UPDATE deliveries d SET status = r."deliveryStatus"::delivery_status, attempts = r.number, round = r.round,
+        next_attempt_at = CASE r."deliveryStatus" WHEN 'pending'
+          THEN clock_timestamp() + make_interval(secs => r."retryAfterMs" / 1000) END,
+        finished_at = CASE r."deliveryStatus" WHEN 'pending' THEN NULL ELSE clock_timestamp() END
+      FROM result r JOIN endpoints e ON e.id = r."endpointId" AND e.turn = r.turn
+      WHERE (SELECT count(*) FROM changed) >= 0
+        AND d.id = r."deliveryId" AND d.attempts = r.number - 1 AND d.status = 'pending'
+      RETURNING d.id),
+    kept AS (
+      INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, status, response_start, error_code)
+      SELECT r."deliveryId", r.number, to_timestamp(r."startedAtMs" / 1000), r."durationMs", r.outcome, r.status,
+             r."responseStart", r."errorCode"
+      FROM result r JOIN stored s ON s.id = r."deliveryId"),
+    known AS (
+      UPDATE endpoints e SET
+        consecutive_outages = h."consecutiveOutages",
+        last_success_at = CASE WHEN h.succeeded THEN clock_timestamp() ELSE e.last_success_at END,
+        failing_since = CASE WHEN NOT h.failing THEN NULL
+          WHEN h.succeeded THEN clock_timestamp() ELSE coalesce(e.failing_since, clock_timestamp()) END,
+        paused_until = clock_timestamp() + make_interval(secs => h."pauseMs" / 1000),
+        enabled = e.enabled AND NOT (h.gone OR failing.over),
+        disabled_reason = CASE WHEN NOT e.enabled THEN e.disabled_reason
+          WHEN h.gone THEN 'gone' WHEN failing.over THEN 'failing' END,
+        disabled_at = CASE WHEN NOT e.enabled THEN e.disabled_at
+          WHEN h.gone OR failing.over THEN clock_timestamp() END
+      FROM changed JOIN health h ON h."endpointId" = changed.id,
+      LATERAL (SELECT NOT h.succeeded
+          AND coalesce(e2.failing_since < clock_timestamp() - make_interval(days => ${failingDays}), false) AS over
+        FROM endpoints e2 WHERE e2.id = changed.id) AS failing
+      WHERE e.id = changed.id)
+    SELECT id FROM stored`;
+}
