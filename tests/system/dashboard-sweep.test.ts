@@ -159,6 +159,19 @@ describe('mass assignment', () => {
     expect(await victim.state()).toEqual(before);
   });
 
+  test.each(named(withBody))('%s takes no half of a character', async (_, operation) => {
+    const sample = z.record(z.string(), z.unknown()).parse(bodyFor(operation));
+    const before = await victim.state();
+    for (const [field, value] of Object.entries(sample)) {
+      const isList = Array.isArray(value);
+      if (typeof value !== 'string' && !isList) continue;
+      const body = { ...sample, [field]: isList ? ['a\ud800b'] : 'a\ud800b' };
+      const response = await attempt(victim.person, operation, { businessId: victim.businessId, body });
+      expect([field, response.status]).toEqual([field, 400]);
+    }
+    expect(await victim.state()).toEqual(before);
+  });
+
   const flatten = (schema: NonNullable<SweptOperation['body']>) =>
     schema.$ref === undefined ? schema : resolve(schema.$ref);
 });

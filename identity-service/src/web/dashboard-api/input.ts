@@ -30,8 +30,22 @@ export class InvalidInput extends Error {
 /** Input in its exact type. @throws InvalidInput */
 function parseFields<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  throw new InvalidInput(fieldErrors(parsed.error));
+  if (!parsed.success) throw new InvalidInput(fieldErrors(parsed.error));
+  const malformed = findMalformedText(parsed.data);
+  if (malformed !== undefined) throw new InvalidInput({ [echo(malformed)]: 'has half of a character' });
+  return parsed.data;
+}
+
+/** The path of the first text with a lone surrogate, which JSON may have and PostgreSQL's JSON may not. */
+function findMalformedText(value: unknown, path = ''): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, field] of Object.entries(value)) {
+    const at = path === '' ? name : `${path}.${name}`;
+    const found = name.isWellFormed() ? findMalformedText(field, at) : at;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The first error of each field, unknown ones included. */
