@@ -12,7 +12,7 @@ import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
 import { type GrpcService, grpcService, startGrpcServer } from '@platform/service-kit/grpc/server.ts';
 import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RedisClient } from '@platform/service-kit/redis.ts';
@@ -37,6 +37,7 @@ import {
   type Propagate,
   startPropagator,
 } from './platform/credential-generations.ts';
+import { createMailer } from './platform/mail.ts';
 import { createTableMetrics, startHousekeeping } from './platform/retention.ts';
 import { createSecretHasher } from './platform/secrets.ts';
 import { openStorage, type Storage } from './platform/storage.ts';
@@ -46,6 +47,8 @@ import { createUsageStore } from './traffic/usage-store.ts';
 import { createWebhookClient } from './webhooks/client.ts';
 import { webhookHandlers } from './webhooks/grpc.ts';
 import { createSubscriptionStore } from './webhooks/store.ts';
+import { type Warning, warnOwners } from './webhooks/warning.ts';
+import { createWarningStore } from './webhooks/warning-store.ts';
 
 interface ServicesDeps {
   readonly config: Config;
@@ -53,6 +56,7 @@ interface ServicesDeps {
   readonly propagate: Propagate;
   readonly businesses: BusinessLookup;
   readonly registry: Registry;
+  readonly logger: Logger;
 }
 
 /** Every gRPC service of identity-service. */
@@ -85,9 +89,17 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     usage: createUsageStore(database, prisma),
     requests: createRequestStore(database, prisma),
   };
+  const warnDeps = {
+    warnings: createWarningStore(database, prisma),
+    sendMail: createMailer(config, deps.logger),
+    findBusiness: businesses.find,
+    publicUrl: config.PUBLIC_URL,
+    logger: deps.logger,
+  };
   const webhookDeps = {
     subscriptions: createSubscriptionStore(database, prisma),
     findBanned: businesses.findBanned,
+    warnOwners: (warning: Warning, requestId: string) => warnOwners(warnDeps, warning, requestId),
   };
   return [
     grpcService(authorizationService, authorizationHandlers(authorizeDeps, metrics)),
@@ -141,7 +153,7 @@ export async function startService(config: Config): Promise<RunningService> {
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,
     tls,
-    services: createServices({ config, storage, propagate, businesses, registry }),
+    services: createServices({ config, storage, propagate, businesses, registry, logger }),
     logger,
     registry,
   });

@@ -41,3 +41,4 @@ export type { Recipient__Output as RecipientMessage } from '../generated/identit
 export type { RequestRecord__Output as RequestRecordMessage } from '../generated/identity/v1/RequestRecord.ts';
 export type { Subscription__Output as SubscriptionMessage } from '../generated/identity/v1/Subscription.ts';
 export type { UsageCount__Output as UsageCount } from '../generated/identity/v1/UsageCount.ts';
+export type { WarningStep__Output as WarningStepMessage } from '../generated/identity/v1/WarningStep.ts';

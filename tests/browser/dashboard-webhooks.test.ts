@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { signUpVerified } from '../harness/people.ts';
+import { query } from '../harness/postgres.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
 import { button, field, heading, press, region, toast } from './locators.ts';
@@ -38,6 +39,12 @@ describe('an installation with webhooks', () => {
     await field(dialogOf(page, 'Add an endpoint'), 'URL').fill(receiver.url);
     await press(dialogOf(page, 'Add an endpoint'), 'Add');
     return secretIn(page);
+  };
+
+  const sendTest = async (page: Page) => {
+    await choose(page, 'Send a test event');
+    await press(dialogOf(page, 'Send a test event?'), 'Send');
+    await toast(page, 'Test event sent').waitFor();
   };
 
   test('an endpoint is added, changed, disabled, enabled and deleted', async () => {
@@ -102,9 +109,7 @@ describe('an installation with webhooks', () => {
     await list.getByText('Nothing was sent yet').waitFor();
     const before = receiver.received.length;
     receiver.respond(() => 500);
-    await choose(page, 'Send a test event');
-    await press(dialogOf(page, 'Send a test event?'), 'Send');
-    await toast(page, 'Test event sent').waitFor();
+    await sendTest(page);
     await press(list, 'order.paid');
     const dialog = dialogOf(page, 'Delivery');
     await dialog.getByText('500').first().waitFor();
@@ -125,6 +130,36 @@ describe('an installation with webhooks', () => {
     await choose(page, 'Recover deliveries');
     await press(dialogOf(page, 'Recover deliveries?'), 'Recover');
     await toast(page, '0 deliveries are sent again.').waitFor();
+  });
+
+  test('a failing or disabled endpoint has an alert, and enabling it offers to recover what it missed', async () => {
+    const { ada, page } = await enter();
+    await add(page);
+    receiver.respond(() => 500);
+    await sendTest(page);
+    await region(page, 'Endpoints').getByText('Failing').waitFor();
+    await query(
+      stage.platform.databases.webhook ?? '',
+      `UPDATE endpoints SET failing_since = failing_since - interval '2 hours' WHERE business_id = $1`,
+      [ada.businessId],
+    );
+    await page.reload();
+    const alert = page.getByRole('group', { name: /^Endpoint (failing|disabled)$/ });
+    await alert.getByText('Endpoint failing').waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+    receiver.respond(() => 410);
+    await press(alert, 'Send a test event');
+    await press(dialogOf(page, 'Send a test event?'), 'Send');
+    await alert.getByText('after it responded with 410 Gone').waitFor();
+    await region(page, 'Deliveries').getByText('Skipped').nth(1).waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+    receiver.respond(() => 204);
+    await press(alert, 'Enable');
+    const dialog = dialogOf(page, 'Recover deliveries?');
+    expect(await dialog.getByRole('combobox', { name: 'Since' }).inputValue()).toBe('It began to fail');
+    await press(dialog, 'Recover');
+    await region(page, 'Deliveries').getByText('Delivered').nth(1).waitFor();
+    expect(await alert.count()).toBe(0);
   });
 
   test('an app has endpoints of its own, and says when its webhooks are off', async () => {

@@ -15,6 +15,7 @@ import type { Config } from './config.ts';
 import { createDeliveryService } from './deliveries/grpc.ts';
 import { recoverAll } from './deliveries/operations.ts';
 import { createEndpointService } from './endpoints/grpc.ts';
+import { startWarnings } from './endpoints/warning.ts';
 import { startFeedReader } from './feed/reader.ts';
 import { type Clients, createClients } from './grpc.ts';
 import { createMetrics } from './metrics.ts';
@@ -166,8 +167,14 @@ async function startWork(parts: Parts): Promise<void> {
     logger,
     intervalMs: config.PURGE_INTERVAL_MS,
   });
+  const warnings = startWarnings({
+    store: store.warnings,
+    warnOwners: clients.warnOwners,
+    logger,
+    intervalMs: config.ENDPOINT_INTERVAL_MS,
+  });
   resources.defer(async () => {
-    await Promise.all([reader.stop(), worker.stop(), retention.stop()]);
+    await Promise.all([reader.stop(), worker.stop(), retention.stop(), warnings.stop()]);
   });
   await queue.onRecovery(({ endpointId, sinceMs, untilMs }) =>
     recoverAll({ deliveries: store.deliveries, wake: queue.wake }, endpointId, {

@@ -11,6 +11,7 @@ import type { EndpointReference, Owner, WebhookClient } from './client.ts';
 import * as specs from './dashboard-schema.ts';
 import type { EndpointRecord } from './grpc-records.ts';
 import { testEventData } from './test-event.ts';
+import { addressOf } from './warning.ts';
 
 /** Field of the form by the reason of an error of webhook-service. */
 const fieldOf = { invalid_url: 'url' };
@@ -106,12 +107,6 @@ function changeOf(
     subjectId: id,
     details: { applicationId, endpoint: addressOf(url), ...details },
   };
-}
-
-/** A URL without its query, which may hold a secret of the receiver. */
-function addressOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
 }
 
 function endpointOperations(deps: WebhooksOperationsDeps): Operation[] {

@@ -15,9 +15,10 @@ type Row = Prisma.EndpointGetPayload<object>;
 const disabledReason = z.enum(['owner', 'gone', 'failing']).nullable();
 
 /** An endpoint of a row. */
-export function endpointOfRow({ businessId, applicationId, ...row }: Row): Endpoint {
+export function endpointOfRow(row: Row): Endpoint {
+  const { businessId, applicationId, warnedStep: _, warnedSince: __, warnAfter: ___, ...rest } = row;
   return {
-    ...row,
+    ...rest,
     owner: { businessId: Number(businessId), applicationId },
     disabledReason: disabledReason.parse(row.disabledReason),
   };

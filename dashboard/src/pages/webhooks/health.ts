@@ -5,8 +5,8 @@ export type Endpoint = components['schemas']['WebhookEndpoint'];
 
 const disabledLabels: Readonly<Record<NonNullable<Endpoint['disabledReason']>, string>> = {
   owner: 'Disabled',
-  gone: 'Disabled: the receiver responded with 410',
-  failing: 'Disabled: only failures for five days',
+  gone: 'Disabled: 410 Gone',
+  failing: 'Disabled: only failures',
 };
 
 /** Health of an endpoint. */
@@ -20,4 +20,36 @@ export function healthOf(endpoint: Endpoint): { readonly tone: Tone; readonly la
   return lastSuccessAt === null
     ? { tone: 'waiting', label: 'No delivery yet' }
     : { tone: 'good', label: 'Healthy' };
+}
+
+const hourMs = 3_600_000;
+
+/** Days with failures only after which an endpoint is disabled. */
+const failingDays = 5;
+
+/** Why an owner must look after an endpoint; times in RFC 3339. */
+export type EndpointAlert =
+  | { readonly kind: 'failing'; readonly since: string; readonly disabledAt: string }
+  | { readonly kind: 'disabled'; readonly reason: 'gone' | 'failing'; readonly at: string | null };
+
+/** The alert of an endpoint: it has failed for an hour, or was disabled because of failures. @param now ms since 1970 */
+export function alertOf(endpoint: Endpoint, now: number): EndpointAlert | undefined {
+  const { enabled, disabledReason, disabledAt, failingSince } = endpoint;
+  if (disabledReason === 'gone' || disabledReason === 'failing') {
+    return { kind: 'disabled', reason: disabledReason, at: disabledAt };
+  }
+  if (!enabled || failingSince === null) return undefined;
+  const since = Date.parse(failingSince);
+  if (now - since < hourMs) return undefined;
+  const disabledOn = new Date(since + failingDays * 24 * hourMs).toISOString();
+  return { kind: 'failing', since: failingSince, disabledAt: disabledOn };
+}
+
+/**
+ * Since when an endpoint has missed events; undefined when it has not. An hour earlier than its first failure: a delivery
+ * is older than its attempts.
+ */
+export function missedSince({ failingSince, disabledAt }: Endpoint): string | undefined {
+  const since = failingSince ?? disabledAt;
+  return since === null ? undefined : new Date(Date.parse(since) - hourMs).toISOString();
 }

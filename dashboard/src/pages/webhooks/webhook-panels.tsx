@@ -9,6 +9,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { type EndpointOwner, type Endpoints, useEndpoints } from './api.ts';
 import { DeliveriesPanel } from './deliveries.tsx';
+import { EndpointAlert } from './endpoint-alert.tsx';
 import { EndpointFormDialog } from './endpoint-form.tsx';
 import { EndpointDialogs, EndpointMenu, type OpenDialog } from './endpoint-menu.tsx';
 import { type Endpoint, healthOf } from './health.ts';
@@ -106,6 +107,9 @@ function EndpointsPanel({
         </Button>
       }
     >
+      {endpoints.map((endpoint) => (
+        <EndpointAlert key={endpoint.id} endpoint={endpoint} applicationId={applicationId} open={setDialog} />
+      ))}
       {endpoints.length === 0 ? (
         <Text size="sm" c="dimmed">
           No endpoint yet. Add the URL of your server that receives events.

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Endpoint, healthOf } from './health.ts';
+import { alertOf, type Endpoint, healthOf, missedSince } from './health.ts';
 
 const healthy: Endpoint = {
   id: 'whe_1',
@@ -25,8 +25,31 @@ test.each<[Partial<Endpoint>, string]>([
   [{ failingSince: at }, 'Failing'],
   [{ failingSince: at, pausedUntil: at }, 'Not reachable'],
   [{ enabled: false, disabledReason: 'owner', failingSince: at }, 'Disabled'],
-  [{ enabled: false, disabledReason: 'gone' }, 'Disabled: the receiver responded with 410'],
-  [{ enabled: false, disabledReason: 'failing' }, 'Disabled: only failures for five days'],
+  [{ enabled: false, disabledReason: 'gone' }, 'Disabled: 410 Gone'],
+  [{ enabled: false, disabledReason: 'failing' }, 'Disabled: only failures'],
 ])('%j is "%s"', (change, label) => {
   expect(healthOf({ ...healthy, ...change }).label).toBe(label);
+});
+
+test.each<[Partial<Endpoint>, unknown]>([
+  [{}, undefined],
+  [{ failingSince: '2026-11-20T09:00:01.000Z' }, undefined],
+  [
+    { failingSince: '2026-11-20T09:00:00.000Z' },
+    { kind: 'failing', since: '2026-11-20T09:00:00.000Z', disabledAt: '2026-11-25T09:00:00.000Z' },
+  ],
+  [{ enabled: false, disabledReason: 'owner', failingSince: '2026-11-19T10:00:00.000Z' }, undefined],
+  [
+    { enabled: false, disabledReason: 'gone', disabledAt: at },
+    { kind: 'disabled', reason: 'gone', at },
+  ],
+])('%j needs %j', (change, alert) => {
+  expect(alertOf({ ...healthy, ...change }, Date.parse(at))).toEqual(alert);
+});
+
+test('what was missed begins before the first failure, or when the endpoint was disabled', () => {
+  expect(missedSince(healthy)).toBeUndefined();
+  expect(missedSince({ ...healthy, disabledAt: at })).toBe('2026-11-20T09:00:00.000Z');
+  const failingSince = '2026-11-19T10:00:00.000Z';
+  expect(missedSince({ ...healthy, failingSince, disabledAt: at })).toBe('2026-11-19T09:00:00.000Z');
 });

@@ -1,0 +1,215 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { eventsOf } from '../harness/audit-events.ts';
+import type { Dashboard } from '../harness/dashboard.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { joinBusiness, mailsTo, signUp, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { newOwner } from '../harness/registered-application.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { awaitReceived, makeOrder } from '../harness/webhooks.ts';
+
+/* Owners of endpoints that fail: they are warned by email, once for each step of a period, whichever replica sees it. */
+
+let platform: Platform;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  const webhookEnv = { ENDPOINT_INTERVAL_MS: '200' };
+  platform = await startPlatform({ identities: 2, webhooks: 2, webhookEnv });
+  receiver = await startWebhookReceiver();
+}, 60_000);
+afterAll(async () => {
+  await platform?.close();
+  await receiver?.close();
+});
+
+let person: TestPerson;
+let by: Dashboard;
+let key: string;
+beforeEach(async () => {
+  ({ person, dashboard: by } = await newOwner(platform));
+  ({ keyString: key } = await platform.createKey({ businessId: person.businessId }));
+});
+
+const base = '/webhook-endpoints';
+const created = z.object({ endpoint: z.object({ id: z.string() }) });
+
+const sql = (text: string, values: unknown[]) => query(platform.databases.webhook ?? '', text, values);
+
+async function add(): Promise<{ readonly id: string; readonly path: string }> {
+  const response = await by.own('POST', base, {
+    url: `${receiver.url}?token=hidden`,
+    events: ['order.created'],
+  });
+  const { id } = created.parse(response.json()).endpoint;
+  return { id, path: `${base}/${id}` };
+}
+
+/** An endpoint whose first delivery has failed. */
+async function addFailing() {
+  receiver.respond(() => 500);
+  const endpoint = await add();
+  await makeOrder(platform, key);
+  await expectEventually(
+    async () => {
+      expect(await shown(endpoint)).toMatchObject({ failingSince: expect.any(String) });
+    },
+    { withinMs: 5_000 },
+  );
+  return endpoint;
+}
+
+const shown = async ({ path }: { readonly path: string }) => (await by.own('GET', path)).json();
+
+/** Moves the period of failures of an endpoint so many hours into the past, once the warning before it is stored. */
+const letPass = (id: string, hours: number) =>
+  expectEventually(
+    async () => {
+      const text = `UPDATE endpoints SET failing_since = failing_since - make_interval(hours => $2),
+        warned_since = warned_since - make_interval(hours => $2) WHERE id = $1 AND warn_after IS NULL RETURNING id`;
+      expect(await sql(text, [id, hours])).toHaveLength(1);
+    },
+    { withinMs: 5_000 },
+  );
+
+const warningsOf = ({ email }: TestPerson) =>
+  mailsTo(platform.mailDirectory, email).filter(({ subject }) => subject.includes('webhook endpoint'));
+
+const awaitWarnings = (count: number, of = person) =>
+  expectEventually(
+    () => {
+      expect(warningsOf(of)).toHaveLength(count);
+      return warningsOf(of).at(-1);
+    },
+    { withinMs: 5_000 },
+  );
+
+const resend = async (): Promise<void> => {
+  const { deliveries } = z
+    .object({ deliveries: z.array(z.object({ id: z.string() })) })
+    .parse((await by.own('GET', '/webhook-deliveries')).json());
+  const before = receiver.received.length;
+  await by.own('POST', `/webhook-deliveries/${deliveries[0]?.id}/resend`);
+  await awaitReceived(receiver, before + 1);
+};
+
+/** Waits until a round after this call has found what is due: it warns the owner of another endpoint. */
+async function awaitRound(): Promise<void> {
+  const [mine, myDashboard, myKey] = [person, by, key];
+  ({ person, dashboard: by } = await newOwner(platform));
+  ({ keyString: key } = await platform.createKey({ businessId: person.businessId }));
+  const { id } = await addFailing();
+  await letPass(id, 1);
+  await awaitWarnings(1);
+  [person, by, key] = [mine, myDashboard, myKey];
+}
+
+describe('owners of an endpoint that fails', () => {
+  test('are warned once per step: after an hour, after half of the five days, and when it is disabled', async () => {
+    const second = await signUp(platform);
+    await joinBusiness(platform, second, person.businessId, 'owner');
+    const member = await signUp(platform);
+    await joinBusiness(platform, member, person.businessId, 'member');
+    const endpoint = await addFailing();
+    await letPass(endpoint.id, 1);
+    const first = await awaitWarnings(1);
+    expect(first?.subject).toBe('A webhook endpoint is failing');
+    expect(first?.text).toMatch(
+      /^Every delivery to this webhook endpoint of "Analytical Engines" has failed since \d+ \w+ \d{4} at \d\d:\d\d UTC:/,
+    );
+    expect(first?.text).toContain(`${receiver.url}\n`);
+    expect(first?.text).toContain(`/dashboard/${person.businessId}/developers/webhooks`);
+    await letPass(endpoint.id, 60);
+    expect((await awaitWarnings(2))?.subject).toBe('A webhook endpoint is failing');
+    await letPass(endpoint.id, 60);
+    await resend();
+    const last = await awaitWarnings(3);
+    expect(last?.subject).toBe('A webhook endpoint was disabled');
+    expect(await shown(endpoint)).toMatchObject({ enabled: false, disabledReason: 'failing' });
+    await awaitRound();
+    expect([warningsOf(person), warningsOf(second), warningsOf(member)].map(({ length }) => length)).toEqual([
+      3, 3, 0,
+    ]);
+    const system = { actor_kind: 'system', actor_id: 'webhook-service' };
+    expect((await eventsOf(platform, endpoint.id)).slice(1)).toMatchObject([
+      { action: 'webhook_endpoint.failing', ...system },
+      { action: 'webhook_endpoint.failing', ...system },
+      { action: 'webhook_endpoint.resent', actor_kind: 'person' },
+      { action: 'webhook_endpoint.disabled', ...system },
+    ]);
+  });
+
+  test('are told of a 410 at once, and of nothing when they disable it themselves', async () => {
+    receiver.respond(() => 410);
+    const gone = await add();
+    await makeOrder(platform, key);
+    expect((await awaitWarnings(1))?.text).toContain('responded with 410 Gone, so it was disabled');
+    expect((await by.own('DELETE', gone.path)).status).toBe(204);
+    const { id, path } = await addFailing();
+    await by.own('POST', `${path}/disable`);
+    await letPass(id, 100);
+    await awaitRound();
+    expect(await sql('SELECT warn_after, warned_step FROM endpoints WHERE id = $1', [id])).toEqual([
+      { warn_after: null, warned_step: 0 },
+    ]);
+  });
+
+  test('are not warned when it recovered meanwhile, and again when it fails anew', async () => {
+    const endpoint = await addFailing();
+    receiver.respond(() => 204);
+    await resend();
+    await expectEventually(
+      async () => {
+        expect(await shown(endpoint)).toMatchObject({ failingSince: null });
+      },
+      { withinMs: 5_000 },
+    );
+    await letPass(endpoint.id, 1);
+    await awaitRound();
+    expect(warningsOf(person)).toEqual([]);
+    receiver.respond(() => 500);
+    for (const count of [1, 2]) {
+      await by.own('POST', `${endpoint.path}/enable`);
+      await resend();
+      await expectEventually(
+        async () => {
+          expect(await shown(endpoint)).toMatchObject({ failingSince: expect.any(String) });
+        },
+        { withinMs: 5_000 },
+      );
+      await letPass(endpoint.id, 1);
+      await awaitWarnings(count);
+    }
+  });
+
+  test('get an email that could not be sent later, once, and none if the endpoint recovered', async () => {
+    const { mailDirectory } = platform;
+    const { id } = await addFailing();
+    await rename(mailDirectory, `${mailDirectory}.away`);
+    try {
+      await writeFile(mailDirectory, '');
+      await letPass(id, 1);
+      await expectEventually(
+        async () => {
+          const text = 'SELECT tries, sent_at FROM webhook_warnings WHERE endpoint_id = $1';
+          expect(await query(platform.databases.identity, text, [id])).toEqual([{ tries: 1, sent_at: null }]);
+        },
+        { withinMs: 5_000 },
+      );
+    } finally {
+      await rm(mailDirectory);
+      await rename(`${mailDirectory}.away`, mailDirectory);
+    }
+    await query(
+      platform.databases.identity,
+      'UPDATE webhook_warnings SET next_try_at = now() WHERE endpoint_id = $1',
+      [id],
+    );
+    await sql('UPDATE endpoints SET warn_after = now() WHERE id = $1', [id]);
+    await awaitWarnings(1);
+    await awaitRound();
+    expect(warningsOf(person)).toHaveLength(1);
+  });
+});
