@@ -127,6 +127,10 @@ describe('an installation with webhooks', () => {
     await list.getByText('No deliveries match.').waitFor();
     await press(list, 'Clear filters');
     await list.getByText('Delivered').waitFor();
+    await list.getByLabel('To').fill('2020-01-01');
+    await list.getByText('No deliveries match.').waitFor();
+    await list.getByLabel('To').fill('');
+    await list.getByText('Delivered').waitFor();
     await choose(page, 'Recover deliveries');
     await press(dialogOf(page, 'Recover deliveries?'), 'Recover');
     await toast(page, '0 deliveries are sent again.').waitFor();
@@ -160,6 +164,8 @@ describe('an installation with webhooks', () => {
     await press(dialog, 'Recover');
     await region(page, 'Deliveries').getByText('Delivered').nth(1).waitFor();
     expect(await alert.count()).toBe(0);
+    await page.getByText('2 of 2 deliveries sent again').waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
   });
 
   test('an app has endpoints of its own, and says when its webhooks are off', async () => {

@@ -213,3 +213,32 @@ describe('owners of an endpoint that fails', () => {
     expect(warningsOf(person)).toHaveLength(1);
   });
 });
+
+test('a recovery shows how many of how many deliveries were sent again', async () => {
+  const endpoint = await add();
+  const recoveryOf = async () => z.object({ recovery: z.unknown() }).parse(await shown(endpoint)).recovery;
+  expect(await recoveryOf()).toBeNull();
+  await by.own('POST', `${endpoint.path}/disable`);
+  for (let order = 0; order < 3; order++) await makeOrder(platform, key);
+  await expectEventually(
+    async () => {
+      expect((await by.own('GET', '/webhook-deliveries?status=skipped')).json()).toMatchObject({
+        deliveries: [{}, {}, {}],
+      });
+    },
+    { withinMs: 5_000 },
+  );
+  await by.own('POST', `${endpoint.path}/enable`);
+  // The first attempt hangs, and an endpoint without a success has one in flight.
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const before = receiver.received.length;
+  receiver.respond(() => promise);
+  const since = '2026-01-01T00:00:00.000Z';
+  expect((await by.own('POST', `${endpoint.path}/recover`, { since })).json()).toEqual({ deliveries: 3 });
+  await awaitReceived(receiver, before + 1);
+  expect(await recoveryOf()).toMatchObject({ since, total: 3, sent: 0 });
+  resolve(204);
+  await expectEventually(async () => expect(await recoveryOf()).toMatchObject({ total: 3, sent: 3 }), {
+    withinMs: 5_000,
+  });
+});

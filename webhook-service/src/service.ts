@@ -125,8 +125,13 @@ function createServices({ config, store, queue }: Parts) {
     }),
     createDeliveryService({
       ...shared,
-      recoverLater: (endpointId, since) =>
-        queue.recover({ endpointId, sinceMs: since.getTime(), untilMs: Date.now() }),
+      recoverLater: ({ recoveryId, endpointId, since }) =>
+        queue.recover({
+          ...(recoveryId !== undefined && { recoveryId }),
+          endpointId,
+          sinceMs: since.getTime(),
+          untilMs: Date.now(),
+        }),
     }),
   ];
 }
@@ -176,10 +181,10 @@ async function startWork(parts: Parts): Promise<void> {
   resources.defer(async () => {
     await Promise.all([reader.stop(), worker.stop(), retention.stop(), warnings.stop()]);
   });
-  await queue.onRecovery(({ endpointId, sinceMs, untilMs }) =>
-    recoverAll({ deliveries: store.deliveries, wake: queue.wake }, endpointId, {
-      since: new Date(sinceMs),
-      until: new Date(untilMs),
-    }),
+  await queue.onRecovery(({ recoveryId, endpointId, sinceMs, untilMs }) =>
+    recoverAll(
+      { deliveries: store.deliveries, wake: queue.wake },
+      { recoveryId, endpointId, since: new Date(sinceMs), until: new Date(untilMs) },
+    ),
   );
 }

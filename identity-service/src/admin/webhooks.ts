@@ -143,6 +143,10 @@ function endpointJson(endpoint: EndpointMessage) {
     failingSince: formatTime(endpoint.failingSinceUnixMs),
     lastSuccessAt: formatTime(endpoint.lastSuccessAtUnixMs),
     pausedUntil: formatTime(endpoint.pausedUntilUnixMs),
+    nextAttemptAt: formatTime(endpoint.nextAttemptAtUnixMs),
+    recentAttempts: endpoint.recentAttempts,
+    recentSuccesses: endpoint.recentSuccesses,
+    recentP95Ms: endpoint.recentP95Ms,
     pending,
   };
 }

@@ -64,6 +64,19 @@ const endpoint = z
     pausedUntil: instantOrNull.describe('No attempt starts before, since the receiver was down.'),
     oldSecretEndsAt: instantOrNull.describe('When the secret before the current one stops signing.'),
     pending: count.describe('Deliveries that wait for their next attempt.'),
+    nextAttemptAt: instantOrNull.describe('When the next of them starts.'),
+    recovery: z
+      .object({
+        since: instant,
+        createdAt: instant,
+        total: count.describe('Deliveries to send again.'),
+        sent: count.describe('Those of them that were attempted since.'),
+      })
+      .nullable()
+      .describe('The last recovery of the last 24 hours.'),
+    recent: z
+      .object({ attempts: count, successes: count, p95Ms: count })
+      .describe('Attempts of the latest 100 deliveries; p95 of their time to the end of the response.'),
   })
   .meta({ id: 'WebhookEndpoint' });
 

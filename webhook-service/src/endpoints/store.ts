@@ -24,6 +24,22 @@ export function endpointOfRow(row: Row): Endpoint {
   };
 }
 
+const activityRow = z.object({
+  id: z.string(),
+  pending: integer,
+  nextDueAt: z.date().nullable(),
+  recentAttempts: z.int(),
+  recentSuccesses: z.int(),
+  recentP95Ms: z.int(),
+  recoverySince: z.date().nullable(),
+  recoveredAt: z.date().nullable(),
+  recoveryTotal: z.int().nullable(),
+  recoverySent: z.int().nullable(),
+});
+
+/** What waits for an endpoint, how the attempts of its latest 100 deliveries went, and its last recovery. */
+export type Activity = Omit<z.output<typeof activityRow>, 'id'>;
+
 export interface NewEndpoint extends EndpointSettings {
   readonly id: string;
   readonly owner: Owner;
@@ -82,16 +98,35 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
     /** False when there is none of this owner. */
     remove: (owner: Owner, id: string): Promise<boolean> =>
       database.run(async () => (await prisma.endpoint.deleteMany({ where: { id, ...owner } })).count > 0),
-    /** Deliveries in the state pending, by endpoint. */
-    countPending: (ids: readonly string[]): Promise<ReadonlyMap<string, number>> =>
+    /** What waits for endpoints and how their latest attempts went. */
+    activity: (ids: readonly string[]): Promise<ReadonlyMap<string, Activity>> =>
       database.run(async () => {
-        const statement = prisma.$queryRaw`
-          SELECT endpoint_id AS id, count(*) AS count FROM deliveries
-          WHERE endpoint_id = ANY(${[...ids]}) AND status = 'pending' GROUP BY endpoint_id`;
-        const rows = await readRows(z.object({ id: z.string(), count: integer }), statement);
-        return new Map(rows.map(({ id, count }) => [id, count]));
+        const rows = await readRows(activityRow, selectActivity(prisma, ids));
+        return new Map(rows.map(({ id, ...activity }) => [id, activity]));
       }),
   };
+}
+
+/** Deliveries whose attempts count, and how far back they are looked for: a long backlog has none. */
+const [recentDeliveries, recentAmong] = [100, 1_000];
+
+function selectActivity(prisma: PrismaClient, ids: readonly string[]) {
+  return prisma.$queryRaw`
+    SELECT e.id, waiting.pending, waiting."nextDueAt", recent.*, recovery.since AS "recoverySince",
+      recovery.created_at AS "recoveredAt", recovery.total AS "recoveryTotal",
+      recovery.requeued - (SELECT count(*)::int FROM deliveries WHERE recovery_id = recovery.id AND recovery_id IS NOT NULL
+        AND status = 'pending' AND round = 0) AS "recoverySent"
+    FROM unnest(${[...ids]}::text[]) AS e (id),
+    LATERAL (SELECT count(*) AS pending, min(next_attempt_at) AS "nextDueAt"
+      FROM deliveries WHERE endpoint_id = e.id AND status = 'pending') AS waiting,
+    LATERAL (SELECT count(*)::int AS "recentAttempts",
+        (count(*) FILTER (WHERE a.outcome = 'delivered'))::int AS "recentSuccesses",
+        coalesce(percentile_disc(0.95) WITHIN GROUP (ORDER BY a.duration_ms), 0) AS "recentP95Ms"
+      FROM (SELECT id FROM (SELECT id, attempts FROM deliveries WHERE endpoint_id = e.id
+          ORDER BY created_at DESC, id LIMIT ${recentAmong}) AS latest
+        WHERE attempts > 0 LIMIT ${recentDeliveries}) AS d JOIN attempts a ON a.delivery_id = d.id) AS recent
+    LEFT JOIN LATERAL (SELECT * FROM recoveries WHERE endpoint_id = e.id
+      AND created_at > clock_timestamp() - interval '1 day' ORDER BY created_at DESC LIMIT 1) AS recovery ON true`;
 }
 
 async function insertEndpoint(tx: Prisma.TransactionClient, endpoint: NewEndpoint): Promise<Endpoint> {

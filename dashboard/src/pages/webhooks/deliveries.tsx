@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
 import { usePages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type DateRange, toTimeRange } from '../../components/date-range.ts';
+import { DateRangeFields } from '../../components/date-range-fields.tsx';
 import { formatNumber } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { LoadMore } from '../../components/rows.tsx';
@@ -18,7 +20,7 @@ import { eventOptions } from './send-dialogs.tsx';
 
 type Delivery = components['schemas']['WebhookDelivery'];
 
-interface Filter {
+interface Filter extends Partial<DateRange> {
   readonly status?: DeliveryStatus;
   readonly type?: WebhookEvent;
   readonly endpointId?: string;
@@ -68,7 +70,7 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
     (page, signal) =>
       unwrap(
         api.GET('/businesses/{businessId}/webhook-deliveries', {
-          params: { path: { businessId }, query: { ...owner, ...filter, ...page } },
+          params: { path: { businessId }, query: { ...owner, ...queryOf(filter), ...page } },
           signal,
         }),
       ),
@@ -148,8 +150,21 @@ function DeliveriesFilter({
           onChange({ ...without(filter, 'endpointId'), ...(next !== null && { endpointId: next }) })
         }
       />
+      <DateRangeFields
+        value={{ from: filter.from, to: filter.to }}
+        onChange={({ from, to }) => {
+          const { from: _, to: __, ...rest } = filter;
+          onChange({ ...rest, ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
+        }}
+      />
     </Group>
   );
+}
+
+/** The filter in query parameters. */
+function queryOf({ from, to, ...rest }: Filter) {
+  const { from: since, to: until } = toTimeRange({ from, to });
+  return { ...rest, ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
 }
 
 function without(filter: Filter, name: keyof Filter): Filter {

@@ -1,3 +1,4 @@
+import { pluralize } from '../../components/format.ts';
 import type { Tone } from '../../components/status-badge.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 
@@ -22,6 +23,15 @@ export function healthOf(endpoint: Endpoint): { readonly tone: Tone; readonly la
     : { tone: 'good', label: 'Healthy' };
 }
 
+const percentFormat = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
+/** `98.5% of 200 attempts`. Never 100% while one failed. */
+export function successRate({ attempts, successes }: Endpoint['recent']): string {
+  if (attempts === 0) return 'No attempts';
+  const percent = percentFormat.format(Math.floor((successes / attempts) * 1_000) / 1_000);
+  return `${percent} of ${pluralize(attempts, 'attempt', 'attempts')}`;
+}
+
 const hourMs = 3_600_000;
 
 /** Days with failures only after which an endpoint is disabled. */
@@ -43,6 +53,12 @@ export function alertOf(endpoint: Endpoint, now: number): EndpointAlert | undefi
   if (now - since < hourMs) return undefined;
   const disabledOn = new Date(since + failingDays * 24 * hourMs).toISOString();
   return { kind: 'failing', since: failingSince, disabledAt: disabledOn };
+}
+
+/** The recovery of an endpoint while it runs, and for an hour. @param now ms since 1970 */
+export function shownRecovery({ recovery }: Endpoint, now: number): Endpoint['recovery'] {
+  if (recovery === null) return null;
+  return recovery.sent < recovery.total || now - Date.parse(recovery.createdAt) < hourMs ? recovery : null;
 }
 
 /**
