@@ -44,6 +44,7 @@ import { openStorage, type Storage } from './platform/storage.ts';
 import { usageHandlers } from './traffic/grpc.ts';
 import { createRequestStore } from './traffic/request-log-store.ts';
 import { createUsageStore } from './traffic/usage-store.ts';
+import { createEventStreams } from './web/dashboard-api/event-streams.ts';
 import { createWebhookClient } from './webhooks/client.ts';
 import { webhookHandlers } from './webhooks/grpc.ts';
 import { createSubscriptionStore } from './webhooks/store.ts';
@@ -114,6 +115,12 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
 
 const service = 'identity-service';
 
+/**
+ * Streams of pages: each holds a slot of the gateway, which has 512, and a browser holds those of the tabs that are seen.
+ * A logout or a lost role ends one within the time of a recheck.
+ */
+const streamLimits = { max: 100, maxPerPerson: 6, recheckMs: 3_000 };
+
 /** Milliseconds that running calls get when the service ends. */
 const callGraceMs = 10_000;
 
@@ -157,9 +164,21 @@ export async function startService(config: Config): Promise<RunningService> {
     logger,
     registry,
   });
-  const web = createWeb({ config, storage, registry, logger, background, propagate, businesses, webhooks });
+  const streams = createEventStreams({ ...streamLimits, logger });
+  const web = createWeb({
+    streams,
+    config,
+    storage,
+    registry,
+    logger,
+    background,
+    propagate,
+    businesses,
+    webhooks,
+  });
   const http = await startHttpServer(web, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
   resources.defer(async () => {
+    streams.close();
     await Promise.all([drainHttpServer(http.server), grpc.close(callGraceMs)]);
   });
   grpc.setServing(true);

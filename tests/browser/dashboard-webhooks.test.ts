@@ -3,9 +3,17 @@ import type { Page } from 'playwright-core';
 import { signUpVerified } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { makeOrder } from '../harness/webhooks.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
 import { button, field, heading, press, region, toast } from './locators.ts';
 import { setStage } from './stage.ts';
+
+/** Runs in a page: timers of five seconds or more never fire. */
+const ignoreLongTimers = `{
+  const [timeout, interval] = [setTimeout, setInterval];
+  window.setTimeout = (run, ms, ...rest) => (ms >= 5000 ? 0 : timeout(run, ms, ...rest));
+  window.setInterval = (run, ms, ...rest) => (ms >= 5000 ? 0 : interval(run, ms, ...rest));
+}`;
 
 /** Webhooks: the page of the business's own endpoints, and the tab of an app. */
 
@@ -166,6 +174,24 @@ describe('an installation with webhooks', () => {
     expect(await alert.count()).toBe(0);
     await page.getByText('2 of 2 deliveries sent again').waitFor();
     expect(await auditAccessibility(page)).toEqual([]);
+  });
+
+  test('a delivery appears as it comes, with changes that are sent, and also while they cannot be', async () => {
+    for (const isLive of [true, false]) {
+      const { ada, context, page } = await enter('');
+      // Without its long timers the page never asks by itself.
+      if (isLive) await page.addInitScript(ignoreLongTimers);
+      else await context.route('**/webhook-changes', (route) => route.abort());
+      await page.goto(`/dashboard/${ada.businessId}/developers/webhooks`);
+      receiver.respond(() => 204);
+      await add(page);
+      const list = region(page, 'Deliveries');
+      await list.getByText('Nothing was sent yet').waitFor();
+      const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
+      await makeOrder(stage.platform, keyString);
+      await list.getByRole('button', { name: 'order.created' }).waitFor();
+      await list.getByText('Delivered').waitFor();
+    }
   });
 
   test('an app has endpoints of its own, and says when its webhooks are off', async () => {

@@ -1,8 +1,10 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { eventsOf } from '../harness/audit-events.ts';
+import { createBrowser } from '../harness/browser.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
+import { type EventStream, openEventStream } from '../harness/event-stream.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, mailsTo, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -240,5 +242,90 @@ test('a recovery shows how many of how many deliveries were sent again', async (
   resolve(204);
   await expectEventually(async () => expect(await recoveryOf()).toMatchObject({ total: 3, sent: 3 }), {
     withinMs: 5_000,
+  });
+});
+
+describe('changes of deliveries', () => {
+  const streams: EventStream[] = [];
+  afterEach(() => {
+    for (const stream of streams.splice(0)) stream.close();
+  });
+  const listen = async (who: Pick<TestPerson, 'browser'> = person, rest = '') => {
+    const path = `/dashboard-api/businesses/${person.businessId}/webhook-changes${rest}`;
+    const stream = await openEventStream(platform.gatewayPorts[0] ?? 0, path, who.browser);
+    streams.push(stream);
+    return stream;
+  };
+  const awaitEvents = (stream: EventStream, count: number) =>
+    expectEventually(() => expect(stream.events.length).toBeGreaterThanOrEqual(count), { withinMs: 5_000 });
+  const awaitEnd = (stream: EventStream) =>
+    expectEventually(() => expect(stream.hasEnded).toBe(true), { withinMs: 10_000 });
+
+  test('are sent to pages as they come, whichever replica makes them, and to no other business', async () => {
+    const other = await newOwner(platform);
+    const theirs = await openEventStream(
+      platform.gatewayPorts[0] ?? 0,
+      `/dashboard-api/businesses/${other.person.businessId}/webhook-changes`,
+      other.person.browser,
+    );
+    streams.push(theirs);
+    const stream = await listen();
+    expect(stream.status).toBe(200);
+    await Promise.all([awaitEvents(stream, 1), awaitEvents(theirs, 1)]);
+    receiver.respond(() => 204);
+    await add();
+    await awaitEvents(stream, 2);
+    const seen = stream.events.length;
+    await makeOrder(platform, key);
+    await awaitEvents(stream, seen + 1);
+    expect(new Set(stream.events)).toEqual(new Set(['changed']));
+    expect(theirs.events).toHaveLength(1);
+  });
+
+  test('are not sent without rights, and end with the session and with the role', async () => {
+    const stranger = await signUp(platform);
+    expect((await listen(stranger)).status).toBe(404);
+    expect((await listen({ browser: createBrowser(platform.gatewayPorts[0] ?? 0) })).status).toBe(401);
+    expect((await listen(person, '?applicationId=apl_000000000000000000000000')).status).toBe(404);
+    const colleague = await signUp(platform);
+    await joinBusiness(platform, colleague, person.businessId, 'owner');
+    const [mine, theirs] = [await listen(), await listen(colleague)];
+    await Promise.all([awaitEvents(mine, 1), awaitEvents(theirs, 1)]);
+    const { status } = await by.own('PATCH', `/team/members/${colleague.id}`, { role: 'member' });
+    expect(status).toBeLessThan(300);
+    await awaitEnd(theirs);
+    expect(mine.hasEnded).toBe(false);
+    const again = await listen(colleague);
+    await awaitEvents(again, 1);
+    await by.own('DELETE', `/team/members/${colleague.id}`);
+    await awaitEnd(again);
+    expect((await listen(colleague)).status).toBe(404);
+    await person.browser.open('/account');
+    await person.browser.submit('/logout');
+    await awaitEnd(mine);
+  });
+
+  test('have a bounded number of streams per person, which are free again when pages are closed', async () => {
+    const opened: EventStream[] = [];
+    // Two identity-services with six streams each.
+    for (let i = 0; i < 14; i++) opened.push(await listen());
+    const refused = opened.filter(({ status }) => status === 503);
+    expect(refused.length).toBeGreaterThanOrEqual(2);
+    for (const stream of opened) stream.close();
+    await expectEventually(async () => expect((await listen()).status).toBe(200), { withinMs: 5_000 });
+  });
+
+  test('end at once when identity-service or webhook-service stops, and go on with the next one', async () => {
+    const open = await Promise.all([listen(), listen(), listen(), listen()]);
+    await Promise.all(open.map((stream) => awaitEvents(stream, 1)));
+    await Promise.all(platform.webhooks.map((service) => service.stop()));
+    await Promise.all(open.map(awaitEnd));
+    await Promise.all(platform.webhooks.map((service) => service.start()));
+    const next = await listen();
+    await awaitEvents(next, 1);
+    await Promise.all(platform.identities.map((service) => service.stop()));
+    await awaitEnd(next);
+    await Promise.all(platform.identities.map((service) => service.start()));
+    await expectEventually(async () => awaitEvents(await listen(), 1), { withinMs: 5_000 });
   });
 });

@@ -14,6 +14,7 @@ import { createSender } from './attempts/http-attempt.ts';
 import type { Config } from './config.ts';
 import { createDeliveryService } from './deliveries/grpc.ts';
 import { recoverAll } from './deliveries/operations.ts';
+import { createDeliveryWatcher } from './deliveries/watch.ts';
 import { createEndpointService } from './endpoints/grpc.ts';
 import { startWarnings } from './endpoints/warning.ts';
 import { startFeedReader } from './feed/reader.ts';
@@ -113,9 +114,11 @@ function addressRules(config: Config): AddressRules {
   };
 }
 
-function createServices({ config, store, queue }: Parts) {
+function createServices({ config, store, queue, logger, resources }: Parts) {
   const { endpoints, deliveries } = store;
   const rules = addressRules(config);
+  const watcher = createDeliveryWatcher({ readVersions: endpoints.versions, logger });
+  resources.defer(watcher.stop);
   const shared = { endpoints, deliveries, wake: queue.wake, now: () => new Date() };
   return [
     createEndpointService({
@@ -123,16 +126,19 @@ function createServices({ config, store, queue }: Parts) {
       sealer: createSealer(config.ENCRYPTION_KEYS),
       checkUrl: (url) => checkEndpointUrl(url, rules),
     }),
-    createDeliveryService({
-      ...shared,
-      recoverLater: ({ recoveryId, endpointId, since }) =>
-        queue.recover({
-          ...(recoveryId !== undefined && { recoveryId }),
-          endpointId,
-          sinceMs: since.getTime(),
-          untilMs: Date.now(),
-        }),
-    }),
+    createDeliveryService(
+      {
+        ...shared,
+        recoverLater: ({ recoveryId, endpointId, since }) =>
+          queue.recover({
+            ...(recoveryId !== undefined && { recoveryId }),
+            endpointId,
+            sinceMs: since.getTime(),
+            untilMs: Date.now(),
+          }),
+      },
+      watcher,
+    ),
   ];
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { webhookEvent } from '../applications/dashboard-schema.ts';
 import { nextCursor } from '../platform/pagination.ts';
 import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/fields.ts';
-import { declare, noBody } from '../web/dashboard-api/spec.ts';
+import { declare, eventStream, noBody } from '../web/dashboard-api/spec.ts';
 
 const count = z.int().min(0);
 
@@ -291,6 +291,18 @@ export const getWebhookDelivery = declare({
   }),
 });
 
+export const watchWebhooks = declare({
+  id: 'watchWebhooks',
+  method: 'GET',
+  path: '/businesses/{businessId}/webhook-changes',
+  summary:
+    'Server-sent events: `changed` at once, and after changes of endpoints and deliveries. Ends with the session or a change of the role.',
+  query: ofOwner,
+  body: noBody,
+  response: eventStream,
+  mediaType: 'text/event-stream',
+});
+
 export const resendWebhookDelivery = declare({
   id: 'resendWebhookDelivery',
   method: 'POST',
@@ -316,4 +328,5 @@ export const webhooksSpecs = [
   listWebhookDeliveries,
   getWebhookDelivery,
   resendWebhookDelivery,
+  watchWebhooks,
 ];

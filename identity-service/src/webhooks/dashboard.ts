@@ -237,6 +237,10 @@ function deliveryOperations(deps: WebhooksOperationsDeps): Operation[] {
       checkIdentifier('delivery', deliveryId);
       return client.getDelivery(owner, deliveryId);
     }),
+    businessOperation(specs.watchWebhooks, async (input) => {
+      const { client, owner } = await open(deps, input);
+      return (signal: AbortSignal) => client.watchDeliveries(owner, signal);
+    }),
     businessOperation(specs.resendWebhookDelivery, async (input) => {
       const { client, owner } = await open(deps, input);
       const deliveryId = input.param('deliveryId');

@@ -98,6 +98,12 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
     /** False when there is none of this owner. */
     remove: (owner: Owner, id: string): Promise<boolean> =>
       database.run(async () => (await prisma.endpoint.deleteMany({ where: { id, ...owner } })).count > 0),
+    /** Versions of endpoints and deliveries of owners, in their order. */
+    versions: (owners: readonly Owner[]): Promise<string[]> =>
+      database.run(async () => {
+        const rows = await readRows(z.object({ version: z.string() }), selectVersions(prisma, owners));
+        return rows.map(({ version }) => version);
+      }),
     /** What waits for endpoints and how their latest attempts went. */
     activity: (ids: readonly string[]): Promise<ReadonlyMap<string, Activity>> =>
       database.run(async () => {
@@ -127,6 +133,20 @@ function selectActivity(prisma: PrismaClient, ids: readonly string[]) {
         WHERE attempts > 0 LIMIT ${recentDeliveries}) AS d JOIN attempts a ON a.delivery_id = d.id) AS recent
     LEFT JOIN LATERAL (SELECT * FROM recoveries WHERE endpoint_id = e.id
       AND created_at > clock_timestamp() - interval '1 day' ORDER BY created_at DESC LIMIT 1) AS recovery ON true`;
+}
+
+/** An endpoint's row changes with every result of an attempt, its newest delivery and its next attempt with the others. */
+function selectVersions(prisma: PrismaClient, owners: readonly Owner[]) {
+  return prisma.$queryRaw`
+    SELECT coalesce(string_agg(concat_ws(' ', e.id, e.xmin, newest.id, waiting.due), ',' ORDER BY e.id), '') AS version
+    FROM json_to_recordset(${JSON.stringify(owners.map((owner, position) => ({ ...owner, position })))}::json)
+      AS o ("businessId" bigint, "applicationId" text, position int)
+    LEFT JOIN endpoints e ON e.business_id = o."businessId" AND e.application_id = o."applicationId"
+    LEFT JOIN LATERAL (SELECT id FROM deliveries WHERE endpoint_id = e.id
+      ORDER BY created_at DESC, id LIMIT 1) AS newest ON true
+    LEFT JOIN LATERAL (SELECT min(next_attempt_at) AS due FROM deliveries
+      WHERE endpoint_id = e.id AND status = 'pending') AS waiting ON true
+    GROUP BY o.position ORDER BY o.position`;
 }
 
 async function insertEndpoint(tx: Prisma.TransactionClient, endpoint: NewEndpoint): Promise<Endpoint> {

@@ -12,10 +12,11 @@ import { Loaded, NoResults } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { WebhookEvent } from '../../components/webhook-events.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { type EndpointOwner, refetchMs, useOwner } from './api.ts';
+import { type EndpointOwner, useOwner } from './api.ts';
 import { DeliveryBadge, type DeliveryStatus } from './delivery-badge.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import type { Endpoint } from './health.ts';
+import { useRefetchInterval } from './live.tsx';
 import { eventOptions } from './send-dialogs.tsx';
 
 type Delivery = components['schemas']['WebhookDelivery'];
@@ -65,6 +66,7 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
   const { businessId, owner, key } = useOwner({ applicationId });
   const [filter, setFilter] = useState<Filter>({});
   const [opened, setOpened] = useState<string>();
+  const refetchInterval = useRefetchInterval();
   const query = usePages(
     [...key, 'deliveries', filter],
     (page, signal) =>
@@ -75,7 +77,7 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
         }),
       ),
     ({ deliveries }) => deliveries,
-    { refetchOnWindowFocus: true, refetchInterval: refetchMs },
+    { refetchOnWindowFocus: true, refetchInterval },
   );
   const isFiltered = Object.keys(filter).length > 0;
   return (

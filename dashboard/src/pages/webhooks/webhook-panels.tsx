@@ -13,6 +13,7 @@ import { EndpointAlert } from './endpoint-alert.tsx';
 import { EndpointFormDialog } from './endpoint-form.tsx';
 import { EndpointDialogs, EndpointMenu, type OpenDialog } from './endpoint-menu.tsx';
 import { type Endpoint, healthOf, successRate } from './health.ts';
+import { LiveChanges } from './live.tsx';
 import { RecoveryProgress } from './recovery-progress.tsx';
 
 interface WebhookPanelsProps extends EndpointOwner {
@@ -20,8 +21,16 @@ interface WebhookPanelsProps extends EndpointOwner {
   readonly allEvents: string | undefined;
 }
 
-/** Endpoints of an owner. */
-export function WebhookPanels({ applicationId, allEvents }: WebhookPanelsProps) {
+/** Endpoints and deliveries of an owner, as they change. */
+export function WebhookPanels(props: WebhookPanelsProps) {
+  return (
+    <LiveChanges applicationId={props.applicationId}>
+      <LoadedPanels {...props} />
+    </LiveChanges>
+  );
+}
+
+function LoadedPanels({ applicationId, allEvents }: WebhookPanelsProps) {
   const query = useEndpoints({ applicationId });
   return (
     <Loaded query={query}>
