@@ -5,6 +5,7 @@ import {
   grantService,
   originService,
   usageService,
+  webhookEndpointService,
   webhookSubscriptionService,
 } from '@platform/protos/identity';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
@@ -21,6 +22,7 @@ import { apiKeyHandlers } from './api-keys/grpc.ts';
 import { createApiKeyStore } from './api-keys/store.ts';
 import { applicationHandlers, originHandlers } from './applications/grpc.ts';
 import { createApplicationStore } from './applications/store.ts';
+import { createAuditWriter } from './audit/store.ts';
 import { createFindCredential } from './authorization/credential-store.ts';
 import { authorizationHandlers, createAuthorizeMetrics } from './authorization/grpc.ts';
 import { createPassportIssuer, signPassport } from './authorization/passport.ts';
@@ -45,8 +47,8 @@ import { usageHandlers } from './traffic/grpc.ts';
 import { createRequestStore } from './traffic/request-log-store.ts';
 import { createUsageStore } from './traffic/usage-store.ts';
 import { createEventStreams } from './web/dashboard-api/event-streams.ts';
-import { createWebhookClient } from './webhooks/client.ts';
-import { webhookHandlers } from './webhooks/grpc.ts';
+import { createWebhookClient, type WebhookClient } from './webhooks/client.ts';
+import { webhookEndpointHandlers, webhookHandlers } from './webhooks/grpc.ts';
 import { createSubscriptionStore } from './webhooks/store.ts';
 import { type Warning, warnOwners } from './webhooks/warning.ts';
 import { createWarningStore } from './webhooks/warning-store.ts';
@@ -58,6 +60,8 @@ interface ServicesDeps {
   readonly businesses: BusinessLookup;
   readonly registry: Registry;
   readonly logger: Logger;
+  /** Undefined in an installation without webhook-service. */
+  readonly webhooks: WebhookClient | undefined;
 }
 
 /** Every gRPC service of identity-service. */
@@ -110,6 +114,10 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     grpcService(usageService, usageHandlers(usageDeps)),
     grpcService(originService, originHandlers(applicationDeps.applications)),
     grpcService(webhookSubscriptionService, webhookHandlers(webhookDeps)),
+    grpcService(
+      webhookEndpointService,
+      webhookEndpointHandlers({ client: deps.webhooks, audit: createAuditWriter(database, prisma) }),
+    ),
   ];
 }
 
@@ -160,7 +168,7 @@ export async function startService(config: Config): Promise<RunningService> {
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,
     tls,
-    services: createServices({ config, storage, propagate, businesses, registry, logger }),
+    services: createServices({ config, storage, propagate, businesses, registry, logger, webhooks }),
     logger,
     registry,
   });

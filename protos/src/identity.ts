@@ -22,6 +22,7 @@ export const grantService = application.identity.v1.GrantService.service;
 export const usageService = usage.identity.v1.UsageService.service;
 export const originService = origin.identity.v1.OriginService.service;
 export const webhookSubscriptionService = webhook.identity.v1.WebhookSubscriptionService.service;
+export const webhookEndpointService = webhook.identity.v1.WebhookEndpointService.service;
 
 export type { Actor__Output as Actor } from '../generated/identity/v1/Actor.ts';
 export type { ApiKey__Output as ApiKeyMessage } from '../generated/identity/v1/ApiKey.ts';

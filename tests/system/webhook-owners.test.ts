@@ -9,7 +9,7 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, mailsTo, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
-import { newOwner } from '../harness/registered-application.ts';
+import { newOwner, register } from '../harness/registered-application.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { awaitReceived, makeOrder } from '../harness/webhooks.ts';
 
@@ -143,7 +143,7 @@ describe('owners of an endpoint that fails', () => {
     ]);
   });
 
-  test('are told of a 410 at once, and of nothing when they disable it themselves', async () => {
+  test('are warned of a 410 at once, and of nothing when they disable it themselves', async () => {
     receiver.respond(() => 410);
     const gone = await add();
     await makeOrder(platform, key);
@@ -245,6 +245,25 @@ test('a recovery shows how many of how many deliveries were sent again', async (
   });
 });
 
+test('endpoints of a deleted application are deleted, also when webhook-service was down at that time', async () => {
+  const [one, other] = [await register(by, person), await register(by, person)];
+  const addTo = async ({ id }: { readonly id: string }) => {
+    const response = await by.own('POST', `${base}?applicationId=${id}`, { url: receiver.url });
+    return created.parse(response.json()).endpoint.id;
+  };
+  const [ofOne, ofOther, own] = [await addTo(one), await addTo(other), (await add()).id];
+  const left = () => sql('SELECT id FROM endpoints WHERE business_id = $1', [person.businessId]);
+  await by.own('DELETE', `/applications/${one.id}`);
+  await expectEventually(async () => expect(await left()).not.toContainEqual({ id: ofOne }), {
+    withinMs: 5_000,
+  });
+  await Promise.all(platform.webhooks.map((service) => service.stop()));
+  await by.own('DELETE', `/applications/${other.id}`);
+  expect(await left()).toContainEqual({ id: ofOther });
+  await Promise.all(platform.webhooks.map((service) => service.start()));
+  await expectEventually(async () => expect(await left()).toEqual([{ id: own }]), { withinMs: 5_000 });
+});
+
 describe('changes of deliveries', () => {
   const streams: EventStream[] = [];
   afterEach(() => {
@@ -258,6 +277,19 @@ describe('changes of deliveries', () => {
   };
   const awaitEvents = (stream: EventStream, count: number) =>
     expectEventually(() => expect(stream.events.length).toBeGreaterThanOrEqual(count), { withinMs: 5_000 });
+  /** Opens streams, as a page does when one has ended, until an event comes. */
+  const listenUntilLive = () =>
+    expectEventually(
+      async () => {
+        const stream = await listen();
+        await expectEventually(() => expect(stream.hasEnded || stream.events.length > 0).toBe(true), {
+          withinMs: 5_000,
+        });
+        expect(stream.hasEnded).toBe(false);
+        return stream;
+      },
+      { withinMs: 10_000 },
+    );
   const awaitEnd = (stream: EventStream) =>
     expectEventually(() => expect(stream.hasEnded).toBe(true), { withinMs: 10_000 });
 
@@ -321,11 +353,10 @@ describe('changes of deliveries', () => {
     await Promise.all(platform.webhooks.map((service) => service.stop()));
     await Promise.all(open.map(awaitEnd));
     await Promise.all(platform.webhooks.map((service) => service.start()));
-    const next = await listen();
-    await awaitEvents(next, 1);
+    const next = await listenUntilLive();
     await Promise.all(platform.identities.map((service) => service.stop()));
     await awaitEnd(next);
     await Promise.all(platform.identities.map((service) => service.start()));
-    await expectEventually(async () => awaitEvents(await listen(), 1), { withinMs: 5_000 });
+    await listenUntilLive();
   });
 });

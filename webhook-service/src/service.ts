@@ -16,6 +16,7 @@ import { createDeliveryService } from './deliveries/grpc.ts';
 import { recoverAll } from './deliveries/operations.ts';
 import { createDeliveryWatcher } from './deliveries/watch.ts';
 import { createEndpointService } from './endpoints/grpc.ts';
+import { startOrphanRemoval } from './endpoints/orphans.ts';
 import { startWarnings } from './endpoints/warning.ts';
 import { startFeedReader } from './feed/reader.ts';
 import { type Clients, createClients } from './grpc.ts';
@@ -184,8 +185,16 @@ async function startWork(parts: Parts): Promise<void> {
     logger,
     intervalMs: config.ENDPOINT_INTERVAL_MS,
   });
+  const orphans = startOrphanRemoval({
+    endpoints: store.endpoints,
+    deliveries: store.deliveries,
+    findDeletedApplications: clients.findDeletedApplications,
+    logger,
+    intervalMs: config.ENDPOINT_INTERVAL_MS,
+  });
   resources.defer(async () => {
-    await Promise.all([reader.stop(), worker.stop(), retention.stop(), warnings.stop()]);
+    const loops = [retention, warnings, orphans];
+    await Promise.all([reader.stop(), worker.stop(), ...loops.map((loop) => loop.stop())]);
   });
   await queue.onRecovery(({ recoveryId, endpointId, sinceMs, untilMs }) =>
     recoverAll(

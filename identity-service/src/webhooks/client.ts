@@ -154,3 +154,7 @@ function present<T>(message: T | null): T {
   if (message !== null) return message;
   throw new AppError('internal', 'empty_response', 'a service call failed');
 }
+
+export function notInstalled(): AppError {
+  return new AppError('not_found', 'webhooks_not_installed', 'webhooks are not part of this installation');
+}

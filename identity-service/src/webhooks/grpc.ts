@@ -1,11 +1,18 @@
-import type { WarningStepMessage, webhookSubscriptionService } from '@platform/protos/identity';
+import type {
+  WarningStepMessage,
+  webhookEndpointService,
+  webhookSubscriptionService,
+} from '@platform/protos/identity';
 import { scopes as allScopes } from '@platform/protos/vocabulary';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
-import { businessId } from '../platform/grpc-requests.ts';
+import type { AuditEvent } from '../platform/actor.ts';
+import { actorOf, businessId } from '../platform/grpc-requests.ts';
+import { notInstalled, type WebhookClient } from './client.ts';
 import { mayReceive } from './recipient.ts';
 import type { SubscriptionStore } from './store.ts';
+import { switchEndpoint } from './switch-endpoint.ts';
 import { type Warning, type WarningStep, warningSteps } from './warning.ts';
 
 interface WebhookDeps {
@@ -31,9 +38,11 @@ const stepMessages = {
 
 const maxTime = 253_402_300_799_999;
 
+const endpointId = z.string().regex(/^whe_[0-9A-Za-z]{20}$/, 'must be the identifier of an endpoint');
+
 const warnRequest = z
   .object({
-    endpointId: z.string().regex(/^whe_[0-9A-Za-z]{20}$/, 'must be the identifier of an endpoint'),
+    endpointId,
     businessId,
     applicationId: z.string().max(100),
     url: z.url({ protocol: /^https?$/, error: 'must be a URL' }).max(2_000),
@@ -91,6 +100,38 @@ export function webhookHandlers(deps: WebhookDeps): UnaryHandlers<typeof webhook
       const { applicationIds } = parseRequest(applicationsRequest, request);
       const existing = await store.existingAmong(applicationIds);
       return { applicationIds: applicationIds.filter((id) => !existing.has(id)) };
+    },
+  };
+}
+
+interface EndpointDeps {
+  /** Undefined in an installation without webhook-service. */
+  readonly client: WebhookClient | undefined;
+  readonly audit: (event: AuditEvent) => Promise<void>;
+}
+
+const switchRequest = (requestId: string) =>
+  z.object({
+    actor: actorOf(requestId),
+    businessId,
+    applicationId: z.string().max(100),
+    endpointId,
+    enabled: z.boolean(),
+  });
+
+/** Handlers of identity.v1.WebhookEndpointService. */
+export function webhookEndpointHandlers({
+  client,
+  audit,
+}: EndpointDeps): UnaryHandlers<typeof webhookEndpointService> {
+  return {
+    SetEndpointEnabled: async (request, { requestId }) => {
+      const parsed = parseRequest(switchRequest(requestId), request);
+      if (client === undefined) throw notInstalled();
+      const { actor, businessId, applicationId, endpointId, enabled } = parsed;
+      const reference = { owner: { businessId, applicationId }, endpointId };
+      const { recoverable } = await switchEndpoint({ client, audit }, { actor, reference, enabled });
+      return { recoverable };
     },
   };
 }

@@ -37,7 +37,7 @@ const activityRow = z.object({
   recoverySent: z.int().nullable(),
 });
 
-/** What waits for an endpoint, how the attempts of its latest 100 deliveries went, and its last recovery. */
+/** Deliveries that wait for an endpoint, how the attempts of its latest 100 deliveries went, and its last recovery. */
 export type Activity = Omit<z.output<typeof activityRow>, 'id'>;
 
 export interface NewEndpoint extends EndpointSettings {
@@ -73,6 +73,24 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
         });
         return rows.map(endpointOfRow);
       }),
+    /** Applications that have endpoints, after one of them. */
+    applicationIds: (after: string, limit: number): Promise<string[]> =>
+      database.run(async () => {
+        const rows = await prisma.endpoint.findMany({
+          where: { applicationId: { gt: after } },
+          distinct: ['applicationId'],
+          select: { applicationId: true },
+          orderBy: { applicationId: 'asc' },
+          take: limit,
+        });
+        return rows.map(({ applicationId }) => applicationId);
+      }),
+    ofApplications: (applicationIds: readonly string[]): Promise<Endpoint[]> =>
+      database.run(async () => {
+        if (applicationIds.length === 0) return [];
+        const where = { applicationId: { in: [...applicationIds], not: '' } };
+        return (await prisma.endpoint.findMany({ where })).map(endpointOfRow);
+      }),
     /** A new address begins with a closed circuit. */
     update: (owner: Owner, id: string, { events, ...texts }: Partial<EndpointSettings>) =>
       change(owner, id, {
@@ -104,7 +122,7 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
         const rows = await readRows(z.object({ version: z.string() }), selectVersions(prisma, owners));
         return rows.map(({ version }) => version);
       }),
-    /** What waits for endpoints and how their latest attempts went. */
+    /** Deliveries that wait for endpoints, and how their latest attempts went. */
     activity: (ids: readonly string[]): Promise<ReadonlyMap<string, Activity>> =>
       database.run(async () => {
         const rows = await readRows(activityRow, selectActivity(prisma, ids));

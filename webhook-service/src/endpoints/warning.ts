@@ -10,7 +10,7 @@ export const firstWarningHours = 1;
 /** Steps of a period of failures, in their order: after an hour, after half of the days, and at their end. */
 export const warningSteps = ['failing', 'half_time', 'disabled'] as const;
 
-/** What owners must know of an endpoint. */
+/** A step of a period of failures, of which the owners must know. */
 export interface Warning {
   readonly endpointId: string;
   readonly owner: Owner;
