@@ -4,17 +4,11 @@ import type { components } from '../../generated/dashboard-api.d.ts';
 
 export type Endpoint = components['schemas']['WebhookEndpoint'];
 
-const disabledLabels: Readonly<Record<NonNullable<Endpoint['disabledReason']>, string>> = {
-  owner: 'Disabled',
-  gone: 'Disabled: 410 Gone',
-  failing: 'Disabled: only failures',
-};
-
-/** Health of an endpoint. */
+/** Health of an endpoint. Its alert has the reason for which it was disabled. */
 export function healthOf(endpoint: Endpoint): { readonly tone: Tone; readonly label: string } {
   const { disabledReason, pausedUntil, failingSince, lastSuccessAt } = endpoint;
   if (disabledReason !== null) {
-    return { tone: disabledReason === 'owner' ? 'neutral' : 'bad', label: disabledLabels[disabledReason] };
+    return { tone: disabledReason === 'owner' ? 'neutral' : 'bad', label: 'Disabled' };
   }
   if (pausedUntil !== null) return { tone: 'bad', label: 'Not reachable' };
   if (failingSince !== null) return { tone: 'warning', label: 'Failing' };

@@ -28,8 +28,8 @@ test.each<[Partial<Endpoint>, string]>([
   [{ failingSince: at }, 'Failing'],
   [{ failingSince: at, pausedUntil: at }, 'Not reachable'],
   [{ enabled: false, disabledReason: 'owner', failingSince: at }, 'Disabled'],
-  [{ enabled: false, disabledReason: 'gone' }, 'Disabled: 410 Gone'],
-  [{ enabled: false, disabledReason: 'failing' }, 'Disabled: only failures'],
+  [{ enabled: false, disabledReason: 'gone' }, 'Disabled'],
+  [{ enabled: false, disabledReason: 'failing' }, 'Disabled'],
 ])('%j is "%s"', (change, label) => {
   expect(healthOf({ ...healthy, ...change }).label).toBe(label);
 });

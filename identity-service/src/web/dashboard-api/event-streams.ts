@@ -57,8 +57,12 @@ export function createEventStreams({
       const ended = new AbortController();
       const end = () => ended.abort();
       res.once('close', end);
+      // A write that meets the end of a connection.
+      res.on('error', end);
+      // The page left while its rights were checked: there is no further `close`.
+      if (res.destroyed) end();
       const timers = [
-        setInterval(() => res.write(':\n\n'), heartbeatMs),
+        setInterval(() => write(res, ':\n\n'), heartbeatMs),
         setInterval(() => void mayContinue().then((may) => may || end(), end), recheckMs),
       ];
       try {
@@ -84,9 +88,13 @@ async function writeEvents(logger: Logger, res: Response, events: AsyncIterable<
   try {
     for await (const name of events) {
       if (res.writableLength > maxUnread) return;
-      res.write(`event: ${name}\ndata: {}\n\n`);
+      write(res, `event: ${name}\ndata: {}\n\n`);
     }
   } catch (error) {
     logger.info({ err: error, requestId: res.locals.requestId }, 'event stream lost');
   }
+}
+
+function write(res: Response, text: string): void {
+  if (!res.destroyed && !res.writableEnded) res.write(text);
 }
