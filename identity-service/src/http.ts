@@ -50,6 +50,7 @@ import { createRequestStore } from './traffic/request-log-store.ts';
 import { createFindCallers, createUsageReader, type UsageReader } from './traffic/usage-report-store.ts';
 import { createApp } from './web/app.ts';
 import { dashboardApi } from './web/dashboard-api/api.ts';
+import type { EventStreams } from './web/dashboard-api/event-streams.ts';
 import type { Operation } from './web/dashboard-api/operation.ts';
 import { dashboardAssets, dashboardPages, readDashboard } from './web/dashboard-app.ts';
 import type { WebhookClient } from './webhooks/client.ts';
@@ -185,6 +186,7 @@ interface DashboardDeps {
   readonly propagate: Propagate;
   readonly businesses: BusinessLookup;
   readonly accounts: Accounts;
+  readonly streams: EventStreams;
   readonly logger: Logger;
   /** Undefined in an installation without webhook-service. */
   readonly webhooks: WebhookClient | undefined;
@@ -199,6 +201,8 @@ function createDashboardApi(deps: DashboardDeps): Router {
   const usage = createUsageReader(database, prisma);
   return dashboardApi({
     people,
+    streams: deps.streams,
+    isLive: accounts.sessionStore.isLive,
     publicUrl: config.PUBLIC_URL,
     logger,
     operations: [
@@ -288,6 +292,7 @@ interface WebDeps {
   readonly businesses: BusinessLookup;
   readonly background: Background;
   readonly webhooks: WebhookClient | undefined;
+  readonly streams: EventStreams;
 }
 
 /** Everything that identity-service serves over HTTP. */

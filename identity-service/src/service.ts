@@ -5,6 +5,7 @@ import {
   grantService,
   originService,
   usageService,
+  webhookEndpointService,
   webhookSubscriptionService,
 } from '@platform/protos/identity';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
@@ -12,7 +13,7 @@ import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
 import { type GrpcService, grpcService, startGrpcServer } from '@platform/service-kit/grpc/server.ts';
 import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RedisClient } from '@platform/service-kit/redis.ts';
@@ -21,6 +22,7 @@ import { apiKeyHandlers } from './api-keys/grpc.ts';
 import { createApiKeyStore } from './api-keys/store.ts';
 import { applicationHandlers, originHandlers } from './applications/grpc.ts';
 import { createApplicationStore } from './applications/store.ts';
+import { createAuditWriter } from './audit/store.ts';
 import { createFindCredential } from './authorization/credential-store.ts';
 import { authorizationHandlers, createAuthorizeMetrics } from './authorization/grpc.ts';
 import { createPassportIssuer, signPassport } from './authorization/passport.ts';
@@ -37,15 +39,19 @@ import {
   type Propagate,
   startPropagator,
 } from './platform/credential-generations.ts';
+import { createMailer } from './platform/mail.ts';
 import { createTableMetrics, startHousekeeping } from './platform/retention.ts';
 import { createSecretHasher } from './platform/secrets.ts';
 import { openStorage, type Storage } from './platform/storage.ts';
 import { usageHandlers } from './traffic/grpc.ts';
 import { createRequestStore } from './traffic/request-log-store.ts';
 import { createUsageStore } from './traffic/usage-store.ts';
-import { createWebhookClient } from './webhooks/client.ts';
-import { webhookHandlers } from './webhooks/grpc.ts';
+import { createEventStreams } from './web/dashboard-api/event-streams.ts';
+import { createWebhookClient, type WebhookClient } from './webhooks/client.ts';
+import { webhookEndpointHandlers, webhookHandlers } from './webhooks/grpc.ts';
 import { createSubscriptionStore } from './webhooks/store.ts';
+import { type Warning, warnOwners } from './webhooks/warning.ts';
+import { createWarningStore } from './webhooks/warning-store.ts';
 
 interface ServicesDeps {
   readonly config: Config;
@@ -53,6 +59,9 @@ interface ServicesDeps {
   readonly propagate: Propagate;
   readonly businesses: BusinessLookup;
   readonly registry: Registry;
+  readonly logger: Logger;
+  /** Undefined in an installation without webhook-service. */
+  readonly webhooks: WebhookClient | undefined;
 }
 
 /** Every gRPC service of identity-service. */
@@ -85,9 +94,17 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     usage: createUsageStore(database, prisma),
     requests: createRequestStore(database, prisma),
   };
+  const warnDeps = {
+    warnings: createWarningStore(database, prisma),
+    sendMail: createMailer(config, deps.logger),
+    findBusiness: businesses.find,
+    publicUrl: config.PUBLIC_URL,
+    logger: deps.logger,
+  };
   const webhookDeps = {
     subscriptions: createSubscriptionStore(database, prisma),
     findBanned: businesses.findBanned,
+    warnOwners: (warning: Warning, requestId: string) => warnOwners(warnDeps, warning, requestId),
   };
   return [
     grpcService(authorizationService, authorizationHandlers(authorizeDeps, metrics)),
@@ -97,10 +114,20 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     grpcService(usageService, usageHandlers(usageDeps)),
     grpcService(originService, originHandlers(applicationDeps.applications)),
     grpcService(webhookSubscriptionService, webhookHandlers(webhookDeps)),
+    grpcService(
+      webhookEndpointService,
+      webhookEndpointHandlers({ client: deps.webhooks, audit: createAuditWriter(database, prisma) }),
+    ),
   ];
 }
 
 const service = 'identity-service';
+
+/**
+ * Streams of pages: each holds a slot of the gateway, which has 512, and a browser holds those of the tabs that are seen.
+ * A logout or a lost role ends one within the time of a recheck.
+ */
+const streamLimits = { max: 100, maxPerPerson: 6, recheckMs: 3_000 };
 
 /** Milliseconds that running calls get when the service ends. */
 const callGraceMs = 10_000;
@@ -141,13 +168,25 @@ export async function startService(config: Config): Promise<RunningService> {
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,
     tls,
-    services: createServices({ config, storage, propagate, businesses, registry }),
+    services: createServices({ config, storage, propagate, businesses, registry, logger, webhooks }),
     logger,
     registry,
   });
-  const web = createWeb({ config, storage, registry, logger, background, propagate, businesses, webhooks });
+  const streams = createEventStreams({ ...streamLimits, logger });
+  const web = createWeb({
+    streams,
+    config,
+    storage,
+    registry,
+    logger,
+    background,
+    propagate,
+    businesses,
+    webhooks,
+  });
   const http = await startHttpServer(web, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
   resources.defer(async () => {
+    streams.close();
     await Promise.all([drainHttpServer(http.server), grpc.close(callGraceMs)]);
   });
   grpc.setServing(true);

@@ -22,6 +22,7 @@ export const grantService = application.identity.v1.GrantService.service;
 export const usageService = usage.identity.v1.UsageService.service;
 export const originService = origin.identity.v1.OriginService.service;
 export const webhookSubscriptionService = webhook.identity.v1.WebhookSubscriptionService.service;
+export const webhookEndpointService = webhook.identity.v1.WebhookEndpointService.service;
 
 export type { Actor__Output as Actor } from '../generated/identity/v1/Actor.ts';
 export type { ApiKey__Output as ApiKeyMessage } from '../generated/identity/v1/ApiKey.ts';
@@ -41,3 +42,4 @@ export type { Recipient__Output as RecipientMessage } from '../generated/identit
 export type { RequestRecord__Output as RequestRecordMessage } from '../generated/identity/v1/RequestRecord.ts';
 export type { Subscription__Output as SubscriptionMessage } from '../generated/identity/v1/Subscription.ts';
 export type { UsageCount__Output as UsageCount } from '../generated/identity/v1/UsageCount.ts';
+export type { WarningStep__Output as WarningStepMessage } from '../generated/identity/v1/WarningStep.ts';

@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { signUpVerified } from '../harness/people.ts';
+import { query } from '../harness/postgres.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { makeOrder } from '../harness/webhooks.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
 import { button, field, heading, press, region, toast } from './locators.ts';
 import { setStage } from './stage.ts';
+
+/** Runs in a page: timers of five seconds or more never fire. */
+const ignoreLongTimers = `{
+  const [timeout, interval] = [setTimeout, setInterval];
+  window.setTimeout = (run, ms, ...rest) => (ms >= 5000 ? 0 : timeout(run, ms, ...rest));
+  window.setInterval = (run, ms, ...rest) => (ms >= 5000 ? 0 : interval(run, ms, ...rest));
+}`;
 
 /** Webhooks: the page of the business's own endpoints, and the tab of an app. */
 
@@ -38,6 +47,12 @@ describe('an installation with webhooks', () => {
     await field(dialogOf(page, 'Add an endpoint'), 'URL').fill(receiver.url);
     await press(dialogOf(page, 'Add an endpoint'), 'Add');
     return secretIn(page);
+  };
+
+  const sendTest = async (page: Page) => {
+    await choose(page, 'Send a test event');
+    await press(dialogOf(page, 'Send a test event?'), 'Send');
+    await toast(page, 'Test event sent').waitFor();
   };
 
   test('an endpoint is added, changed, disabled, enabled and deleted', async () => {
@@ -102,9 +117,7 @@ describe('an installation with webhooks', () => {
     await list.getByText('Nothing was sent yet').waitFor();
     const before = receiver.received.length;
     receiver.respond(() => 500);
-    await choose(page, 'Send a test event');
-    await press(dialogOf(page, 'Send a test event?'), 'Send');
-    await toast(page, 'Test event sent').waitFor();
+    await sendTest(page);
     await press(list, 'order.paid');
     const dialog = dialogOf(page, 'Delivery');
     await dialog.getByText('500').first().waitFor();
@@ -122,9 +135,63 @@ describe('an installation with webhooks', () => {
     await list.getByText('No deliveries match.').waitFor();
     await press(list, 'Clear filters');
     await list.getByText('Delivered').waitFor();
+    await list.getByLabel('To').fill('2020-01-01');
+    await list.getByText('No deliveries match.').waitFor();
+    await list.getByLabel('To').fill('');
+    await list.getByText('Delivered').waitFor();
     await choose(page, 'Recover deliveries');
     await press(dialogOf(page, 'Recover deliveries?'), 'Recover');
     await toast(page, '0 deliveries are sent again.').waitFor();
+  });
+
+  test('a failing or disabled endpoint has an alert, and enabling it offers to recover what it missed', async () => {
+    const { ada, page } = await enter();
+    await add(page);
+    receiver.respond(() => 500);
+    await sendTest(page);
+    await region(page, 'Endpoints').getByText('Failing').waitFor();
+    await query(
+      stage.platform.databases.webhook ?? '',
+      `UPDATE endpoints SET failing_since = failing_since - interval '2 hours' WHERE business_id = $1`,
+      [ada.businessId],
+    );
+    await page.reload();
+    const alert = page.getByRole('group', { name: /^Endpoint (failing|disabled)$/ });
+    await alert.getByText('Endpoint failing').waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+    receiver.respond(() => 410);
+    await press(alert, 'Send a test event');
+    await press(dialogOf(page, 'Send a test event?'), 'Send');
+    await alert.getByText('after it responded with 410 Gone').waitFor();
+    await region(page, 'Deliveries').getByText('Skipped').nth(1).waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+    receiver.respond(() => 204);
+    await press(alert, 'Enable');
+    const dialog = dialogOf(page, 'Recover deliveries?');
+    expect(await dialog.getByRole('combobox', { name: 'Since' }).inputValue()).toBe('It began to fail');
+    await press(dialog, 'Recover');
+    await region(page, 'Deliveries').getByText('Delivered').nth(1).waitFor();
+    expect(await alert.count()).toBe(0);
+    await page.getByText('2 of 2 deliveries sent again').waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+  });
+
+  test('a delivery appears as it comes, with changes that are sent, and also while they cannot be', async () => {
+    for (const isLive of [true, false]) {
+      const { ada, context, page } = await enter('');
+      // Without its long timers the page never asks by itself.
+      if (isLive) await page.addInitScript(ignoreLongTimers);
+      else await context.route('**/webhook-changes', (route) => route.abort());
+      await page.goto(`/dashboard/${ada.businessId}/developers/webhooks`);
+      receiver.respond(() => 204);
+      await add(page);
+      const list = region(page, 'Deliveries');
+      await list.getByText('Nothing was sent yet').waitFor();
+      const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
+      await makeOrder(stage.platform, keyString);
+      await list.getByRole('button', { name: 'order.created' }).waitFor();
+      await list.getByText('Delivered').waitFor();
+    }
   });
 
   test('an app has endpoints of its own, and says when its webhooks are off', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
+import { eventsOf } from '../harness/audit-events.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
@@ -53,6 +54,10 @@ test('an endpoint is listed, shown, paused, resumed, and what it missed is sent 
   expect(await adminJson('replay', ...which, '--since', '1h')).toMatchObject({ deliveries: 1 });
   await awaitReceived(receiver, 1);
   expect(ordersOf(receiver)).toEqual([order]);
+  expect(await eventsOf(platform, endpointId)).toMatchObject([
+    { action: 'webhook_endpoint.disabled', actor_kind: 'operator' },
+    { action: 'webhook_endpoint.enabled', actor_kind: 'operator' },
+  ]);
 
   const table = await admin('list', '--business', String(platform.businessId));
   expect(table.out).toMatch(/^ID +STATE +PENDING .*\nwhe_\w+ +enabled +0 /);

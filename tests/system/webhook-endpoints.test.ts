@@ -106,6 +106,36 @@ describe('an endpoint', () => {
     await expect(create()).rejects.toMatchObject({ reason: 'endpoint_limit_reached' });
   });
 
+  test('shows how its latest attempts went, and when the next one starts', async () => {
+    const { reference } = await created();
+    const activity = async () => {
+      const { endpoint } = await webhooks.endpointRpc.GetEndpoint(reference, call);
+      const { pending, recentAttempts, recentSuccesses, recentP95Ms, nextAttemptAtUnixMs } = endpoint ?? {};
+      return { pending, recentAttempts, recentSuccesses, recentP95Ms, isDue: nextAttemptAtUnixMs !== 0 };
+    };
+    const none = { pending: 0, recentAttempts: 0, recentSuccesses: 0, recentP95Ms: 0, isDue: false };
+    expect(await activity()).toEqual(none);
+    const becomes = (expected: object) =>
+      expectEventually(async () => expect(await activity()).toMatchObject(expected), { withinMs: 5_000 });
+    await delivered();
+    await becomes({ pending: 0, recentAttempts: 1, recentSuccesses: 1 });
+    await sql(
+      `UPDATE attempts SET duration_ms = 4321 WHERE delivery_id IN (SELECT id FROM deliveries WHERE endpoint_id = $1)`,
+      [reference.endpointId],
+    );
+    expect(await activity()).toMatchObject({ recentP95Ms: 4_321 });
+    receiver.respond(() => 500);
+    await delivered();
+    await becomes({ pending: 1, recentSuccesses: 1, isDue: true });
+    // The next attempt waits for the circuit breaker.
+    const pausedUntil = new Date(Date.now() + 86_400_000);
+    await sql('UPDATE endpoints SET paused_until = $2 WHERE id = $1', [reference.endpointId, pausedUntil]);
+    const { endpoint } = await webhooks.endpointRpc.GetEndpoint(reference, call);
+    expect(endpoint?.nextAttemptAtUnixMs).toBe(pausedUntil.getTime());
+    await webhooks.endpointRpc.DisableEndpoint(reference, call);
+    await becomes({ pending: 0, isDue: false });
+  });
+
   test('belongs to its owner alone', async () => {
     const { endpointId } = await created();
     const others = [

@@ -27,6 +27,8 @@ const schema = z
     WEBHOOK_TURNS: z.coerce.number('must be a number').int().min(1).max(5_000).default(500),
     /** Between two lists of the feeds that have changed. */
     FEED_INTERVAL_MS: milliseconds.default(10_000),
+    /** Between two looks for endpoints whose owners must be warned, and for applications that were deleted. */
+    ENDPOINT_INTERVAL_MS: milliseconds.default(30_000),
     PURGE_INTERVAL_MS: milliseconds.default(60_000),
   })
   .superRefine(checkGrpcTls, { when: () => true });

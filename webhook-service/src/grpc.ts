@@ -1,15 +1,19 @@
 import { eventFeedService } from '@platform/protos/business';
-import { webhookSubscriptionService } from '@platform/protos/identity';
+import { type WarningStepMessage, webhookSubscriptionService } from '@platform/protos/identity';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { Recipient } from './deliveries/recipients.ts';
+import type { Warning } from './endpoints/warning.ts';
 import type { Subscription } from './feed/plan.ts';
 import type { Feed } from './feed/reader.ts';
 
 /** Deadline of a call, in milliseconds. */
 const deadlineMs = 5_000;
+
+/** Deadline of a call that sends email, in milliseconds. */
+const mailDeadlineMs = 30_000;
 
 const headsPerPage = 1_000;
 
@@ -30,8 +34,19 @@ export interface Clients {
   listSubscriptions(businessId: number): Promise<readonly Subscription[]>;
   /** Whether each event may be sent now. @throws AppError unavailable */
   checkRecipients(recipients: readonly Recipient[]): Promise<readonly boolean[]>;
+  /** Emails the owners, once for each step of a period; false when some email is still to be sent. @throws AppError */
+  warnOwners(warning: Warning): Promise<boolean>;
+  /** Those of these applications that do not exist. @throws AppError unavailable */
+  findDeletedApplications(ids: readonly string[]): Promise<readonly string[]>;
   close(): void;
 }
+
+const warningSteps = {
+  failing: 'WARNING_STEP_FAILING',
+  half_time: 'WARNING_STEP_HALF_TIME',
+  disabled: 'WARNING_STEP_DISABLED',
+  gone: 'WARNING_STEP_GONE',
+} as const satisfies Record<Warning['step'], WarningStepMessage>;
 
 export function createClients({ identityTarget, businessTarget, tls, registry }: ClientOptions): Clients {
   const observe = sentRpcs(registry);
@@ -63,6 +78,14 @@ export function createClients({ identityTarget, businessTarget, tls, registry }:
       (await identity.rpc.ListSubscriptions({ businessId }, { deadlineMs })).subscriptions,
     checkRecipients: async (recipients) =>
       (await identity.rpc.CheckRecipients({ recipients: [...recipients] }, { deadlineMs })).allowed,
+    warnOwners: async ({ endpointId, owner, url, step, since, disabledAt }) => {
+      const times = { sinceUnixMs: since.getTime(), disabledAtUnixMs: disabledAt.getTime() };
+      const request = { endpointId, ...owner, url, step: warningSteps[step], ...times };
+      return (await identity.rpc.WarnOwners(request, { deadlineMs: mailDeadlineMs })).done;
+    },
+    findDeletedApplications: async (ids) =>
+      (await identity.rpc.FindDeletedApplications({ applicationIds: [...ids] }, { deadlineMs }))
+        .applicationIds,
     close: () => {
       events.close();
       identity.close();

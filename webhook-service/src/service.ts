@@ -14,7 +14,10 @@ import { createSender } from './attempts/http-attempt.ts';
 import type { Config } from './config.ts';
 import { createDeliveryService } from './deliveries/grpc.ts';
 import { recoverAll } from './deliveries/operations.ts';
+import { createDeliveryWatcher } from './deliveries/watch.ts';
 import { createEndpointService } from './endpoints/grpc.ts';
+import { startOrphanRemoval } from './endpoints/orphans.ts';
+import { startWarnings } from './endpoints/warning.ts';
 import { startFeedReader } from './feed/reader.ts';
 import { type Clients, createClients } from './grpc.ts';
 import { createMetrics } from './metrics.ts';
@@ -112,9 +115,11 @@ function addressRules(config: Config): AddressRules {
   };
 }
 
-function createServices({ config, store, queue }: Parts) {
+function createServices({ config, store, queue, logger, resources }: Parts) {
   const { endpoints, deliveries } = store;
   const rules = addressRules(config);
+  const watcher = createDeliveryWatcher({ readVersions: endpoints.versions, logger });
+  resources.defer(watcher.stop);
   const shared = { endpoints, deliveries, wake: queue.wake, now: () => new Date() };
   return [
     createEndpointService({
@@ -122,11 +127,19 @@ function createServices({ config, store, queue }: Parts) {
       sealer: createSealer(config.ENCRYPTION_KEYS),
       checkUrl: (url) => checkEndpointUrl(url, rules),
     }),
-    createDeliveryService({
-      ...shared,
-      recoverLater: (endpointId, since) =>
-        queue.recover({ endpointId, sinceMs: since.getTime(), untilMs: Date.now() }),
-    }),
+    createDeliveryService(
+      {
+        ...shared,
+        recoverLater: ({ recoveryId, endpointId, since }) =>
+          queue.recover({
+            ...(recoveryId !== undefined && { recoveryId }),
+            endpointId,
+            sinceMs: since.getTime(),
+            untilMs: Date.now(),
+          }),
+      },
+      watcher,
+    ),
   ];
 }
 
@@ -166,13 +179,27 @@ async function startWork(parts: Parts): Promise<void> {
     logger,
     intervalMs: config.PURGE_INTERVAL_MS,
   });
-  resources.defer(async () => {
-    await Promise.all([reader.stop(), worker.stop(), retention.stop()]);
+  const warnings = startWarnings({
+    store: store.warnings,
+    warnOwners: clients.warnOwners,
+    logger,
+    intervalMs: config.ENDPOINT_INTERVAL_MS,
   });
-  await queue.onRecovery(({ endpointId, sinceMs, untilMs }) =>
-    recoverAll({ deliveries: store.deliveries, wake: queue.wake }, endpointId, {
-      since: new Date(sinceMs),
-      until: new Date(untilMs),
-    }),
+  const orphans = startOrphanRemoval({
+    endpoints: store.endpoints,
+    deliveries: store.deliveries,
+    findDeletedApplications: clients.findDeletedApplications,
+    logger,
+    intervalMs: config.ENDPOINT_INTERVAL_MS,
+  });
+  resources.defer(async () => {
+    const loops = [retention, warnings, orphans];
+    await Promise.all([reader.stop(), worker.stop(), ...loops.map((loop) => loop.stop())]);
+  });
+  await queue.onRecovery(({ recoveryId, endpointId, sinceMs, untilMs }) =>
+    recoverAll(
+      { deliveries: store.deliveries, wake: queue.wake },
+      { recoveryId, endpointId, since: new Date(sinceMs), until: new Date(untilMs) },
+    ),
   );
 }

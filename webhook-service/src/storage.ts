@@ -3,6 +3,7 @@ import { createClaimStore } from './deliveries/claim-store.ts';
 import { createResultStore } from './deliveries/result-store.ts';
 import { createDeliveryStore } from './deliveries/store.ts';
 import { createEndpointStore } from './endpoints/store.ts';
+import { createWarningStore } from './endpoints/warning-store.ts';
 import { createFeedStore } from './feed/store.ts';
 import { PrismaClient } from './generated/client.ts';
 import { createRetentionStore } from './retention-store.ts';
@@ -15,6 +16,7 @@ export function openStore(database: Database) {
   const prisma = new PrismaClient({ adapter, transactionOptions });
   return {
     endpoints: createEndpointStore(prisma, database),
+    warnings: createWarningStore(prisma, database),
     deliveries: createDeliveryStore(prisma, database),
     claims: createClaimStore(prisma, database),
     results: createResultStore(prisma, database),

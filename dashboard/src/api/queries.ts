@@ -43,7 +43,7 @@ export function usePages<Page extends { readonly nextCursor: string | null }, It
   queryKey: readonly unknown[],
   fetchPage: (page: PageParams, signal: AbortSignal) => Promise<Page>,
   itemsOf: (page: Page) => readonly Item[],
-  options: { readonly refetchOnWindowFocus?: boolean; readonly refetchInterval?: number } = {},
+  options: { readonly refetchOnWindowFocus?: boolean; readonly refetchInterval?: number | false } = {},
 ): UseInfiniteQueryResult<readonly Item[]> {
   return useInfiniteQuery({
     queryKey,

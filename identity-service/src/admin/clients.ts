@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { businessService } from '@platform/protos/business';
-import { apiKeyService, applicationService, grantService } from '@platform/protos/identity';
+import {
+  apiKeyService,
+  applicationService,
+  grantService,
+  webhookEndpointService,
+} from '@platform/protos/identity';
 import { deliveryService, endpointService } from '@platform/protos/webhook';
 import { mode, readConfig } from '@platform/service-kit/config.ts';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
@@ -82,6 +87,8 @@ export interface Clients {
   webhooks(): {
     readonly endpoints: GrpcClient<typeof endpointService>['rpc'];
     readonly deliveries: GrpcClient<typeof deliveryService>['rpc'];
+    /** Changes with an audit event, in identity-service. */
+    readonly audited: GrpcClient<typeof webhookEndpointService>['rpc'];
   };
 }
 
@@ -98,8 +105,9 @@ export async function withClients<T>(terminal: Terminal, work: (clients: Clients
       throw new Error('WEBHOOK_GRPC_TARGET is not set: the address of webhook-service.');
     const endpoints = createGrpcClient(endpointService, { target: webhook, tls });
     const deliveries = createGrpcClient(deliveryService, { target: webhook, tls });
-    opened.push(endpoints, deliveries);
-    return { endpoints: endpoints.rpc, deliveries: deliveries.rpc };
+    const audited = createGrpcClient(webhookEndpointService, { target: identity, tls });
+    opened.push(endpoints, deliveries, audited);
+    return { endpoints: endpoints.rpc, deliveries: deliveries.rpc, audited: audited.rpc };
   };
   try {
     return await work({

@@ -1,7 +1,15 @@
 import type { DeliveryMessage, EndpointMessage } from '@platform/protos/webhook';
 import { Command } from 'commander';
 import { parseSince } from './arguments.ts';
-import { addBusinessCommand, type CommandContext, callOptions, example, onRun } from './command.ts';
+import type { Clients } from './clients.ts';
+import {
+  addBusinessCommand,
+  type CommandContext,
+  callOptions,
+  example,
+  onRun,
+  operatorActor,
+} from './command.ts';
 import { formatRecord, formatTable, formatTime, requireMessage } from './output.ts';
 
 interface OwnerOptions {
@@ -23,26 +31,29 @@ export function webhookCommands(context: CommandContext): Command {
   addShow(group, context);
   const pause = addEndpointCommand(group, 'pause', 'disable an endpoint; its deliveries become skipped');
   onRun<EndpointOptions>(pause, context, async (options, clients) => {
-    const { endpoint } = await clients
-      .webhooks()
-      .endpoints.DisableEndpoint(referenceOf(options), callOptions());
-    return {
-      json: endpointJson(requireMessage(endpoint)),
-      text: `${options.endpoint} is disabled: no attempt starts.\n`,
-    };
+    const { endpoint } = await switchEndpoint(clients, options, false);
+    return { json: endpointJson(endpoint), text: `${options.endpoint} is disabled: no attempt starts.\n` };
   });
   const resume = addEndpointCommand(group, 'resume', 'enable an endpoint, and close its circuit breaker');
   onRun<EndpointOptions>(resume, context, async (options, clients) => {
-    const { endpoint, recoverable } = await clients
-      .webhooks()
-      .endpoints.EnableEndpoint(referenceOf(options), callOptions());
+    const { endpoint, recoverable } = await switchEndpoint(clients, options, true);
     return {
-      json: { ...endpointJson(requireMessage(endpoint)), recoverable },
+      json: { ...endpointJson(endpoint), recoverable },
       text: `${options.endpoint} is enabled. ${recoverable} deliveries failed or were skipped: see webhooks replay.\n`,
     };
   });
   addReplay(group, context);
   return group;
+}
+
+/** Enables or disables an endpoint, with an audit event. */
+async function switchEndpoint(clients: Clients, options: EndpointOptions, enabled: boolean) {
+  const { endpoints, audited } = clients.webhooks();
+  const { owner, endpointId } = referenceOf(options);
+  const request = { actor: operatorActor(), ...owner, endpointId, enabled };
+  const { recoverable } = await audited.SetEndpointEnabled(request, callOptions());
+  const { endpoint } = await endpoints.GetEndpoint({ owner, endpointId }, callOptions());
+  return { endpoint: requireMessage(endpoint), recoverable };
 }
 
 function addList(group: Command, context: CommandContext): void {
@@ -143,6 +154,10 @@ function endpointJson(endpoint: EndpointMessage) {
     failingSince: formatTime(endpoint.failingSinceUnixMs),
     lastSuccessAt: formatTime(endpoint.lastSuccessAtUnixMs),
     pausedUntil: formatTime(endpoint.pausedUntilUnixMs),
+    nextAttemptAt: formatTime(endpoint.nextAttemptAtUnixMs),
+    recentAttempts: endpoint.recentAttempts,
+    recentSuccesses: endpoint.recentSuccesses,
+    recentP95Ms: endpoint.recentP95Ms,
     pending,
   };
 }

@@ -19,6 +19,7 @@ const detailLabels: ReadonlyMap<string, string> = new Map([
   ['event', 'Event'],
   ['delivery', 'Delivery'],
   ['sinceAt', 'Since'],
+  ['failingSinceAt', 'Failing since'],
   ['deliveries', 'Deliveries'],
   ['oldSecret', 'Old secret'],
   ['allowedOrigins', 'Allowed origins'],
@@ -151,6 +152,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'webhook_endpoint.updated': ({ details }) => `Changed the webhook endpoint ${details.endpoint}`,
   'webhook_endpoint.enabled': ({ details }) => `Enabled the webhook endpoint ${details.endpoint}`,
   'webhook_endpoint.disabled': ({ details }) => `Disabled the webhook endpoint ${details.endpoint}`,
+  'webhook_endpoint.failing': ({ details }) => `Warned the owners that ${details.endpoint} is failing`,
   'webhook_endpoint.deleted': ({ details }) => `Deleted the webhook endpoint ${details.endpoint}`,
   'webhook_endpoint.secret_rotated': ({ details }) =>
     `Rotated the secret of the webhook endpoint ${details.endpoint}`,

@@ -10,6 +10,8 @@ export interface Mail {
   readonly subject: string;
   /** Plain text. */
   readonly text: string;
+  /** Same for each copy, so that mail servers drop a second one; random where absent. */
+  readonly messageId?: string;
 }
 
 /** Sends an email. Rejects when no server accepts it in time. */
@@ -18,8 +20,8 @@ export type SendMail = (mail: Mail) => Promise<void>;
 /** Writes each mail into a directory, as `<time>-<id>.eml` for its owner only: the local mode's post office. */
 function createFileMailer(directory: string, from: string, logger: Logger): SendMail {
   const transport = createTransport({ streamTransport: true, buffer: true });
-  return async ({ to, subject, text }) => {
-    const { message } = await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+  return async ({ to, subject, ...mail }) => {
+    const { message } = await transport.sendMail({ from, to: { name: '', address: to }, subject, ...mail });
     const time = new Date().toISOString().replaceAll(':', '-');
     const file = join(directory, `${time}-${randomUUID().slice(0, 8)}.eml`);
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -39,8 +41,8 @@ const timeouts = {
 /** Sends over SMTP, a connection per mail. @param url `smtp://` or `smtps://`, with user and password where needed */
 function createSmtpMailer(url: string, from: string): SendMail {
   const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
-  return async ({ to, subject, text }) => {
-    await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+  return async ({ to, ...mail }) => {
+    await transport.sendMail({ from, to: { name: '', address: to }, ...mail });
   };
 }
 

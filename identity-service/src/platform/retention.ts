@@ -59,6 +59,11 @@ const purges: readonly Purge[] = [
     Prisma.sql`NOT EXISTS (SELECT 1 FROM api_keys k WHERE k.id = limit_id)
       AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.id = limit_id)`,
   ),
+  purge(
+    'webhook_warnings',
+    'endpoint_id, since, step, person_id',
+    Prisma.sql`created_at < now() - interval '90 days'`,
+  ),
   purge('request_records', 'id', Prisma.sql`received_at < now() - interval '7 days'`),
   purge(
     'request_records_of_nobody',

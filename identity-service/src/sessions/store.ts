@@ -40,6 +40,9 @@ export function createSessionStore(database: Database, prisma: PrismaClient, lim
     /** The session, if it lives: within its limits, and its person's password unchanged. Notes the use now and then. */
     find: (id: string): Promise<SessionContent | undefined> =>
       database.run(() => findSession(prisma, limits, hashSessionId(id))),
+    /** Whether a session lives and is of this person. Not a use of it: a page that only listens does not keep it alive. */
+    isLive: (id: string, personId: string): Promise<boolean> =>
+      database.run(async () => (await readSession(prisma, limits, hashSessionId(id)))?.personId === personId),
     insert: (id: string, content: SessionContent): Promise<void> =>
       database.run(() => insertSession(prisma, limits, id, content)),
     /** Ends one; nothing happens when there is none. */
@@ -70,6 +73,21 @@ async function findSession(
   limits: SessionLimits,
   idHash: Buffer<ArrayBuffer>,
 ): Promise<SessionContent | undefined> {
+  const row = await readSession(prisma, limits, idHash);
+  if (row === undefined) return undefined;
+  const { personId, data, clientIp, userAgent, lastSeenAt, now } = row;
+  if (lastSeenAt < now - noteEverySeconds(limits) * 1000) {
+    await prisma.session.updateMany({ where: { idHash }, data: { lastSeenAt: new Date(now) } });
+  }
+  return { ...data, personId, clientIp, userAgent };
+}
+
+/** A session within its limits, whose person has the same password still. */
+async function readSession(
+  prisma: PrismaClient,
+  limits: SessionLimits,
+  idHash: Buffer<ArrayBuffer>,
+): Promise<z.output<typeof sessionRow> | undefined> {
   const statement = prisma.$queryRaw`
     SELECT s.person_id AS "personId", s.data, s.client_ip AS "clientIp", s.user_agent AS "userAgent",
            p.password_set_at AS "passwordSetAt", s.last_seen_at AS "lastSeenAt", clock_timestamp() AS now
@@ -78,12 +96,7 @@ async function findSession(
       AND s.last_seen_at > clock_timestamp() - make_interval(secs => ${limits.idleSeconds})`;
   const [row] = await readRows(sessionRow, statement);
   if (row === undefined) return undefined;
-  const { personId, data, clientIp, userAgent, passwordSetAt, lastSeenAt, now } = row;
-  if (personId !== undefined && passwordSetAt !== data.passwordSetAt) return undefined;
-  if (lastSeenAt < now - noteEverySeconds(limits) * 1000) {
-    await prisma.session.updateMany({ where: { idHash }, data: { lastSeenAt: new Date(now) } });
-  }
-  return { ...data, personId, clientIp, userAgent };
+  return row.personId !== undefined && row.passwordSetAt !== row.data.passwordSetAt ? undefined : row;
 }
 
 async function insertSession(

@@ -89,8 +89,12 @@ function endpointCalls({ rpc }: { readonly rpc: EndpointRpc }) {
 }
 
 /** Deliveries of webhook-service, in the same way. */
-function deliveryCalls({ rpc }: { readonly rpc: DeliveryRpc }) {
+function deliveryCalls({ rpc, streams }: Pick<DeliveryClient, 'rpc' | 'streams'>) {
   return {
+    /** Yields `changed` at once and after changes, until the signal aborts. */
+    watchDeliveries: async function* (owner: Owner, signal: AbortSignal): AsyncGenerator<'changed'> {
+      for await (const _ of streams.WatchDeliveries({ owner }, { signal })) yield 'changed';
+    },
     listDeliveries: async (filter: DeliveryFilter) => {
       const { owner, endpointId = '', type, status, since = 0, until = 0, cursor = '' } = filter;
       const types = type === undefined ? [] : [type];
@@ -122,7 +126,7 @@ function deliveryCalls({ rpc }: { readonly rpc: DeliveryRpc }) {
 
 type EndpointRpc = ReturnType<typeof createGrpcClient<typeof endpointService>>['rpc'];
 
-type DeliveryRpc = ReturnType<typeof createGrpcClient<typeof deliveryService>>['rpc'];
+type DeliveryClient = ReturnType<typeof createGrpcClient<typeof deliveryService>>;
 
 export type WebhookClient = NonNullable<ReturnType<typeof createWebhookClient>>;
 
@@ -149,4 +153,8 @@ export function createWebhookClient(target: string | undefined, tls: GrpcTls, ob
 function present<T>(message: T | null): T {
   if (message !== null) return message;
   throw new AppError('internal', 'empty_response', 'a service call failed');
+}
+
+export function notInstalled(): AppError {
+  return new AppError('not_found', 'webhooks_not_installed', 'webhooks are not part of this installation');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { webhookEvent } from '../applications/dashboard-schema.ts';
 import { nextCursor } from '../platform/pagination.ts';
 import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/fields.ts';
-import { declare, noBody } from '../web/dashboard-api/spec.ts';
+import { declare, eventStream, noBody } from '../web/dashboard-api/spec.ts';
 
 const count = z.int().min(0);
 
@@ -64,6 +64,19 @@ const endpoint = z
     pausedUntil: instantOrNull.describe('No attempt starts before, since the receiver was down.'),
     oldSecretEndsAt: instantOrNull.describe('When the secret before the current one stops signing.'),
     pending: count.describe('Deliveries that wait for their next attempt.'),
+    nextAttemptAt: instantOrNull.describe('When the next of them starts.'),
+    recovery: z
+      .object({
+        since: instant,
+        createdAt: instant,
+        total: count.describe('Deliveries to send again.'),
+        sent: count.describe('Those of them that were attempted since.'),
+      })
+      .nullable()
+      .describe('The last recovery of the last 24 hours.'),
+    recent: z
+      .object({ attempts: count, successes: count, p95Ms: count })
+      .describe('Attempts of the latest 100 deliveries; p95 of their time to the end of the response.'),
   })
   .meta({ id: 'WebhookEndpoint' });
 
@@ -278,6 +291,18 @@ export const getWebhookDelivery = declare({
   }),
 });
 
+export const watchWebhooks = declare({
+  id: 'watchWebhooks',
+  method: 'GET',
+  path: '/businesses/{businessId}/webhook-changes',
+  summary:
+    'Server-sent events: `changed` at once, and after changes of endpoints and deliveries. Ends with the session or a change of the role.',
+  query: ofOwner,
+  body: noBody,
+  response: eventStream,
+  mediaType: 'text/event-stream',
+});
+
 export const resendWebhookDelivery = declare({
   id: 'resendWebhookDelivery',
   method: 'POST',
@@ -303,4 +328,5 @@ export const webhooksSpecs = [
   listWebhookDeliveries,
   getWebhookDelivery,
   resendWebhookDelivery,
+  watchWebhooks,
 ];

@@ -7,10 +7,12 @@ import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
-import type { EndpointReference, Owner, WebhookClient } from './client.ts';
+import { type EndpointReference, notInstalled, type Owner, type WebhookClient } from './client.ts';
 import * as specs from './dashboard-schema.ts';
 import type { EndpointRecord } from './grpc-records.ts';
+import { endpointChange, switchEndpoint } from './switch-endpoint.ts';
 import { testEventData } from './test-event.ts';
+import { addressOf } from './warning.ts';
 
 /** Field of the form by the reason of an error of webhook-service. */
 const fieldOf = { invalid_url: 'url' };
@@ -62,9 +64,7 @@ async function open(
   input: OwnerCall,
 ): Promise<{ readonly client: WebhookClient; readonly owner: Owner }> {
   const { client } = deps;
-  if (client === undefined) {
-    throw new AppError('not_found', 'webhooks_not_installed', 'webhooks are not part of this installation');
-  }
+  if (client === undefined) throw notInstalled();
   return { client, owner: await ownerOf(deps, input) };
 }
 
@@ -91,27 +91,13 @@ function checkIdentifier(kind: keyof typeof identifiers, id: string): void {
   throw new AppError('not_found', `${kind}_not_found`, `no such ${kind}`);
 }
 
-/**
- * The audit record of a change to an endpoint. It is written once webhook-service has made the change: the databases are
- * two, and a record of something that did not happen would be worse than an error after something that did.
- */
+/** The audit record of a change that a person makes. */
 function changeOf(
-  { actor, businessId, query: { applicationId } }: Pick<EndpointCall, 'actor' | keyof OwnerCall>,
-  { id, url }: EndpointRecord,
+  { actor, businessId, query: { applicationId = '' } }: Pick<EndpointCall, 'actor' | keyof OwnerCall>,
+  endpoint: EndpointRecord,
   details: JsonObject = {},
 ) {
-  return {
-    actor,
-    businessId,
-    subjectId: id,
-    details: { applicationId, endpoint: addressOf(url), ...details },
-  };
-}
-
-/** A URL without its query, which may hold a secret of the receiver. */
-function addressOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
+  return endpointChange({ actor, owner: { businessId, applicationId }, endpoint, details });
 }
 
 function endpointOperations(deps: WebhooksOperationsDeps): Operation[] {
@@ -164,19 +150,13 @@ function differences(before: Settings, now: Settings): JsonObject {
 
 function switchOperations(deps: WebhooksOperationsDeps): Operation[] {
   const { audit } = deps;
+  const flip = async (input: EndpointCall, enabled: boolean) => {
+    const { client, reference } = await openEndpoint(deps, input);
+    return switchEndpoint({ client, audit }, { actor: input.actor, reference, enabled });
+  };
   return [
-    businessOperation(specs.enableWebhookEndpoint, async (input) => {
-      const { client, reference, before } = await openEndpoint(deps, input);
-      const enabled = await client.enableEndpoint(reference);
-      await audit({ ...changeOf(input, before), action: 'webhook_endpoint.enabled' });
-      return enabled;
-    }),
-    businessOperation(specs.disableWebhookEndpoint, async (input) => {
-      const { client, reference, before } = await openEndpoint(deps, input);
-      const endpoint = await client.disableEndpoint(reference);
-      await audit({ ...changeOf(input, before), action: 'webhook_endpoint.disabled' });
-      return endpoint;
-    }),
+    businessOperation(specs.enableWebhookEndpoint, (input) => flip(input, true)),
+    businessOperation(specs.disableWebhookEndpoint, async (input) => (await flip(input, false)).endpoint),
   ];
 }
 
@@ -241,6 +221,10 @@ function deliveryOperations(deps: WebhooksOperationsDeps): Operation[] {
       const deliveryId = input.param('deliveryId');
       checkIdentifier('delivery', deliveryId);
       return client.getDelivery(owner, deliveryId);
+    }),
+    businessOperation(specs.watchWebhooks, async (input) => {
+      const { client, owner } = await open(deps, input);
+      return (signal: AbortSignal) => client.watchDeliveries(owner, signal);
     }),
     businessOperation(specs.resendWebhookDelivery, async (input) => {
       const { client, owner } = await open(deps, input);

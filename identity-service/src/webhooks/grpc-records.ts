@@ -59,6 +59,18 @@ export function endpointRecord(endpoint: EndpointMessage) {
     lastSuccessAt: endpoint.lastSuccessAtUnixMs || undefined,
     pausedUntil: endpoint.pausedUntilUnixMs || undefined,
     oldSecretEndsAt: endpoint.oldSecretEndsAtUnixMs || undefined,
+    nextAttemptAt: endpoint.nextAttemptAtUnixMs || undefined,
+    recent: {
+      attempts: endpoint.recentAttempts,
+      successes: endpoint.recentSuccesses,
+      p95Ms: endpoint.recentP95Ms,
+    },
+    recovery: endpoint.recovery && {
+      since: endpoint.recovery.sinceUnixMs,
+      createdAt: endpoint.recovery.createdAtUnixMs,
+      total: endpoint.recovery.total,
+      sent: endpoint.recovery.sent,
+    },
   };
 }
 

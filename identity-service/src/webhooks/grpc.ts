@@ -1,16 +1,26 @@
-import type { webhookSubscriptionService } from '@platform/protos/identity';
+import type {
+  WarningStepMessage,
+  webhookEndpointService,
+  webhookSubscriptionService,
+} from '@platform/protos/identity';
 import { scopes as allScopes } from '@platform/protos/vocabulary';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
-import { businessId } from '../platform/grpc-requests.ts';
+import type { AuditEvent } from '../platform/actor.ts';
+import { actorOf, businessId } from '../platform/grpc-requests.ts';
+import { notInstalled, type WebhookClient } from './client.ts';
 import { mayReceive } from './recipient.ts';
 import type { SubscriptionStore } from './store.ts';
+import { switchEndpoint } from './switch-endpoint.ts';
+import { type Warning, type WarningStep, warningSteps } from './warning.ts';
 
 interface WebhookDeps {
   readonly subscriptions: SubscriptionStore;
   /** Those of these businesses that are banned. @throws AppError unavailable */
   readonly findBanned: (businessIds: readonly number[], requestId: string) => Promise<ReadonlySet<number>>;
+  /** Emails the owners of an endpoint; resolves to whether nothing is left to send. */
+  readonly warnOwners: (warning: Warning, requestId: string) => Promise<boolean>;
 }
 
 const listRequest = z.object({ businessId });
@@ -18,6 +28,42 @@ const listRequest = z.object({ businessId });
 const recipient = z.object({ applicationId: z.string(), businessId, type: z.string() });
 
 const checkRequest = z.object({ recipients: z.array(recipient).min(1).max(500) });
+
+const stepMessages = {
+  failing: 'WARNING_STEP_FAILING',
+  half_time: 'WARNING_STEP_HALF_TIME',
+  disabled: 'WARNING_STEP_DISABLED',
+  gone: 'WARNING_STEP_GONE',
+} as const satisfies Record<WarningStep, WarningStepMessage>;
+
+const maxTime = 253_402_300_799_999;
+
+const endpointId = z.string().regex(/^whe_[0-9A-Za-z]{20}$/, 'must be the identifier of an endpoint');
+
+const warnRequest = z
+  .object({
+    endpointId,
+    businessId,
+    applicationId: z.string().max(100),
+    url: z.url({ protocol: /^https?$/, error: 'must be a URL' }).max(2_000),
+    step: z.string().transform((message, context): WarningStep => {
+      const found = warningSteps.find((step) => stepMessages[step] === message);
+      if (found !== undefined) return found;
+      context.addIssue({ code: 'custom', message: 'must be a step of a period of failures' });
+      return z.NEVER;
+    }),
+    sinceUnixMs: z.int().min(1).max(maxTime),
+    disabledAtUnixMs: z.int().min(1).max(maxTime),
+  })
+  .transform(
+    ({ sinceUnixMs: since, disabledAtUnixMs: disabledAt, ...rest }): Warning => ({
+      ...rest,
+      since,
+      disabledAt,
+    }),
+  );
+
+const applicationsRequest = z.object({ applicationIds: z.array(z.string().max(100)).min(1).max(500) });
 
 /** Handlers of identity.v1.WebhookSubscriptionService. */
 export function webhookHandlers(deps: WebhookDeps): UnaryHandlers<typeof webhookSubscriptionService> {
@@ -46,6 +92,46 @@ export function webhookHandlers(deps: WebhookDeps): UnaryHandlers<typeof webhook
       const businessIds = new Set([...recipients.map((one) => one.businessId), ...owners]);
       const banned = await findBanned([...businessIds], requestId);
       return { allowed: recipients.map((one) => mayReceive(one, { ...facts, banned })) };
+    },
+    WarnOwners: async (request, { requestId }) => ({
+      done: await deps.warnOwners(parseRequest(warnRequest, request), requestId),
+    }),
+    FindDeletedApplications: async (request) => {
+      const { applicationIds } = parseRequest(applicationsRequest, request);
+      const existing = await store.existingAmong(applicationIds);
+      return { applicationIds: applicationIds.filter((id) => !existing.has(id)) };
+    },
+  };
+}
+
+interface EndpointDeps {
+  /** Undefined in an installation without webhook-service. */
+  readonly client: WebhookClient | undefined;
+  readonly audit: (event: AuditEvent) => Promise<void>;
+}
+
+const switchRequest = (requestId: string) =>
+  z.object({
+    actor: actorOf(requestId),
+    businessId,
+    applicationId: z.string().max(100),
+    endpointId,
+    enabled: z.boolean(),
+  });
+
+/** Handlers of identity.v1.WebhookEndpointService. */
+export function webhookEndpointHandlers({
+  client,
+  audit,
+}: EndpointDeps): UnaryHandlers<typeof webhookEndpointService> {
+  return {
+    SetEndpointEnabled: async (request, { requestId }) => {
+      const parsed = parseRequest(switchRequest(requestId), request);
+      if (client === undefined) throw notInstalled();
+      const { actor, businessId, applicationId, endpointId, enabled } = parsed;
+      const reference = { owner: { businessId, applicationId }, endpointId };
+      const { recoverable } = await switchEndpoint({ client, audit }, { actor, reference, enabled });
+      return { recoverable };
     },
   };
 }

@@ -43,6 +43,13 @@ export function createSubscriptionStore(database: Database, prisma: PrismaClient
     /** The state by which these recipients are decided, except for bans. */
     facts: (recipients: readonly Recipient[]): Promise<Omit<RecipientFacts, 'banned'>> =>
       database.run(() => readFacts(prisma, recipients)),
+    /** Those of these applications that exist. */
+    existingAmong: (applicationIds: readonly string[]): Promise<ReadonlySet<string>> =>
+      database.run(async () => {
+        const where = { id: { in: [...applicationIds] } };
+        const rows = await prisma.application.findMany({ where, select: { id: true } });
+        return new Set(rows.map(({ id }) => id));
+      }),
     /** Those of these businesses that are frozen. */
     frozenAmong: (businessIds: readonly number[]): Promise<ReadonlySet<number>> =>
       database.run(() => readFrozen(prisma, businessIds)),

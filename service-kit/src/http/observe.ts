@@ -29,7 +29,8 @@ export function observeRequests({ logger, registry, fieldsOf }: ObserveOptions):
       const ms = performance.now() - startedAt;
       const { method } = req;
       const status = res.writableFinished ? res.statusCode : clientClosed;
-      duration.observe({ method, route: routeOf(req), status }, ms / 1000);
+      // A stream of events lasts as long as its client likes.
+      if (!isEventStream(res)) duration.observe({ method, route: routeOf(req), status }, ms / 1000);
       logger.info(
         {
           requestId: res.getHeader('X-Request-Id'),
@@ -44,6 +45,10 @@ export function observeRequests({ logger, registry, fieldsOf }: ObserveOptions):
     });
     next();
   };
+}
+
+function isEventStream(res: Response): boolean {
+  return String(res.getHeader('Content-Type')).startsWith('text/event-stream');
 }
 
 // The pattern, not the path: the values of a label must be few.

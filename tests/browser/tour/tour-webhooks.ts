@@ -46,6 +46,18 @@ export async function tourWebhooks({ page, look }: Tour, businessId: number): Pr
   await dialog.getByText('Delivered').waitFor();
   await close();
   await look('webhooks-deliveries');
+  receiver.respond(() => 410);
+  await choose('Send a test event');
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Skipped').first().waitFor();
+  await look('webhooks-disabled');
+  receiver.respond(() => 204);
+  await page.getByRole('button', { name: 'Enable', exact: true }).click();
+  await dialog.getByRole('combobox', { name: 'Since' }).waitFor();
+  await look('webhooks-recover-missed');
+  await dialog.getByRole('button', { name: 'Recover' }).click();
+  await page.getByText('1 of 1 delivery sent again').waitFor();
+  await look('webhooks-recovered');
   await fail(page, '**/webhook-endpoints');
   await page.goto(path);
   await page.getByRole('button', { name: 'Try again' }).first().waitFor();

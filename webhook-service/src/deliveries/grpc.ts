@@ -17,6 +17,7 @@ import {
   deliveryStatuses,
 } from './delivery.ts';
 import { type DeliveryDeps, recoverDeliveries, resendDelivery, sendTestEvent } from './operations.ts';
+import type { DeliveryWatcher } from './watch.ts';
 
 const statusMessages = {
   pending: 'DELIVERY_STATUS_PENDING',
@@ -79,6 +80,8 @@ const recoverRequest = z
   .object({ owner, endpointId, sinceUnixMs: z.int().min(0).max(maxTime) })
   .transform(({ sinceUnixMs, ...rest }) => ({ ...rest, since: new Date(sinceUnixMs) }));
 
+const watchRequest = z.object({ owner });
+
 const maxTestData = 18_000;
 
 const testRequest = z.object({
@@ -93,34 +96,46 @@ const testRequest = z.object({
 });
 
 /** webhook.v1.DeliveryService over the operations of deliveries/. */
-export function createDeliveryService(deps: DeliveryDeps): GrpcService {
-  return grpcService(deliveryService, {
-    ListDeliveries: async (request) => {
-      const filter = parseRequest(listRequest, request);
-      const found = await deps.deliveries.list({ ...filter, limit: filter.limit + 1 });
-      const { entries, last } = cutPage(found, filter.limit);
-      return {
-        deliveries: entries.map(deliveryMessage),
-        nextCursor: last === undefined ? '' : encodeCursor(`${last.createdAt.getTime()} ${last.id}`),
-      };
+export function createDeliveryService(
+  deps: DeliveryDeps,
+  { watch }: Pick<DeliveryWatcher, 'watch'>,
+): GrpcService {
+  return grpcService<typeof deliveryService, 'WatchDeliveries'>(
+    deliveryService,
+    {
+      ListDeliveries: async (request) => {
+        const filter = parseRequest(listRequest, request);
+        const found = await deps.deliveries.list({ ...filter, limit: filter.limit + 1 });
+        const { entries, last } = cutPage(found, filter.limit);
+        return {
+          deliveries: entries.map(deliveryMessage),
+          nextCursor: last === undefined ? '' : encodeCursor(`${last.createdAt.getTime()} ${last.id}`),
+        };
+      },
+      GetDelivery: async (request) => {
+        const { owner, deliveryId } = parseRequest(deliveryRequest, request);
+        const found = await deps.deliveries.find(owner, deliveryId);
+        if (found === undefined) throw deliveryNotFound();
+        const { delivery, body, attempts } = found;
+        return { delivery: deliveryMessage(delivery), body, attempts: attempts.map(attemptMessage) };
+      },
+      ResendDelivery: async (request) => ({
+        delivery: deliveryMessage(await resendDelivery(deps, parseRequest(deliveryRequest, request))),
+      }),
+      RecoverDeliveries: async (request) => ({
+        deliveries: await recoverDeliveries(deps, parseRequest(recoverRequest, request)),
+      }),
+      SendTestEvent: async (request) => ({
+        delivery: deliveryMessage(await sendTestEvent(deps, parseRequest(testRequest, request))),
+      }),
     },
-    GetDelivery: async (request) => {
-      const { owner, deliveryId } = parseRequest(deliveryRequest, request);
-      const found = await deps.deliveries.find(owner, deliveryId);
-      if (found === undefined) throw deliveryNotFound();
-      const { delivery, body, attempts } = found;
-      return { delivery: deliveryMessage(delivery), body, attempts: attempts.map(attemptMessage) };
+    {
+      WatchDeliveries: async function* (request, { signal }) {
+        const { owner } = parseRequest(watchRequest, request);
+        for await (const _ of watch(owner, signal)) yield {};
+      },
     },
-    ResendDelivery: async (request) => ({
-      delivery: deliveryMessage(await resendDelivery(deps, parseRequest(deliveryRequest, request))),
-    }),
-    RecoverDeliveries: async (request) => ({
-      deliveries: await recoverDeliveries(deps, parseRequest(recoverRequest, request)),
-    }),
-    SendTestEvent: async (request) => ({
-      delivery: deliveryMessage(await sendTestEvent(deps, parseRequest(testRequest, request))),
-    }),
-  });
+  );
 }
 
 function isJsonObject(text: string): boolean {

@@ -13,7 +13,7 @@ export interface DeliveryDeps {
   /** Puts endpoints into the queue. */
   readonly wake: (endpointIds: readonly string[]) => Promise<void>;
   /** Recovers in the background what failed since. */
-  readonly recoverLater: (endpointId: string, since: Instant) => Promise<void>;
+  readonly recoverLater: (recovery: Omit<Recovery, 'until'>) => Promise<void>;
   readonly now: () => Instant;
 }
 
@@ -42,25 +42,37 @@ export async function recoverDeliveries(
   const endpoint = await deps.endpoints.find(owner, endpointId);
   if (endpoint === undefined) throw endpointNotFound();
   if (!endpoint.enabled) throw disabled();
-  const count = await deps.deliveries.countRecoverable(endpointId, since);
-  if (count > 0) await deps.recoverLater(endpointId, since);
-  return count;
+  const total = await deps.deliveries.countRecoverable(endpointId, since);
+  if (total === 0) return 0;
+  const recoveryId = randomId('rcv');
+  await deps.deliveries.beginRecovery({ id: recoveryId, endpointId, since, total });
+  await deps.recoverLater({ recoveryId, endpointId, since });
+  return total;
 }
 
 /** Rows per statement. */
 const recoverSize = 500;
 
+interface Recovery {
+  /** Undefined for one whose progress is not kept. */
+  readonly recoveryId: string | undefined;
+  readonly endpointId: string;
+  readonly since: Instant;
+  readonly until: Instant;
+}
+
 /** Makes pending what has failed since, in batches; what fails after `until` is left alone, so this ends. */
 export async function recoverAll(
   { deliveries, wake }: Pick<DeliveryDeps, 'deliveries' | 'wake'>,
-  endpointId: string,
-  { since, until }: { readonly since: Instant; readonly until: Instant },
+  recovery: Recovery,
 ): Promise<void> {
+  const { endpointId, recoveryId } = recovery;
   for (;;) {
-    const recovered = await deliveries.recover(endpointId, since, until, recoverSize);
+    const recovered = await deliveries.recover({ ...recovery, limit: recoverSize });
     await wake([endpointId]);
-    if (recovered < recoverSize) return;
+    if (recovered < recoverSize) break;
   }
+  if (recoveryId !== undefined) await deliveries.endRecovery(recoveryId);
 }
 
 /** Identifier in a test event before the first event of the business was read. */

@@ -1,6 +1,7 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import { failingDays } from '../endpoints/endpoint.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import type { Claim } from './claim-store.ts';
 
@@ -36,9 +37,6 @@ export interface HealthRecord {
   /** Whether the receiver responded with 410. */
   readonly gone: boolean;
 }
-
-/** Days with failures only after which an endpoint is disabled. */
-const failingDays = 5;
 
 /** Milliseconds by which the last success of an endpoint may be older than shown: its row is not written for each. */
 const lastSuccessMs = 1_000;

@@ -60,6 +60,25 @@ interface NewTestEvent {
   readonly body: string;
 }
 
+interface NewRecovery {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly since: Instant;
+  /** Deliveries to send again. */
+  readonly total: number;
+}
+
+interface RecoveryBatch {
+  readonly endpointId: string;
+  /** Undefined for one whose progress is not kept. */
+  readonly recoveryId: string | undefined;
+  /** Deliveries created since. */
+  readonly since: Instant;
+  /** Deliveries that ended before. */
+  readonly until: Instant;
+  readonly limit: number;
+}
+
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
 /** Keeps deliveries and their attempts in PostgreSQL: what people see and ask for. The worker's part is in claim-store.ts. */
@@ -75,21 +94,26 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
       database.run(async () => {
         await prisma.$executeRaw`
           UPDATE deliveries d SET status = 'pending', round = 0, next_attempt_at = clock_timestamp(),
-            finished_at = NULL
+            finished_at = NULL, recovery_id = NULL
           FROM endpoints e WHERE e.id = d.endpoint_id AND d.id = ${id} AND ${ownedBy(owner)}`;
         return (await select(prisma, Prisma.sql`d.id = ${id} AND ${ownedBy(owner)}`))[0];
       }),
-    /** Makes one batch of recoverable deliveries pending; resolves to how many. */
-    recover: (endpointId: string, since: Instant, until: Instant, limit: number): Promise<number> =>
-      database.run(
-        () => prisma.$executeRaw`
-          UPDATE deliveries SET status = 'pending', round = 0, next_attempt_at = clock_timestamp(), finished_at = NULL
-          WHERE id IN (
-            SELECT id FROM deliveries
-            WHERE endpoint_id = ${endpointId} AND created_at >= ${since} AND finished_at < ${until}
-              AND status::text = ANY(${[...recoverableStatuses]})
-            ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+    /** Begins a recovery; resolves to its identifier. Those that are a month old are forgotten. */
+    beginRecovery: (recovery: NewRecovery): Promise<unknown> =>
+      database.run(() =>
+        prisma.$transaction([
+          prisma.$executeRaw`
+            DELETE FROM recoveries WHERE endpoint_id = ${recovery.endpointId}
+              AND created_at < clock_timestamp() - interval '30 days'`,
+          prisma.recovery.create({ data: recovery }),
+        ]),
       ),
+    /** Makes one batch of recoverable deliveries pending; resolves to how many. */
+    recover: (batch: RecoveryBatch): Promise<number> =>
+      database.run(() => prisma.$transaction((tx) => recoverSome(tx, batch))),
+    /** Makes the total of a recovery that has made all its deliveries pending exact. */
+    endRecovery: (id: string): Promise<unknown> =>
+      database.run(() => prisma.$executeRaw`UPDATE recoveries SET total = requeued WHERE id = ${id}`),
     /** Recoverable deliveries of an endpoint. */
     countRecoverable: (endpointId: string, since?: Instant): Promise<number> =>
       database.run(() =>
@@ -130,6 +154,20 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
         return row?.uniqueId;
       }),
   };
+}
+
+async function recoverSome(tx: Prisma.TransactionClient, batch: RecoveryBatch): Promise<number> {
+  const { endpointId, recoveryId = null, since, until, limit } = batch;
+  const recovered = await tx.$executeRaw`
+    UPDATE deliveries SET status = 'pending', round = 0, next_attempt_at = clock_timestamp(), finished_at = NULL,
+      recovery_id = ${recoveryId}
+    WHERE id IN (
+      SELECT id FROM deliveries
+      WHERE endpoint_id = ${endpointId} AND created_at >= ${since} AND finished_at < ${until}
+        AND status::text = ANY(${[...recoverableStatuses]})
+      ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+  await tx.$executeRaw`UPDATE recoveries SET requeued = requeued + ${recovered} WHERE id = ${recoveryId}`;
+  return recovered;
 }
 
 function ownedBy({ businessId, applicationId }: Owner): Prisma.Sql {

@@ -37,6 +37,9 @@ export interface Endpoint {
   readonly pausedUntil: Instant | null;
 }
 
+/** Days with failures only after which an endpoint is disabled. */
+export const failingDays = 5;
+
 /** Endpoints of one owner. */
 export const maxEndpoints = 5;
 

@@ -16,6 +16,7 @@ import {
   rotateSecret,
   updateEndpoint,
 } from './operations.ts';
+import type { Activity } from './store.ts';
 
 /** Owner in requests. */
 export const owner = z.object(
@@ -70,10 +71,10 @@ const reasons = {
 /** webhook.v1.EndpointService over the operations of endpoints/. */
 export function createEndpointService(deps: EndpointDeps): GrpcService {
   const messages = async (endpoints: readonly Endpoint[]) => {
-    const pending = await deps.endpoints.countPending(endpoints.map(({ id }) => id));
+    const activities = await deps.endpoints.activity(endpoints.map(({ id }) => id));
     return endpoints.map((endpoint): EndpointMessage => {
       const oldSecretEnds = oldSecretEndsAt(deps, endpoint)?.getTime() ?? 0;
-      return endpointMessage(endpoint, pending.get(endpoint.id) ?? 0, oldSecretEnds);
+      return endpointMessage(endpoint, activities.get(endpoint.id) ?? idle, oldSecretEnds);
     });
   };
   const message = async (endpoint: Endpoint) => (await messages([endpoint]))[0] ?? null;
@@ -111,9 +112,22 @@ export function createEndpointService(deps: EndpointDeps): GrpcService {
   });
 }
 
+/** Of an endpoint that was just deleted. */
+const idle: Activity = {
+  pending: 0,
+  nextDueAt: null,
+  recentAttempts: 0,
+  recentSuccesses: 0,
+  recentP95Ms: 0,
+  recoverySince: null,
+  recoveredAt: null,
+  recoveryTotal: null,
+  recoverySent: null,
+};
+
 function endpointMessage(
   endpoint: Endpoint,
-  pending: number,
+  activity: Activity,
   oldSecretEndsAtUnixMs: number,
 ): EndpointMessage {
   const { id, owner, url, description, events, enabled, disabledReason } = endpoint;
@@ -132,6 +146,28 @@ function endpointMessage(
     lastSuccessAtUnixMs: endpoint.lastSuccessAt?.getTime() ?? 0,
     pausedUntilUnixMs: endpoint.pausedUntil?.getTime() ?? 0,
     oldSecretEndsAtUnixMs,
+    ...activityMessage(endpoint, activity),
+  };
+}
+
+function activityMessage({ enabled, pausedUntil }: Endpoint, activity: Activity) {
+  const { pending, nextDueAt, recentAttempts, recentSuccesses, recentP95Ms } = activity;
+  const { recoverySince, recoveredAt, recoveryTotal, recoverySent } = activity;
+  return {
     pending,
+    recentAttempts,
+    recentSuccesses,
+    recentP95Ms,
+    nextAttemptAtUnixMs:
+      enabled && nextDueAt !== null ? Math.max(nextDueAt.getTime(), pausedUntil?.getTime() ?? 0) : 0,
+    recovery:
+      recoveredAt === null
+        ? null
+        : {
+            sinceUnixMs: recoverySince?.getTime() ?? 0,
+            createdAtUnixMs: recoveredAt.getTime(),
+            total: recoveryTotal ?? 0,
+            sent: Math.max(0, recoverySent ?? 0),
+          },
   };
 }

@@ -69,15 +69,28 @@ export async function updateEndpoint(
   return endpoint;
 }
 
-/**
- * Deletes an endpoint with its deliveries. They go first, in batches: there may be more than one statement can delete in
- * its time.
- */
+/** Deletes an endpoint with its deliveries. @throws AppError `not_found` */
 export async function deleteEndpoint(deps: EndpointDeps, reference: EndpointReference): Promise<void> {
-  const { owner, endpointId } = reference;
-  found(await deps.endpoints.disable(owner, endpointId, 'owner'));
-  while ((await deps.deliveries.removeSome(endpointId, removeSize)) === removeSize);
-  await deps.endpoints.remove(owner, endpointId);
+  if (!(await removeEndpoint(deps, reference))) throw endpointNotFound();
+}
+
+interface RemoveDeps {
+  readonly endpoints: Pick<EndpointStore, 'disable' | 'remove'>;
+  readonly deliveries: Pick<DeliveryStore, 'removeSome'>;
+}
+
+/**
+ * Removes an endpoint; false when there is none. Its deliveries go first, in batches: there may be more than one
+ * statement can delete in its time.
+ */
+export async function removeEndpoint(
+  { endpoints, deliveries }: RemoveDeps,
+  { owner, endpointId }: EndpointReference,
+): Promise<boolean> {
+  if ((await endpoints.disable(owner, endpointId, 'owner')) === undefined) return false;
+  while ((await deliveries.removeSome(endpointId, removeSize)) === removeSize);
+  await endpoints.remove(owner, endpointId);
+  return true;
 }
 
 /** Makes a new `whsec_` secret; the old one signs on for 24 hours unless `endsOld`. */

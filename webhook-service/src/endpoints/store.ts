@@ -15,13 +15,30 @@ type Row = Prisma.EndpointGetPayload<object>;
 const disabledReason = z.enum(['owner', 'gone', 'failing']).nullable();
 
 /** An endpoint of a row. */
-export function endpointOfRow({ businessId, applicationId, ...row }: Row): Endpoint {
+export function endpointOfRow(row: Row): Endpoint {
+  const { businessId, applicationId, warnedStep: _, warnedSince: __, warnAfter: ___, ...rest } = row;
   return {
-    ...row,
+    ...rest,
     owner: { businessId: Number(businessId), applicationId },
     disabledReason: disabledReason.parse(row.disabledReason),
   };
 }
+
+const activityRow = z.object({
+  id: z.string(),
+  pending: integer,
+  nextDueAt: z.date().nullable(),
+  recentAttempts: z.int(),
+  recentSuccesses: z.int(),
+  recentP95Ms: z.int(),
+  recoverySince: z.date().nullable(),
+  recoveredAt: z.date().nullable(),
+  recoveryTotal: z.int().nullable(),
+  recoverySent: z.int().nullable(),
+});
+
+/** Deliveries that wait for an endpoint, how the attempts of its latest 100 deliveries went, and its last recovery. */
+export type Activity = Omit<z.output<typeof activityRow>, 'id'>;
 
 export interface NewEndpoint extends EndpointSettings {
   readonly id: string;
@@ -56,6 +73,24 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
         });
         return rows.map(endpointOfRow);
       }),
+    /** Applications that have endpoints, after one of them. */
+    applicationIds: (after: string, limit: number): Promise<string[]> =>
+      database.run(async () => {
+        const rows = await prisma.endpoint.findMany({
+          where: { applicationId: { gt: after } },
+          distinct: ['applicationId'],
+          select: { applicationId: true },
+          orderBy: { applicationId: 'asc' },
+          take: limit,
+        });
+        return rows.map(({ applicationId }) => applicationId);
+      }),
+    ofApplications: (applicationIds: readonly string[]): Promise<Endpoint[]> =>
+      database.run(async () => {
+        if (applicationIds.length === 0) return [];
+        const where = { applicationId: { in: [...applicationIds], not: '' } };
+        return (await prisma.endpoint.findMany({ where })).map(endpointOfRow);
+      }),
     /** A new address begins with a closed circuit. */
     update: (owner: Owner, id: string, { events, ...texts }: Partial<EndpointSettings>) =>
       change(owner, id, {
@@ -81,16 +116,55 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
     /** False when there is none of this owner. */
     remove: (owner: Owner, id: string): Promise<boolean> =>
       database.run(async () => (await prisma.endpoint.deleteMany({ where: { id, ...owner } })).count > 0),
-    /** Deliveries in the state pending, by endpoint. */
-    countPending: (ids: readonly string[]): Promise<ReadonlyMap<string, number>> =>
+    /** Versions of endpoints and deliveries of owners, in their order. */
+    versions: (owners: readonly Owner[]): Promise<string[]> =>
       database.run(async () => {
-        const statement = prisma.$queryRaw`
-          SELECT endpoint_id AS id, count(*) AS count FROM deliveries
-          WHERE endpoint_id = ANY(${[...ids]}) AND status = 'pending' GROUP BY endpoint_id`;
-        const rows = await readRows(z.object({ id: z.string(), count: integer }), statement);
-        return new Map(rows.map(({ id, count }) => [id, count]));
+        const rows = await readRows(z.object({ version: z.string() }), selectVersions(prisma, owners));
+        return rows.map(({ version }) => version);
+      }),
+    /** Deliveries that wait for endpoints, and how their latest attempts went. */
+    activity: (ids: readonly string[]): Promise<ReadonlyMap<string, Activity>> =>
+      database.run(async () => {
+        const rows = await readRows(activityRow, selectActivity(prisma, ids));
+        return new Map(rows.map(({ id, ...activity }) => [id, activity]));
       }),
   };
+}
+
+/** Deliveries whose attempts count, and how far back they are looked for: a long backlog has none. */
+const [recentDeliveries, recentAmong] = [100, 1_000];
+
+function selectActivity(prisma: PrismaClient, ids: readonly string[]) {
+  return prisma.$queryRaw`
+    SELECT e.id, waiting.pending, waiting."nextDueAt", recent.*, recovery.since AS "recoverySince",
+      recovery.created_at AS "recoveredAt", recovery.total AS "recoveryTotal",
+      recovery.requeued - (SELECT count(*)::int FROM deliveries WHERE recovery_id = recovery.id AND recovery_id IS NOT NULL
+        AND status = 'pending' AND round = 0) AS "recoverySent"
+    FROM unnest(${[...ids]}::text[]) AS e (id),
+    LATERAL (SELECT count(*) AS pending, min(next_attempt_at) AS "nextDueAt"
+      FROM deliveries WHERE endpoint_id = e.id AND status = 'pending') AS waiting,
+    LATERAL (SELECT count(*)::int AS "recentAttempts",
+        (count(*) FILTER (WHERE a.outcome = 'delivered'))::int AS "recentSuccesses",
+        coalesce(percentile_disc(0.95) WITHIN GROUP (ORDER BY a.duration_ms), 0) AS "recentP95Ms"
+      FROM (SELECT id FROM (SELECT id, attempts FROM deliveries WHERE endpoint_id = e.id
+          ORDER BY created_at DESC, id LIMIT ${recentAmong}) AS latest
+        WHERE attempts > 0 LIMIT ${recentDeliveries}) AS d JOIN attempts a ON a.delivery_id = d.id) AS recent
+    LEFT JOIN LATERAL (SELECT * FROM recoveries WHERE endpoint_id = e.id
+      AND created_at > clock_timestamp() - interval '1 day' ORDER BY created_at DESC LIMIT 1) AS recovery ON true`;
+}
+
+/** An endpoint's row changes with every result of an attempt, its newest delivery and its next attempt with the others. */
+function selectVersions(prisma: PrismaClient, owners: readonly Owner[]) {
+  return prisma.$queryRaw`
+    SELECT coalesce(string_agg(concat_ws(' ', e.id, e.xmin, newest.id, waiting.due), ',' ORDER BY e.id), '') AS version
+    FROM json_to_recordset(${JSON.stringify(owners.map((owner, position) => ({ ...owner, position })))}::json)
+      AS o ("businessId" bigint, "applicationId" text, position int)
+    LEFT JOIN endpoints e ON e.business_id = o."businessId" AND e.application_id = o."applicationId"
+    LEFT JOIN LATERAL (SELECT id FROM deliveries WHERE endpoint_id = e.id
+      ORDER BY created_at DESC, id LIMIT 1) AS newest ON true
+    LEFT JOIN LATERAL (SELECT min(next_attempt_at) AS due FROM deliveries
+      WHERE endpoint_id = e.id AND status = 'pending') AS waiting ON true
+    GROUP BY o.position ORDER BY o.position`;
 }
 
 async function insertEndpoint(tx: Prisma.TransactionClient, endpoint: NewEndpoint): Promise<Endpoint> {

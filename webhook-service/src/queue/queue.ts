@@ -17,6 +17,8 @@ export interface Turn {
 
 /** Deliveries of an endpoint to send again. */
 export interface Recovery {
+  /** Absent in a job of the release before. */
+  readonly recoveryId?: string;
   readonly endpointId: string;
   /** Milliseconds since 1970. */
   readonly sinceMs: number;

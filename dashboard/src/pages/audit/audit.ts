@@ -38,6 +38,7 @@ export const actionGroups = [
       { value: 'webhook_endpoint.updated', label: 'Endpoint changed' },
       { value: 'webhook_endpoint.enabled', label: 'Endpoint enabled' },
       { value: 'webhook_endpoint.disabled', label: 'Endpoint disabled' },
+      { value: 'webhook_endpoint.failing', label: 'Owners warned of failures' },
       { value: 'webhook_endpoint.deleted', label: 'Endpoint deleted' },
       { value: 'webhook_endpoint.secret_rotated', label: 'Signing secret rotated' },
       { value: 'webhook_endpoint.secret_revealed', label: 'Signing secret viewed' },

@@ -10,6 +10,7 @@ import { businessKey } from '../../api/queries.ts';
 import type { WebhookEvent } from '../../components/webhook-events.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import type { Endpoint } from './health.ts';
+import { useRefetchInterval, webhooksKey } from './live.tsx';
 
 /** App whose endpoints are meant; undefined for those of the business itself. */
 export interface EndpointOwner {
@@ -23,14 +24,11 @@ export interface EndpointValues {
   events: WebhookEvent[];
 }
 
-/** Milliseconds between two requests while a list is shown. */
-export const refetchMs = 5_000;
-
 /** Owner and path parameters of requests. */
 export function useOwner({ applicationId }: EndpointOwner) {
   const { id: businessId } = useBusiness();
   const owner = applicationId === undefined ? {} : { applicationId };
-  return { businessId, owner, key: businessKey(businessId, 'webhooks', applicationId ?? '') };
+  return { businessId, owner, key: webhooksKey(businessId, applicationId) };
 }
 
 export interface Endpoints {
@@ -54,7 +52,7 @@ export function useEndpoints(of: EndpointOwner): UseQueryResult<Endpoints> {
       ),
     staleTime: 0,
     refetchOnWindowFocus: true,
-    refetchInterval: refetchMs,
+    refetchInterval: useRefetchInterval(),
   });
 }
 

@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
 import { usePages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type DateRange, toTimeRange } from '../../components/date-range.ts';
+import { DateRangeFields } from '../../components/date-range-fields.tsx';
 import { formatNumber } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { LoadMore } from '../../components/rows.tsx';
@@ -10,15 +12,16 @@ import { Loaded, NoResults } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { WebhookEvent } from '../../components/webhook-events.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { type EndpointOwner, refetchMs, useOwner } from './api.ts';
+import { type EndpointOwner, useOwner } from './api.ts';
 import { DeliveryBadge, type DeliveryStatus } from './delivery-badge.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import type { Endpoint } from './health.ts';
+import { useRefetchInterval } from './live.tsx';
 import { eventOptions } from './send-dialogs.tsx';
 
 type Delivery = components['schemas']['WebhookDelivery'];
 
-interface Filter {
+interface Filter extends Partial<DateRange> {
   readonly status?: DeliveryStatus;
   readonly type?: WebhookEvent;
   readonly endpointId?: string;
@@ -63,17 +66,18 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
   const { businessId, owner, key } = useOwner({ applicationId });
   const [filter, setFilter] = useState<Filter>({});
   const [opened, setOpened] = useState<string>();
+  const refetchInterval = useRefetchInterval();
   const query = usePages(
     [...key, 'deliveries', filter],
     (page, signal) =>
       unwrap(
         api.GET('/businesses/{businessId}/webhook-deliveries', {
-          params: { path: { businessId }, query: { ...owner, ...filter, ...page } },
+          params: { path: { businessId }, query: { ...owner, ...queryOf(filter), ...page } },
           signal,
         }),
       ),
     ({ deliveries }) => deliveries,
-    { refetchOnWindowFocus: true, refetchInterval: refetchMs },
+    { refetchOnWindowFocus: true, refetchInterval },
   );
   const isFiltered = Object.keys(filter).length > 0;
   return (
@@ -148,8 +152,21 @@ function DeliveriesFilter({
           onChange({ ...without(filter, 'endpointId'), ...(next !== null && { endpointId: next }) })
         }
       />
+      <DateRangeFields
+        value={{ from: filter.from, to: filter.to }}
+        onChange={({ from, to }) => {
+          const { from: _, to: __, ...rest } = filter;
+          onChange({ ...rest, ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
+        }}
+      />
     </Group>
   );
+}
+
+/** The filter in query parameters. */
+function queryOf({ from, to, ...rest }: Filter) {
+  const { from: since, to: until } = toTimeRange({ from, to });
+  return { ...rest, ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
 }
 
 function without(filter: Filter, name: keyof Filter): Filter {

@@ -11,8 +11,9 @@ import { ErrorAlert, Loaded } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
-import { type EndpointOwner, refetchMs, useOwner, useWebhookChange } from './api.ts';
+import { type EndpointOwner, useOwner, useWebhookChange } from './api.ts';
 import { DeliveryBadge } from './delivery-badge.tsx';
+import { useRefetchInterval } from './live.tsx';
 
 type Attempt = components['schemas']['WebhookAttempt'];
 
@@ -78,7 +79,7 @@ function DeliveryDetails({ deliveryId, applicationId }: EndpointOwner & { readon
     queryKey: [...key, 'delivery', deliveryId],
     queryFn: ({ signal }) => unwrap(api.GET(one, { params, signal })),
     staleTime: 0,
-    refetchInterval: refetchMs,
+    refetchInterval: useRefetchInterval(),
   });
   const resending = useWebhookChange(() => unwrap(api.POST(`${one}/resend`, { params })));
   return (

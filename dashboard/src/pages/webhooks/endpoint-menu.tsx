@@ -37,29 +37,37 @@ export interface OpenDialog {
   readonly name: DialogName;
 }
 
-/** Actions on an endpoint. */
-export function EndpointMenu({
-  endpoint,
-  applicationId,
-  open,
-}: EndpointProps & { readonly open: (dialog: OpenDialog) => void }) {
+export interface EndpointActionProps extends EndpointProps {
+  readonly open: (dialog: OpenDialog) => void;
+}
+
+/** Enables or disables an endpoint. What it has missed is offered for recovery as soon as it is enabled. */
+export function useSwitch({ endpoint, applicationId, open }: EndpointActionProps) {
   const calls = useEndpointCalls({ applicationId });
-  const switching = useWebhookChange(async (enable: boolean): Promise<string> => {
-    if (!enable) {
-      await calls.disable(endpoint.id);
-      return 'Endpoint disabled. Events are kept for 30 days.';
-    }
-    const { recoverable } = await calls.enable(endpoint.id);
-    return recoverable === 0
-      ? 'Endpoint enabled.'
-      : `Endpoint enabled. ${recoverable} deliveries can be recovered.`;
+  const switching = useWebhookChange(async (enable: boolean): Promise<number> => {
+    if (enable) return (await calls.enable(endpoint.id)).recoverable;
+    await calls.disable(endpoint.id);
+    return 0;
   });
-  const flip = () => switching.mutate(!endpoint.enabled, { onSuccess: toast, onError: toastError });
+  const flip = () =>
+    switching.mutate(!endpoint.enabled, {
+      onSuccess: (recoverable) => {
+        toast(endpoint.enabled ? 'Endpoint disabled. Events are kept for 30 days.' : 'Endpoint enabled.');
+        if (recoverable > 0) open({ endpoint, name: 'recover' });
+      },
+      onError: toastError,
+    });
+  return { flip, isPending: switching.isPending };
+}
+
+/** Actions on an endpoint. */
+export function EndpointMenu({ endpoint, applicationId, open }: EndpointActionProps) {
+  const { flip, isPending } = useSwitch({ endpoint, applicationId, open });
   const opens = (name: DialogName) => () => open({ endpoint, name });
   return (
     <RowMenu
       label={`Actions for ${endpoint.url}`}
-      loading={switching.isPending}
+      loading={isPending}
       items={[
         { label: 'Edit', icon: IconEdit, onClick: opens('edit') },
         { label: 'Send a test event', icon: IconSend, onClick: opens('test') },

@@ -5,7 +5,7 @@ import { pluralize } from '../../components/format.ts';
 import { toast } from '../../components/toast.tsx';
 import { type WebhookEvent, webhookEvents } from '../../components/webhook-events.tsx';
 import { type EndpointOwner, useEndpointCalls, useWebhookChange } from './api.ts';
-import type { Endpoint } from './health.ts';
+import { type Endpoint, missedSince } from './health.ts';
 
 interface SendDialogProps extends EndpointOwner {
   readonly endpoint: Endpoint;
@@ -67,12 +67,15 @@ const spans = [
   { value: String(30 * 24 * hourMs), label: 'The last 30 days' },
 ];
 
-/** Sends again what failed or was skipped. */
+/** Sends again what failed or was skipped. An endpoint that has missed something begins with that. */
 export function RecoverDialog({ endpoint, applicationId, opened, onClose }: SendDialogProps) {
   const calls = useEndpointCalls({ applicationId });
-  const [span, setSpan] = useState(String(24 * hourMs));
+  const missed = missedSince(endpoint);
+  const [chosen, setChosen] = useState<string>();
+  const span = chosen ?? missed ?? String(24 * hourMs);
+  const options = missed === undefined ? spans : [{ value: missed, label: 'It began to fail' }, ...spans];
   const recovery = useWebhookChange(() =>
-    calls.recover(endpoint.id, new Date(Date.now() - Number(span)).toISOString()),
+    calls.recover(endpoint.id, span === missed ? missed : new Date(Date.now() - Number(span)).toISOString()),
   );
   return (
     <ConfirmDialog
@@ -99,10 +102,10 @@ export function RecoverDialog({ endpoint, applicationId, opened, onClose }: Send
       </Text>
       <Select
         label="Since"
-        data={spans}
+        data={options}
         value={span}
         allowDeselect={false}
-        onChange={(next) => setSpan(next ?? span)}
+        onChange={(next) => setChosen(next ?? span)}
       />
     </ConfirmDialog>
   );

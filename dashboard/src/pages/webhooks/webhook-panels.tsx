@@ -1,25 +1,36 @@
 import { Alert, Button, Code, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPlus, IconWebhook } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { formatNumber } from '../../components/format.ts';
+import { formatNumber, pluralize } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { type EndpointOwner, type Endpoints, useEndpoints } from './api.ts';
 import { DeliveriesPanel } from './deliveries.tsx';
+import { EndpointAlert } from './endpoint-alert.tsx';
 import { EndpointFormDialog } from './endpoint-form.tsx';
 import { EndpointDialogs, EndpointMenu, type OpenDialog } from './endpoint-menu.tsx';
-import { type Endpoint, healthOf } from './health.ts';
+import { type Endpoint, healthOf, successRate } from './health.ts';
+import { LiveChanges } from './live.tsx';
+import { RecoveryProgress } from './recovery-progress.tsx';
 
 interface WebhookPanelsProps extends EndpointOwner {
   /** Events of an endpoint that selects none; undefined while the app has webhooks off. */
   readonly allEvents: string | undefined;
 }
 
-/** Endpoints of an owner. */
-export function WebhookPanels({ applicationId, allEvents }: WebhookPanelsProps) {
+/** Endpoints and deliveries of an owner, as they change. */
+export function WebhookPanels(props: WebhookPanelsProps) {
+  return (
+    <LiveChanges applicationId={props.applicationId}>
+      <LoadedPanels {...props} />
+    </LiveChanges>
+  );
+}
+
+function LoadedPanels({ applicationId, allEvents }: WebhookPanelsProps) {
   const query = useEndpoints({ applicationId });
   return (
     <Loaded query={query}>
@@ -52,7 +63,7 @@ const columnsOf = (
 ): readonly Column<Endpoint>[] => [
   {
     header: 'Endpoint',
-    cell: ({ url, description }) => (
+    cell: ({ url, description, events }) => (
       <>
         <Code fz="xs">{url}</Code>
         {description !== '' && (
@@ -60,6 +71,9 @@ const columnsOf = (
             {description}
           </Text>
         )}
+        <Text size="xs" c="dimmed" mt={4}>
+          {events.length === 0 ? 'All events' : pluralize(events.length, 'event', 'events')}
+        </Text>
       </>
     ),
   },
@@ -67,15 +81,23 @@ const columnsOf = (
     header: 'Health',
     cell: (endpoint) => {
       const { tone, label } = healthOf(endpoint);
-      return <StatusBadge tone={tone}>{label}</StatusBadge>;
+      return (
+        <>
+          <StatusBadge tone={tone}>{label}</StatusBadge>
+          <Text size="xs" c="dimmed" mt={4}>
+            {successRate(endpoint.recent)}
+          </Text>
+        </>
+      );
     },
   },
   {
-    header: 'Events',
-    cell: ({ events }) => (events.length === 0 ? 'All' : formatNumber(events.length)),
+    header: 'p95',
+    cell: ({ recent }) => (recent.attempts === 0 ? '–' : `${formatNumber(recent.p95Ms)} ms`),
     numeric: true,
   },
   { header: 'Waiting', cell: ({ pending }) => formatNumber(pending), numeric: true },
+  { header: 'Next attempt', cell: ({ nextAttemptAt }) => <Timestamp at={nextAttemptAt} absent="None" /> },
   { header: 'Last success', cell: ({ lastSuccessAt }) => <Timestamp at={lastSuccessAt} absent="Never" /> },
   {
     header: 'Actions',
@@ -106,6 +128,12 @@ function EndpointsPanel({
         </Button>
       }
     >
+      {endpoints.map((endpoint) => (
+        <Fragment key={endpoint.id}>
+          <EndpointAlert endpoint={endpoint} applicationId={applicationId} open={setDialog} />
+          <RecoveryProgress endpoint={endpoint} />
+        </Fragment>
+      ))}
       {endpoints.length === 0 ? (
         <Text size="sm" c="dimmed">
           No endpoint yet. Add the URL of your server that receives events.

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Endpoint, healthOf } from './health.ts';
+import { alertOf, type Endpoint, healthOf, missedSince, shownRecovery, successRate } from './health.ts';
 
 const healthy: Endpoint = {
   id: 'whe_1',
@@ -16,6 +16,9 @@ const healthy: Endpoint = {
   pausedUntil: null,
   oldSecretEndsAt: null,
   pending: 0,
+  nextAttemptAt: null,
+  recovery: null,
+  recent: { attempts: 10, successes: 10, p95Ms: 12 },
 };
 const at = '2026-11-20T10:00:00.000Z';
 
@@ -25,8 +28,51 @@ test.each<[Partial<Endpoint>, string]>([
   [{ failingSince: at }, 'Failing'],
   [{ failingSince: at, pausedUntil: at }, 'Not reachable'],
   [{ enabled: false, disabledReason: 'owner', failingSince: at }, 'Disabled'],
-  [{ enabled: false, disabledReason: 'gone' }, 'Disabled: the receiver responded with 410'],
-  [{ enabled: false, disabledReason: 'failing' }, 'Disabled: only failures for five days'],
+  [{ enabled: false, disabledReason: 'gone' }, 'Disabled'],
+  [{ enabled: false, disabledReason: 'failing' }, 'Disabled'],
 ])('%j is "%s"', (change, label) => {
   expect(healthOf({ ...healthy, ...change }).label).toBe(label);
+});
+
+test.each<[Partial<Endpoint>, unknown]>([
+  [{}, undefined],
+  [{ failingSince: '2026-11-20T09:00:01.000Z' }, undefined],
+  [
+    { failingSince: '2026-11-20T09:00:00.000Z' },
+    { kind: 'failing', since: '2026-11-20T09:00:00.000Z', disabledAt: '2026-11-25T09:00:00.000Z' },
+  ],
+  [{ enabled: false, disabledReason: 'owner', failingSince: '2026-11-19T10:00:00.000Z' }, undefined],
+  [
+    { enabled: false, disabledReason: 'gone', disabledAt: at },
+    { kind: 'disabled', reason: 'gone', at },
+  ],
+])('%j needs %j', (change, alert) => {
+  expect(alertOf({ ...healthy, ...change }, Date.parse(at))).toEqual(alert);
+});
+
+test('what was missed begins before the first failure, or when the endpoint was disabled', () => {
+  expect(missedSince(healthy)).toBeUndefined();
+  expect(missedSince({ ...healthy, disabledAt: at })).toBe('2026-11-20T09:00:00.000Z');
+  const failingSince = '2026-11-19T10:00:00.000Z';
+  expect(missedSince({ ...healthy, failingSince, disabledAt: at })).toBe('2026-11-19T09:00:00.000Z');
+});
+
+test.each([
+  [0, 0, 'No attempts'],
+  [1, 0, '0% of 1 attempt'],
+  [1, 1, '100% of 1 attempt'],
+  [1_000, 999, '99.9% of 1,000 attempts'],
+  [100_000, 99_999, '99.9% of 100,000 attempts'],
+])('of %i attempts %i succeeded: "%s"', (attempts, successes, text) => {
+  expect(successRate({ attempts, successes, p95Ms: 1 })).toBe(text);
+});
+
+test('a recovery is shown while it runs, and for an hour', () => {
+  const recovery = { since: at, createdAt: at, total: 3, sent: 2 };
+  const [soon, later] = [Date.parse(at) + 3_599_999, Date.parse(at) + 3_600_000];
+  expect(shownRecovery(healthy, soon)).toBeNull();
+  expect(shownRecovery({ ...healthy, recovery }, later)).toEqual(recovery);
+  const ended = { ...recovery, sent: 3 };
+  expect(shownRecovery({ ...healthy, recovery: ended }, soon)).toEqual(ended);
+  expect(shownRecovery({ ...healthy, recovery: ended }, later)).toBeNull();
 });

@@ -7,12 +7,16 @@ import type { PersonStore } from '../../people/store.ts';
 import { isCsrfToken } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../app.ts';
 import { handleApiErrors } from './errors.ts';
+import type { EventStreams } from './event-streams.ts';
 import { describeOperations } from './openapi.ts';
 import type { Operation, RawCall } from './operation.ts';
-import type { Spec } from './spec.ts';
+import { eventStream, type PageEvents, type Spec } from './spec.ts';
 
 interface AdmitDeps {
   readonly people: Pick<PersonStore, 'memberships'>;
+  readonly streams: EventStreams;
+  /** Whether a session lives, and is of this person; does not count as a use of it. */
+  readonly isLive: (sessionId: string, personId: string) => Promise<boolean>;
 }
 
 const identifier = /^[\w-]{1,64}$/;
@@ -90,13 +94,37 @@ export function dashboardApi(deps: DashboardApiDeps): Router {
 /** Admits, runs, responds. */
 async function call(deps: AdmitDeps, { spec, run }: Operation, req: Request, res: Response): Promise<void> {
   const { csrfToken } = res.locals.session;
-  const body = await run(await admit(deps, spec, req, res));
+  const admitted = await admit(deps, spec, req, res);
+  const body = await run(admitted);
+  if (spec.mediaType === 'text/event-stream') return sendEvents(deps, admitted, eventStream.parse(body));
   const renewed = res.locals.session.csrfToken;
   if (renewed !== csrfToken) res.set('X-CSRF-Token', renewed);
   res.status(spec.status ?? 200);
   if (body === undefined) res.end();
   else if (spec.mediaType !== undefined) res.type(spec.mediaType).send(body);
   else res.json(body);
+}
+
+/** Sends events while the session lives and has the role with which it came. */
+function sendEvents(
+  { people, streams, isLive }: AdmitDeps,
+  { personId, membership, req, res }: RawCall,
+  events: PageEvents,
+): Promise<void> {
+  if (req.method === 'HEAD') {
+    res.type('text/event-stream').end();
+    return Promise.resolve();
+  }
+  const { id } = res.locals.session;
+  const mayContinue = async () => {
+    if (!(await isLive(id, personId))) return false;
+    if (membership === undefined) return true;
+    const { businessId, role } = membership;
+    return (await people.memberships(personId)).some(
+      (now) => now.businessId === businessId && now.role === role,
+    );
+  };
+  return streams.send(res, { personId, events, mayContinue });
 }
 
 function allowsMethod(method: string, requested: string): boolean {

@@ -29,14 +29,20 @@ export interface Spec<
   readonly status?: 200 | 201 | 204;
   /** Body of a success, `noBody` with 204. Other fields are left out. */
   readonly response: Output;
-  /** Media type of a text body. */
-  readonly mediaType?: 'text/csv';
+  /** Media type of a text body; `eventStream` with the second. */
+  readonly mediaType?: 'text/csv' | 'text/event-stream';
 }
 
 /** No query parameters. */
 export const none = z.strictObject({});
 
 export const noBody = z.void();
+
+/** Events for a page as long as it listens: names without content, since the page asks for what it shows. */
+export type PageEvents = (signal: AbortSignal) => AsyncIterable<string>;
+
+/** Body of a response with server-sent events. */
+export const eventStream = z.custom<PageEvents>((value) => typeof value === 'function');
 
 /** Declares an operation, in its exact type. */
 export function declare<

@@ -1,0 +1,51 @@
+import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
+import type { EndpointReference, Owner, WebhookClient } from './client.ts';
+import type { EndpointRecord } from './grpc-records.ts';
+import { addressOf } from './warning.ts';
+
+interface Change {
+  readonly actor: Actor;
+  readonly owner: Owner;
+  readonly endpoint: Pick<EndpointRecord, 'id' | 'url'>;
+  readonly details?: JsonObject;
+}
+
+/**
+ * The audit record of a change to an endpoint, but for its action. It is written once webhook-service has made the change:
+ * the databases are two, and a record of something that did not happen would be worse than an error after something that
+ * did.
+ */
+export function endpointChange({ actor, owner, endpoint, details = {} }: Change): Omit<AuditEvent, 'action'> {
+  const { businessId, applicationId } = owner;
+  return {
+    actor,
+    businessId,
+    subjectId: endpoint.id,
+    details: { applicationId: applicationId || undefined, endpoint: addressOf(endpoint.url), ...details },
+  };
+}
+
+export interface SwitchDeps {
+  readonly client: WebhookClient;
+  readonly audit: (event: AuditEvent) => Promise<void>;
+}
+
+interface SwitchInput {
+  readonly actor: Actor;
+  readonly reference: EndpointReference;
+  readonly enabled: boolean;
+}
+
+/** Enables or disables an endpoint; resolves to it and to how many deliveries could be recovered. @throws AppError */
+export async function switchEndpoint(
+  { client, audit }: SwitchDeps,
+  { actor, reference, enabled }: SwitchInput,
+): Promise<{ readonly endpoint: EndpointRecord; readonly recoverable: number }> {
+  const switched = enabled
+    ? await client.enableEndpoint(reference)
+    : { endpoint: await client.disableEndpoint(reference), recoverable: 0 };
+  const change = endpointChange({ actor, owner: reference.owner, endpoint: switched.endpoint });
+  if (enabled) await audit({ ...change, action: 'webhook_endpoint.enabled' });
+  else await audit({ ...change, action: 'webhook_endpoint.disabled' });
+  return switched;
+}

@@ -1,0 +1,61 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
+import type { Instant } from '../values.ts';
+import type { Owner } from './endpoint.ts';
+import type { WarningStore } from './warning-store.ts';
+
+/** Hours with failures only after which the owners are warned for the first time. */
+export const firstWarningHours = 1;
+
+/** Steps of a period of failures, in their order: after an hour, after half of the days, and at their end. */
+export const warningSteps = ['failing', 'half_time', 'disabled'] as const;
+
+/** A step of a period of failures, of which the owners must know. */
+export interface Warning {
+  readonly endpointId: string;
+  readonly owner: Owner;
+  readonly url: string;
+  /** gone: disabled because of a 410. */
+  readonly step: (typeof warningSteps)[number] | 'gone';
+  /** Begin of the period. */
+  readonly since: Instant;
+  /** When the endpoint was or will be disabled. */
+  readonly disabledAt: Instant;
+}
+
+interface WarningOptions {
+  readonly store: WarningStore;
+  /** Warns the owners, once however often it is called; false when some could not be reached yet. */
+  readonly warnOwners: (warning: Warning) => Promise<boolean>;
+  readonly logger: Logger;
+  /** Milliseconds between two rounds. */
+  readonly intervalMs: number;
+}
+
+/** Warnings of one round. */
+const batchSize = 50;
+
+/** Warns owners of endpoints that fail. What fails itself is repeated a minute later, if it is still true then. */
+export function startWarnings({ store, warnOwners, logger, intervalMs }: WarningOptions): Loop {
+  const warn = async (warning: Warning) => {
+    const { endpointId, step } = warning;
+    try {
+      if (!(await warnOwners(warning))) return;
+      await store.setWarned(warning);
+      logger.info({ endpointId, step }, 'owners warned');
+    } catch (error) {
+      logger.warn({ err: error, endpointId, step }, 'owners not warned');
+    }
+  };
+  return startLoop({
+    name: 'warnings',
+    everyMs: intervalMs,
+    round: async (signal) => {
+      for (const warning of await store.take(batchSize)) {
+        if (signal.aborted) return;
+        await warn(warning);
+      }
+    },
+    logger,
+  });
+}
