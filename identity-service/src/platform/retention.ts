@@ -59,6 +59,12 @@ const purges: readonly Purge[] = [
     Prisma.sql`NOT EXISTS (SELECT 1 FROM api_keys k WHERE k.id = limit_id)
       AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.id = limit_id)`,
   ),
+  // A day later than expirations are announced at the latest.
+  purge(
+    'api_key_notices',
+    'api_key_id, expires_at, days',
+    Prisma.sql`expires_at < now() - interval '31 days'`,
+  ),
   purge('request_records', 'id', Prisma.sql`received_at < now() - interval '7 days'`),
   purge(
     'request_records_of_nobody',

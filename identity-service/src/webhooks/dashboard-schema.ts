@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { webhookEvent } from '../applications/dashboard-schema.ts';
+import { webhookEvents } from '../applications/settings.ts';
 import { nextCursor } from '../platform/pagination.ts';
 import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/fields.ts';
 import { declare, noBody } from '../web/dashboard-api/spec.ts';
@@ -14,6 +14,11 @@ export const disabledReasons = ['owner', 'gone', 'failing'] as const;
 
 /** Endpoints of an application or of a business. */
 export const maxEndpoints = 5;
+
+/** Events that an endpoint may choose; those about API keys are for endpoints of the business itself. */
+const endpointEvent = z
+  .enum(['api_key.expired', 'api_key.expiring', ...webhookEvents])
+  .meta({ id: 'EndpointEvent' });
 
 /** Whose endpoints: those of an application, or those of the business itself. */
 const owner = {
@@ -40,8 +45,8 @@ const settings = {
     .regex(/^\P{Cc}*$/u, 'must not contain control characters')
     .refine((text) => text.isWellFormed(), 'must not contain lone surrogates'),
   events: z
-    .array(webhookEvent)
-    .max(webhookEvent.options.length)
+    .array(endpointEvent)
+    .max(endpointEvent.options.length)
     .describe('Empty for all that the application has chosen, or all of the business.'),
 };
 
@@ -238,7 +243,7 @@ export const sendWebhookTest = declare({
   path: `${oneEndpoint}/test`,
   summary: 'Sends an example event to an endpoint, whatever types it has chosen.',
   query: ofOwner,
-  body: z.strictObject({ type: webhookEvent }),
+  body: z.strictObject({ type: endpointEvent }),
   status: 201,
   response: delivery,
 });
@@ -254,7 +259,7 @@ export const listWebhookDeliveries = declare({
       .string()
       .regex(/^whe_[0-9A-Za-z]{20}$/, 'must be the identifier of an endpoint')
       .optional(),
-    type: webhookEvent.optional(),
+    type: endpointEvent.optional(),
     status: z.enum(deliveryStatuses).optional(),
     since: givenInstant.optional().describe('Created at or after this time.'),
     until: givenInstant.optional().describe('Created before this time.'),

@@ -1,5 +1,6 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { getApplication } from '../applications/operations.ts';
+import { isWebhookEvent } from '../applications/settings.ts';
 import type { ApplicationStore } from '../applications/store.ts';
 import { incorrectPasswordText, type PasswordHasher } from '../people/password.ts';
 import type { PersonStore } from '../people/store.ts';
@@ -124,6 +125,7 @@ function endpointOperations(deps: WebhooksOperationsDeps): Operation[] {
     }),
     businessOperation(specs.createWebhookEndpoint, async (input) => {
       const { client, owner } = await open(deps, input);
+      checkTypes(owner, input.body.events, (index) => `events.${index}`);
       const created = await withFields(fieldOf, () => client.createEndpoint(owner, input.body));
       const change = changeOf(input, created.endpoint, settingsOf(created.endpoint));
       await audit({ ...change, action: 'webhook_endpoint.created' });
@@ -133,6 +135,7 @@ function endpointOperations(deps: WebhooksOperationsDeps): Operation[] {
     businessOperation(specs.updateWebhookEndpoint, async (input) => {
       const { client, reference, before } = await openEndpoint(deps, input);
       const { url = before.url, description = before.description, events = before.events } = input.body;
+      checkTypes(reference.owner, events, (index) => `events.${index}`);
       const paths = Object.keys(input.body);
       if (paths.length === 0) return before;
       const update = () => client.updateEndpoint(reference, { url, description, events }, paths);
@@ -147,6 +150,17 @@ function endpointOperations(deps: WebhooksOperationsDeps): Operation[] {
       await audit({ ...changeOf(input, before), action: 'webhook_endpoint.deleted' });
     }),
   ];
+}
+
+/** Refuses types that no application is sent. @throws InvalidInput */
+function checkTypes(
+  { applicationId }: Owner,
+  types: readonly string[],
+  fieldOf: (index: number) => string,
+): void {
+  if (applicationId === '') return;
+  const index = types.findIndex((type) => !isWebhookEvent(type));
+  if (index >= 0) throw new InvalidInput({ [fieldOf(index)]: 'is for endpoints of the business itself' });
 }
 
 type Settings = Readonly<Record<'url' | 'description' | 'webhookEvents', string>>;
@@ -219,6 +233,7 @@ function sendOperations(deps: WebhooksOperationsDeps): Operation[] {
     businessOperation(specs.sendWebhookTest, async (input) => {
       const { client, reference, before } = await openEndpoint(deps, input);
       const { type } = input.body;
+      checkTypes(reference.owner, [type], () => 'type');
       const delivery = await client.sendTestEvent(reference, type, testEventData(type));
       await audit({ ...changeOf(input, before, { event: type }), action: 'webhook_endpoint.tested' });
       return delivery;

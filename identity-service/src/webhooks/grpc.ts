@@ -13,7 +13,10 @@ interface WebhookDeps {
   readonly findBanned: (businessIds: readonly number[], requestId: string) => Promise<ReadonlySet<number>>;
 }
 
-const listRequest = z.object({ businessId });
+const listRequest = z.object({
+  businessId,
+  applicationIds: z.array(z.string()).max(500),
+});
 
 const recipient = z.object({ applicationId: z.string(), businessId, type: z.string() });
 
@@ -24,9 +27,9 @@ export function webhookHandlers(deps: WebhookDeps): UnaryHandlers<typeof webhook
   const { subscriptions: store, findBanned } = deps;
   return {
     ListSubscriptions: async (request) => {
-      const { businessId } = parseRequest(listRequest, request);
+      const { businessId, applicationIds } = parseRequest(listRequest, request);
       const [subscriptions, frozen] = await Promise.all([
-        store.subscriptions(businessId),
+        store.subscriptions(businessId, applicationIds),
         store.frozenAmong([businessId]),
       ]);
       if (frozen.has(businessId)) return { subscriptions: [] };

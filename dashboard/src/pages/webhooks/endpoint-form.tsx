@@ -5,7 +5,7 @@ import { fieldErrors } from '../../api/errors.ts';
 import { CopyField } from '../../components/copy.tsx';
 import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.tsx';
-import { type WebhookEvent, WebhookEventsField, webhookEvents } from '../../components/webhook-events.tsx';
+import { type EndpointEvent, eventGroups, WebhookEventsField } from '../../components/webhook-events.tsx';
 import { type EndpointOwner, type EndpointValues, useEndpointCalls, useWebhookChange } from './api.ts';
 import type { Endpoint } from './health.ts';
 
@@ -15,10 +15,10 @@ interface EndpointDialogProps extends EndpointOwner {
 }
 
 const knownEvents: ReadonlySet<string> = new Set(
-  webhookEvents.flatMap(({ events }) => events.map(({ event }) => event)),
+  eventGroups(false).flatMap(({ events }) => events.map(({ event }) => event)),
 );
 
-const isKnown = (event: string): event is WebhookEvent => knownEvents.has(event);
+const isKnown = (event: string): event is EndpointEvent => knownEvents.has(event);
 
 function valuesOf(endpoint: Endpoint | undefined): EndpointValues {
   if (endpoint === undefined) return { url: '', description: '', events: [] };
@@ -79,6 +79,7 @@ export function EndpointFormDialog({
         />
         <TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />
         <WebhookEventsField
+          ofApp={applicationId !== undefined}
           label="Events"
           description="Select none to receive all."
           {...form.getInputProps('events')}
