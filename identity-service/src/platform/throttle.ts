@@ -81,6 +81,8 @@ export const rules = {
   inviteAccountBusiness: rule('invite:account+business', 3, hour),
   inviteAccount: rule('invite:account', 10, hour),
   inviteBusiness: rule('invite:business', 30, hour),
+  /** Anyone may read public keys; a receiver keeps them for minutes. */
+  webhookKeysAddress: rule('webhook-keys:address', 120, minute),
   /** Guesses of mailed tokens. */
   linkAddress: rule('link:address', 60, quarter),
 } as const;

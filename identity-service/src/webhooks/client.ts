@@ -85,6 +85,9 @@ function endpointCalls({ rpc }: { readonly rpc: EndpointRpc }) {
       return { endpoint: endpointRecord(present(endpoint)), secret };
     },
     revealSecret: async (reference: EndpointReference) => rpc.RevealSecret(reference, call),
+    /** Of an endpoint of any owner. */
+    listPublicKeys: async (endpointId: string): Promise<readonly string[]> =>
+      (await rpc.ListPublicKeys({ endpointId }, call)).publicKeys,
   };
 }
 

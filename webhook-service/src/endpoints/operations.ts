@@ -6,6 +6,7 @@ import {
   currentSecret,
   type EndpointSecrets,
   openSecrets,
+  publicKeys,
   rotateSecret as rotate,
   sealSecrets,
 } from '../signing/rotation.ts';
@@ -16,7 +17,7 @@ import type { EndpointStore } from './store.ts';
 
 export interface EndpointDeps {
   readonly endpoints: EndpointStore;
-  readonly deliveries: Pick<DeliveryStore, 'countRecoverable' | 'removeSome'>;
+  readonly deliveries: Pick<DeliveryStore, 'countRecoverable' | 'removeSome' | 'endpoint'>;
   readonly sealer: Sealer;
   /** The URL as it is kept. @throws AppError `invalid_argument` for one that may not be dialled */
   readonly checkUrl: (url: string) => string;
@@ -102,6 +103,11 @@ export async function revealSecret(
     secret: currentSecret(secrets, 'whsec'),
     publicKey: publicKeyOf(currentSecret(secrets, 'whsk')),
   };
+}
+
+/** Keys that verify v1a signatures of an endpoint, whatever its owner: the current one, then retired ones that still sign. */
+export async function listPublicKeys(deps: EndpointDeps, endpointId: string): Promise<string[]> {
+  return publicKeys(secretsOf(deps, found(await deps.deliveries.endpoint(endpointId))), deps.now());
 }
 
 /** Enables an endpoint; resolves to it and to how many deliveries could be recovered. */

@@ -98,7 +98,7 @@ export function WebhookSecretDialog({
 }: {
   /** Undefined closes the dialog. */
   readonly secret: string | undefined;
-  readonly publicKey?: string | undefined;
+  readonly publicKey?: { readonly key: string; readonly endpointId: string } | undefined;
   readonly onClose: () => void;
 }) {
   return (
@@ -110,7 +110,14 @@ export function WebhookSecretDialog({
         </Text>
         {secret !== undefined && <CopyField value={secret} what="the signing secret" label="Secret" />}
         {publicKey !== undefined && (
-          <CopyField value={publicKey} what="the public key" label="Public key (v1a signatures)" />
+          <>
+            <CopyField value={publicKey.key} what="the public key" label="Public key (v1a signatures)" />
+            <CopyField
+              value={`${window.location.origin}/.well-known/webhook-keys/${publicKey.endpointId}`}
+              what="the address of the public key"
+              label="Address of the public key"
+            />
+          </>
         )}
       </Stack>
     </Dialog>

@@ -147,7 +147,11 @@ function RevealDialog({ endpoint, applicationId, opened, onClose }: OpenedProps)
           data-autofocus
         />
       </ConfirmDialog>
-      <WebhookSecretDialog secret={data?.secret} publicKey={data?.publicKey} onClose={reset} />
+      <WebhookSecretDialog
+        secret={data?.secret}
+        publicKey={data && { key: data.publicKey, endpointId: endpoint.id }}
+        onClose={reset}
+      />
     </>
   );
 }
