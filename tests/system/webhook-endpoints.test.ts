@@ -1,4 +1,3 @@
-import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
@@ -362,58 +361,4 @@ test('endpoints that never respond do not hold up another one', async () => {
   // Before the first of the others had ended: until its first success, an endpoint has one attempt in flight.
   expect(dead.received).toHaveLength(50);
   await dead.close();
-});
-
-describe('the public keys of an endpoint', () => {
-  const keysOf = (endpointId: string, method = 'GET') =>
-    platform.request(0, method, `/.well-known/webhook-keys/${endpointId}`);
-
-  test('are read without a credential, and verify the v1a signature of a delivery', async () => {
-    const { endpointId, reference } = await created();
-    const response = await keysOf(endpointId);
-    expect([response.status, response.headers['cache-control']]).toEqual([200, 'public, max-age=300']);
-    const { publicKey } = await webhooks.endpointRpc.RevealSecret(reference, call);
-    const { keys } = response.json() as { keys: { x: string }[] };
-    expect(keys).toEqual([
-      {
-        ...{ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', public_key: publicKey },
-        x: expect.any(String),
-        kid: expect.any(String),
-      },
-    ]);
-    const { body, headers } = await delivered();
-    const signature = /v1a,(\S+)/.exec(headers['webhook-signature'] ?? '')?.[1] ?? '';
-    const verifyText = (text: string) =>
-      verify(
-        null,
-        Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`),
-        createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: keys[0]?.x ?? '' }, format: 'jwk' }),
-        Buffer.from(signature, 'base64'),
-      );
-    expect([verifyText(body), verifyText(`${body} `)]).toEqual([true, false]);
-  });
-
-  test('are those of this endpoint alone, and of none that is deleted', async () => {
-    const [one, other] = [await created(), await created()];
-    expect((await keysOf(one.endpointId)).json()).not.toEqual((await keysOf(other.endpointId)).json());
-    await webhooks.endpointRpc.DeleteEndpoint(one.reference, call);
-    const gone = await keysOf(one.endpointId);
-    expect([gone.status, gone.text]).toEqual([404, '{"error":"Not found","status":"Not Found","code":404}']);
-    expect(gone.headers['cache-control']).toBe('no-store');
-    expect((await keysOf(`whe_${'0'.repeat(20)}`)).text).toBe(gone.text);
-    expect((await keysOf('whe_1')).text).toBe(gone.text);
-    expect((await keysOf(other.endpointId, 'POST')).status).toBe(405);
-  });
-
-  test('are not read without limit from one address', async () => {
-    const { endpointId } = await created();
-    await keysOf(endpointId);
-    const throttled = "key LIKE 'webhook-keys:%'";
-    const { identity } = platform.databases;
-    await query(identity, `UPDATE throttle_counts SET count = 2000000000 WHERE ${throttled}`);
-    const refused = await keysOf(endpointId);
-    await query(identity, `DELETE FROM throttle_counts WHERE ${throttled}`);
-    expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
-    expect((await keysOf(endpointId)).status).toBe(200);
-  });
 });

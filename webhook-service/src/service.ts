@@ -19,6 +19,7 @@ import { startFeedReader } from './feed/reader.ts';
 import { type Clients, createClients } from './grpc.ts';
 import { createMetrics } from './metrics.ts';
 import { openQueue, type TurnQueue } from './queue/queue.ts';
+import { createReceiverCheckService } from './receiver-check/grpc.ts';
 import { startRetention } from './retention.ts';
 import { createSigner } from './signing/signer.ts';
 import { openStore, type Store } from './storage.ts';
@@ -28,6 +29,8 @@ const name = 'webhook-service';
 const migrations = resolve(import.meta.dirname, '../prisma/migrations');
 /** Milliseconds that running rpcs get when the service ends. */
 const grpcGraceMs = 5_000;
+/** Milliseconds of one request of a check. */
+const checkAttemptMs = 5_000;
 
 interface Parts {
   readonly config: Config;
@@ -112,9 +115,12 @@ function addressRules(config: Config): AddressRules {
   };
 }
 
-function createServices({ config, store, queue }: Parts) {
+function createServices({ config, store, queue, clients, resources }: Parts) {
   const { endpoints, deliveries } = store;
   const rules = addressRules(config);
+  // Of its own: no check waits for a delivery, and each request of it has less time.
+  const checker = createSender({ rules, limitMs: checkAttemptMs });
+  resources.defer(checker.close);
   const shared = { endpoints, deliveries, wake: queue.wake, now: () => new Date() };
   return [
     createEndpointService({
@@ -126,6 +132,13 @@ function createServices({ config, store, queue }: Parts) {
       ...shared,
       recoverLater: (endpointId, since) =>
         queue.recover({ endpointId, sinceMs: since.getTime(), untilMs: Date.now() }),
+    }),
+    createReceiverCheckService({
+      ...store,
+      now: shared.now,
+      checkRecipients: clients.checkRecipients,
+      sign: createSigner(createSealer(config.ENCRYPTION_KEYS)),
+      send: checker.sendAttempt,
     }),
   ];
 }

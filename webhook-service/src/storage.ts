@@ -5,6 +5,7 @@ import { createDeliveryStore } from './deliveries/store.ts';
 import { createEndpointStore } from './endpoints/store.ts';
 import { createFeedStore } from './feed/store.ts';
 import { PrismaClient } from './generated/client.ts';
+import { createCheckStore } from './receiver-check/store.ts';
 import { createRetentionStore } from './retention-store.ts';
 
 export type Store = ReturnType<typeof openStore>;
@@ -16,6 +17,7 @@ export function openStore(database: Database) {
   return {
     endpoints: createEndpointStore(prisma, database),
     deliveries: createDeliveryStore(prisma, database),
+    checks: createCheckStore(prisma, database),
     claims: createClaimStore(prisma, database),
     results: createResultStore(prisma, database),
     feed: createFeedStore(prisma, database),

@@ -248,6 +248,36 @@ export const sendWebhookTest = declare({
   response: delivery,
 });
 
+const probe = z
+  .object({
+    kind: z
+      .string()
+      .describe('good, tampered, stale, duplicated, later, earlier (than the event before it) or slow_body.'),
+    passed: z.boolean().describe('Whether the receiver responded as it must.'),
+    outcome: z
+      .string()
+      .describe('As in attempts; not_sent where it was pointless, or when the time had run out.'),
+    status: z.int().nullable().describe('HTTP status; null without a response.'),
+    durationMs: count,
+    eventId: z.string().nullable().describe('The header webhook-id.'),
+  })
+  .meta({ id: 'WebhookProbe' });
+
+export const checkWebhookReceiver = declare({
+  id: 'checkWebhookReceiver',
+  method: 'POST',
+  path: `${oneEndpoint}/check`,
+  summary: 'Sends requests that a receiver must accept or refuse, and grades its responses.',
+  query: ofOwner,
+  body: noBody,
+  response: z.object({
+    probes: z.array(probe),
+    findings: z
+      .array(z.string())
+      .describe('What to mend, as tampered_accepted; empty for a correct receiver.'),
+  }),
+});
+
 export const listWebhookDeliveries = declare({
   id: 'listWebhookDeliveries',
   method: 'GET',
@@ -305,6 +335,7 @@ export const webhooksSpecs = [
   revealWebhookSecret,
   recoverWebhookDeliveries,
   sendWebhookTest,
+  checkWebhookReceiver,
   listWebhookDeliveries,
   getWebhookDelivery,
   resendWebhookDelivery,

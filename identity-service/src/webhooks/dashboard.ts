@@ -238,6 +238,15 @@ function sendOperations(deps: WebhooksOperationsDeps): Operation[] {
       await audit({ ...changeOf(input, before, { event: type }), action: 'webhook_endpoint.tested' });
       return delivery;
     }),
+    businessOperation(specs.checkWebhookReceiver, async (input) => {
+      const { client, reference, before } = await openEndpoint(deps, input);
+      await checkAttempts(deps.throttle, [[rules.receiverCheckEndpoint, reference.endpointId]]);
+      const [type = 'order.paid'] = before.events;
+      const report = await client.checkReceiver(reference, type, testEventData(type));
+      const details = { event: type, findings: report.findings.join(', ') || 'none' };
+      await audit({ ...changeOf(input, before, details), action: 'webhook_endpoint.checked' });
+      return report;
+    }),
   ];
 }
 

@@ -17,7 +17,7 @@ import type { EndpointStore } from './store.ts';
 
 export interface EndpointDeps {
   readonly endpoints: EndpointStore;
-  readonly deliveries: Pick<DeliveryStore, 'countRecoverable' | 'removeSome' | 'endpoint'>;
+  readonly deliveries: Pick<DeliveryStore, 'countRecoverable' | 'removeSome'>;
   readonly sealer: Sealer;
   /** The URL as it is kept. @throws AppError `invalid_argument` for one that may not be dialled */
   readonly checkUrl: (url: string) => string;
@@ -107,7 +107,7 @@ export async function revealSecret(
 
 /** Keys that verify v1a signatures of an endpoint, whatever its owner: the current one, then retired ones that still sign. */
 export async function listPublicKeys(deps: EndpointDeps, endpointId: string): Promise<string[]> {
-  return publicKeys(secretsOf(deps, found(await deps.deliveries.endpoint(endpointId))), deps.now());
+  return publicKeys(secretsOf(deps, found(await deps.endpoints.findOfAny(endpointId))), deps.now());
 }
 
 /** Enables an endpoint; resolves to it and to how many deliveries could be recovered. */

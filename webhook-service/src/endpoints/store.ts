@@ -47,6 +47,12 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
         const row = await prisma.endpoint.findFirst({ where: { id, ...owner } });
         return row === null ? undefined : endpointOfRow(row);
       }),
+    /** Of any owner. */
+    findOfAny: (id: string): Promise<Endpoint | undefined> =>
+      database.run(async () => {
+        const row = await prisma.endpoint.findUnique({ where: { id } });
+        return row === null ? undefined : endpointOfRow(row);
+      }),
     /** Newest first. */
     list: (owner: Owner): Promise<Endpoint[]> =>
       database.run(async () => {

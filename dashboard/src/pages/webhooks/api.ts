@@ -92,6 +92,7 @@ export function useEndpointCalls(of: EndpointOwner) {
     reveal: (id: string, password: string) =>
       unwrap(api.POST(`${one}/secret/reveal`, { ...at(id), body: { password } })),
     test: (id: string, type: EndpointEvent) => unwrap(api.POST(`${one}/test`, { ...at(id), body: { type } })),
+    check: (id: string) => unwrap(api.POST(`${one}/check`, at(id))),
     recover: (id: string, since: string) =>
       unwrap(api.POST(`${one}/recover`, { ...at(id), body: { since } })),
   };
