@@ -52,19 +52,23 @@ export async function readClock(tx: Prisma.TransactionClient): Promise<Instant> 
 export type AnnounceChange = (businessId: number) => void;
 
 export interface NewEvent {
+  /** A new one where absent. */
+  readonly id?: string;
   readonly type: EventType;
   readonly payload: Prisma.InputJsonObject;
+  /** The application that it is about; null or absent for none. */
+  readonly applicationId?: string | null;
 }
 
 /** Appends an event and advances the counters. A lock without an event leaves no gap. */
 export async function appendEvent(
   tx: Prisma.TransactionClient,
   sequence: LockedSequence,
-  { type, payload }: NewEvent,
+  { id = randomId('evt'), type, payload, applicationId = null }: NewEvent,
 ): Promise<void> {
   const { businessId, eventSequence, orderNumber, now } = sequence;
   await tx.event.create({
-    data: { businessId, sequence: eventSequence, id: randomId('evt'), type, payload, createdAt: now },
+    data: { businessId, sequence: eventSequence, id, type, payload, applicationId, createdAt: now },
     select: { sequence: true },
   });
   await tx.businessCounter.update({

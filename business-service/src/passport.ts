@@ -10,6 +10,8 @@ export interface Passport {
   readonly credentialId: string;
   readonly credentialType: 'secret_key' | 'restricted_key' | 'access_token';
   readonly businessId: number;
+  /** Of an access token; empty where its issuer named none. Undefined for an API key. */
+  readonly applicationId: string | undefined;
   readonly scopes: ReadonlySet<string>;
   /** Seconds since 1970, with a fraction. */
   readonly expiresAt: number;
@@ -23,6 +25,7 @@ const claims = z
     sub: z.string().min(1),
     business_id: z.int().positive().max(maxBusinessId),
     credential_type: z.enum(['secret_key', 'restricted_key', 'access_token']),
+    application_id: z.string().default(''),
     scope: z.string(),
     iat: z.number(),
     exp: z.number(),
@@ -33,11 +36,12 @@ const claims = z
 export function parsePassport(payload: unknown): Passport | undefined {
   const parsed = claims.safeParse(payload);
   if (!parsed.success) return undefined;
-  const { sub, business_id, credential_type, scope, exp } = parsed.data;
+  const { sub, business_id, credential_type, application_id, scope, exp } = parsed.data;
   return {
     credentialId: sub,
     credentialType: credential_type,
     businessId: business_id,
+    applicationId: credential_type === 'access_token' ? application_id : undefined,
     scopes: new Set(scope.split(' ').filter((name) => name !== '')),
     expiresAt: exp,
   };

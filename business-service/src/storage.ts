@@ -17,7 +17,7 @@ export function openStore(database: Database, announce: AnnounceChange) {
   return {
     businesses: createBusinessStore(prisma, database, announce),
     orders: createOrderStore(prisma, database, announce),
-    events: createEventStore(prisma, database),
+    events: createEventStore(prisma, database, announce),
     /** Deletes expired idempotency keys; resolves to how many. */
     purgeIdempotencyKeys: (): Promise<number> => database.run(() => purgeIdempotencyKeys(prisma)),
     /** Rows of each table, as PostgreSQL estimates them. */

@@ -42,6 +42,7 @@ test.each([
   ['GET', '/account/sessions', ''],
   ['GET', '/assets/page.1a2b.css', ''],
   ['GET', '/.well-known/oauth-authorization-server', ''],
+  ['GET', '/.well-known/webhook-keys/whe_5nV1xJ8pWq3dYs7tBk2F', ''],
   ['GET', '/', ''],
   ['GET', '/dashboard/', ''],
   ['GET', '/dashboard/1/developers/keys', ''],

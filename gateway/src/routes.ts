@@ -43,6 +43,7 @@ const routes: readonly Route[] = [
   { path: '/v2/oauth/token', upstream: 'identity', methods: { POST: null } },
   { path: '/v2/oauth/revoke', upstream: 'identity', methods: { POST: null } },
   { path: '/.well-known/oauth-authorization-server', upstream: 'identity', methods: page },
+  { path: '/.well-known/webhook-keys/{id}', upstream: 'identity', methods: page },
   { path: '/oauth/authorize', upstream: 'identity', methods: page },
   { path: '/oauth/consent', upstream: 'identity', methods: { POST: null } },
 

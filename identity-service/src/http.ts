@@ -55,6 +55,7 @@ import type { Operation } from './web/dashboard-api/operation.ts';
 import { dashboardAssets, dashboardPages, readDashboard } from './web/dashboard-app.ts';
 import type { WebhookClient } from './webhooks/client.ts';
 import { webhooksOperations } from './webhooks/dashboard.ts';
+import { keysEndpoint } from './webhooks/keys-endpoint.ts';
 
 type PeopleRoutesDeps = AccountRoutesDeps &
   LoginRoutesDeps &
@@ -318,7 +319,11 @@ export function createWeb(deps: WebDeps): Express {
     logger,
     registry,
     sessions,
-    endpoints: [...(dashboard ? [dashboardAssets(dashboard)] : []), ...authorizationServer.endpoints],
+    endpoints: [
+      ...(dashboard ? [dashboardAssets(dashboard)] : []),
+      ...authorizationServer.endpoints,
+      keysEndpoint({ client: deps.webhooks, throttle, logger }),
+    ],
     dashboardApi: createDashboardApi({ ...deps, accounts }),
     pages: [...peopleRoutes(accounts), ...authorizationServer.pages, dashboardPages(dashboard)],
   });

@@ -18,6 +18,7 @@ import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts'
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RedisClient } from '@platform/service-kit/redis.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
+import { startExpiryNotices } from './api-keys/expiry-notices.ts';
 import { apiKeyHandlers } from './api-keys/grpc.ts';
 import { createApiKeyStore } from './api-keys/store.ts';
 import { applicationHandlers, originHandlers } from './applications/grpc.ts';
@@ -27,6 +28,8 @@ import { createFindCredential } from './authorization/credential-store.ts';
 import { authorizationHandlers, createAuthorizeMetrics } from './authorization/grpc.ts';
 import { createPassportIssuer, signPassport } from './authorization/passport.ts';
 import type { Config } from './config.ts';
+import { startOutbox } from './events/outbox.ts';
+import { createOutboxStore } from './events/store.ts';
 import { grantHandlers } from './grants/grpc.ts';
 import { createGrantStore } from './grants/store.ts';
 import { createWeb } from './http.ts';
@@ -154,6 +157,10 @@ export async function startService(config: Config): Promise<RunningService> {
   const store = createGenerationStore(storage.database, storage.prisma);
   const pendingGauge = createPendingGauge(registry);
   const propagate = startPropagator({ redis, store, pendingGauge, logger }, resources);
+  const { database, prisma } = storage;
+  const outbox = createOutboxStore(database, prisma);
+  startOutbox({ outbox, appendEvents: businesses.appendEvents, registry, logger }, resources);
+  startExpiryNotices(createApiKeyStore(database, prisma), logger, resources);
   startHousekeeping(storage, createTableMetrics(registry), logger, resources);
 
   const ops = await startOpsServer({

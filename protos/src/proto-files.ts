@@ -10,4 +10,5 @@ export const protoFiles = [
   'business/v1/event.proto',
   'webhook/v1/endpoint.proto',
   'webhook/v1/delivery.proto',
+  'webhook/v1/receiver_check.proto',
 ];

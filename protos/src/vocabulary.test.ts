@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isRefusal, isScope, refusals, scopes } from './vocabulary.ts';
+import { eventAudience, isRefusal, isScope, refusals, scopes } from './vocabulary.ts';
 
 test('scopes are the names that integrators use', () => {
   expect(scopes).toEqual(['business:read', 'events:read', 'orders:read', 'orders:write']);
@@ -10,6 +10,16 @@ test.each(['', 'unspecified', 'orders_read', 'SCOPE_ORDERS_READ', 'constructor',
   '%j is no scope',
   (candidate) => expect(isScope(candidate)).toBe(false),
 );
+
+test.each([
+  ['order.paid', 'orders:read'],
+  ['business.verified', 'business:read'],
+  ['application.connected', 'application'],
+  ['api_key.expired', 'business'],
+  ['order', undefined],
+  ['', undefined],
+  ['constructor.name', undefined],
+])('the audience of %j is %s', (type, audience) => expect(eventAudience(type)).toBe(audience));
 
 test('refusals are lower-case words, without the enum’s zero', () => {
   expect(refusals).toContain('rate_limited');

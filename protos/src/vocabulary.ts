@@ -36,11 +36,24 @@ export function isScope(candidate: string): candidate is Scope {
   return scopeNames.has(candidate);
 }
 
-/** The scope that reads the resource of an event: `orders:read` for order.paid. Undefined for an unknown resource. */
-export function eventScope(type: string): Scope | undefined {
-  if (type.startsWith('order.')) return 'orders:read';
-  if (type.startsWith('business.')) return 'business:read';
-  return undefined;
+/**
+ * Who receives an event beside the business itself: applications with a scope, the application that the event is about,
+ * or none (`business`).
+ */
+export type EventAudience = Scope | 'application' | 'business';
+
+const eventAudiences: Readonly<Record<string, EventAudience>> = {
+  order: 'orders:read',
+  business: 'business:read',
+  application: 'application',
+  api_key: 'business',
+};
+
+/** The audience of a type of event: `orders:read` for order.paid. Undefined for an unknown resource. */
+export function eventAudience(type: string): EventAudience | undefined {
+  const [resource = '', ...rest] = type.split('.');
+  if (rest.length === 0 || !Object.hasOwn(eventAudiences, resource)) return undefined;
+  return eventAudiences[resource];
 }
 
 export function isRefusal(candidate: string): candidate is Refusal {

@@ -100,7 +100,7 @@ describe('an installation with webhooks', () => {
     expect(await auditAccessibility(page)).toEqual([]);
     await dialog.getByLabel('Your password').fill(ada.password);
     await page.keyboard.press('Enter');
-    await page.getByText('Public key').waitFor();
+    await page.getByText('Public key (v1a signatures)').waitFor();
     expect(await auditAccessibility(page)).toEqual([]);
     expect(await secretIn(page)).toBe(first);
     await choose(page, 'Rotate the secret');
@@ -192,6 +192,31 @@ describe('an installation with webhooks', () => {
       await list.getByRole('button', { name: 'order.created' }).waitFor();
       await list.getByText('Delivered').waitFor();
     }
+  });
+
+  test('a receiver is checked: what is wrong is shown with its fix', async () => {
+    const { page, problems } = await enter();
+    await add(page);
+    receiver.respond(() => 204);
+    await choose(page, 'Check the receiver');
+    const dialog = dialogOf(page, 'Check the receiver');
+    await press(dialog, 'Check');
+    await dialog.getByText('anyone can send you events').waitFor();
+    await dialog.getByText('How often has your code handled it?').waitFor();
+    const links = await dialog.getByRole('link').all();
+    const sections = await Promise.all(links.map((link) => link.getAttribute('href')));
+    expect(sections).toContain('/docs/webhooks#django');
+    const { text: guide } = await stage.platform.request(0, 'GET', '/docs/webhooks');
+    for (const section of sections) expect(guide).toContain(`id="${section?.split('#')[1]}"`);
+    expect(await auditAccessibility(page)).toEqual([]);
+    await press(dialog, 'Twice');
+    await dialog.getByText('An event was handled twice.').waitFor();
+    await press(dialog, 'Once');
+    await dialog.getByText('An event was handled twice.').waitFor({ state: 'detached' });
+    receiver.respond(() => 410);
+    await press(dialog, 'Check again');
+    await dialog.getByText('A correct request was refused').waitFor();
+    expect(problems).toEqual([]);
   });
 
   test('an app has endpoints of its own, and says when its webhooks are off', async () => {

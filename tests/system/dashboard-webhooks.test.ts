@@ -112,6 +112,21 @@ describe('an endpoint', () => {
     });
   });
 
+  test('of an app chooses no events of API keys, and gets no test of them', async () => {
+    const { id } = await platform.createApplication({ businessId: person.businessId });
+    const query = `?applicationId=${id}`;
+    const events = ['order.paid', 'api_key.expired'];
+    expect(refused(await by.own('POST', base + query, { url: receiver.url, events }))).toEqual([
+      400,
+      ['events.1'],
+    ]);
+    const { path } = await add({}, query);
+    expect(refused(await by.own('PATCH', path + query, { events }))).toEqual([400, ['events.1']]);
+    const test = await by.own('POST', `${path}/test${query}`, { type: 'api_key.expired' });
+    expect(refused(test)).toEqual([400, ['type']]);
+    expect((await by.own('PATCH', path + query, { events: ['application.connected'] })).status).toBe(200);
+  });
+
   test.each<[string, object, readonly string[]]>([
     ['an address inside the network', { url: 'https://10.0.0.1/hook' }, ['url']],
     ['credentials in the URL', { url: 'https://user:pass@receiver.example/hook' }, ['url']],
@@ -303,6 +318,10 @@ describe('deliveries', () => {
     addFormats.default(ajv);
     ajv.addSchema(document, 'document');
     const types = [
+      'api_key.expired',
+      'api_key.expiring',
+      'application.connected',
+      'application.disconnected',
       'business.banned',
       'business.unbanned',
       'business.verification_rejected',

@@ -3,7 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { orderBody } from '../harness/business-platform.ts';
 import { type FeedEvent, readFeed } from '../harness/event-feed.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { connect, oauthClient } from '../harness/oauth.ts';
+import { signUpVerified } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
@@ -38,9 +42,11 @@ beforeAll(async () => {
     const pointer = `document#/webhooks/${type}/post/requestBody/content/application~1json/schema`;
     return ajv.validate({ $ref: pointer }, event) ? null : ajv.errorsText();
   };
-  events = await eventsOfEveryType();
+  events = [...(await eventsOfEveryType()), ...(await eventsOfIdentity())];
 });
 afterAll(() => platform.close());
+
+const identityTypes = 'application.connected,application.disconnected,api_key.expiring,api_key.expired';
 
 /** The document with every object that lists its properties closed. */
 function closed(document: object): object {
@@ -78,13 +84,39 @@ async function eventsOfEveryType(): Promise<FeedEvent[]> {
   return (await readFeed(get, 'limit=100')).events;
 }
 
+/** Events of connections and API keys, of another business. */
+async function eventsOfIdentity(): Promise<FeedEvent[]> {
+  const { browser, businessId } = await signUpVerified(platform);
+  const application = await platform.createApplication({ businessId });
+  const { refreshToken } = await connect(platform, browser, application);
+  await oauthClient(platform, application).revoke(refreshToken);
+  const soon = await platform.createKey({ businessId, expiresAt: new Date(Date.now() + 5 * 86_400_000) });
+  const past = await platform.createKey({ businessId, type: 'restricted', scopes: ['orders:read'] });
+  await query(
+    platform.databases.identity,
+    `UPDATE api_keys SET created_at = now() - interval '20 days',
+       expires_at = CASE id WHEN $2 THEN now() ELSE expires_at END WHERE id IN ($1, $2)`,
+    [soon.id, past.id],
+  );
+  const get = (parameters: string) =>
+    platform.request(0, 'GET', `/v2/events?types=${identityTypes}&${parameters}`, { key: soon.keyString });
+  return expectEventually(
+    async () => {
+      const { events } = await readFeed(get, 'limit=100');
+      expect(events).toHaveLength(4);
+      return events;
+    },
+    { withinMs: 15_000 },
+  );
+}
+
 test('every type is in the catalogue, on the page of the guide, and happens', async () => {
   const types = Object.keys(webhooks).toSorted();
   expect([...new Set(events.map(({ type }) => type))].toSorted()).toEqual(types);
   const { text } = await platform.request(0, 'GET', '/docs/events');
-  const listed = [...text.matchAll(/<td><code>((?:order|business)\.\w+)<\/code><\/td>/g)].map(
-    ([, type]) => type,
-  );
+  const listed = [
+    ...text.matchAll(/<td><code>((?:order|business|application|api_key)\.\w+)<\/code><\/td>/g),
+  ].map(([, type]) => type);
   expect(listed.toSorted()).toEqual(types);
 });
 

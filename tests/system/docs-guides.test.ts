@@ -318,7 +318,8 @@ describe('commands do what the guides say, pasted one after the other:', () => {
   });
 
   test('the feed of events', async () => {
-    const { keyString } = await platform.createKey({ businessId: owner.businessId });
+    const businessId = await platform.createVerifiedBusiness('feed');
+    const { keyString } = await platform.createKey({ businessId });
     const order = {
       currency: 'EUR',
       line_items: [{ name: 'Tea', quantity: 1, unit_amount: 450 }],

@@ -123,7 +123,7 @@ describe('a credential', () => {
   test.each([
     ['events:read business:read', 'types=business.verified,order.paid', 'orders:read'],
     ['events:read orders:read', 'types=business.banned', 'business:read'],
-    ['events:read orders:write', '', 'business:read orders:read'],
+    ['events:read orders:write', 'types=api_key.expired,order.paid', 'orders:read'],
     ['business:read orders:read', '', 'events:read'],
   ])('with %s gets 403 for %j, naming %s', async (scope, query, missing) => {
     const { get } = await newBusiness(scope);

@@ -30,8 +30,8 @@ interface ClientOptions {
 /** The services that this one calls. */
 export interface Clients {
   readonly feed: Feed;
-  /** Applications that may receive events of a business now. @throws AppError unavailable */
-  listSubscriptions(businessId: number): Promise<readonly Subscription[]>;
+  /** Applications that may receive events of a business now, or are named. @throws AppError unavailable */
+  listSubscriptions(businessId: number, named: readonly string[]): Promise<readonly Subscription[]>;
   /** Whether each event may be sent now. @throws AppError unavailable */
   checkRecipients(recipients: readonly Recipient[]): Promise<readonly boolean[]>;
   /** Emails the owners, once for each step of a period; false when some email is still to be sent. @throws AppError */
@@ -74,8 +74,10 @@ export function createClients({ identityTarget, businessTarget, tls, registry }:
         for await (const head of events.streams.WatchHeads({}, { signal })) yield headOf(head);
       },
     },
-    listSubscriptions: async (businessId) =>
-      (await identity.rpc.ListSubscriptions({ businessId }, { deadlineMs })).subscriptions,
+    listSubscriptions: async (businessId, named) => {
+      const request = { businessId, applicationIds: [...named] };
+      return (await identity.rpc.ListSubscriptions(request, { deadlineMs })).subscriptions;
+    },
     checkRecipients: async (recipients) =>
       (await identity.rpc.CheckRecipients({ recipients: [...recipients] }, { deadlineMs })).allowed,
     warnOwners: async ({ endpointId, owner, url, step, since, disabledAt }) => {

@@ -22,6 +22,7 @@ import { startFeedReader } from './feed/reader.ts';
 import { type Clients, createClients } from './grpc.ts';
 import { createMetrics } from './metrics.ts';
 import { openQueue, type TurnQueue } from './queue/queue.ts';
+import { createReceiverCheckService } from './receiver-check/grpc.ts';
 import { startRetention } from './retention.ts';
 import { createSigner } from './signing/signer.ts';
 import { openStore, type Store } from './storage.ts';
@@ -31,6 +32,8 @@ const name = 'webhook-service';
 const migrations = resolve(import.meta.dirname, '../prisma/migrations');
 /** Milliseconds that running rpcs get when the service ends. */
 const grpcGraceMs = 5_000;
+/** Milliseconds of one request of a check. */
+const checkAttemptMs = 5_000;
 
 interface Parts {
   readonly config: Config;
@@ -115,11 +118,14 @@ function addressRules(config: Config): AddressRules {
   };
 }
 
-function createServices({ config, store, queue, logger, resources }: Parts) {
+function createServices({ config, store, queue, clients, logger, resources }: Parts) {
   const { endpoints, deliveries } = store;
   const rules = addressRules(config);
   const watcher = createDeliveryWatcher({ readVersions: endpoints.versions, logger });
   resources.defer(watcher.stop);
+  // Of its own: no check waits for a delivery, and each request of it has less time.
+  const checker = createSender({ rules, limitMs: checkAttemptMs });
+  resources.defer(checker.close);
   const shared = { endpoints, deliveries, wake: queue.wake, now: () => new Date() };
   return [
     createEndpointService({
@@ -140,6 +146,13 @@ function createServices({ config, store, queue, logger, resources }: Parts) {
       },
       watcher,
     ),
+    createReceiverCheckService({
+      ...store,
+      now: shared.now,
+      checkRecipients: clients.checkRecipients,
+      sign: createSigner(createSealer(config.ENCRYPTION_KEYS)),
+      send: checker.sendAttempt,
+    }),
   ];
 }
 

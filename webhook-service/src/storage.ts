@@ -6,6 +6,7 @@ import { createEndpointStore } from './endpoints/store.ts';
 import { createWarningStore } from './endpoints/warning-store.ts';
 import { createFeedStore } from './feed/store.ts';
 import { PrismaClient } from './generated/client.ts';
+import { createCheckStore } from './receiver-check/store.ts';
 import { createRetentionStore } from './retention-store.ts';
 
 export type Store = ReturnType<typeof openStore>;
@@ -18,6 +19,7 @@ export function openStore(database: Database) {
     endpoints: createEndpointStore(prisma, database),
     warnings: createWarningStore(prisma, database),
     deliveries: createDeliveryStore(prisma, database),
+    checks: createCheckStore(prisma, database),
     claims: createClaimStore(prisma, database),
     results: createResultStore(prisma, database),
     feed: createFeedStore(prisma, database),

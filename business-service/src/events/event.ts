@@ -1,30 +1,42 @@
-import type { Scope } from '@platform/protos/vocabulary';
+import { type EventAudience, eventAudience, isScope, type Scope } from '@platform/protos/vocabulary';
 import type { BusinessEventType } from '../businesses/business.ts';
 import type { OrderEventType } from '../orders/operations.ts';
 import type { Instant } from '../values.ts';
 
-export type EventType = BusinessEventType | OrderEventType;
+/** Types that identity-service appends. */
+export const identityEventTypes = [
+  'api_key.expired',
+  'api_key.expiring',
+  'application.connected',
+  'application.disconnected',
+] as const;
 
-/** The scope that covers the resource of an event. */
-const scopeByType: Readonly<Record<EventType, Scope>> = {
-  'business.banned': 'business:read',
-  'business.created': 'business:read',
-  'business.unbanned': 'business:read',
-  'business.verification_rejected': 'business:read',
-  'business.verification_submitted': 'business:read',
-  'business.verified': 'business:read',
-  'order.cancelled': 'orders:read',
-  'order.created': 'orders:read',
-  'order.fulfilled': 'orders:read',
-  'order.paid': 'orders:read',
-  'order.updated': 'orders:read',
+export type EventType = BusinessEventType | OrderEventType | (typeof identityEventTypes)[number];
+
+// A record, so that the compiler misses none.
+const known: Readonly<Record<EventType, true>> = {
+  'api_key.expired': true,
+  'api_key.expiring': true,
+  'application.connected': true,
+  'application.disconnected': true,
+  'business.banned': true,
+  'business.created': true,
+  'business.unbanned': true,
+  'business.verification_rejected': true,
+  'business.verification_submitted': true,
+  'business.verified': true,
+  'order.cancelled': true,
+  'order.created': true,
+  'order.fulfilled': true,
+  'order.paid': true,
+  'order.updated': true,
 };
 
 /** Every type, sorted. */
-export const eventTypes: readonly EventType[] = Object.keys(scopeByType).filter(isEventType);
+export const eventTypes: readonly EventType[] = Object.keys(known).filter(isEventType);
 
 export function isEventType(text: string): text is EventType {
-  return Object.hasOwn(scopeByType, text);
+  return Object.hasOwn(known, text);
 }
 
 /** A stored event. */
@@ -37,18 +49,39 @@ export interface StoredEvent {
   readonly data: string;
 }
 
-export type TypesForScopes =
+/** The credential that reads a feed, as its passport describes it. */
+export interface Reader {
+  readonly scopes: ReadonlySet<string>;
+  /** Of an access token; undefined for an API key of the business. */
+  readonly applicationId: string | undefined;
+}
+
+export type ReadableTypes =
   | { readonly kind: 'allowed'; readonly types: readonly EventType[] }
   /** Scopes that the credential lacks for the types that it asked for. */
-  | { readonly kind: 'denied'; readonly missing: readonly Scope[] };
+  | { readonly kind: 'denied'; readonly missing: readonly Scope[] }
+  /** A type that no application reads, whatever its scopes. */
+  | { readonly kind: 'closed' };
 
-/** Types that a credential reads: those asked for if its scopes cover each, else every type that they cover. */
-export function typesForScopes(
-  asked: readonly EventType[] | undefined,
-  scopes: ReadonlySet<string>,
-): TypesForScopes {
-  const types = asked ?? eventTypes.filter((type) => scopes.has(scopeByType[type]));
-  const needed = (types.length === 0 ? eventTypes : types).map((type) => scopeByType[type]);
-  const missing = [...new Set(needed)].filter((scope) => !scopes.has(scope));
-  return missing.length > 0 ? { kind: 'denied', missing } : { kind: 'allowed', types };
+/**
+ * Types that a credential reads: those asked for if it may read each, else every type that it may. Events about an
+ * application are read by that application and by the business, those about API keys by the business alone.
+ */
+export function readableTypes(asked: readonly EventType[] | undefined, reader: Reader): ReadableTypes {
+  if (asked === undefined)
+    return { kind: 'allowed', types: eventTypes.filter((type) => isOpen(type, reader)) };
+  const audiences = [...new Set(asked.map(eventAudience))];
+  const missing = audiences.filter(isScopeAudience).filter((scope) => !reader.scopes.has(scope));
+  if (missing.length > 0) return { kind: 'denied', missing };
+  return asked.every((type) => isOpen(type, reader)) ? { kind: 'allowed', types: asked } : { kind: 'closed' };
+}
+
+function isOpen(type: EventType, { scopes, applicationId }: Reader): boolean {
+  const audience = eventAudience(type);
+  if (isScopeAudience(audience)) return scopes.has(audience);
+  return audience === 'application' || applicationId === undefined;
+}
+
+function isScopeAudience(audience: EventAudience | undefined): audience is Scope {
+  return audience !== undefined && isScope(audience);
 }

@@ -1,12 +1,15 @@
 import { eventFeedService } from '@platform/protos/business';
+import { eventAudience } from '@platform/protos/vocabulary';
 import { AppError } from '@platform/service-kit/app-error.ts';
+import { fitsEvent } from '@platform/service-kit/event-body.ts';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
 import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/pagination.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
 import { businessId } from '../businesses/business.ts';
+import { identityEventTypes } from './event.ts';
 import type { FeedDeps } from './operations.ts';
-import type { Head, HeadPosition } from './store.ts';
+import type { Head, HeadPosition, IdentityEvent } from './store.ts';
 
 function headMessage({ businessId, uniqueId, lastSequence, changedAt }: Head) {
   return { businessId, uniqueId, lastSequence, changedAtUnixMs: changedAt.getTime() };
@@ -36,6 +39,44 @@ const listRequest = z.object({
   pageToken: z.string(),
 });
 
+const newEvent = z
+  .object({
+    id: z.string().regex(/^evt_[0-9A-Za-z]{20}$/, 'must be the identifier of an event'),
+    type: z.enum(identityEventTypes, 'is no type of identity-service'),
+    data: z.string().transform(payloadOf),
+    applicationId: z
+      .string()
+      .regex(/^(apl_[0-9a-f]{24})?$/, 'must be the identifier of an application, or empty'),
+  })
+  .refine(({ type, applicationId }) => (eventAudience(type) === 'application') === (applicationId !== ''), {
+    path: ['applicationId'],
+    error: 'belongs to application.* events alone',
+  })
+  .transform(
+    ({ id, type, data: payload, applicationId }): IdentityEvent => ({
+      id,
+      type,
+      payload,
+      applicationId: applicationId || null,
+    }),
+  );
+
+const appendRequest = z.object({ businessId, events: z.array(newEvent).min(1).max(100) });
+
+const jsonObject = z.record(z.string(), z.json());
+
+/** The object in JSON text. */
+function payloadOf(text: string, context: z.RefinementCtx): IdentityEvent['payload'] {
+  try {
+    const payload = jsonObject.parse(JSON.parse(text));
+    if (fitsEvent(payload)) return payload;
+  } catch {
+    // Reported below.
+  }
+  context.addIssue({ code: 'custom', message: 'must be JSON text of an object, below 19 kB' });
+  return z.NEVER;
+}
+
 const readRequest = z.object({ businessId, afterSequence: sequence, limit: z.int().min(1).max(500) });
 
 /** business.v1.EventFeedService over a store. */
@@ -62,13 +103,19 @@ export function createEventFeedService({ events, changes }: FeedDeps): GrpcServi
           events: read,
         } = await events.readAll(businessId, afterSequence, limit);
         return {
-          events: read.map(({ createdAt, ...event }) => ({
+          events: read.map(({ createdAt, applicationId, ...event }) => ({
             ...event,
             uniqueId,
+            applicationId: applicationId ?? '',
             createdAtUnixMs: createdAt.getTime(),
           })),
           lastSequence,
         };
+      },
+      AppendEvents: async (request) => {
+        const { businessId, events: given } = parseRequest(appendRequest, request);
+        await events.append(businessId, given);
+        return {};
       },
     },
     {

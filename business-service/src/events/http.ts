@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { Endpoint } from '../web/endpoint.ts';
 import { readQuery } from '../web/input.ts';
 import { type ApiResponse, errorResponse, insufficientScope } from '../web/response.ts';
-import { typesForScopes } from './event.ts';
+import { readableTypes } from './event.ts';
 import { type FeedDeps, type FeedPage, type FeedResult, readFeed } from './operations.ts';
 import { eventQueryParameters } from './query.ts';
 
@@ -13,12 +13,14 @@ export interface ListEventsDeps extends FeedDeps {
 
 /** GET /events */
 export function listEvents(deps: ListEventsDeps): Endpoint {
-  return async ({ businessId, scopes }, req) => {
+  return async ({ businessId, applicationId, scopes }, req) => {
     const { after, types: asked, limit, wait } = readQuery(eventQueryParameters, req);
-    const access = typesForScopes(asked, scopes);
+    const access = readableTypes(asked, { scopes, applicationId });
     if (access.kind === 'denied') return insufficientScope(access.missing);
+    if (access.kind === 'closed') return errorResponse(403);
     const signal = AbortSignal.any([deps.stopping, closedSignal(req)]);
-    const result = await readFeed(deps, { businessId, after, types: access.types, limit, wait }, signal);
+    const query = { businessId, applicationId, after, types: access.types, limit, wait };
+    const result = await readFeed(deps, query, signal);
     const response = responseOf(result);
     return deps.stopping.aborted
       ? { ...response, headers: { ...response.headers, Connection: 'close' } }

@@ -12,6 +12,8 @@ export interface FeedDeps {
 /** A request for events. */
 export interface FeedQuery {
   readonly businessId: number;
+  /** The application that reads; undefined for the business itself. */
+  readonly applicationId: string | undefined;
   readonly after: FeedPosition | undefined;
   readonly types: readonly EventType[];
   readonly limit: number;
@@ -58,8 +60,8 @@ export async function readFeed(deps: FeedDeps, query: FeedQuery, signal: AbortSi
 }
 
 function readPart({ events }: FeedDeps, query: FeedQuery): Promise<FeedPart | undefined> {
-  const { businessId, after, types, limit } = query;
-  return events.read({ businessId, afterSequence: after?.sequence, types, limit });
+  const { businessId, applicationId, after, types, limit } = query;
+  return events.read({ businessId, applicationId, afterSequence: after?.sequence, types, limit });
 }
 
 function resultOf({ businessId, after, limit }: FeedQuery, part: FeedPart | undefined): FeedResult {

@@ -2,9 +2,10 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import type { PrismaClient } from '../generated/client.ts';
+import { type AnnounceChange, appendEvent, lockSequence } from '../event-sequence.ts';
+import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
-import type { EventType, StoredEvent } from './event.ts';
+import type { EventType, identityEventTypes, StoredEvent } from './event.ts';
 
 /** Days for which the feed goes back. Events themselves are kept. */
 export const feedDays = 30;
@@ -12,6 +13,8 @@ export const feedDays = 30;
 /** A read of the feed of a business. */
 export interface FeedRead {
   readonly businessId: number;
+  /** Leaves out events about other applications; undefined for those about any. */
+  readonly applicationId: string | undefined;
   /** Exclusive; undefined for the beginning of the last 30 days. */
   readonly afterSequence: number | undefined;
   readonly types: readonly EventType[];
@@ -29,6 +32,21 @@ export interface FeedPart {
   readonly events: readonly StoredEvent[];
   /** Whether the events begin before the last 30 days. */
   readonly isExpired: boolean;
+}
+
+/** An event for those that deliver it. */
+interface FeedEvent extends StoredEvent {
+  /** The application that it is about; null for none. */
+  readonly applicationId: string | null;
+}
+
+/** An event of identity-service, to append. */
+export interface IdentityEvent {
+  readonly id: string;
+  readonly type: (typeof identityEventTypes)[number];
+  readonly payload: Prisma.InputJsonObject;
+  /** The application that it is about; null for none. */
+  readonly applicationId: string | null;
 }
 
 /** Where the feed of a business ends. */
@@ -71,14 +89,13 @@ const eventRow = z
     created_at: z.date(),
     sequence: integer,
     data: z.string(),
+    application_id: z.string().nullable(),
   })
   .transform(
-    ({ id, type, created_at: createdAt, sequence, data }): StoredEvent => ({
-      id,
-      type,
+    ({ created_at: createdAt, application_id: applicationId, ...event }): FeedEvent => ({
+      ...event,
       createdAt,
-      sequence,
-      data,
+      applicationId,
     }),
   );
 
@@ -94,8 +111,8 @@ const partRow = z.object({
 
 export type EventStore = ReturnType<typeof createEventStore>;
 
-/** Reads events from PostgreSQL. */
-export function createEventStore(prisma: PrismaClient, database: Database) {
+/** Reads events from PostgreSQL, and appends those of identity-service. */
+export function createEventStore(prisma: PrismaClient, database: Database, announce: AnnounceChange) {
   return {
     /** Events of some types, as of one moment; undefined: no such business. */
     read: (read: FeedRead): Promise<FeedPart | undefined> => database.run(() => readPart(prisma, read)),
@@ -108,6 +125,11 @@ export function createEventStore(prisma: PrismaClient, database: Database) {
     /** The heads of businesses. */
     headsOf: (businessIds: readonly number[]): Promise<readonly Head[]> =>
       database.run(() => headsOf(prisma, businessIds)),
+    /** Appends events in their order, but those that the feed has already. @throws AppError `not_found` */
+    append: (businessId: number, events: readonly IdentityEvent[]): Promise<void> =>
+      database.run(async () => {
+        if (await appendMissing(prisma, businessId, events)) announce(businessId);
+      }),
   };
 }
 
@@ -116,7 +138,11 @@ export function createEventStore(prisma: PrismaClient, database: Database) {
  * that is rare costs no more than one that is not.
  */
 async function readPart(prisma: PrismaClient, read: FeedRead): Promise<FeedPart | undefined> {
-  const { businessId, afterSequence = null, types, limit } = read;
+  const { businessId, applicationId, afterSequence = null, types, limit } = read;
+  const visible =
+    applicationId === undefined
+      ? Prisma.sql`true`
+      : Prisma.sql`(application_id IS NULL OR application_id = ${applicationId})`;
   const statement = prisma.$queryRaw`
     WITH feed AS (
       SELECT unique_id, is_banned, last_event_sequence AS last_sequence,
@@ -132,18 +158,18 @@ async function readPart(prisma: PrismaClient, read: FeedRead): Promise<FeedPart 
     ), found AS (
       SELECT event.sequence FROM position, wanted CROSS JOIN LATERAL (
         SELECT sequence FROM events
-        WHERE business_id = ${businessId} AND type = wanted.type AND sequence > position.sequence
+        WHERE business_id = ${businessId} AND type = wanted.type AND sequence > position.sequence AND ${visible}
         ORDER BY sequence LIMIT ${limit}
       ) AS event ORDER BY event.sequence LIMIT ${limit}
     ), earlier AS (
       SELECT coalesce(max(event.sequence), 0) AS previous FROM position, wanted CROSS JOIN LATERAL (
         SELECT sequence FROM events
-        WHERE business_id = ${businessId} AND type = wanted.type AND sequence <= position.sequence
+        WHERE business_id = ${businessId} AND type = wanted.type AND sequence <= position.sequence AND ${visible}
         ORDER BY sequence DESC LIMIT 1
       ) AS event
     )
     SELECT unique_id, is_banned, last_sequence, previous, created_at < oldest AS is_expired,
-      events.id, type, created_at, sequence, payload::text AS data
+      events.id, type, created_at, sequence, payload::text AS data, application_id
     FROM feed CROSS JOIN earlier
     LEFT JOIN events ON business_id = ${businessId} AND sequence IN (SELECT sequence FROM found)
     ORDER BY sequence`;
@@ -170,13 +196,13 @@ async function readAll(prisma: PrismaClient, businessId: number, afterSequence: 
       SELECT unique_id, last_event_sequence AS last_sequence
       FROM businesses JOIN business_counters ON business_id = id WHERE id = ${businessId}`,
   );
-  if (head === undefined) throw new AppError('not_found', 'business_not_found', 'no such business');
+  if (head === undefined) throw noSuchBusiness();
   const events = await readRows(
     eventRow,
     prisma.$queryRaw`
-      SELECT id, type, created_at, sequence, data FROM (
+      SELECT id, type, created_at, sequence, data, application_id FROM (
         SELECT *, sum(octet_length(data)) OVER (ORDER BY sequence) - octet_length(data) AS bytes_before FROM (
-          SELECT id, type, created_at, sequence, payload::text AS data FROM events
+          SELECT id, type, created_at, sequence, payload::text AS data, application_id FROM events
           WHERE business_id = ${businessId} AND sequence > ${afterSequence} AND sequence <= ${head.last_sequence}
           ORDER BY sequence LIMIT ${limit}
         ) AS event
@@ -205,4 +231,30 @@ async function headsOf(prisma: PrismaClient, businessIds: readonly number[]): Pr
       FROM business_counters JOIN businesses ON id = business_id
       WHERE business_id = ANY (${businessIds}::int[]) AND last_event_sequence > 0`,
   );
+}
+
+/** Resolves to whether any was missing. The lock serializes calls that repeat each other. */
+function appendMissing(
+  prisma: PrismaClient,
+  businessId: number,
+  events: readonly IdentityEvent[],
+): Promise<boolean> {
+  return prisma.$transaction(async (tx) => {
+    const sequence = await lockSequence(tx, businessId);
+    if (sequence === undefined) throw noSuchBusiness();
+    const present = await tx.event.findMany({
+      where: { id: { in: events.map(({ id }) => id) } },
+      select: { id: true },
+    });
+    const ids = new Set(present.map(({ id }) => id));
+    const missing = events.filter(({ id }) => !ids.has(id));
+    for (const [index, event] of missing.entries()) {
+      await appendEvent(tx, { ...sequence, eventSequence: sequence.eventSequence + index }, event);
+    }
+    return missing.length > 0;
+  });
+}
+
+function noSuchBusiness(): AppError {
+  return new AppError('not_found', 'business_not_found', 'no such business');
 }

@@ -1,13 +1,17 @@
 import { Checkbox, type CheckboxGroupProps, Code, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { components } from '../generated/dashboard-api.d.ts';
 
-export type WebhookEvent = components['schemas']['WebhookEvent'];
+/** An event that an endpoint may choose. */
+export type EndpointEvent = components['schemas']['EndpointEvent'];
 
-/** All webhook events by topic, with their labels. */
-export const webhookEvents: readonly {
+/** Events of one topic, with their labels. */
+interface EventGroup {
   readonly group: string;
-  readonly events: readonly { readonly event: WebhookEvent; readonly label: string }[];
-}[] = [
+  readonly events: readonly { readonly event: EndpointEvent; readonly label: string }[];
+}
+
+/** Events that an app may choose, by topic. */
+const appEvents: readonly EventGroup[] = [
   {
     group: 'Orders',
     events: [
@@ -28,14 +32,42 @@ export const webhookEvents: readonly {
       { event: 'business.unbanned', label: 'Business unbanned' },
     ],
   },
+  {
+    group: 'Connection',
+    events: [
+      { event: 'application.connected', label: 'App connected' },
+      { event: 'application.disconnected', label: 'App disconnected' },
+    ],
+  },
 ];
 
+/** Events that only the business itself receives. */
+const ownEvents: readonly EventGroup[] = [
+  {
+    group: 'API keys',
+    events: [
+      { event: 'api_key.expiring', label: 'API key expires soon' },
+      { event: 'api_key.expired', label: 'API key expired' },
+    ],
+  },
+];
+
+/** Events by topic. @param ofApp whether for an app; else for the business itself */
+export function eventGroups(ofApp: boolean): readonly EventGroup[] {
+  return ofApp ? appEvents : [...appEvents, ...ownEvents];
+}
+
+interface WebhookEventsFieldProps extends Omit<CheckboxGroupProps, 'children'> {
+  /** Whether for an app; else for the business itself. */
+  readonly ofApp: boolean;
+}
+
 /** Selects events by topic. */
-export function WebhookEventsField(props: Omit<CheckboxGroupProps, 'children'>) {
+export function WebhookEventsField({ ofApp, ...props }: WebhookEventsFieldProps) {
   return (
     <Checkbox.Group {...props}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
-        {webhookEvents.map(({ group, events }) => (
+        {eventGroups(ofApp).map(({ group, events }) => (
           <Stack key={group} gap="sm">
             <Text size="sm" c="dimmed">
               {group}

@@ -2,12 +2,15 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
+import type { NewEvent } from '../events/event.ts';
+import { insertEvent } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';
 import { apiKeyStatus } from '../platform/expiry.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
 import type { AllowedUpdate, ApiKey, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
+import type { NoticeStep } from './expiry-notices.ts';
 
 /** Columns of `apiKeyRow`, together with the database's clock at that moment. */
 const apiKeyColumns = Prisma.sql`
@@ -97,8 +100,49 @@ function createApiKeyTransaction(client: Prisma.TransactionClient) {
     },
     /** Raises the business's credential generation. Resolves to the new one. */
     raiseGeneration: (businessId: number): Promise<number> => raiseGeneration(client, businessId),
+    /** Keys that have reached a step which was not announced for their expiration; from now on it is. */
+    claimNotices: (steps: readonly NoticeStep[], limit: number): Promise<ExpiryNotice[]> =>
+      claimNotices(client, steps, limit),
+    insertEvent: (event: NewEvent): Promise<void> => insertEvent(client, event),
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };
+}
+
+/** A step that a key has reached. */
+interface ExpiryNotice {
+  readonly key: ApiKey;
+  /** Of the step. */
+  readonly days: number;
+}
+
+const noticeRow = z.intersection(z.object({ days: z.int() }), apiKeyRow);
+
+/** Hours, not days: those of a time zone may have 23. A key that was created after a step began has no need of it. */
+async function claimNotices(
+  client: Prisma.TransactionClient,
+  steps: readonly NoticeStep[],
+  limit: number,
+): Promise<ExpiryNotice[]> {
+  const rows = await readRows(
+    noticeRow,
+    client.$queryRaw`
+      WITH step AS (
+        SELECT days, make_interval(hours => 24 * days) AS before, make_interval(hours => 24 * until) AS until
+        FROM unnest(${steps.map(({ days }) => days)}::int[], ${steps.map(({ until }) => until)}::int[]) AS s (days, until)
+      ), claimed AS (
+        INSERT INTO api_key_notices (api_key_id, expires_at, days)
+        SELECT k.id, k.expires_at, step.days FROM step JOIN api_keys k
+          ON k.expires_at <= now() + step.before AND k.expires_at > now() + step.until
+          AND k.created_at < k.expires_at - step.before
+        WHERE NOT EXISTS (
+          SELECT 1 FROM api_key_notices n
+          WHERE n.api_key_id = k.id AND n.expires_at = k.expires_at AND n.days = step.days)
+        ORDER BY k.id LIMIT ${limit}
+        ON CONFLICT DO NOTHING RETURNING api_key_id, days
+      )
+      SELECT days, ${apiKeyColumns} FROM claimed JOIN api_keys ON id = api_key_id ORDER BY "expiresAt", id`,
+  );
+  return rows.map(({ days, ...key }) => ({ days, key }));
 }
 
 async function insertApiKey(

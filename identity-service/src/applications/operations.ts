@@ -1,6 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
+import { disconnectedEvent } from '../events/event.ts';
 import type { Actor, JsonObject } from '../platform/actor.ts';
 import { type FindBusiness, whyUnverified } from '../platform/businesses.ts';
 import { type Propagate, type Propagation, propagateAll } from '../platform/credential-generations.ts';
@@ -96,14 +97,17 @@ export async function deleteApplication(
   const raised = await applications.inTransaction(async (transaction) => {
     const application = await transaction.lock(businessId, applicationId);
     if (application === undefined) throw applicationNotFound();
-    const connected = await transaction.connectedBusinesses(applicationId);
+    const connected = await transaction.lockGrants(applicationId);
     await transaction.remove(applicationId);
-    const { name, clientId } = application;
+    const { name, clientId, readAt } = application;
     const details = { name, clientId };
     const event = { actor, action: 'application.deleted', subjectId: applicationId, details };
     await transaction.audit({ ...event, businessId });
-    for (const each of connected) {
-      if (each !== businessId) await transaction.audit({ ...event, businessId: each });
+    for (const grant of connected) {
+      if (grant.businessId !== businessId)
+        await transaction.audit({ ...event, businessId: grant.businessId });
+      const connection = { ...grant, applicationId, clientId, applicationName: name };
+      await transaction.insertEvent(disconnectedEvent(connection, 'application_deleted', readAt));
     }
     return transaction.raiseGenerations(connected);
   });
@@ -141,7 +145,7 @@ export async function updateApplication(
     const details = { name: before.name, ...changedFields(before, settings) };
     const event = { actor, businessId, action: 'application.updated', subjectId: applicationId, details };
     await transaction.audit(event);
-    const touched = touchesAccess ? await transaction.connectedBusinesses(applicationId) : [];
+    const touched = touchesAccess ? await transaction.lockGrants(applicationId) : [];
     return { application: after, raised: await transaction.raiseGenerations(touched) };
   });
   return { application, propagation: await propagateAll(propagate, raised) };
@@ -207,7 +211,7 @@ export async function rotateClientSecret(
       details,
     };
     await transaction.audit(event);
-    const touched = ended.length > 0 ? await transaction.connectedBusinesses(applicationId) : [];
+    const touched = ended.length > 0 ? await transaction.lockGrants(applicationId) : [];
     return { application: after, raised: await transaction.raiseGenerations(touched) };
   });
   return { application, clientSecret, propagation: await propagateAll(propagate, raised) };
@@ -249,7 +253,7 @@ export async function deleteClientSecret(
       details,
     };
     await transaction.audit(event);
-    const touched = await transaction.connectedBusinesses(applicationId);
+    const touched = await transaction.lockGrants(applicationId);
     return { application: after, raised: await transaction.raiseGenerations(touched) };
   });
   return { application, propagation: await propagateAll(propagate, raised) };

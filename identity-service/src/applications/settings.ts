@@ -6,8 +6,10 @@ import { bidiControls, checkName } from '../platform/text.ts';
 import { checkAllowedOrigins } from './allowed-origin.ts';
 import { checkRedirectUris } from './redirect-uri.ts';
 
-/** Events of business-service that an application may choose, sorted. */
+/** Events that an application may choose, sorted. */
 export const webhookEvents = [
+  'application.connected',
+  'application.disconnected',
   'business.banned',
   'business.unbanned',
   'business.verification_rejected',

@@ -2,9 +2,11 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
+import type { NewEvent } from '../events/event.ts';
+import { insertEvent } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
-import { type RaisedGeneration, raiseGenerations } from '../platform/credential-generations.ts';
+import { raiseGenerations } from '../platform/credential-generations.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
 import type { Application, NewApplication, NewClientSecret } from './application.ts';
 import { type ApplicationSettings, isWebhookEvent } from './settings.ts';
@@ -121,19 +123,33 @@ function createApplicationTransaction(client: Prisma.TransactionClient) {
     remove: async (id: string): Promise<void> => {
       await client.application.deleteMany({ where: { id } });
     },
-    /** The businesses with a live Grant, which are locked until the end. Call it before `remove`. */
-    connectedBusinesses: async (id: string): Promise<number[]> => {
+    /** The live Grants, which are locked until the end. Call it before `remove`. */
+    lockGrants: (id: string): Promise<ConnectedBusiness[]> => {
       const grants = client.$queryRaw`
-        SELECT business_id AS "businessId" FROM grants WHERE application_id = ${id} AND ended_at IS NULL
-        ORDER BY id FOR UPDATE`;
-      return (await readRows(z.object({ businessId: integer }), grants)).map(({ businessId }) => businessId);
+        SELECT id, business_id AS "businessId", scopes, created_at AS "createdAt" FROM grants
+        WHERE application_id = ${id} AND ended_at IS NULL ORDER BY id FOR UPDATE`;
+      return readRows(connectedRow, grants);
     },
-    /** Raises the credential generation of each. Call it last: transactions of several applications meet on these rows. */
-    raiseGenerations: (businessIds: readonly number[]): Promise<RaisedGeneration[]> =>
-      raiseGenerations(client, businessIds),
+    /** Raises the credential generation of each business. Call it last: transactions of several applications meet on these rows. */
+    raiseGenerations: (connected: readonly Pick<ConnectedBusiness, 'businessId'>[]) =>
+      raiseGenerations(
+        client,
+        connected.map(({ businessId }) => businessId),
+      ),
+    insertEvent: (event: NewEvent): Promise<void> => insertEvent(client, event),
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };
 }
+
+const connectedRow = z.object({
+  id: z.string(),
+  businessId: integer,
+  scopes: scopeColumn,
+  createdAt: timestamp,
+});
+
+/** A live Grant of an application. */
+type ConnectedBusiness = z.output<typeof connectedRow>;
 
 function oneApplication(businessId: number, id: string): Prisma.Sql {
   return Prisma.sql`a.id = ${id} AND a.business_id = ${BigInt(businessId)}`;

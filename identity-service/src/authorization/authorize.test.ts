@@ -10,6 +10,7 @@ const credential: Credential = {
   id: 'key_1',
   type: 'restricted_key',
   businessId: 7,
+  applicationId: undefined,
   scopes: ['orders:read'],
   limitId: 'key_1',
   limit: 10_000,

@@ -49,6 +49,7 @@ function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
     id,
     type: keyType === 'secret' ? 'secret_key' : 'restricted_key',
     businessId,
+    applicationId: undefined,
     scopes: grantedScopes({ keyType, scopes: row.scopes }),
     limitId: id,
     limit: row.requestLimit,
@@ -63,6 +64,7 @@ function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
 
 const accessTokenRow = credentialRow.extend({
   grantId: z.string(),
+  applicationId: z.string(),
   applicationScopes: z.array(z.string()),
   ipWhitelist: z.array(z.string()),
   allowedOrigins: z.array(z.string()),
@@ -79,7 +81,7 @@ async function findAccessTokens(
 ): Promise<ReadonlyMap<string, Credential>> {
   const statement = prisma.$queryRaw`
     SELECT t.token_hash AS hash, t.id, t.grant_id AS "grantId", g.business_id AS "businessId", t.scopes,
-           a.scopes AS "applicationScopes", a.ip_whitelist AS "ipWhitelist", a.allowed_origins AS "allowedOrigins",
+           a.id AS "applicationId", a.scopes AS "applicationScopes", a.ip_whitelist AS "ipWhitelist", a.allowed_origins AS "allowedOrigins",
            t.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen,
            coalesce(c.generation, 1) AS generation, clock_timestamp() AS "readAt"
     FROM access_tokens t
@@ -93,12 +95,13 @@ async function findAccessTokens(
 }
 
 function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential {
-  const { id, businessId, scopes, grantId, ipWhitelist, allowedOrigins } = row;
+  const { id, businessId, applicationId, scopes, grantId, ipWhitelist, allowedOrigins } = row;
   const { generation, expiresAt, frozen, readAt } = row;
   return {
     id,
     type: 'access_token',
     businessId,
+    applicationId,
     // What the application may no longer ask for, its older tokens may no longer do.
     scopes: scopes.filter((scope) => row.applicationScopes.includes(scope)),
     limitId: grantId,

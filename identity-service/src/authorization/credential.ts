@@ -12,6 +12,8 @@ export interface Credential {
   readonly id: string;
   readonly type: CredentialType;
   readonly businessId: number;
+  /** Of an access token; undefined for an API key. */
+  readonly applicationId: string | undefined;
   readonly scopes: readonly Scope[];
   /** Identifier under which requests are counted. */
   readonly limitId: string;

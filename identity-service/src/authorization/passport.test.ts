@@ -13,6 +13,7 @@ const credential: Credential = {
   id: 'key_1',
   type: 'restricted_key',
   businessId: 7,
+  applicationId: undefined,
   scopes: ['business:read', 'orders:read'],
   limitId: 'key_1',
   limit: 10_000,

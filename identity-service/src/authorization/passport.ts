@@ -53,6 +53,8 @@ export async function signPassport(key: KeyObject, credential: Credential): Prom
   const token = await new SignJWT({
     business_id: credential.businessId,
     credential_type: credential.type,
+    // Left out of the token where undefined.
+    application_id: credential.applicationId,
     scope: credential.scopes.join(' '),
   })
     .setProtectedHeader({ alg: 'EdDSA' })

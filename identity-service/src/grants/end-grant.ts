@@ -1,4 +1,5 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
+import { disconnectedEvent } from '../events/event.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Propagate, Propagation } from '../platform/credential-generations.ts';
 import type { EndReason } from './grant.ts';
@@ -9,7 +10,7 @@ import type { GrantStore, GrantTransaction } from './store.ts';
  * undefined when the Grant had already ended.
  */
 export async function endGrant(
-  transaction: Pick<GrantTransaction, 'end' | 'raiseGeneration' | 'audit'>,
+  transaction: Pick<GrantTransaction, 'end' | 'raiseGeneration' | 'insertEvent' | 'audit'>,
   actor: Actor,
   grantId: string,
   reason: EndReason,
@@ -19,6 +20,7 @@ export async function endGrant(
   const { businessId, applicationId, applicationName: name } = ended;
   const details = { applicationId, name, reason };
   await transaction.audit({ actor, businessId, action: 'grant.ended', subjectId: grantId, details });
+  await transaction.insertEvent(disconnectedEvent(ended, reason, ended.endedAt));
   return { businessId, generation: await transaction.raiseGeneration(businessId) };
 }
 

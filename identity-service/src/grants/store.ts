@@ -2,6 +2,8 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
+import type { NewEvent } from '../events/event.ts';
+import { insertEvent } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';
@@ -15,7 +17,11 @@ const endedRow = z.object({
   id: z.string(),
   businessId: integer,
   applicationId: z.string(),
+  clientId: z.string(),
   applicationName: z.string(),
+  scopes: scopeColumn,
+  createdAt: timestamp,
+  endedAt: timestamp,
 });
 
 type EndedGrant = z.output<typeof endedRow>;
@@ -28,10 +34,11 @@ export function createGrantTransaction(client: Prisma.TransactionClient) {
     /** Ends a live Grant; undefined when there is none, or it has ended already. */
     end: async (id: string, reason: EndReason): Promise<EndedGrant | undefined> => {
       const statement = client.$queryRaw`
-        UPDATE grants SET ended_at = clock_timestamp(), end_reason = ${reason}
-        WHERE id = ${id} AND ended_at IS NULL
-        RETURNING id, business_id AS "businessId", application_id AS "applicationId",
-                  (SELECT name FROM applications a WHERE a.id = application_id) AS "applicationName"`;
+        UPDATE grants g SET ended_at = clock_timestamp(), end_reason = ${reason} FROM applications a
+        WHERE g.id = ${id} AND g.ended_at IS NULL AND a.id = g.application_id
+        RETURNING g.id, g.business_id AS "businessId", g.application_id AS "applicationId",
+                  a.client_id AS "clientId", a.name AS "applicationName", g.scopes,
+                  g.created_at AS "createdAt", g.ended_at AS "endedAt"`;
       const [ended] = await readRows(endedRow, statement);
       return ended;
     },
@@ -42,6 +49,7 @@ export function createGrantTransaction(client: Prisma.TransactionClient) {
     },
     /** Raises the business's credential generation. Resolves to the new one. */
     raiseGeneration: (businessId: number): Promise<number> => raiseGeneration(client, businessId),
+    insertEvent: (event: NewEvent): Promise<void> => insertEvent(client, event),
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };
 }

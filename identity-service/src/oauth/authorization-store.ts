@@ -4,6 +4,8 @@ import { z } from 'zod';
 import type { Application } from '../applications/application.ts';
 import { lockApplication, type ReadApplication, selectApplications } from '../applications/store.ts';
 import { insertAuditEvent } from '../audit/store.ts';
+import type { NewEvent } from '../events/event.ts';
+import { insertEvent } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import type { Scope } from '../platform/scope.ts';
@@ -74,11 +76,13 @@ function createAuthorizationTransaction(client: Prisma.TransactionClient) {
       const [grant] = await readRows(liveGrantRow, lock);
       return grant;
     },
-    insertGrant: async ({ businessId, scopes, ...grant }: NewGrant): Promise<void> => {
-      await client.grant.create({
+    /** Resolves to the time of its creation, in milliseconds since 1970. */
+    insertGrant: async ({ businessId, scopes, ...grant }: NewGrant): Promise<number> => {
+      const { createdAt } = await client.grant.create({
         data: { ...grant, businessId: BigInt(businessId), scopes: [...scopes] },
-        select: { id: true },
+        select: { createdAt: true },
       });
+      return createdAt.getTime();
     },
     /** Notes a new approval with everything that is approved by now. */
     approveAgain: async (id: string, { approvedAt, personId, scopes }: Reapproval): Promise<void> => {
@@ -93,6 +97,7 @@ function createAuthorizationTransaction(client: Prisma.TransactionClient) {
         select: { codeHash: true },
       });
     },
+    insertEvent: (event: NewEvent): Promise<void> => insertEvent(client, event),
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Application, hasRoom } from '../applications/application.ts';
 import { matchesRedirectUri } from '../applications/redirect-uri.ts';
 import type { ReadApplication } from '../applications/store.ts';
+import { connectedEvent } from '../events/event.ts';
 import type { Actor } from '../platform/actor.ts';
 import { type BusinessProfile, type FindBusiness, whyUnverified } from '../platform/businesses.ts';
 import { type Scope, scopes } from '../platform/scope.ts';
@@ -142,8 +143,11 @@ async function grantApproval(
     if (consentId === undefined) return stale;
     if (!hasRoom(application)) return { kind: 'denied', reason: limitReached };
     const id = randomHexId('grt');
-    await transaction.insertGrant({ id, applicationId, businessId, personId, scopes });
-    const details = { applicationId, name: application.name, scopes };
+    const createdAt = await transaction.insertGrant({ id, applicationId, businessId, personId, scopes });
+    const { clientId, name: applicationName } = application;
+    const connection = { id, businessId, applicationId, clientId, applicationName, scopes, createdAt };
+    await transaction.insertEvent(connectedEvent(connection));
+    const details = { applicationId, name: applicationName, scopes };
     await transaction.audit({ actor, businessId, action: 'grant.created', subjectId: id, details });
     return id;
   }

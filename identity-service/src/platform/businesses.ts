@@ -1,8 +1,14 @@
-import { type BusinessMessage, businessService, type VerificationStatus } from '@platform/protos/business';
+import {
+  type BusinessMessage,
+  businessService,
+  eventFeedService,
+  type VerificationStatus,
+} from '@platform/protos/business';
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { ObserveRpc } from '@platform/service-kit/grpc/metrics.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import type { AppendEvents } from '../events/outbox.ts';
 import type { LegalFacts } from '../people/person.ts';
 import type { BusinessDraft } from '../sign-up/sign-up.ts';
 
@@ -90,11 +96,13 @@ export interface BusinessLookup {
   readonly submitVerification: SubmitVerification;
   /** Those of these businesses that are banned. @throws AppError unavailable when business-service does not respond */
   findBanned(businessIds: readonly number[], requestId: string): Promise<ReadonlySet<number>>;
+  readonly appendEvents: AppendEvents;
   close(): void;
 }
 
 export function createBusinessLookup(target: string, tls: GrpcTls, observe: ObserveRpc): BusinessLookup {
   const { rpc, close } = createGrpcClient(businessService, { target, tls, observe });
+  const feed = createGrpcClient(eventFeedService, { target, tls, observe });
   const read = async (businessId: number, requestId: string) => {
     try {
       return await rpc.GetBusiness({ businessId }, { deadlineMs, requestId });
@@ -134,7 +142,19 @@ export function createBusinessLookup(target: string, tls: GrpcTls, observe: Obse
       );
       return new Set(bannedIds);
     },
-    close,
+    appendEvents: async (businessId, pending) => {
+      const events = pending.map(({ id, type, data, applicationId = '' }) => ({
+        id,
+        type,
+        data,
+        applicationId,
+      }));
+      await feed.rpc.AppendEvents({ businessId, events }, { deadlineMs });
+    },
+    close: () => {
+      close();
+      feed.close();
+    },
   };
 }
 

@@ -64,6 +64,12 @@ const purges: readonly Purge[] = [
     'endpoint_id, since, step, person_id',
     Prisma.sql`created_at < now() - interval '90 days'`,
   ),
+  // A day later than expirations are announced at the latest.
+  purge(
+    'api_key_notices',
+    'api_key_id, expires_at, days',
+    Prisma.sql`expires_at < now() - interval '31 days'`,
+  ),
   purge('request_records', 'id', Prisma.sql`received_at < now() - interval '7 days'`),
   purge(
     'request_records_of_nobody',

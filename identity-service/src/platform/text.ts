@@ -42,3 +42,8 @@ export function fieldErrors(found: Readonly<Record<string, string | undefined>>)
 export function hasErrors(errors: FieldErrors): boolean {
   return Object.keys(errors).length > 0;
 }
+
+/** A time as JSON carries it: RFC 3339 in UTC. @param ms milliseconds since 1970 */
+export function formatTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

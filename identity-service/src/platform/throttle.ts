@@ -81,6 +81,10 @@ export const rules = {
   inviteAccountBusiness: rule('invite:account+business', 3, hour),
   inviteAccount: rule('invite:account', 10, hour),
   inviteBusiness: rule('invite:business', 30, hour),
+  /** Each check sends seven requests to the endpoint. */
+  receiverCheckEndpoint: rule('receiver-check:endpoint', 6, minute),
+  /** Anyone may read public keys; a receiver keeps them for minutes. */
+  webhookKeysAddress: rule('webhook-keys:address', 120, minute),
   /** Guesses of mailed tokens. */
   linkAddress: rule('link:address', 60, quarter),
 } as const;

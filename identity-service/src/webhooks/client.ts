@@ -1,4 +1,4 @@
-import { deliveryService, endpointService } from '@platform/protos/webhook';
+import { deliveryService, endpointService, receiverCheckService } from '@platform/protos/webhook';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { ObserveRpc } from '@platform/service-kit/grpc/metrics.ts';
@@ -85,6 +85,9 @@ function endpointCalls({ rpc }: { readonly rpc: EndpointRpc }) {
       return { endpoint: endpointRecord(present(endpoint)), secret };
     },
     revealSecret: async (reference: EndpointReference) => rpc.RevealSecret(reference, call),
+    /** Of an endpoint of any owner. */
+    listPublicKeys: async (endpointId: string): Promise<readonly string[]> =>
+      (await rpc.ListPublicKeys({ endpointId }, call)).publicKeys,
   };
 }
 
@@ -124,6 +127,29 @@ function deliveryCalls({ rpc, streams }: Pick<DeliveryClient, 'rpc' | 'streams'>
   };
 }
 
+/** Deadline of a check in milliseconds: longer than webhook-service takes. */
+const check = { deadlineMs: 25_000 };
+
+/** Checks of receivers by webhook-service, in the same way. */
+function checkCalls({ rpc }: { readonly rpc: CheckRpc }) {
+  return {
+    /** @param data JSON text of the resource */
+    checkReceiver: async (reference: EndpointReference, type: string, data: string) => {
+      const { probes, findings } = await rpc.CheckReceiver({ ...reference, type, data }, check);
+      return {
+        probes: probes.map(({ status, eventId, ...probe }) => ({
+          ...probe,
+          status: status || null,
+          eventId: eventId || null,
+        })),
+        findings,
+      };
+    },
+  };
+}
+
+type CheckRpc = ReturnType<typeof createGrpcClient<typeof receiverCheckService>>['rpc'];
+
 type EndpointRpc = ReturnType<typeof createGrpcClient<typeof endpointService>>['rpc'];
 
 type DeliveryClient = ReturnType<typeof createGrpcClient<typeof deliveryService>>;
@@ -139,12 +165,15 @@ export function createWebhookClient(target: string | undefined, tls: GrpcTls, ob
   const options = { target, tls, observe };
   const endpoints = createGrpcClient(endpointService, options);
   const deliveries = createGrpcClient(deliveryService, options);
+  const checks = createGrpcClient(receiverCheckService, options);
   return {
     ...endpointCalls(endpoints),
     ...deliveryCalls(deliveries),
+    ...checkCalls(checks),
     close: () => {
       endpoints.close();
       deliveries.close();
+      checks.close();
     },
   };
 }

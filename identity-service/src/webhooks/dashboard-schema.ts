@@ -1,30 +1,13 @@
 import { z } from 'zod';
-import { webhookEvent } from '../applications/dashboard-schema.ts';
-import { nextCursor } from '../platform/pagination.ts';
 import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/fields.ts';
-import { declare, eventStream, noBody } from '../web/dashboard-api/spec.ts';
-
-const count = z.int().min(0);
-
-/** States of a delivery (webhook/v1/delivery.proto). */
-export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped', 'withdrawn'] as const;
+import { declare, noBody } from '../web/dashboard-api/spec.ts';
+import { count, delivery, deliverySpecs, endpointEvent, ofOwner } from './delivery-schema.ts';
 
 /** Why an endpoint is disabled (webhook/v1/endpoint.proto). */
 export const disabledReasons = ['owner', 'gone', 'failing'] as const;
 
 /** Endpoints of an application or of a business. */
 export const maxEndpoints = 5;
-
-/** Whose endpoints: those of an application, or those of the business itself. */
-const owner = {
-  applicationId: z
-    .string()
-    .regex(/^apl_[0-9a-f]{24}$/, 'must be the identifier of an application')
-    .optional()
-    .describe('Application whose endpoints are meant; those of the business itself where absent.'),
-};
-
-const ofOwner = z.strictObject(owner);
 
 const settings = {
   url: z
@@ -40,8 +23,8 @@ const settings = {
     .regex(/^\P{Cc}*$/u, 'must not contain control characters')
     .refine((text) => text.isWellFormed(), 'must not contain lone surrogates'),
   events: z
-    .array(webhookEvent)
-    .max(webhookEvent.options.length)
+    .array(endpointEvent)
+    .max(endpointEvent.options.length)
     .describe('Empty for all that the application has chosen, or all of the business.'),
 };
 
@@ -82,43 +65,9 @@ const endpoint = z
 
 const secret = z.string().describe('whsec_ and base64 of 32 bytes (Standard Webhooks).');
 
-const delivery = z
-  .object({
-    id: z.string(),
-    endpointId: z.string(),
-    eventId: z.string().describe('The header webhook-id of every attempt.'),
-    type: z.string(),
-    isTest: z.boolean(),
-    status: z
-      .enum(deliveryStatuses)
-      .describe('skipped: the endpoint was disabled. withdrawn: it may no longer receive the event.')
-      .meta({ id: 'WebhookDeliveryStatus' }),
-    attempts: count,
-    nextAttemptAt: instantOrNull,
-    createdAt: instant,
-    finishedAt: instantOrNull,
-  })
-  .meta({ id: 'WebhookDelivery' });
-
-const attempt = z
-  .object({
-    number: z.int().min(1),
-    startedAt: instant,
-    durationMs: count,
-    outcome: z.string().describe('delivered, refused, gone, or why there was no response.'),
-    status: z.int().nullable().describe('HTTP status; null without a response.'),
-    responseStart: z.string().describe('Start of the body of the response, at most 4 kB.'),
-    errorCode: z.string().nullable().describe('Of the system or of TLS, as ECONNREFUSED.'),
-  })
-  .meta({ id: 'WebhookAttempt' });
-
 const endpoints = '/businesses/{businessId}/webhook-endpoints';
 
 const oneEndpoint = '/businesses/{businessId}/webhook-endpoints/{endpointId}';
-
-const deliveries = '/businesses/{businessId}/webhook-deliveries';
-
-const oneDelivery = '/businesses/{businessId}/webhook-deliveries/{deliveryId}';
 
 export const listWebhookEndpoints = declare({
   id: 'listWebhookEndpoints',
@@ -251,66 +200,39 @@ export const sendWebhookTest = declare({
   path: `${oneEndpoint}/test`,
   summary: 'Sends an example event to an endpoint, whatever types it has chosen.',
   query: ofOwner,
-  body: z.strictObject({ type: webhookEvent }),
+  body: z.strictObject({ type: endpointEvent }),
   status: 201,
   response: delivery,
 });
 
-export const listWebhookDeliveries = declare({
-  id: 'listWebhookDeliveries',
-  method: 'GET',
-  path: deliveries,
-  summary: 'Deliveries of the last 30 days, newest first, page by page.',
-  query: z.strictObject({
-    ...owner,
-    endpointId: z
+const probe = z
+  .object({
+    kind: z
       .string()
-      .regex(/^whe_[0-9A-Za-z]{20}$/, 'must be the identifier of an endpoint')
-      .optional(),
-    type: webhookEvent.optional(),
-    status: z.enum(deliveryStatuses).optional(),
-    since: givenInstant.optional().describe('Created at or after this time.'),
-    until: givenInstant.optional().describe('Created before this time.'),
-    cursor: z.string().max(200).optional().describe('`nextCursor` of the page before.'),
-  }),
-  body: noBody,
-  response: z.object({ deliveries: z.array(delivery), nextCursor }),
-});
+      .describe('good, tampered, stale, duplicated, later, earlier (than the event before it) or slow_body.'),
+    passed: z.boolean().describe('Whether the receiver responded as it must.'),
+    outcome: z
+      .string()
+      .describe('As in attempts; not_sent where it was pointless, or when the time had run out.'),
+    status: z.int().nullable().describe('HTTP status; null without a response.'),
+    durationMs: count,
+    eventId: z.string().nullable().describe('The header webhook-id.'),
+  })
+  .meta({ id: 'WebhookProbe' });
 
-export const getWebhookDelivery = declare({
-  id: 'getWebhookDelivery',
-  method: 'GET',
-  path: oneDelivery,
-  summary: 'One delivery with its body and every attempt.',
+export const checkWebhookReceiver = declare({
+  id: 'checkWebhookReceiver',
+  method: 'POST',
+  path: `${oneEndpoint}/check`,
+  summary: 'Sends requests that a receiver must accept or refuse, and grades its responses.',
   query: ofOwner,
   body: noBody,
   response: z.object({
-    delivery,
-    body: z.string().describe('The same bytes in every attempt.'),
-    attempts: z.array(attempt),
+    probes: z.array(probe),
+    findings: z
+      .array(z.string())
+      .describe('What to mend, as tampered_accepted; empty for a correct receiver.'),
   }),
-});
-
-export const watchWebhooks = declare({
-  id: 'watchWebhooks',
-  method: 'GET',
-  path: '/businesses/{businessId}/webhook-changes',
-  summary:
-    'Server-sent events: `changed` at once, and after changes of endpoints and deliveries. Ends with the session or a change of the role.',
-  query: ofOwner,
-  body: noBody,
-  response: eventStream,
-  mediaType: 'text/event-stream',
-});
-
-export const resendWebhookDelivery = declare({
-  id: 'resendWebhookDelivery',
-  method: 'POST',
-  path: `${oneDelivery}/resend`,
-  summary: 'Sends the same bytes again: the first attempt at once, then the whole schedule.',
-  query: ofOwner,
-  body: noBody,
-  response: delivery,
 });
 
 export const webhooksSpecs = [
@@ -325,8 +247,6 @@ export const webhooksSpecs = [
   revealWebhookSecret,
   recoverWebhookDeliveries,
   sendWebhookTest,
-  listWebhookDeliveries,
-  getWebhookDelivery,
-  resendWebhookDelivery,
-  watchWebhooks,
+  checkWebhookReceiver,
+  ...deliverySpecs,
 ];

@@ -1,5 +1,6 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { getApplication } from '../applications/operations.ts';
+import { isWebhookEvent } from '../applications/settings.ts';
 import type { ApplicationStore } from '../applications/store.ts';
 import { incorrectPasswordText, type PasswordHasher } from '../people/password.ts';
 import type { PersonStore } from '../people/store.ts';
@@ -9,6 +10,7 @@ import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/in
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { type EndpointReference, notInstalled, type Owner, type WebhookClient } from './client.ts';
 import * as specs from './dashboard-schema.ts';
+import * as deliverySpecs from './delivery-schema.ts';
 import type { EndpointRecord } from './grpc-records.ts';
 import { endpointChange, switchEndpoint } from './switch-endpoint.ts';
 import { testEventData } from './test-event.ts';
@@ -110,6 +112,7 @@ function endpointOperations(deps: WebhooksOperationsDeps): Operation[] {
     }),
     businessOperation(specs.createWebhookEndpoint, async (input) => {
       const { client, owner } = await open(deps, input);
+      checkTypes(owner, input.body.events, (index) => `events.${index}`);
       const created = await withFields(fieldOf, () => client.createEndpoint(owner, input.body));
       const change = changeOf(input, created.endpoint, settingsOf(created.endpoint));
       await audit({ ...change, action: 'webhook_endpoint.created' });
@@ -119,6 +122,7 @@ function endpointOperations(deps: WebhooksOperationsDeps): Operation[] {
     businessOperation(specs.updateWebhookEndpoint, async (input) => {
       const { client, reference, before } = await openEndpoint(deps, input);
       const { url = before.url, description = before.description, events = before.events } = input.body;
+      checkTypes(reference.owner, events, (index) => `events.${index}`);
       const paths = Object.keys(input.body);
       if (paths.length === 0) return before;
       const update = () => client.updateEndpoint(reference, { url, description, events }, paths);
@@ -133,6 +137,17 @@ function endpointOperations(deps: WebhooksOperationsDeps): Operation[] {
       await audit({ ...changeOf(input, before), action: 'webhook_endpoint.deleted' });
     }),
   ];
+}
+
+/** Refuses types that no application is sent. @throws InvalidInput */
+function checkTypes(
+  { applicationId }: Owner,
+  types: readonly string[],
+  fieldOf: (index: number) => string,
+): void {
+  if (applicationId === '') return;
+  const index = types.findIndex((type) => !isWebhookEvent(type));
+  if (index >= 0) throw new InvalidInput({ [fieldOf(index)]: 'is for endpoints of the business itself' });
 }
 
 type Settings = Readonly<Record<'url' | 'description' | 'webhookEvents', string>>;
@@ -199,9 +214,19 @@ function sendOperations(deps: WebhooksOperationsDeps): Operation[] {
     businessOperation(specs.sendWebhookTest, async (input) => {
       const { client, reference, before } = await openEndpoint(deps, input);
       const { type } = input.body;
+      checkTypes(reference.owner, [type], () => 'type');
       const delivery = await client.sendTestEvent(reference, type, testEventData(type));
       await audit({ ...changeOf(input, before, { event: type }), action: 'webhook_endpoint.tested' });
       return delivery;
+    }),
+    businessOperation(specs.checkWebhookReceiver, async (input) => {
+      const { client, reference, before } = await openEndpoint(deps, input);
+      await checkAttempts(deps.throttle, [[rules.receiverCheckEndpoint, reference.endpointId]]);
+      const [type = 'order.paid'] = before.events;
+      const report = await client.checkReceiver(reference, type, testEventData(type));
+      const details = { event: type, findings: report.findings.join(', ') || 'none' };
+      await audit({ ...changeOf(input, before, details), action: 'webhook_endpoint.checked' });
+      return report;
     }),
   ];
 }
@@ -209,24 +234,24 @@ function sendOperations(deps: WebhooksOperationsDeps): Operation[] {
 function deliveryOperations(deps: WebhooksOperationsDeps): Operation[] {
   const { audit } = deps;
   return [
-    businessOperation(specs.listWebhookDeliveries, async (input) => {
+    businessOperation(deliverySpecs.listWebhookDeliveries, async (input) => {
       const { client, owner } = await open(deps, input);
       // The cursor is the one thing that webhook-service alone can read.
       return withFields({ invalid_request: 'cursor' }, () =>
         client.listDeliveries({ ...input.query, owner }),
       );
     }),
-    businessOperation(specs.getWebhookDelivery, async (input) => {
+    businessOperation(deliverySpecs.getWebhookDelivery, async (input) => {
       const { client, owner } = await open(deps, input);
       const deliveryId = input.param('deliveryId');
       checkIdentifier('delivery', deliveryId);
       return client.getDelivery(owner, deliveryId);
     }),
-    businessOperation(specs.watchWebhooks, async (input) => {
+    businessOperation(deliverySpecs.watchWebhooks, async (input) => {
       const { client, owner } = await open(deps, input);
       return (signal: AbortSignal) => client.watchDeliveries(owner, signal);
     }),
-    businessOperation(specs.resendWebhookDelivery, async (input) => {
+    businessOperation(deliverySpecs.resendWebhookDelivery, async (input) => {
       const { client, owner } = await open(deps, input);
       const deliveryId = input.param('deliveryId');
       checkIdentifier('delivery', deliveryId);

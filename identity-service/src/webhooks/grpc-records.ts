@@ -5,7 +5,8 @@ import type {
   DisabledReasonMessage,
   EndpointMessage,
 } from '@platform/protos/webhook';
-import type { deliveryStatuses, disabledReasons } from './dashboard-schema.ts';
+import type { disabledReasons } from './dashboard-schema.ts';
+import type { deliveryStatuses } from './delivery-schema.ts';
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 

@@ -23,7 +23,10 @@ interface WebhookDeps {
   readonly warnOwners: (warning: Warning, requestId: string) => Promise<boolean>;
 }
 
-const listRequest = z.object({ businessId });
+const listRequest = z.object({
+  businessId,
+  applicationIds: z.array(z.string()).max(500),
+});
 
 const recipient = z.object({ applicationId: z.string(), businessId, type: z.string() });
 
@@ -70,9 +73,9 @@ export function webhookHandlers(deps: WebhookDeps): UnaryHandlers<typeof webhook
   const { subscriptions: store, findBanned } = deps;
   return {
     ListSubscriptions: async (request) => {
-      const { businessId } = parseRequest(listRequest, request);
+      const { businessId, applicationIds } = parseRequest(listRequest, request);
       const [subscriptions, frozen] = await Promise.all([
-        store.subscriptions(businessId),
+        store.subscriptions(businessId, applicationIds),
         store.frozenAmong([businessId]),
       ]);
       if (frozen.has(businessId)) return { subscriptions: [] };
@@ -98,8 +101,7 @@ export function webhookHandlers(deps: WebhookDeps): UnaryHandlers<typeof webhook
     }),
     FindDeletedApplications: async (request) => {
       const { applicationIds } = parseRequest(applicationsRequest, request);
-      const existing = await store.existingAmong(applicationIds);
-      return { applicationIds: applicationIds.filter((id) => !existing.has(id)) };
+      return { applicationIds: await store.deletedAmong(applicationIds) };
     },
   };
 }

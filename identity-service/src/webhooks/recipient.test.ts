@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { mayReceive, type Recipient, type RecipientFacts } from './recipient.ts';
 
 const publisher = 1;
@@ -12,7 +12,13 @@ const facts: RecipientFacts = {
         id: 'apl_1',
         businessId: publisher,
         webhooksEnabled: true,
-        webhookEvents: ['order.paid', 'business.banned'],
+        webhookEvents: [
+          'api_key.expired',
+          'application.connected',
+          'application.disconnected',
+          'business.banned',
+          'order.paid',
+        ],
       },
     ],
   ]),
@@ -56,4 +62,35 @@ test('a business receives its own events unless it is frozen; while banned, thos
   expect(mayReceive(own, { ...facts, frozen: new Set([publisher]) })).toBe(false);
   expect(mayReceive(own, banned)).toBe(false);
   expect(mayReceive({ ...own, type: 'business.banned' }, banned)).toBe(true);
+});
+
+describe('an application is sent events of its own connection', () => {
+  const connectedNow = { ...paid, type: 'application.connected' };
+  const disconnected = { ...paid, type: 'application.disconnected' };
+
+  test('whatever its scopes; the end also after it', () => {
+    expect(mayReceive(connectedNow, facts)).toBe(true);
+    expect(mayReceive(disconnected, facts)).toBe(true);
+    const ended = { ...facts, grants: [] };
+    expect(mayReceive(connectedNow, ended)).toBe(false);
+    expect(mayReceive(disconnected, ended)).toBe(true);
+  });
+
+  test.each<[string, Partial<RecipientFacts>]>([
+    ['webhooks are off', { subscribers: withSubscriber({ webhooksEnabled: false }) }],
+    ['it has not chosen the type', { subscribers: withSubscriber({ webhookEvents: ['order.paid'] }) }],
+    ['it is deleted', { subscribers: new Map() }],
+    ['the business is frozen', { frozen: new Set([connected]) }],
+    ['the business is banned', { banned: new Set([connected]) }],
+    ['its publisher is frozen', { frozen: new Set([publisher]) }],
+  ])('unless %s', (_, changed) => {
+    expect(mayReceive(disconnected, { ...facts, grants: [], ...changed })).toBe(false);
+  });
+});
+
+test('no application is sent events about API keys, not even of its own business', () => {
+  const expired = { ...paid, type: 'api_key.expired' };
+  expect(mayReceive(expired, facts)).toBe(false);
+  expect(mayReceive({ ...expired, businessId: publisher }, facts)).toBe(false);
+  expect(mayReceive({ ...expired, applicationId: '', businessId: publisher }, facts)).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { eventScope } from '@platform/protos/vocabulary';
+import { eventAudience } from '@platform/protos/vocabulary';
 
 /** An event and the application that would receive it. */
 export interface Recipient {
@@ -37,7 +37,8 @@ export interface RecipientFacts {
 
 /**
  * Whether an event may be sent now: a request for its resource would succeed, and the application wants it. While a
- * business is banned, only its own record can be read; while it is frozen, nothing.
+ * business is banned, only its own record can be read; while it is frozen, nothing. The end of its own connection is
+ * what an application is sent without one.
  */
 export function mayReceive(recipient: Recipient, facts: RecipientFacts): boolean {
   const { applicationId, businessId, type } = recipient;
@@ -46,8 +47,10 @@ export function mayReceive(recipient: Recipient, facts: RecipientFacts): boolean
   const application = facts.subscribers.get(applicationId);
   if (application === undefined || !application.webhooksEnabled) return false;
   if (type !== '' && !application.webhookEvents.includes(type)) return false;
+  if (eventAudience(type) === 'business') return false;
   if (application.businessId === businessId) return true;
   if (isClosed(application.businessId, '', facts)) return false;
+  if (type === 'application.disconnected') return true;
   return facts.grants.some(
     (grant) =>
       grant.applicationId === applicationId && grant.businessId === businessId && covers(grant.scopes, type),
@@ -56,10 +59,10 @@ export function mayReceive(recipient: Recipient, facts: RecipientFacts): boolean
 
 function isClosed(businessId: number, type: string, { frozen, banned }: RecipientFacts): boolean {
   if (frozen.has(businessId)) return true;
-  return banned.has(businessId) && eventScope(type) !== 'business:read';
+  return banned.has(businessId) && eventAudience(type) !== 'business:read';
 }
 
 function covers(scopes: readonly string[], type: string): boolean {
-  const scope = eventScope(type);
-  return scope !== undefined && scopes.includes(scope);
+  const audience = eventAudience(type);
+  return audience === 'application' || (audience !== undefined && scopes.includes(audience));
 }

@@ -8,7 +8,7 @@ const grantColumns = { applicationId: true, businessId: true, scopes: true } as 
 
 /** An application with webhooks on that may receive events of a business, and the scopes of its Grant. */
 export interface Subscription extends Subscriber {
-  /** Undefined for the application's own business. */
+  /** None without a live Grant; undefined for the application's own business. */
   readonly scopes: readonly string[] | undefined;
 }
 
@@ -17,11 +17,11 @@ export type SubscriptionStore = ReturnType<typeof createSubscriptionStore>;
 /** Reads who subscribes to what from PostgreSQL. */
 export function createSubscriptionStore(database: Database, prisma: PrismaClient) {
   return {
-    /** Applications with webhooks on, of a business or with a live Grant of it. */
-    subscriptions: (businessId: number): Promise<Subscription[]> =>
+    /** Applications with webhooks on, of a business, with a live Grant of it, or among `named`. */
+    subscriptions: (businessId: number, named: readonly string[]): Promise<Subscription[]> =>
       database.run(async () => {
         const id = BigInt(businessId);
-        const [own, grants] = await Promise.all([
+        const [own, grants, others] = await Promise.all([
           prisma.application.findMany({
             where: { businessId: id, webhooksEnabled: true },
             select: subscriberColumns,
@@ -34,21 +34,31 @@ export function createSubscriptionStore(database: Database, prisma: PrismaClient
             },
             select: { scopes: true, application: { select: subscriberColumns } },
           }),
+          prisma.application.findMany({
+            where: {
+              id: { in: [...named] },
+              webhooksEnabled: true,
+              NOT: { businessId: id },
+              grants: { none: { businessId: id, endedAt: null } },
+            },
+            select: subscriberColumns,
+          }),
         ]);
         return [
           ...own.map((application) => ({ ...subscriberOf(application), scopes: undefined })),
           ...grants.map(({ application, scopes }) => ({ ...subscriberOf(application), scopes })),
+          ...others.map((application) => ({ ...subscriberOf(application), scopes: [] })),
         ];
       }),
     /** The state by which these recipients are decided, except for bans. */
     facts: (recipients: readonly Recipient[]): Promise<Omit<RecipientFacts, 'banned'>> =>
       database.run(() => readFacts(prisma, recipients)),
-    /** Those of these applications that exist. */
-    existingAmong: (applicationIds: readonly string[]): Promise<ReadonlySet<string>> =>
+    /** Those of these applications whose deletion is recorded: one that is merely missing may be in a backup. */
+    deletedAmong: (applicationIds: readonly string[]): Promise<string[]> =>
       database.run(async () => {
-        const where = { id: { in: [...applicationIds] } };
-        const rows = await prisma.application.findMany({ where, select: { id: true } });
-        return new Set(rows.map(({ id }) => id));
+        const where = { action: 'application.deleted', subjectId: { in: [...applicationIds] } };
+        const rows = await prisma.auditEvent.findMany({ where, select: { subjectId: true } });
+        return rows.map(({ subjectId }) => subjectId);
       }),
     /** Those of these businesses that are frozen. */
     frozenAmong: (businessIds: readonly number[]): Promise<ReadonlySet<number>> =>

@@ -1,6 +1,12 @@
-/** Resource in a test event, as the API returns it (docs-site/openapi.yaml); JSON text. */
+/** Resource in a test event, as the catalogue describes it (docs-site/openapi.yaml); JSON text. */
 export function testEventData(type: string): string {
-  return JSON.stringify(type.startsWith('order.') ? orderOf(type) : businessOf(type));
+  return JSON.stringify(resourceOf(type));
+}
+
+function resourceOf(type: string) {
+  if (type.startsWith('order.')) return orderOf(type);
+  if (type.startsWith('application.')) return connectionOf(type);
+  return type.startsWith('api_key.') ? apiKeyOf(type) : businessOf(type);
 }
 
 const createdAt = '2026-11-20T09:30:00.000Z';
@@ -52,5 +58,28 @@ function businessOf(type: string) {
       submitted_at: createdAt,
       decided_at: status === 'pending' ? null : createdAt,
     },
+  };
+}
+
+function connectionOf(type: string) {
+  const isLive = type === 'application.connected';
+  return {
+    id: `grt_${'0'.repeat(24)}`,
+    application: { id: `apl_${'0'.repeat(24)}`, client_id: `app_${'0'.repeat(32)}`, name: 'Test app' },
+    scopes: ['business:read', 'orders:read'],
+    connected_at: createdAt,
+    disconnected_at: isLive ? null : changedAt,
+    reason: isLive ? null : 'disconnected',
+  };
+}
+
+function apiKeyOf(type: string) {
+  return {
+    id: `key_${'0'.repeat(24)}`,
+    name: 'Test key',
+    key_type: 'restricted',
+    scopes: ['orders:read'],
+    created_at: createdAt,
+    expires_at: type === 'api_key.expired' ? changedAt : '2026-12-04T09:45:00.000Z',
   };
 }

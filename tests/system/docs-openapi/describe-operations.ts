@@ -141,7 +141,7 @@ export function describeOperations(): void {
       await brings(named('listEvents'), 200, { path: `${path}&limit=100` });
       const scopes = ['events:read'];
       const narrow = await platform.createKey({ businessId, type: 'restricted', scopes });
-      await brings(named('listEvents'), 403, { key: narrow.keyString });
+      await brings(named('listEvents'), 403, { key: narrow.keyString, path: '/v2/events?types=order.paid' });
       await query(
         platform.databases.business,
         `WITH unguarded AS (SELECT set_config('session_replication_role', 'replica', true))

@@ -16,6 +16,8 @@ export interface Attempt {
   readonly headers: SignatureHeaders;
   /** The signed text, sent as UTF-8. */
   readonly body: string;
+  /** Milliseconds over which the body is sent; at once where absent. */
+  readonly bodyMs?: number;
   /** Ends the attempt as `cancelled`. */
   readonly signal: AbortSignal;
 }
@@ -105,7 +107,7 @@ async function exchange(agents: ReceiverAgents, attempt: Attempt, limitMs: numbe
 function request(
   agents: ReceiverAgents,
   kind: 'kept' | 'fresh',
-  { url, headers, body }: Attempt,
+  { url, headers, body, bodyMs = 0 }: Attempt,
   signal: AbortSignal,
 ): Promise<End | 'stale'> {
   const { protocol } = new URL(url);
@@ -127,8 +129,26 @@ function request(
   return new Promise((resolve) => {
     const sent = isPlain ? http.request(url, options) : https.request(url, options);
     new Exchange(sent, resolve);
-    sent.end(body);
+    if (bodyMs === 0) sent.end(body);
+    else sendSlowly(sent, Buffer.from(body), bodyMs);
   });
+}
+
+/** Pieces of a body that is sent slowly. */
+const pieces = 10;
+
+/** Sends a body piece by piece, until the request has ended. */
+function sendSlowly(request: ClientRequest, body: Buffer, bodyMs: number): void {
+  const size = Math.ceil(body.length / pieces);
+  let sent = 0;
+  const timer = setInterval(() => {
+    request.write(body.subarray(sent, sent + size));
+    sent += size;
+    if (sent < body.length) return;
+    clearInterval(timer);
+    request.end();
+  }, bodyMs / pieces);
+  request.once('close', () => clearInterval(timer));
 }
 
 /** Follows a request to its one end. */

@@ -84,7 +84,8 @@ const watchRequest = z.object({ owner });
 
 const maxTestData = 18_000;
 
-const testRequest = z.object({
+/** An example event for an endpoint. */
+export const testRequest = z.object({
   owner,
   endpointId,
   type: z.string().regex(/^[a-z_]{1,40}\.[a-z_]{1,40}$/, 'must be a type of events, as order.paid'),

@@ -75,8 +75,8 @@ export async function recoverAll(
   if (recoveryId !== undefined) await deliveries.endRecovery(recoveryId);
 }
 
-/** Identifier in a test event before the first event of the business was read. */
-const exampleBusiness = `biz_${'0'.repeat(20)}`;
+/** Identifier of no business: in test events before the first event of the business was read, and in checks. */
+export const exampleBusiness = `biz_${'0'.repeat(20)}`;
 
 interface TestEventInput {
   readonly owner: Owner;

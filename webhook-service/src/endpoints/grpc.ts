@@ -11,6 +11,7 @@ import {
   type EndpointDeps,
   enableEndpoint,
   getEndpoint,
+  listPublicKeys,
   oldSecretEndsAt,
   revealSecret,
   rotateSecret,
@@ -34,6 +35,8 @@ export const endpointId = z.string().regex(/^whe_[0-9A-Za-z]{20}$/, 'must be the
 const ownerRequest = z.object({ owner });
 
 const reference = z.object({ owner, endpointId });
+
+const keysRequest = z.object({ endpointId });
 
 const createRequest = z.object({ owner, ...endpointFields });
 
@@ -102,6 +105,9 @@ export function createEndpointService(deps: EndpointDeps): GrpcService {
       return { endpoint: await message(endpoint), secret };
     },
     RevealSecret: async (request) => revealSecret(deps, parseRequest(reference, request)),
+    ListPublicKeys: async (request) => ({
+      publicKeys: await listPublicKeys(deps, parseRequest(keysRequest, request).endpointId),
+    }),
     EnableEndpoint: async (request) => {
       const { endpoint, recoverable } = await enableEndpoint(deps, parseRequest(reference, request));
       return { endpoint: await message(endpoint), recoverable };

@@ -6,6 +6,7 @@ import {
   currentSecret,
   type EndpointSecrets,
   openSecrets,
+  publicKeys,
   rotateSecret as rotate,
   sealSecrets,
 } from '../signing/rotation.ts';
@@ -115,6 +116,11 @@ export async function revealSecret(
     secret: currentSecret(secrets, 'whsec'),
     publicKey: publicKeyOf(currentSecret(secrets, 'whsk')),
   };
+}
+
+/** Keys that verify v1a signatures of an endpoint, whatever its owner: the current one, then retired ones that still sign. */
+export async function listPublicKeys(deps: EndpointDeps, endpointId: string): Promise<string[]> {
+  return publicKeys(secretsOf(deps, found(await deps.endpoints.findOfAny(endpointId))), deps.now());
 }
 
 /** Enables an endpoint; resolves to it and to how many deliveries could be recovered. */

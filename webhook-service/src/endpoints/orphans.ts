@@ -6,7 +6,7 @@ import type { EndpointStore } from './store.ts';
 interface OrphanOptions {
   readonly endpoints: Pick<EndpointStore, 'applicationIds' | 'ofApplications' | 'disable' | 'remove'>;
   readonly deliveries: Pick<EndpointDeps['deliveries'], 'removeSome'>;
-  /** Those of these applications that do not exist. @throws AppError unavailable */
+  /** Those of these applications that were deleted. @throws AppError unavailable */
   readonly findDeletedApplications: (ids: readonly string[]) => Promise<readonly string[]>;
   readonly logger: Logger;
   /** Milliseconds between two rounds. */

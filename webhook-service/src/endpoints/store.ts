@@ -16,13 +16,23 @@ const disabledReason = z.enum(['owner', 'gone', 'failing']).nullable();
 
 /** An endpoint of a row. */
 export function endpointOfRow(row: Row): Endpoint {
-  const { businessId, applicationId, warnedStep: _, warnedSince: __, warnAfter: ___, ...rest } = row;
+  const {
+    businessId,
+    applicationId,
+    warnedStep: _,
+    warnedSince: __,
+    warnAfter: ___,
+    checkingUntil: ____,
+    ...rest
+  } = row;
   return {
     ...rest,
     owner: { businessId: Number(businessId), applicationId },
     disabledReason: disabledReason.parse(row.disabledReason),
   };
 }
+
+const orUndefined = (row: Row | null) => (row === null ? undefined : endpointOfRow(row));
 
 const activityRow = z.object({
   id: z.string(),
@@ -60,10 +70,10 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
     create: (endpoint: NewEndpoint): Promise<Endpoint> =>
       database.run(() => prisma.$transaction((tx) => insertEndpoint(tx, endpoint))),
     find: (owner: Owner, id: string): Promise<Endpoint | undefined> =>
-      database.run(async () => {
-        const row = await prisma.endpoint.findFirst({ where: { id, ...owner } });
-        return row === null ? undefined : endpointOfRow(row);
-      }),
+      database.run(async () => orUndefined(await prisma.endpoint.findFirst({ where: { id, ...owner } }))),
+    /** Of any owner. */
+    findOfAny: (id: string): Promise<Endpoint | undefined> =>
+      database.run(async () => orUndefined(await prisma.endpoint.findUnique({ where: { id } }))),
     /** Newest first. */
     list: (owner: Owner): Promise<Endpoint[]> =>
       database.run(async () => {

@@ -31,13 +31,14 @@ const subscription: Subscription = {
   scopes: ['orders:read'],
 };
 
-const event = (sequence: number, type: string): FeedEvent => ({
+const event = (sequence: number, type: string, applicationId = ''): FeedEvent => ({
   id: `evt_${sequence}`,
   type,
   createdAt: at(sequence),
   sequence,
   data: '{}',
   uniqueId: 'biz_1',
+  applicationId,
 });
 
 const feed = [
@@ -137,6 +138,47 @@ describe('previous', () => {
       ['evt_2', 0],
       ['evt_4', 2],
       ['evt_4', 0],
+    ]);
+  });
+});
+
+describe('an event about an application', () => {
+  const ofConnection = ['application.connected', 'application.disconnected'];
+  const subscriptions = ['apl_1', 'apl_2'].map((applicationId) => ({
+    applicationId,
+    events: [...ofConnection, 'order.created', 'api_key.expired'],
+    scopes: [],
+  }));
+  const second = endpoint({ id: 'whe_2', owner: { businessId: 1, applicationId: 'apl_2' } });
+  const own = endpoint({ id: 'whe_3', owner: { businessId, applicationId: '' } });
+  const events = [
+    event(1, 'application.connected', 'apl_1'),
+    event(2, 'application.connected', 'apl_2'),
+    event(3, 'order.created'),
+    event(4, 'api_key.expired'),
+    event(5, 'application.disconnected', 'apl_1'),
+  ];
+
+  test('is due to that application, whatever its scopes, and to the business; its previous as well', () => {
+    const { deliveries } = plan([endpoint(), second, own], { events, subscriptions });
+    expect(deliveries.map(({ endpointId, eventId, previous }) => [endpointId, eventId, previous])).toEqual([
+      ['whe_1', 'evt_1', 0],
+      ['whe_3', 'evt_1', 0],
+      ['whe_2', 'evt_2', 0],
+      ['whe_3', 'evt_2', 1],
+      ['whe_3', 'evt_3', 2],
+      ['whe_3', 'evt_4', 3],
+      ['whe_1', 'evt_5', 1],
+      ['whe_3', 'evt_5', 4],
+    ]);
+  });
+
+  test('names the one before it also from batch to batch', () => {
+    const { lastByType } = plan([], { events: events.slice(0, 4), subscriptions });
+    const next = plan([endpoint(), second, own], { events: events.slice(4), subscriptions, lastByType });
+    expect(next.deliveries.map(({ endpointId, previous }) => [endpointId, previous])).toEqual([
+      ['whe_1', 1],
+      ['whe_3', 4],
     ]);
   });
 });

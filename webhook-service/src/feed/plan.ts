@@ -1,4 +1,4 @@
-import { eventScope } from '@platform/protos/vocabulary';
+import { eventAudience } from '@platform/protos/vocabulary';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Instant } from '../values.ts';
 
@@ -12,6 +12,8 @@ export interface FeedEvent {
   readonly data: string;
   /** Public unique identifier of the business. */
   readonly uniqueId: string;
+  /** The application that it is about; empty for none. */
+  readonly applicationId: string;
 }
 
 /** An application that may receive events of the business now. */
@@ -19,11 +21,11 @@ export interface Subscription {
   readonly applicationId: string;
   /** Types that it chose. */
   readonly events: readonly string[];
-  /** Scopes of the Grant. */
+  /** Scopes of the Grant; none without a live one. */
   readonly scopes: readonly string[];
 }
 
-/** Type of event to the sequence of the last one. */
+/** Type of event, followed by the application that it is about, to the sequence of the last one. */
 export type LastByType = Readonly<Record<string, number>>;
 
 interface PlannedMessage {
@@ -70,38 +72,46 @@ export function planDeliveries({ businessId, events, ...input }: PlanInput): Del
   const deliveries: PlannedDelivery[] = [];
   for (const event of events) {
     for (const { endpoint, wants } of receivers) {
-      if (!wants(event.type) || event.createdAt < endpoint.createdAt) continue;
+      if (!wants(event.type, event.applicationId) || event.createdAt < endpoint.createdAt) continue;
       const previous = lastOf(lastByType, wants);
       messages.set(`${event.id} ${previous}`, { event, previous });
       deliveries.push({ endpointId: endpoint.id, eventId: event.id, previous, enabled: endpoint.enabled });
     }
-    lastByType.set(event.type, event.sequence);
+    lastByType.set(
+      event.applicationId === '' ? event.type : `${event.type} ${event.applicationId}`,
+      event.sequence,
+    );
   }
   return { messages: [...messages.values()], deliveries, lastByType: Object.fromEntries(lastByType) };
 }
 
-type Wants = (type: string) => boolean;
+/** @param about the application that the event is about; empty for none */
+type Wants = (type: string, about: string) => boolean;
 
 function wantedTypes(
   { owner, events }: Endpoint,
   businessId: number,
   subscriptions: readonly Subscription[],
 ): Wants {
-  const chosen: Wants = (type) => events.length === 0 || events.includes(type);
+  const chosen = (type: string) => events.length === 0 || events.includes(type);
   if (owner.applicationId === '') return (type) => owner.businessId === businessId && chosen(type);
   const subscription = subscriptions.find(({ applicationId }) => applicationId === owner.applicationId);
   if (subscription === undefined) return () => false;
-  return (type) => {
-    const scope = eventScope(type);
-    const covered = scope !== undefined && subscription.scopes.includes(scope);
+  return (type, about) => {
+    const audience = eventAudience(type);
+    const covered =
+      audience === 'application'
+        ? about === owner.applicationId
+        : audience !== undefined && subscription.scopes.includes(audience);
     return covered && subscription.events.includes(type) && chosen(type);
   };
 }
 
 function lastOf(lastByType: ReadonlyMap<string, number>, wants: Wants): number {
   let last = 0;
-  for (const [type, sequence] of lastByType) {
-    if (sequence > last && wants(type)) last = sequence;
+  for (const [key, sequence] of lastByType) {
+    const [type = '', about = ''] = key.split(' ');
+    if (sequence > last && wants(type, about)) last = sequence;
   }
   return last;
 }

@@ -35,8 +35,11 @@ export interface Feed {
 interface FeedReaderOptions {
   readonly feed: Feed;
   readonly store: FeedStore;
-  /** Applications that may receive events of a business. @throws AppError unavailable */
-  readonly listSubscriptions: (businessId: number) => Promise<readonly Subscription[]>;
+  /** Applications that may receive events of a business, or are named. @throws AppError unavailable */
+  readonly listSubscriptions: (
+    businessId: number,
+    named: readonly string[],
+  ) => Promise<readonly Subscription[]>;
   /** Called after new deliveries of these endpoints were stored. */
   readonly wake: (endpointIds: readonly string[]) => Promise<void>;
   readonly logger: Logger;
@@ -177,7 +180,8 @@ async function planBatch(
   lastByType: LastByType,
 ): Promise<DeliveryPlan> {
   // Without any endpoint, nothing is due.
-  const subscriptions = (await store.hasEndpoints()) ? await listSubscriptions(businessId) : [];
+  const named = new Set(events.map(({ applicationId }) => applicationId).filter((id) => id !== ''));
+  const subscriptions = (await store.hasEndpoints()) ? await listSubscriptions(businessId, [...named]) : [];
   const applicationIds = subscriptions.map(({ applicationId }) => applicationId);
   const endpoints = await store.endpoints(businessId, applicationIds);
   return planDeliveries({ businessId, events, subscriptions, endpoints, lastByType });

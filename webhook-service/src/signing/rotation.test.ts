@@ -8,6 +8,7 @@ import {
   createEndpointSecrets,
   currentSecret,
   openSecrets,
+  publicKeys,
   retiredSecretMs,
   rotateSecret,
   sealSecrets,
@@ -76,4 +77,17 @@ test('sealed secrets open for their endpoint only', () => {
   expect(openSecrets(sealer, 'we_1', sealed)).toEqual(secrets);
   expect(() => openSecrets(sealer, 'we_2', sealed)).toThrow('no encryption key opens');
   expect(sealed.includes(currentSecret(secrets, 'whsec'))).toBe(false);
+});
+
+test('a rotated public key is listed as long as its key signs, behind the current one', () => {
+  const before = createEndpointSecrets();
+  const [old] = publicKeys(before, now);
+  const rotated = rotateSecret(before, 'whsk', now, { endsOld: false });
+  expect(publicKeys(before, now)).toHaveLength(1);
+  expect(publicKeys(rotated, after(now, retiredSecretMs - 1))).toEqual([
+    expect.stringMatching(/^whpk_/),
+    old,
+  ]);
+  expect(publicKeys(rotated, after(now, retiredSecretMs))).toHaveLength(1);
+  expect(publicKeys(rotated, after(now, retiredSecretMs))).not.toContain(old);
 });

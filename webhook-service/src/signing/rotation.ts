@@ -2,7 +2,7 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Sealer } from '@platform/service-kit/sealer.ts';
 import { z } from 'zod';
 import { after, type Instant } from '../values.ts';
-import { createSecret, kindOf, type SecretKind, secretKinds } from './secret.ts';
+import { createSecret, kindOf, publicKeyOf, type SecretKind, secretKinds } from './secret.ts';
 
 /** A secret of an endpoint. A retired one has an end and signs beside its successor until then. */
 export interface EndpointSecret {
@@ -56,6 +56,13 @@ export function rotateSecret(
   }
   const retired = old.map(({ text, endsAt }) => ({ text, endsAt: endsAt ?? after(now, retiredSecretMs) }));
   return [created, ...retired, ...others];
+}
+
+/** Keys that verify the v1a signatures made at `now`, as `whpk_` texts; the current one first. */
+export function publicKeys(secrets: EndpointSecrets, now: Instant): string[] {
+  return activeSecrets(secrets, now)
+    .filter((text) => kindOf(text) === 'whsk')
+    .map(publicKeyOf);
 }
 
 /** The current secret of a kind. @throws Error for an endpoint without one */

@@ -30,6 +30,7 @@ function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppFormV
       </div>
       {fields.values.webhooksEnabled && (
         <WebhookEventsField
+          ofApp
           label="Events"
           className={classes.events ?? ''}
           {...fields.getInputProps('webhookEvents')}

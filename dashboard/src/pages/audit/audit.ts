@@ -45,6 +45,7 @@ export const actionGroups = [
       { value: 'webhook_endpoint.recovered', label: 'Deliveries recovered' },
       { value: 'webhook_endpoint.resent', label: 'Delivery resent' },
       { value: 'webhook_endpoint.tested', label: 'Test event sent' },
+      { value: 'webhook_endpoint.checked', label: 'Receiver checked' },
     ],
   },
   {

@@ -10,7 +10,7 @@ import { Panel } from '../../components/panel.tsx';
 import { LoadMore } from '../../components/rows.tsx';
 import { Loaded, NoResults } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import type { WebhookEvent } from '../../components/webhook-events.tsx';
+import type { EndpointEvent } from '../../components/webhook-events.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { type EndpointOwner, useOwner } from './api.ts';
 import { DeliveryBadge, type DeliveryStatus } from './delivery-badge.tsx';
@@ -23,7 +23,7 @@ type Delivery = components['schemas']['WebhookDelivery'];
 
 interface Filter extends Partial<DateRange> {
   readonly status?: DeliveryStatus;
-  readonly type?: WebhookEvent;
+  readonly type?: EndpointEvent;
   readonly endpointId?: string;
 }
 
@@ -82,7 +82,12 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <Panel title="Deliveries" description="Of the last 30 days, newest first.">
-      <DeliveriesFilter filter={filter} endpoints={endpoints} onChange={setFilter} />
+      <DeliveriesFilter
+        filter={filter}
+        endpoints={endpoints}
+        applicationId={applicationId}
+        onChange={setFilter}
+      />
       <Loaded query={query}>
         {(rows) =>
           rows.length > 0 ? (
@@ -117,10 +122,10 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
 function DeliveriesFilter({
   filter,
   endpoints,
+  applicationId,
   onChange,
-}: {
+}: DeliveriesProps & {
   readonly filter: Filter;
-  readonly endpoints: readonly Endpoint[];
   readonly onChange: (filter: Filter) => void;
 }) {
   const { status, type, endpointId } = filter;
@@ -139,7 +144,7 @@ function DeliveriesFilter({
       <Select
         {...width}
         label="Event"
-        data={eventOptions}
+        data={eventOptions({ applicationId })}
         value={type ?? null}
         onChange={(next) => onChange({ ...without(filter, 'type'), ...(next !== null && { type: next }) })}
       />

@@ -5,7 +5,7 @@ import { fieldErrors } from '../../api/errors.ts';
 import { CopyField } from '../../components/copy.tsx';
 import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.tsx';
-import { type WebhookEvent, WebhookEventsField, webhookEvents } from '../../components/webhook-events.tsx';
+import { type EndpointEvent, eventGroups, WebhookEventsField } from '../../components/webhook-events.tsx';
 import { type EndpointOwner, type EndpointValues, useEndpointCalls, useWebhookChange } from './api.ts';
 import type { Endpoint } from './health.ts';
 
@@ -15,10 +15,10 @@ interface EndpointDialogProps extends EndpointOwner {
 }
 
 const knownEvents: ReadonlySet<string> = new Set(
-  webhookEvents.flatMap(({ events }) => events.map(({ event }) => event)),
+  eventGroups(false).flatMap(({ events }) => events.map(({ event }) => event)),
 );
 
-const isKnown = (event: string): event is WebhookEvent => knownEvents.has(event);
+const isKnown = (event: string): event is EndpointEvent => knownEvents.has(event);
 
 function valuesOf(endpoint: Endpoint | undefined): EndpointValues {
   if (endpoint === undefined) return { url: '', description: '', events: [] };
@@ -79,6 +79,7 @@ export function EndpointFormDialog({
         />
         <TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />
         <WebhookEventsField
+          ofApp={applicationId !== undefined}
           label="Events"
           description="Select none to receive all."
           {...form.getInputProps('events')}
@@ -97,7 +98,7 @@ export function WebhookSecretDialog({
 }: {
   /** Undefined closes the dialog. */
   readonly secret: string | undefined;
-  readonly publicKey?: string | undefined;
+  readonly publicKey?: { readonly key: string; readonly endpointId: string } | undefined;
   readonly onClose: () => void;
 }) {
   return (
@@ -109,7 +110,14 @@ export function WebhookSecretDialog({
         </Text>
         {secret !== undefined && <CopyField value={secret} what="the signing secret" label="Secret" />}
         {publicKey !== undefined && (
-          <CopyField value={publicKey} what="the public key" label="Public key (v1a signatures)" />
+          <>
+            <CopyField value={publicKey.key} what="the public key" label="Public key (v1a signatures)" />
+            <CopyField
+              value={`${window.location.origin}/.well-known/webhook-keys/${publicKey.endpointId}`}
+              what="the address of the public key"
+              label="Address of the public key"
+            />
+          </>
         )}
       </Stack>
     </Dialog>

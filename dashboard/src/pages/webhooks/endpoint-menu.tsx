@@ -1,5 +1,6 @@
 import { Checkbox, Code, PasswordInput, Text } from '@mantine/core';
 import {
+  IconChecklist,
   IconEdit,
   IconEye,
   IconHistory,
@@ -18,6 +19,7 @@ import { useSession } from '../../shell/session-context.ts';
 import { type EndpointOwner, useEndpointCalls, useWebhookChange } from './api.ts';
 import { EndpointFormDialog, WebhookSecretDialog } from './endpoint-form.tsx';
 import type { Endpoint } from './health.ts';
+import { ReceiverCheckDialog } from './receiver-check.tsx';
 import { RecoverDialog, TestEventDialog } from './send-dialogs.tsx';
 
 interface EndpointProps extends EndpointOwner {
@@ -29,7 +31,7 @@ interface OpenedProps extends EndpointProps {
   readonly onClose: () => void;
 }
 
-type DialogName = 'edit' | 'test' | 'recover' | 'reveal' | 'rotate' | 'delete';
+type DialogName = 'edit' | 'test' | 'check' | 'recover' | 'reveal' | 'rotate' | 'delete';
 
 /** An endpoint and the dialog about it. */
 export interface OpenDialog {
@@ -71,6 +73,7 @@ export function EndpointMenu({ endpoint, applicationId, open }: EndpointActionPr
       items={[
         { label: 'Edit', icon: IconEdit, onClick: opens('edit') },
         { label: 'Send a test event', icon: IconSend, onClick: opens('test') },
+        { label: 'Check the receiver', icon: IconChecklist, onClick: opens('check') },
         { label: 'Recover deliveries', icon: IconHistory, onClick: opens('recover') },
         { label: 'Show the secret', icon: IconEye, onClick: opens('reveal') },
         { label: 'Rotate the secret', icon: IconRefresh, onClick: opens('rotate') },
@@ -103,6 +106,7 @@ export function EndpointDialogs({
     <>
       <EndpointFormDialog {...propsOf('edit')} />
       <TestEventDialog {...propsOf('test')} />
+      <ReceiverCheckDialog {...propsOf('check')} />
       <RecoverDialog {...propsOf('recover')} />
       <RevealDialog {...propsOf('reveal')} />
       <RotateDialog {...propsOf('rotate')} />
@@ -155,7 +159,11 @@ function RevealDialog({ endpoint, applicationId, opened, onClose }: OpenedProps)
           data-autofocus
         />
       </ConfirmDialog>
-      <WebhookSecretDialog secret={data?.secret} publicKey={data?.publicKey} onClose={reset} />
+      <WebhookSecretDialog
+        secret={data?.secret}
+        publicKey={data && { key: data.publicKey, endpointId: endpoint.id }}
+        onClose={reset}
+      />
     </>
   );
 }

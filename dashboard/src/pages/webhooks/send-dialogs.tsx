@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { pluralize } from '../../components/format.ts';
 import { toast } from '../../components/toast.tsx';
-import { type WebhookEvent, webhookEvents } from '../../components/webhook-events.tsx';
+import { type EndpointEvent, eventGroups } from '../../components/webhook-events.tsx';
 import { type EndpointOwner, useEndpointCalls, useWebhookChange } from './api.ts';
 import { type Endpoint, missedSince } from './health.ts';
 
@@ -13,16 +13,18 @@ interface SendDialogProps extends EndpointOwner {
   readonly onClose: () => void;
 }
 
-/** Events as options of a Select, by topic. */
-export const eventOptions = webhookEvents.map(({ group, events }) => ({
-  group,
-  items: events.map(({ event }) => event),
-}));
+/** Events of an owner's endpoints as options of a Select, by topic. */
+export function eventOptions({ applicationId }: EndpointOwner) {
+  return eventGroups(applicationId !== undefined).map(({ group, events }) => ({
+    group,
+    items: events.map(({ event }) => event),
+  }));
+}
 
 /** Sends an example event. */
 export function TestEventDialog({ endpoint, applicationId, opened, onClose }: SendDialogProps) {
   const calls = useEndpointCalls({ applicationId });
-  const [type, setType] = useState<WebhookEvent>('order.paid');
+  const [type, setType] = useState<EndpointEvent>('order.paid');
   const sending = useWebhookChange(() => calls.test(endpoint.id, type));
   return (
     <ConfirmDialog
@@ -49,7 +51,7 @@ export function TestEventDialog({ endpoint, applicationId, opened, onClose }: Se
       </Text>
       <Select
         label="Event"
-        data={eventOptions}
+        data={eventOptions({ applicationId })}
         value={type}
         allowDeselect={false}
         onChange={(next) => setType(next ?? type)}

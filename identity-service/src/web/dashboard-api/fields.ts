@@ -1,17 +1,16 @@
 import { z } from 'zod';
+import { formatTime } from '../../platform/text.ts';
 
 const rfc3339 = z.string().meta({ format: 'date-time' });
 
-const write = (ms: number) => new Date(ms).toISOString();
-
 /** A time in a response: milliseconds since 1970 inside, RFC 3339 in UTC on the wire. */
-export const instant = z.number().transform(write).pipe(rfc3339);
+export const instant = z.number().transform(formatTime).pipe(rfc3339);
 
 /** The same, optional: `null` on the wire. */
 export const instantOrNull = z
   .number()
   .optional()
-  .transform((ms) => (ms === undefined ? null : write(ms)))
+  .transform((ms) => (ms === undefined ? null : formatTime(ms)))
   .pipe(rfc3339.nullable());
 
 /** A time in a request: RFC 3339 on the wire, milliseconds since 1970 inside. */

@@ -1,0 +1,139 @@
+import { Alert, Anchor, Button, Code, Group, Stack, Table, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { type EndpointOwner, useEndpointCalls, useWebhookChange } from './api.ts';
+import type { Endpoint } from './health.ts';
+import { fixOf, frameworks, guideAt, mustRefuse, type Probe, probeLabels } from './receiver-findings.ts';
+
+interface ReceiverCheckDialogProps extends EndpointOwner {
+  readonly endpoint: Endpoint;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Checks the receiver of an endpoint and shows what to mend. */
+export function ReceiverCheckDialog({ endpoint, applicationId, opened, onClose }: ReceiverCheckDialogProps) {
+  const calls = useEndpointCalls({ applicationId });
+  const checking = useWebhookChange(() => calls.check(endpoint.id));
+  const [handledTwice, setHandledTwice] = useState<boolean>();
+  const { data: report } = checking;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening starts without a result
+  useEffect(() => {
+    if (!opened) return;
+    checking.reset();
+    setHandledTwice(undefined);
+  }, [opened]);
+  const run = () => {
+    setHandledTwice(undefined);
+    checking.mutate(undefined);
+  };
+  const findings = [...(report?.findings ?? []), ...(handledTwice === true ? ['not_deduplicated'] : [])];
+  const duplicated = report?.probes.find(({ kind, passed }) => kind === 'duplicated' && passed);
+  return (
+    <ConfirmDialog
+      title="Check the receiver"
+      action={report === undefined ? 'Check' : 'Check again'}
+      opened={opened}
+      onClose={onClose}
+      mutation={checking}
+      onConfirm={run}
+    >
+      <Text size="sm">
+        Seven requests with example events go to <Code>{endpoint.url}</Code>: five that it must accept, and
+        two that it must refuse.
+      </Text>
+      {report !== undefined && <Probes probes={report.probes} />}
+      {duplicated?.eventId && (
+        <HandledOnce eventId={duplicated.eventId} value={handledTwice} onChange={setHandledTwice} />
+      )}
+      {report !== undefined && findings.length === 0 && (
+        <Alert color="green" role="status">
+          The receiver responds as it must.
+        </Alert>
+      )}
+      {findings.map((finding) => (
+        <Finding key={finding} finding={finding} />
+      ))}
+    </ConfirmDialog>
+  );
+}
+
+function Probes({ probes }: { readonly probes: readonly Probe[] }) {
+  return (
+    <Table aria-label="Requests">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Request</Table.Th>
+          <Table.Th>Response</Table.Th>
+          <Table.Th>Result</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {probes.map(({ kind, passed, outcome, status, durationMs }) => (
+          <Table.Tr key={kind}>
+            <Table.Td>
+              {probeLabels[kind] ?? kind}
+              <Text size="xs" c="dimmed">
+                {mustRefuse.has(kind) ? 'Must be refused' : 'Must be accepted'}
+              </Text>
+            </Table.Td>
+            <Table.Td>
+              {outcome === 'not_sent' ? 'Not sent' : `${status ?? 'None'} in ${durationMs} ms`}
+            </Table.Td>
+            <Table.Td>
+              <Verdict passed={passed} sent={outcome !== 'not_sent'} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Verdict({ passed, sent }: { readonly passed: boolean; readonly sent: boolean }) {
+  if (!sent) return <StatusBadge tone="neutral">Unknown</StatusBadge>;
+  return <StatusBadge tone={passed ? 'good' : 'bad'}>{passed ? 'Right' : 'Wrong'}</StatusBadge>;
+}
+
+interface HandledOnceProps {
+  readonly eventId: string;
+  readonly value: boolean | undefined;
+  readonly onChange: (handledTwice: boolean) => void;
+}
+
+/** Asks for what a response cannot show. */
+function HandledOnce({ eventId, value, onChange }: HandledOnceProps) {
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        The event <Code>{eventId}</Code> was sent twice. How often has your code handled it?
+      </Text>
+      <Group gap="sm">
+        <Button variant={value === false ? 'filled' : 'default'} onClick={() => onChange(false)}>
+          Once
+        </Button>
+        <Button variant={value === true ? 'filled' : 'default'} onClick={() => onChange(true)}>
+          Twice
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Finding({ finding }: { readonly finding: string }) {
+  const { text, section } = fixOf(finding);
+  const inGuide = section === undefined ? [] : [{ name: 'Explanation', section }];
+  return (
+    <Alert color="red">
+      <Text size="sm">{text}</Text>
+      <Group gap="sm" mt="xs">
+        {[...inGuide, ...frameworks].map((link) => (
+          <Anchor key={link.section} href={guideAt(link.section)} size="sm" target="_blank">
+            {link.name}
+          </Anchor>
+        ))}
+      </Group>
+    </Alert>
+  );
+}

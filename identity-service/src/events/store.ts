@@ -1,0 +1,53 @@
+import type { Database } from '@platform/service-kit/database/database.ts';
+import { integer, nullable, readRows } from '@platform/service-kit/database/rows.ts';
+import { randomId } from '@platform/service-kit/ids.ts';
+import { z } from 'zod';
+import type { Prisma } from '../generated/client.ts';
+import type { PrismaClient } from '../platform/storage.ts';
+import type { NewEvent } from './event.ts';
+
+/** Records an event in the transaction of the change that it is about. */
+export async function insertEvent(
+  client: Prisma.TransactionClient,
+  { businessId, ...event }: NewEvent,
+): Promise<void> {
+  await client.outboxEvent.create({
+    data: { id: randomId('evt'), businessId: BigInt(businessId), ...event },
+    select: { id: true },
+  });
+}
+
+const pendingRow = z.object({
+  id: z.string(),
+  businessId: integer,
+  type: z.string(),
+  applicationId: nullable(z.string()),
+  data: z.string(),
+  ageSeconds: z.number(),
+});
+
+/** An event that business-service does not have yet. */
+export type PendingEvent = z.output<typeof pendingRow>;
+
+export type OutboxStore = ReturnType<typeof createOutboxStore>;
+
+/** Reads recorded events from PostgreSQL until business-service has them. */
+export function createOutboxStore(database: Database, prisma: PrismaClient) {
+  return {
+    /** The oldest events, in the order in which they belong into the feeds. */
+    pending: (limit: number): Promise<PendingEvent[]> =>
+      database.run(() =>
+        readRows(
+          pendingRow,
+          prisma.$queryRaw`
+            SELECT id, business_id AS "businessId", type, application_id AS "applicationId", data::text AS data,
+                   extract(epoch FROM clock_timestamp() - created_at)::float8 AS "ageSeconds"
+            FROM outbox_events ORDER BY position LIMIT ${limit}`,
+        ),
+      ),
+    remove: (ids: readonly string[]): Promise<void> =>
+      database.run(async () => {
+        await prisma.outboxEvent.deleteMany({ where: { id: { in: [...ids] } } });
+      }),
+  };
+}
