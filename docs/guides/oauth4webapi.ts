@@ -94,6 +94,9 @@ say(`New access token for ${fresh.expires_in} s`);
 // 6. The user disconnects: revoking the refresh token ends everything.
 const { refresh_token: last = '' } = fresh;
 await oauth.processRevocationResponse(
-  await oauth.revocationRequest(server, client, clientAuth, last, insecure),
+  await oauth.revocationRequest(server, client, clientAuth, last, {
+    ...insecure,
+    additionalParameters: { token_type_hint: 'refresh_token' },
+  }),
 );
 say('Revoked');

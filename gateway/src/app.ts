@@ -2,6 +2,7 @@ import express, { type Express } from 'express';
 import { type AuthorizeRequestDeps, authorizeRequest } from './access/authorize-request.ts';
 import { type Docs, serveDocs } from './docs.ts';
 import { refuseAmbiguous } from './edge/ambiguity.ts';
+import { refusePlainHttp } from './edge/client-address.ts';
 import type { AllowedOrigins } from './edge/cors.ts';
 import { handleCors } from './edge/cors.ts';
 import { handleUnexpectedError } from './edge/errors.ts';
@@ -31,6 +32,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(refuseAmbiguous(deps.maxBodyBytes));
   app.use(findRoute);
   app.use(handleCors(deps.origins));
+  app.use(refusePlainHttp(deps.docsUrl));
   app.use(authorizeRequest(deps));
   app.use(requireRoute);
   app.use(receiveBody(deps.maxBodyBytes));

@@ -3,8 +3,10 @@ import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secret
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
 import { type Applications, connectApplications } from './applications.ts';
 import { type Businesses, connectBusinesses } from './businesses.ts';
+import { expectEventually } from './expect-eventually.ts';
 import { type HttpResponse, type RequestOptions, request } from './http-request.ts';
 import { identityEnv } from './identity-env.ts';
+import { metricOf } from './metrics.ts';
 import { databasePatience, gatewayPatience, identityPatience } from './patience.ts';
 import { createDatabase } from './postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
@@ -175,8 +177,18 @@ export async function startGateways(
     ...(!options.strictTimes && gatewayPatience),
     ...(typeof gatewayEnv === 'function' ? gatewayEnv(index) : gatewayEnv),
   }));
+  // On a busy machine a gateway may begin without Redis, and then admits a part of each limit only.
+  if (redis !== undefined && !options.strictTimes) await Promise.all(gateways.map(untilRedisIsUp));
   return { gateways, publicUrl };
 }
+
+const untilRedisIsUp = (gateway: TestService) =>
+  expectEventually(
+    async () => {
+      if ((await metricOf(gateway, 'gateway_redis_up')) !== 1) throw new Error('a gateway is without Redis');
+    },
+    { withinMs: 5_000 },
+  );
 
 /** A platform over processes that run, with a demo business of its own; `close` ends its connections alone. */
 export async function connectPlatform(processes: PlatformProcesses): Promise<Platform> {

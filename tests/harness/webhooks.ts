@@ -36,8 +36,8 @@ export interface Webhooks {
 export function connectWebhooks(platform: Platform): Webhooks {
   const target = `ipv4:${platform.webhooks.map(({ ports }) => `127.0.0.1:${ports.grpc}`).join(',')}`;
   const tls = { kind: 'plain' } as const;
-  const endpoints = createGrpcClient(endpointService, { target, tls });
-  const deliveries = createGrpcClient(deliveryService, { target, tls });
+  const endpoints = createGrpcClient(endpointService, { target, tls, waitForReady: true });
+  const deliveries = createGrpcClient(deliveryService, { target, tls, waitForReady: true });
   const update = (application: TestApplication, webhooksEnabled: boolean, webhookEvents: readonly string[]) =>
     platform.applicationRpc.UpdateApplication(
       { ...which(application), ...changeOf({ webhooksEnabled, webhookEvents: [...webhookEvents] }) },

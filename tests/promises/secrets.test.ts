@@ -177,7 +177,7 @@ async function issuedPassports(): Promise<string[]> {
 async function askLast({ businessId, id }: TestKey): Promise<void> {
   await platform.apiKeyRpc.GetApiKey({ businessId, apiKeyId: id }, { deadlineMs: 30_000, requestId: marker });
   await platform.businessRpc.GetBusiness({ businessId }, { deadlineMs: 30_000, requestId: marker });
-  await ask(`/${marker}`);
+  await ask(`/v2/${marker}`);
 }
 
 function expectMarkerInLogs(): void {
@@ -190,7 +190,7 @@ function expectMarkerInLogs(): void {
 
 /** Failed requests are reported in batches, the last one last. */
 async function expectMarkerOnRecord(): Promise<void> {
-  const path = `/${marker}`;
+  const path = `/v2/${marker}`;
   const found = await query(platform.databases.identity, 'SELECT id FROM request_records WHERE path = $1', [
     path,
   ]);

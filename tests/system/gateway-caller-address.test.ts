@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { errorBodies, errorResponse } from '../harness/error-responses.ts';
 import { forward } from '../harness/forward.ts';
+import type { RequestOptions } from '../harness/http-request.ts';
 import type { Platform } from '../harness/platform.ts';
+import { comparableResponse } from '../harness/raw-responses.ts';
 import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
@@ -97,5 +100,41 @@ describe('the protocol of the caller', () => {
     ['a trusted proxy that says something else', 1, 'gopher'],
   ])('is http for %s', async (_, gateway, value) => {
     expect(await forwardedProto(gateway, value)).toEqual(['http']);
+  });
+});
+
+describe('a request that a trusted proxy got over http', () => {
+  const over = (proto: string, path: string, options: RequestOptions = {}) =>
+    platform.request(1, 'GET', path, { ...options, headers: { 'X-Forwarded-Proto': proto } });
+
+  test.each(['http', 'HTTP', 'http, https'])(
+    '%s: refused whatever its key is, and not counted',
+    async (proto) => {
+      const { keyString } = await platform.createKey();
+      for (const credential of [{ key: keyString }, { key: 'sk_nonsense' }, {}]) {
+        const response = await over(proto, '/v2/businesses/me', credential);
+        expect(comparableResponse(response)).toEqual(
+          errorResponse(403, errorBodies.forbidden, {
+            'WWW-Authenticate': 'Bearer',
+            Link: '</docs/errors#plain_http>; rel="help"',
+          }),
+        );
+      }
+    },
+  );
+
+  test('is refused at the token endpoint as well, whatever the secret is', async () => {
+    const response = await platform.request(1, 'POST', '/v2/oauth/token', {
+      headers: { 'X-Forwarded-Proto': 'http' },
+      body: {},
+    });
+    expect([response.status, response.json()]).toEqual([403, { error: 'invalid_request' }]);
+  });
+
+  test('over https it is a request like any other, and pages are served either way', async () => {
+    const { keyString: key } = await platform.createKey();
+    expect((await over('https', '/v2/businesses/me', { key })).status).toBe(200);
+    expect((await over('https, http', '/v2/businesses/me', { key })).status).toBe(200);
+    expect((await over('http', '/docs')).status).toBe(200);
   });
 });

@@ -1,6 +1,8 @@
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
+import { plainHttp } from './errors.ts';
 
 /** Whether the gateway itself terminates TLS on this connection. */
 function isEncrypted(connection: Duplex): boolean {
@@ -13,12 +15,22 @@ export function strictTransport(connection: Duplex): Readonly<Record<string, str
   return isEncrypted(connection) ? { 'strict-transport-security': 'max-age=31536000' } : {};
 }
 
+/** Refuses requests of the API that the client sent over http, before anything is looked up. */
+export function refusePlainHttp(docsUrl: string): RequestHandler {
+  return ({ exchange }, _res, next) => {
+    if (exchange.isPlainHttp && exchange.path.startsWith('/v2/')) exchange.refuse(plainHttp(docsUrl));
+    else next();
+  };
+}
+
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** Origin of a request, as far as the peer and the trusted proxies tell. */
 interface Client {
   readonly address: string;
   readonly protocol: 'http' | 'https';
+  /** A trusted proxy says that the client sent the request over http. */
+  readonly isPlainHttp: boolean;
 }
 
 /** X-Forwarded-*; believed only from a trusted proxy. */
@@ -65,10 +77,11 @@ export function createClientResolver(trustedProxies: readonly string[]): ClientR
   return (socket, forwarded) => {
     const { address, trusted } = peerOf(socket);
     const ownProtocol = isEncrypted(socket) ? 'https' : 'http';
-    if (!trusted) return { address, protocol: ownProtocol };
+    if (!trusted) return { address, protocol: ownProtocol, isPlainHttp: false };
     return {
       address: forwarded.for === undefined ? address : firstUntrusted(forwarded.for, address),
       protocol: forwarded.proto === undefined ? ownProtocol : protocolOf(forwarded.proto),
+      isPlainHttp: forwarded.proto?.split(',', 1)[0]?.trim().toLowerCase() === 'http',
     };
   };
 }

@@ -126,6 +126,11 @@ function forbidden(reason: Refusal, challenge: string, docsUrl: string): Gateway
   return { code: 403, reason, headers: { 'WWW-Authenticate': challenge, Link: help(docsUrl, reason) } };
 }
 
+/** 403 for a request of the API that the client sent over http, whatever its credential. */
+export function plainHttp(docsUrl: string): GatewayError {
+  return forbidden('plain_http', 'Bearer', docsUrl);
+}
+
 /** 403 for a genuine credential without permission. */
 export function denialOf({ outcome }: Pick<Denied, 'outcome'>, scope: string, docsUrl: string): GatewayError {
   switch (outcome) {

@@ -32,6 +32,8 @@ export class Exchange {
   clientIp = '';
   /** Scheme of the client's request: http or https. */
   protocol = 'http';
+  /** A trusted proxy says that the client sent the request over http: its credential could be read on the way. */
+  isPlainHttp = false;
   /** The validated path without the query. */
   path = '';
   route: RouteMatch | undefined;

@@ -117,6 +117,7 @@ export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
     const client = deps.resolveClient(req.socket, forwardedHeaders(req));
     exchange.clientIp = client.address;
     exchange.protocol = client.protocol;
+    exchange.isPlainHttp = client.isPlainHttp;
     exchange.reportUnexpected = reportUnexpected;
     res.on(
       'close',

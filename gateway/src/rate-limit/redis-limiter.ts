@@ -13,7 +13,7 @@ export interface RedisLimiter extends Limiter {
 
 interface RedisLimiterDeps {
   readonly rollingHour: RedisRollingHour;
-  readonly link: Pick<RedisLink, 'isUp' | 'reportFailure'>;
+  readonly link: Pick<RedisLink, 'isUp' | 'timeoutMs' | 'reportFailure'>;
   readonly local: LocalLimiter;
   readonly gatewayIds: () => readonly string[];
   readonly monotonicNow: () => number;
@@ -27,8 +27,21 @@ interface Waiting {
   readonly resolve: (outcome: Outcome) => void;
 }
 
-/** Milliseconds between attempts after a recall. */
-const recallWaitsMs = [1, 2, 4, 8, 15, 30, 60, 130];
+/** Time for other gateways to release their reserves, in time-outs of a command. */
+const recallTimeouts = 5;
+
+const maxRecallWaitMs = 128;
+
+/** Milliseconds between attempts after a recall: 1, 2, 4 … and together at least `limitMs`. */
+function recallWaits(limitMs: number): number[] {
+  const waits: number[] = [];
+  let wait = 1;
+  for (let sum = 0; sum < limitMs; wait = Math.min(2 * wait, maxRecallWaitMs)) {
+    waits.push(wait);
+    sum += wait;
+  }
+  return waits;
+}
 
 /** Milliseconds for which other gateways are not recalled again. */
 const recallPauseMs = 1_000;
@@ -61,6 +74,7 @@ export function createRedisLimiter(deps: RedisLimiterDeps): RedisLimiter {
   const { rollingHour, link, local, gatewayIds, monotonicNow, pause } = deps;
   const runExclusive = createKeyedMutex();
   const queues = new Map<string, Waiting[]>();
+  const recallWaitsMs = recallWaits(recallTimeouts * link.timeoutMs);
 
   const mayRecall = ({ noRecallBefore }: CredentialRecord) => monotonicNow() >= noRecallBefore;
 
