@@ -2,7 +2,8 @@
 -- KEYS: generation hash of the business, counter of the credential (same hash slot).
 -- ARGV[3..]: generation of the authorization; epoch that it was fetched under ('' when it was fetched for these
 -- requests); its expiry (ms); limit; requests; name for a new epoch; requests that the gateway knows to be counted
--- for it; its cap; number of gateways; their ids, each before a comma, to drop the reserves of all others, else ''.
+-- for it; its cap; number of gateways; their ids, each before a comma, to drop the reserves of all others, else ''; ids
+-- of the active ones: others that have not settled since the counter was created are dropped as well.
 -- Returns verdict (0 stale, 1 counted, 2 the counter lacks requests of this gateway, 3 late), now, epoch, admitted,
 -- used, resetMs, retryMs, requests counted for this gateway, its cap, requests reserved for other gateways.
 
@@ -34,7 +35,10 @@ local changed = advance()
 if ARGV[12] ~= '' then
   changed = true
   dropGateways(function(id)
-    return not string.find(ARGV[12], id .. ',', 1, true)
+    if not string.find(ARGV[12], id .. ',', 1, true) then
+      return true
+    end
+    return not string.find(ARGV[13], id .. ',', 1, true) and unpackGateway(redis.call('HGET', counter, id)) < 0
   end)
 end
 

@@ -165,6 +165,21 @@ test('what a gateway has not reported yet stays reserved for it, however much th
   expect(simulation.fullestHour()).toBe(100);
 });
 
+test('a gateway that was killed keeps nothing reserved for longer than two seconds', async () => {
+  const simulation = simulate(10, 4);
+  await simulation.begin();
+  const [first] = simulation.gateways;
+  // Killed: it says no farewell.
+  simulation.gateways.pop();
+  expect(await first?.arrive(10)).toBeLessThan(10);
+  for (let beat = 0; beat < 12; beat++) {
+    await simulation.wait(200);
+    for (const gateway of simulation.gateways) await gateway.probe();
+  }
+  await first?.arrive(10);
+  expect(simulation.admittedSince(hourMs)).toBe(10);
+});
+
 test('requests that have left the hour take no room in a counter that is made again', async () => {
   const simulation = simulate(1, 2);
   await simulation.begin();

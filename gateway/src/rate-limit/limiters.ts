@@ -12,6 +12,8 @@ import { createRedisRollingHour, type Scripts } from './redis-rolling-hour.ts';
 interface Membership {
   /** Ids of all gateways, including this one. */
   ids(): string[];
+  /** Those of them that have sent a heartbeat within about `maxPeerWaitMs`. */
+  activeIds(): string[];
   /**
    * Applies a heartbeat's reply.
    * @returns the time of Redis in milliseconds
@@ -33,6 +35,9 @@ const maxPeerWaitMs = 2_000;
 
 /** Own heartbeats (30 s of them) after which a silent peer counts as gone. */
 const maxMissedBeats = 150;
+
+/** Own heartbeats (2 s of them) after which a silent peer is not waited for. */
+const maxSilentBeats = 10;
 
 /** TTL of a counter in Redis: a gateway that has been up this long has heard of every credential in use. */
 const keyTtlMs = 3_720_000;
@@ -79,6 +84,10 @@ function createMembership(ownId: string, monotonicNow: () => number): Membership
 
   return {
     ids: () => [ownId, ...present().map(([id]) => id)],
+    activeIds: () => [
+      ownId,
+      ...present().flatMap(([id, { missed }]) => (missed <= maxSilentBeats ? [id] : [])),
+    ],
     applyHeartbeat: (reply) => {
       const [now, ...fields] = replyShape.parse(reply);
       contact ??= { at: now, since: monotonicNow() };
@@ -146,12 +155,18 @@ export function createLimiters(deps: LimitersDeps): Limiters {
     { now: clock.now, lostAt: () => lostAt, shareForUnknown: membership.shareForUnknown },
     maxCredentials,
   );
-  const rollingHour = createRedisRollingHour({ id, link, clock, gatewayIds: membership.ids, scripts });
+  const rollingHour = createRedisRollingHour({
+    id,
+    link,
+    clock,
+    gatewayIds: membership.ids,
+    activeIds: membership.activeIds,
+    scripts,
+  });
   const redisLimiter = createRedisLimiter({
     rollingHour,
     link,
     local: localLimiter,
-    gatewayIds: membership.ids,
     monotonicNow,
     pause,
   });

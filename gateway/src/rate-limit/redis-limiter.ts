@@ -15,7 +15,6 @@ interface RedisLimiterDeps {
   readonly rollingHour: RedisRollingHour;
   readonly link: Pick<RedisLink, 'isUp' | 'timeoutMs' | 'reportFailure'>;
   readonly local: LocalLimiter;
-  readonly gatewayIds: () => readonly string[];
   readonly monotonicNow: () => number;
   readonly pause: (ms: number) => Promise<void>;
 }
@@ -71,16 +70,21 @@ function createKeyedMutex(): RunExclusive {
 }
 
 export function createRedisLimiter(deps: RedisLimiterDeps): RedisLimiter {
-  const { rollingHour, link, local, gatewayIds, monotonicNow, pause } = deps;
+  const { rollingHour, link, local, monotonicNow, pause } = deps;
   const runExclusive = createKeyedMutex();
   const queues = new Map<string, Waiting[]>();
   const recallWaitsMs = recallWaits(recallTimeouts * link.timeoutMs);
 
   const mayRecall = ({ noRecallBefore }: CredentialRecord) => monotonicNow() >= noRecallBefore;
 
-  async function attempt(key: string, record: CredentialRecord, request: AdmissionRequest, ids?: string) {
+  async function attempt(
+    key: string,
+    record: CredentialRecord,
+    request: AdmissionRequest,
+    dropsGone = false,
+  ) {
     for (let i = 0; i < maxAttempts && link.isUp(); i++) {
-      const outcome = await rollingHour.admit(key, record, request, ids);
+      const outcome = await rollingHour.admit(key, record, request, dropsGone);
       if (outcome !== undefined) return outcome;
     }
     return unavailable;
@@ -94,7 +98,7 @@ export function createRedisLimiter(deps: RedisLimiterDeps): RedisLimiter {
       usedPerRequest.push(...usedSequence(outcome));
       await pause(ms);
       const rest = { ...request, requested: request.requested - usedPerRequest.length };
-      outcome = await attempt(key, record, rest, ms > 1 ? `${gatewayIds().join()},` : '');
+      outcome = await attempt(key, record, rest, ms > 1);
     }
     if (outcome.kind !== 'counted') return outcome;
     usedPerRequest.push(...usedSequence(outcome));

@@ -58,7 +58,7 @@ function createScript(source: string): Script {
 export interface RedisRollingHour {
   /**
    * One attempt to count.
-   * @param ids of all gateways, each before a comma: drops the reserves of gateways not listed
+   * @param dropsGone drops the reserves of gateways that are gone, and of those that neither settled nor are active
    * @returns undefined to try again: the counter lacked requests of this gateway, which are settled now, or the
    * deadline had passed
    */
@@ -66,7 +66,7 @@ export interface RedisRollingHour {
     key: string,
     record: CredentialRecord,
     request: AdmissionRequest,
-    ids?: string,
+    dropsGone?: boolean,
   ): Promise<Attempt | undefined>;
   /**
    * Settles the requests of this gateway. `record.cap` keeps its reserve; with `takesShare` it also gets its share of
@@ -87,6 +87,8 @@ interface RedisRollingHourDeps {
   readonly clock: RedisClock;
   /** Ids of all gateways, including this one. */
   readonly gatewayIds: () => readonly string[];
+  /** Those of them that have sent a heartbeat within two seconds. */
+  readonly activeIds: () => readonly string[];
   readonly scripts: Pick<Scripts, 'admit' | 'settle'>;
 }
 
@@ -145,7 +147,7 @@ function createSettle(deps: RedisRollingHourDeps): Settle {
 }
 
 export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRollingHour {
-  const { id, link, clock, gatewayIds, scripts } = deps;
+  const { id, link, clock, gatewayIds, activeIds, scripts } = deps;
   const settle = createSettle(deps);
   let touched = false;
 
@@ -153,13 +155,15 @@ export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRolling
     key: string,
     record: CredentialRecord,
     request: AdmissionRequest,
-    ids: string,
+    dropsGone: boolean,
   ): Promise<unknown> {
     const { principal, generation, validUntil, limit } = request.authorization;
     const epoch = request.epoch ?? '';
     const newEpoch = epoch ? '' : randomUUID();
     const requestArgs = [generation, epoch, validUntil, limit, request.requested, newEpoch];
-    const ownArgs = [record.counted ?? 0, record.cap, gatewayIds().length, ids];
+    const ids = gatewayIds();
+    const lists = dropsGone ? [ids, activeIds()].map((list) => `${list.join()},`) : ['', ''];
+    const ownArgs = [record.counted ?? 0, record.cap, ids.length, ...lists];
     const keys = [`gen:{${principal.businessId}}`, key];
     const args = [clock.now() + link.timeoutMs, id, ...requestArgs, ...ownArgs];
     return link.withTimeout(scripts.admit(link.redis, keys, args));
@@ -167,9 +171,9 @@ export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRolling
 
   return {
     settle,
-    admit: async (key, record, request, ids = '') => {
+    admit: async (key, record, request, dropsGone = false) => {
       if (record.pending > 0) await settle(key, record);
-      const reply = admitReply.parse(await sendRequest(key, record, request, ids));
+      const reply = admitReply.parse(await sendRequest(key, record, request, dropsGone));
       clock.sync(reply[1]);
       record.limit = request.authorization.limit;
       if (reply[0] === 3) return undefined;

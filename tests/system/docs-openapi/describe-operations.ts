@@ -111,6 +111,11 @@ export function describeOperations(): void {
       await brings(named('getCurrentBusiness'), 403, { key: accessToken });
     });
 
+    test('a request that a proxy got over http', async () => {
+      const headers = { 'X-Forwarded-Proto': 'http' };
+      await brings(named('getCurrentBusiness'), 403, { headers, gateway: impatient });
+    });
+
     test('a business that is frozen', async () => {
       const dashboard = await openDashboard(owner, owner.browser);
       await dashboard.own('PUT', '/freeze', { reason: 'a key may have leaked' });

@@ -35,7 +35,7 @@ export async function start(): Promise<void> {
     createDatabase: () => postgres.createDatabase(),
     gateways: 3,
     gatewayEnv: (index) => {
-      if (index === impatient) return { UPSTREAM_TIMEOUT_MS: '400' };
+      if (index === impatient) return { UPSTREAM_TIMEOUT_MS: '400', TRUSTED_PROXIES: '127.0.0.1' };
       return index === orphaned
         ? { BUSINESS_HTTP_ORIGINS: unreachable, IDENTITY_HTTP_ORIGINS: unreachable }
         : {};
