@@ -139,6 +139,7 @@ test('requests in flight at SIGTERM get their responses', async () => {
 test('SIGTERM under load ends a replica without losing a request', async () => {
   const ports = platform.services.map(({ ports: { http } }) => http ?? 0);
   const headers = { 'X-Passport': passport };
+  const before = await platform.sql('SELECT id FROM orders WHERE business_id = $1', [platform.businessId]);
   const reads = startLoad({ ports, rate: 150, path: '/businesses/me', headers });
   const writes = startLoad({
     ports,
@@ -148,7 +149,6 @@ test('SIGTERM under load ends a replica without losing a request', async () => {
     headers: { ...headers, 'Content-Type': 'application/json' },
     body: JSON.stringify(orderBody),
   });
-  const before = await platform.sql('SELECT id FROM orders WHERE business_id = $1', [platform.businessId]);
   await expectEventually(
     () => {
       expect(reads.report.records.length).toBeGreaterThan(100);
