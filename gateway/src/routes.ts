@@ -123,10 +123,13 @@ const noPage: RouteMatch = { ...noOperation, isPublic: true };
 
 const apiPath = /^\/v2(?:\/|$)/i;
 
+/** Whether a path belongs to the API, in whichever case it is written. */
+export const isApiPath = (path: string): boolean => apiPath.test(path);
+
 /** Finds the route of a method and a path that passed `ambiguityOf`; paths match exactly. */
 export function matchRoute(method: string, path: string): RouteMatch {
   const route = exactRoutes.get(path) ?? patternRoutes.find(({ pattern }) => pattern.test(path));
-  if (route === undefined) return apiPath.test(path) ? noOperation : noPage;
+  if (route === undefined) return isApiPath(path) ? noOperation : noPage;
   return route.byMethod.get(method) ?? route.otherMethods;
 }
 

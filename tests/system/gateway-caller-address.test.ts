@@ -123,6 +123,12 @@ describe('a request that a trusted proxy got over http', () => {
     },
   );
 
+  test('is refused below /v2 in whichever case it is written', async () => {
+    for (const path of ['/V2/order', '/v2', '/v2/nothing']) {
+      expect((await over('http', path, { key })).status).toBe(403);
+    }
+  });
+
   test('is refused at the token endpoint as well, whatever the secret is', async () => {
     const response = await platform.request(1, 'POST', '/v2/oauth/token', {
       headers: { 'X-Forwarded-Proto': 'http' },

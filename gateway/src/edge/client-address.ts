@@ -2,6 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
+import { isApiPath } from '../routes.ts';
 import { plainHttp } from './errors.ts';
 
 /** Whether the gateway itself terminates TLS on this connection. */
@@ -18,7 +19,7 @@ export function strictTransport(connection: Duplex): Readonly<Record<string, str
 /** Refuses requests of the API that the client sent over http, before anything is looked up. */
 export function refusePlainHttp(docsUrl: string): RequestHandler {
   return ({ exchange }, _res, next) => {
-    if (exchange.isPlainHttp && exchange.path.startsWith('/v2/')) exchange.refuse(plainHttp(docsUrl));
+    if (exchange.isPlainHttp && isApiPath(exchange.path)) exchange.refuse(plainHttp(docsUrl));
     else next();
   };
 }
@@ -80,14 +81,17 @@ export function createClientResolver(trustedProxies: readonly string[]): ClientR
     if (!trusted) return { address, protocol: ownProtocol, isPlainHttp: false };
     return {
       address: forwarded.for === undefined ? address : firstUntrusted(forwarded.for, address),
-      protocol: forwarded.proto === undefined ? ownProtocol : protocolOf(forwarded.proto),
-      isPlainHttp: forwarded.proto?.split(',', 1)[0]?.trim().toLowerCase() === 'http',
+      ...(forwarded.proto === undefined
+        ? { protocol: ownProtocol, isPlainHttp: false }
+        : protocolOf(forwarded.proto)),
     };
   };
 }
 
-function protocolOf(forwardedProto: string): 'http' | 'https' {
-  return forwardedProto.toLowerCase() === 'https' ? 'https' : 'http';
+/** What the first proxy saw: each may add its own after it. */
+function protocolOf(forwardedProto: string): Pick<Client, 'protocol' | 'isPlainHttp'> {
+  const first = forwardedProto.split(',', 1)[0]?.trim().toLowerCase();
+  return { protocol: first === 'https' ? 'https' : 'http', isPlainHttp: first === 'http' };
 }
 
 function parseRange(text: string): Range {

@@ -10,8 +10,8 @@ import { createRedisRollingHour, type Scripts } from './redis-rolling-hour.ts';
  * because an empty Redis does not.
  */
 interface Membership {
-  /** Ids of all gateways, including this one. */
-  ids(): string[];
+  /** Ids of all gateways, this one first, then those that were heard of last. */
+  ids(): readonly string[];
   /** Those of them that have sent a heartbeat within about `maxPeerWaitMs`. */
   activeIds(): string[];
   /**
@@ -65,6 +65,7 @@ function createMembership(ownId: string, monotonicNow: () => number): Membership
   let contact: { readonly at: number; readonly since: number } | undefined;
   /** Monotonic time from which on this gateway has heard of every credential that any gateway counted. */
   let completeFrom: number | undefined;
+  let ids: readonly string[] = [ownId];
 
   function updatePeer(id: string, lastBeatAt: number): void {
     const known = peers.get(id);
@@ -72,7 +73,8 @@ function createMembership(ownId: string, monotonicNow: () => number): Membership
     else if (known?.lastBeatAt !== lastBeatAt) peers.set(id, { lastBeatAt, missed: 0 });
   }
 
-  const present = () => [...peers].filter(([, { missed }]) => missed <= maxMissedBeats);
+  const heardWithin = (beats: number) => [...peers].filter(([, { missed }]) => missed <= beats);
+  const present = () => heardWithin(maxMissedBeats);
 
   function allReported(): boolean {
     if (contact === undefined) return false;
@@ -83,11 +85,8 @@ function createMembership(ownId: string, monotonicNow: () => number): Membership
   }
 
   return {
-    ids: () => [ownId, ...present().map(([id]) => id)],
-    activeIds: () => [
-      ownId,
-      ...present().flatMap(([id, { missed }]) => (missed <= maxSilentBeats ? [id] : [])),
-    ],
+    ids: () => ids,
+    activeIds: () => [ownId, ...heardWithin(maxSilentBeats).map(([id]) => id)],
     applyHeartbeat: (reply) => {
       const [now, ...fields] = replyShape.parse(reply);
       contact ??= { at: now, since: monotonicNow() };
@@ -98,6 +97,9 @@ function createMembership(ownId: string, monotonicNow: () => number): Membership
         else if (id !== ownId) updatePeer(id, time);
       }
       for (const peer of peers.values()) peer.missed++;
+      const latestFirst = present().sort(([, a], [, b]) => a.missed - b.missed);
+      // Kept, since every request needs their number.
+      ids = [ownId, ...latestFirst.map(([id]) => id)];
       if (allReported()) completeFrom ??= monotonicNow() + Math.max(0, touchedAt + keyTtlMs - now);
       return now;
     },

@@ -2,7 +2,7 @@
 -- KEYS: counter of the credential.
 -- ARGV[3..]: requests counted by the gateway in total (-1: unknown, read only); its cap; limit ('' does not recreate
 -- a missing counter); 1 when the gateway knows that the counter existed; number of gateways, to give this one its
--- share of the rest, else 0; ids of all gateways, each before a comma; then minute, count and time of the last
+-- share of the rest, else 0; ids of all gateways, each before a comma, those heard of last first; then minute, count and time of the last
 -- request of each of its buckets, newest first.
 -- Returns 1, now, requests counted for this gateway (-1 when unknown), its cap; or 3 (late), now.
 
@@ -24,11 +24,13 @@ local function add(m, count, last)
   total = total + count
 end
 
--- A gateway that has not settled since the counter was created, other than this one, with its reserve and last minute.
+-- A gateway that has not settled since the counter was created, other than this one, with its reserve and last minute: the
+-- one that was heard of last, since a killed one is dropped first.
 local function findUnsettled()
-  for _, id in ipairs(redis.call('HKEYS', counter)) do
-    if string.sub(id, 1, 1) == 'g' and id ~= gateway then
-      local count, held, lastMinute = unpackGateway(redis.call('HGET', counter, id))
+  for id in string.gmatch(ARGV[8], '([^,]+),') do
+    local packed = id ~= gateway and redis.call('HGET', counter, id)
+    if packed then
+      local count, held, lastMinute = unpackGateway(packed)
       if count < 0 then
         return id, held, lastMinute
       end
