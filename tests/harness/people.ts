@@ -50,6 +50,9 @@ function fromQuotedPrintable(text: string): string {
     .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
+/** A mail address that no other test writes to: test files share platforms. */
+export const newAddress = (name: string): string => `${name}-${randomBytes(4).toString('hex')}@people.test`;
+
 export interface NewPerson {
   readonly email?: string;
   readonly name?: string;
@@ -75,7 +78,7 @@ export interface TestPerson {
 export async function signUp(platform: Platform, given: NewPerson = {}): Promise<TestPerson> {
   const suffix = randomBytes(4).toString('hex');
   const {
-    email = `ada-${suffix}@people.test`,
+    email = newAddress('ada'),
     name = 'Ada Lovelace',
     password = `seven brass wheels ${suffix}`,
     businessName = 'Analytical Engines',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { awaitMail, mailsTo, signUp } from '../harness/people.ts';
+import { awaitMail, mailsTo, newAddress, signUp } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -58,7 +58,7 @@ describe('an invitation', () => {
 
   test('is kept as a hash alone', async () => {
     const ada = await openOwner(platform);
-    const { token } = await invite(platform, ada, 'hash@people.test');
+    const { token } = await invite(platform, ada, newAddress('hash'));
     const rows = await query(
       platform.databases.identity,
       'SELECT *, extract(epoch FROM expires_at - created_at)::int / 86400 AS days FROM invitations WHERE business_id = $1',
@@ -71,12 +71,13 @@ describe('an invitation', () => {
   test('is for the invited address alone, which the others do not learn', async () => {
     const ada = await openOwner(platform);
     const eve = await openOwner(platform);
-    const { token } = await invite(platform, ada, 'person@people.test');
+    const email = newAddress('person');
+    const { token } = await invite(platform, ada, email);
     const preview = await eve.call('POST', '/invitations/preview', { token });
     expect(preview.json()).toMatchObject({ isForYou: false });
     const refused = await acceptInvitation(eve, token);
     expect(reasonOf(refused)).toEqual([403, 'invitation_of_another']);
-    expect(preview.text + refused.text).not.toContain('person@');
+    expect(preview.text + refused.text).not.toContain(email);
     expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner' });
   });
 
@@ -118,7 +119,7 @@ describe('an invitation', () => {
       return [response.status, plain, subject, text.replaceAll(/in_\w+/g, '')];
     };
     const known = await sent(bob.email, before + 1);
-    expect(await sent('unknown@people.test', 1)).toEqual(known);
+    expect(await sent(newAddress('unknown'), 1)).toEqual(known);
   });
 
   test('of a person who is already in the team is refused at the field', async () => {
@@ -153,8 +154,9 @@ describe('an invitation', () => {
       businessName: 'www.evil.example',
     });
     const ada = { ...person, ...(await openDashboard(person, person.browser)) };
-    await invite(platform, ada, 'quoted@people.test');
-    const { text, subject } = await awaitMail(platform.mailDirectory, 'quoted@people.test');
+    const email = newAddress('quoted');
+    await invite(platform, ada, email);
+    const { text, subject } = await awaitMail(platform.mailDirectory, email);
     expect(text.match(/https?:\/\/\S+/g)).toHaveLength(1);
     expect(text + subject).not.toContain('evil.example');
     expect(text).toMatch(/sign up with this email\s+address/);
@@ -162,10 +164,11 @@ describe('an invitation', () => {
 
   test('says 503 while business-service is lost, and sends nothing', async () => {
     const ada = await openOwner(platform);
+    const email = newAddress('lost');
     const [business] = platform.businesses;
     await business?.stop();
     try {
-      const body = { email: 'lost@people.test', role: 'member' };
+      const body = { email, role: 'member' };
       const response = await ada.own('POST', '/team/invitations', body);
       expect(response.status).toBe(503);
     } finally {
@@ -176,7 +179,7 @@ describe('an invitation', () => {
       };
       await expectEventually(back, { withinMs: 15_000 });
     }
-    expect(mailsTo(platform.mailDirectory, 'lost@people.test')).toEqual([]);
+    expect(mailsTo(platform.mailDirectory, email)).toEqual([]);
     expect((await teamOf(ada)).invitations).toEqual([]);
   });
 
@@ -189,7 +192,7 @@ describe('an invitation', () => {
               now() + interval '1 day' FROM generate_series(1, 99) AS n`,
       [String(ada.businessId), ada.id],
     );
-    const full = await ada.own('POST', '/team/invitations', { email: 'late@people.test', role: 'member' });
+    const full = await ada.own('POST', '/team/invitations', { email: newAddress('late'), role: 'member' });
     expect(reasonOf(full)).toEqual([409, 'team_full']);
     const again = await ada.own('POST', '/team/invitations', { email: '1@crowd.test', role: 'member' });
     expect(again.status).toBe(201);
@@ -217,11 +220,12 @@ describe('invitations of one person', () => {
     const { own } = await openDashboard(person, person.browser);
     const post = async (email: string) =>
       (await own('POST', '/team/invitations', { email, role: 'member' })).status;
+    const victim = newAddress('victim');
     const statuses = [];
-    for (let n = 0; n < 4; n++) statuses.push(await post('victim@people.test'));
+    for (let n = 0; n < 4; n++) statuses.push(await post(victim));
     expect(statuses).toEqual([201, 201, 201, 429]);
     const others = [];
-    for (let n = 0; n < 28; n++) others.push(await post(`victim-${n}@people.test`));
+    for (let n = 0; n < 28; n++) others.push(await post(newAddress('other')));
     expect(others).toEqual([...Array(27).fill(201), 429]);
   });
 });

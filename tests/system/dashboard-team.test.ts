@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Dashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
+import { newAddress } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -35,7 +36,8 @@ describe('the team', () => {
   test('is listed for all its members, with what the others do not say of themselves', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'member');
-    const { id } = await invite(platform, ada, 'cyd@people.test');
+    const email = newAddress('cyd');
+    const { id } = await invite(platform, ada, email);
     const response = await bob.own('GET', '/team');
     const moment = expect.stringMatching(/^20\d\d-.*Z$/);
     const common = { hasSecondFactor: false, joinedAt: moment, lastSeenAt: moment };
@@ -47,7 +49,7 @@ describe('the team', () => {
       invitations: [
         {
           id,
-          email: 'cyd@people.test',
+          email,
           role: 'member',
           inviterName: ada.name,
           createdAt: moment,
@@ -61,7 +63,7 @@ describe('the team', () => {
   test('keeps when a person was last seen after the session has ended', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'member');
-    await ada.own('POST', '/team/invitations', { email: 'dee@people.test', role: 'member' });
+    await ada.own('POST', '/team/invitations', { email: newAddress('dee'), role: 'member' });
     await query(platform.databases.identity, 'DELETE FROM sessions WHERE person_id = $1', [ada.id]);
     const seen = z.object({
       members: z.array(z.object({ personId: z.string(), lastSeenAt: z.string().nullable() })),
@@ -76,9 +78,9 @@ describe('members, other than owners', () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'member');
     const cyd = await openColleague(platform, ada, 'member');
-    const { id } = await invite(platform, ada, 'open@people.test');
+    const { id } = await invite(platform, ada, newAddress('open'));
     const responses = [
-      await bob.own('POST', '/team/invitations', { email: 'x@people.test', role: 'member' }),
+      await bob.own('POST', '/team/invitations', { email: newAddress('guest'), role: 'member' }),
       await bob.own('DELETE', `/team/invitations/${id}`),
       await setRole(bob, bob, 'owner'),
       await setRole(bob, ada, 'member'),
@@ -139,7 +141,7 @@ describe('owners', () => {
     const [ada, eve] = [await openOwner(platform), await openOwner(platform)];
     expect(reasonOf(await setRole(ada, eve, 'member'))).toEqual([404, 'member_not_found']);
     expect(reasonOf(await remove(ada, eve))).toEqual([404, 'member_not_found']);
-    const { id } = await invite(platform, eve, 'hers@people.test');
+    const { id } = await invite(platform, eve, newAddress('hers'));
     expect((await ada.own('DELETE', `/team/invitations/${id}`)).status).toBe(404);
     expect((await teamOf(eve)).invitations).toHaveLength(1);
     const foreign = await ada.call('GET', `/businesses/${eve.businessId}/team`);
@@ -161,15 +163,16 @@ describe('owners', () => {
     ]) {
       const ada = await openOwner(platform);
       const bob = await openColleague(platform, ada, 'owner');
-      const { token } = await invite(platform, bob, 'second-mailbox@people.test');
-      const kept = await invite(platform, ada, 'kept@people.test');
+      const email = newAddress('second-mailbox');
+      const { token } = await invite(platform, bob, email);
+      const kept = await invite(platform, ada, newAddress('kept'));
       expect((await go(ada, bob)).status).toBe(204);
       expect((await teamOf(ada)).invitations).toMatchObject([{ id: kept.id }]);
       expect((await acceptInvitation(bob, token)).status).toBe(409);
       expect((await memberEvents(platform, ada)).at(-1)).toMatchObject({
         action: 'member.invitation_withdrawn',
         actor_id: ada.id,
-        details: { email: 'second-mailbox@people.test' },
+        details: { email },
       });
     }
   });

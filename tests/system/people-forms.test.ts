@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { request } from '../harness/http-request.ts';
-import { logIn, signUp, type TestPerson } from '../harness/people.ts';
+import { logIn, newAddress, signUp, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
@@ -18,12 +18,12 @@ const tokenOf = (page: string) => /name="_csrf" value="([^"]*)"/.exec(page)?.[1]
 const form = 'application/x-www-form-urlencoded';
 
 const actions = [
-  ['/signup', { email: 'eve@people.test' }],
+  ['/signup', { email: newAddress('eve') }],
   ['/signup/confirm', { token: 'x', name: 'x', password: 'x', business_name: 'x', username: 'x' }],
-  ['/login', { email: 'eve@people.test', password: 'x' }],
+  ['/login', { email: newAddress('eve'), password: 'x' }],
   ['/login/second-factor', { code: '123456' }],
   ['/logout', {}],
-  ['/password/forgot', { email: 'eve@people.test' }],
+  ['/password/forgot', { email: newAddress('eve') }],
   ['/password/reset', { token: 'x', new_password: 'x' }],
   ['/account/password', { password: 'x', new_password: 'x' }],
   ['/account/verification', { business: '1', legal_name: 'x', registration_number: 'x', country: 'DE' }],

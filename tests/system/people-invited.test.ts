@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
-import { awaitMail, mailsTo } from '../harness/people.ts';
+import { awaitMail, mailsTo, newAddress } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -34,7 +34,7 @@ describe('a person who was invited and has no account', () => {
 
   test('is led from the link over login and sign-up into the team, without a business of their own', async () => {
     const ada = await openOwner(platform);
-    const email = 'newcomer@people.test';
+    const email = newAddress('newcomer');
     const { link } = await invite(platform, ada, email);
     const browser = createBrowser(platform.gatewayPorts[1] ?? 0);
     const login = await browser.open(link);
@@ -70,7 +70,7 @@ describe('a person who was invited and has no account', () => {
 
   test('is asked for a business when the invitation has expired by then', async () => {
     const ada = await openOwner(platform);
-    const email = 'late@people.test';
+    const email = newAddress('late');
     const { id, link } = await invite(platform, ada, email);
     const { browser } = await openForm(link, email);
     await ada.own('DELETE', `/team/invitations/${id}`);
@@ -85,19 +85,20 @@ describe('a person who was invited and has no account', () => {
 
   test('cannot join with an invitation to another address', async () => {
     const ada = await openOwner(platform);
-    const { link } = await invite(platform, ada, 'meant@people.test', 'owner');
-    const { browser, form } = await openForm(link, 'eve@people.test');
+    const { link } = await invite(platform, ada, newAddress('meant'), 'owner');
+    const eve = newAddress('eve');
+    const { browser, form } = await openForm(link, eve);
     expect(form.text).toContain('name="username"');
     expect(form.text).not.toContain('Analytical Engines');
     const refused = await browser.submit('/signup/confirm', { name, password });
     expect(refused.status).toBe(400);
-    expect(await businessesOf('eve@people.test')).toEqual([]);
+    expect(await businessesOf(eve)).toEqual([]);
     expect((await teamOf(ada)).invitations).toHaveLength(1);
   });
 
   test('joins once, however often the form is sent at the same moment', async () => {
     const ada = await openOwner(platform);
-    const email = 'twice@people.test';
+    const email = newAddress('twice');
     const { browser } = await openForm((await invite(platform, ada, email)).link, email);
     const responses = await Promise.all(
       [1, 2, 3].map(() => browser.submit('/signup/confirm', { name, password })),
@@ -121,7 +122,7 @@ describe('a person who was invited', () => {
 
   test('changes the account from the page of the invitation: the logout leads to a login that leads back', async () => {
     const ada = await openOwner(platform);
-    const { link } = await invite(platform, ada, 'other@people.test');
+    const { link } = await invite(platform, ada, newAddress('other'));
     await ada.browser.open('/account');
     const response = await ada.browser.submit('/logout', { continue: link });
     expect(response.headers.location).toBe(`/login?after=logged-out&continue=${encodeURIComponent(link)}`);

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, createBrowser } from '../harness/browser.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { awaitMail, logIn, mailsTo, signUp, type TestPerson } from '../harness/people.ts';
+import { awaitMail, logIn, mailsTo, newAddress, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -139,10 +139,11 @@ describe('for an address without an account', () => {
     const ada = await signUp(platform);
     const browser = newBrowser();
     const known = await askForLink(ada.email, browser);
-    const unknown = await askForLink('stranger@people.test', browser);
+    const stranger = newAddress('stranger');
+    const unknown = await askForLink(stranger, browser);
     expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
     await awaitMail(platform.mailDirectory, ada.email, 2);
-    expect(mailsTo(platform.mailDirectory, 'stranger@people.test')).toEqual([]);
+    expect(mailsTo(platform.mailDirectory, stranger)).toEqual([]);
   });
 });
 
@@ -166,7 +167,7 @@ describe('a mail server that accepts connections and does not respond', () => {
   test('delays no response', async () => {
     const browser = createBrowser(stuck.gatewayPorts[0] ?? 0);
     await browser.open('/signup');
-    expect((await browser.submit('/signup', { email: 'ada@people.test' })).status).toBe(200);
+    expect((await browser.submit('/signup', { email: newAddress('ada') })).status).toBe(200);
     await expectEventually(() => expect(sockets.size).toBe(1), { withinMs: 2_000 });
   });
 });

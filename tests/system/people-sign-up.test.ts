@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, createBrowser, hiddenFields } from '../harness/browser.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { awaitMail, mailsTo, signUp } from '../harness/people.ts';
+import { awaitMail, mailsTo, newAddress, signUp } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -82,7 +82,7 @@ test('an address with an account gets the same response and another letter', asy
   const { email } = await signUp(platform);
   const browser = newBrowser();
   const responses = [];
-  for (const address of [email, ` ${email.toUpperCase()} `, 'unknown@people.test']) {
+  for (const address of [email, ` ${email.toUpperCase()} `, newAddress('unknown')]) {
     await browser.open('/signup');
     const { status, text } = await browser.submit('/signup', { email: address });
     responses.push({ status, text });
@@ -96,7 +96,7 @@ test('an address with an account gets the same response and another letter', asy
 
 describe('the link', () => {
   test('works once', async () => {
-    const browser = await openLink('once@people.test');
+    const browser = await openLink(newAddress('once'));
     const { path } = browser.page;
     const fields = { ...details, username: 'once-only' };
     const again = newBrowser();
@@ -109,30 +109,33 @@ describe('the link', () => {
   });
 
   test('makes one account when it is used many times at once', async () => {
-    const browser = await openLink('many@people.test');
+    const email = newAddress('many');
+    const browser = await openLink(email);
     const tries = Array.from({ length: 8 }, () =>
       browser.submit('/signup/confirm', { ...details, username: 'many-at-once' }),
     );
     const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();
     expect(statuses).toEqual([303, ...Array(7).fill(400)]);
-    expect(await peopleNamed('many@people.test')).toHaveLength(1);
+    expect(await peopleNamed(email)).toHaveLength(1);
     expect(await businessesNamed('many-at-once')).toHaveLength(1);
   });
 
   test('does not work after an hour, nor with another token', async () => {
-    const browser = await openLink('late@people.test');
+    const email = newAddress('late');
+    const browser = await openLink(email);
     await query(
       platform.databases.identity,
-      "UPDATE sign_ups SET expires_at = now() - interval '1 second' WHERE email = 'late@people.test'",
+      "UPDATE sign_ups SET expires_at = now() - interval '1 second' WHERE email = $1",
+      [email],
     );
     expect((await browser.submit('/signup/confirm', details)).status).toBe(400);
     expect((await newBrowser().open(browser.page.path)).status).toBe(400);
     expect((await newBrowser().open('/signup/confirm?token=su_nothing')).status).toBe(400);
-    expect(await peopleNamed('late@people.test')).toEqual([]);
+    expect(await peopleNamed(email)).toEqual([]);
   });
 
   test('that is left over is not valid once the address has an account', async () => {
-    const email = 'twice@people.test';
+    const email = newAddress('twice');
     const [first, second] = [await openLink(email), await openLink(email)];
     await first.submit('/signup/confirm', { ...details, username: 'twice-first' });
     const response = await second.submit('/signup/confirm', { ...details, username: 'twice-second' });
@@ -142,7 +145,7 @@ describe('the link', () => {
 });
 
 test('what is wrong stands beside its field, and what was typed stays, but for the password', async () => {
-  const browser = await openLink('errors@people.test');
+  const browser = await openLink(newAddress('errors'));
   const typed = { name: ' ', password: 'errors-people-t', business_name: 'B<i>', username: 'No!' };
   const { status, text } = await browser.submit('/signup/confirm', typed);
   expect(status).toBe(400);
@@ -159,7 +162,7 @@ test('what is wrong stands beside its field, and what was typed stays, but for t
 
 test('a username that is taken is an error of that field, and another one is accepted', async () => {
   await signUp(platform, { username: 'taken-name' });
-  const browser = await openLink('taken@people.test');
+  const browser = await openLink(newAddress('taken'));
   const { status, text } = await browser.submit('/signup/confirm', { ...details, username: 'Taken-Name' });
   expect([status, text]).toEqual([400, expect.stringContaining('This username is taken.')]);
   expect(text).toContain('value="Compilers &amp; Co"');
@@ -167,14 +170,15 @@ test('a username that is taken is an error of that field, and another one is acc
 });
 
 test('a lost response of business-service is recovered from: one business, one person', async () => {
-  const browser = await openLink('lost@people.test');
+  const email = newAddress('lost');
+  const browser = await openLink(email);
   const fields = { ...details, username: 'lost-response' };
   const [business] = platform.businesses;
   business?.freeze();
   const lost = await browser.submit('/signup/confirm', fields);
   business?.thaw();
   expect([lost.status, lost.headers['retry-after']]).toEqual([503, '2']);
-  expect(await peopleNamed('lost@people.test')).toEqual([]);
+  expect(await peopleNamed(email)).toEqual([]);
 
   await browser.submitAndFollow('/signup/confirm', fields);
   expect(browser.page.path).toBe('/dashboard');

@@ -88,7 +88,7 @@ export function createClientResolver(trustedProxies: readonly string[]): ClientR
   };
 }
 
-/** What the first proxy saw: each may add its own after it. */
+/** The protocol that the first proxy saw: each may add its own after it. */
 function protocolOf(forwardedProto: string): Pick<Client, 'protocol' | 'isPlainHttp'> {
   const first = forwardedProto.split(',', 1)[0]?.trim().toLowerCase();
   return { protocol: first === 'https' ? 'https' : 'http', isPlainHttp: first === 'http' };
