@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { eventsOf } from '../harness/audit-events.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
@@ -10,7 +10,6 @@ import { awaitReceived, connectWebhooks, makeOrder, ordersOf, type Webhooks } fr
 
 let platform: Platform;
 let webhooks: Webhooks;
-let receiver: WebhookReceiver;
 let key: string;
 beforeAll(async () => {
   platform = await startPlatform({ webhooks: 1 });
@@ -18,24 +17,27 @@ beforeAll(async () => {
   ({ keyString: key } = await platform.createKey());
 }, 60_000);
 afterAll(async () => {
-  await receiver.close();
+  await Promise.all(receivers.map(({ close }) => close()));
   webhooks.close();
   await platform.close();
 });
 
-let which: string[];
-let endpointId: string;
-beforeEach(async () => {
-  receiver ??= await startWebhookReceiver();
+const receivers: WebhookReceiver[] = [];
+
+/** A receiver and an endpoint of its own, and the options that name it. */
+async function openEndpoint() {
+  const receiver = await startWebhookReceiver();
+  receivers.push(receiver);
   const owner = { businessId: platform.businessId, applicationId: '' };
-  ({ id: endpointId } = await webhooks.createEndpoint(owner, receiver.url, ['order.created']));
-  which = ['--business', String(platform.businessId), '--endpoint', endpointId];
-});
+  const { id } = await webhooks.createEndpoint(owner, receiver.url, ['order.created']);
+  return { receiver, id, which: ['--business', String(platform.businessId), '--endpoint', id] };
+}
 
 const admin = (...args: string[]) => adminOn(platform, 'webhooks', ...args);
 const adminJson = (...args: string[]) => adminJsonOn(platform, 'webhooks', ...args);
 
 test('an endpoint is listed, shown, paused, resumed, and what it missed is sent again', async () => {
+  const { receiver, id: endpointId, which } = await openEndpoint();
   const listed = await adminJson('list', '--business', String(platform.businessId));
   expect(listed).toMatchObject([{ id: endpointId, url: receiver.url, enabled: true, lastSuccessAt: null }]);
 
@@ -57,12 +59,42 @@ test('an endpoint is listed, shown, paused, resumed, and what it missed is sent 
   expect(await eventsOf(platform, endpointId)).toMatchObject([
     { action: 'webhook_endpoint.disabled', actor_kind: 'operator' },
     { action: 'webhook_endpoint.enabled', actor_kind: 'operator' },
+    { action: 'webhook_endpoint.recovered', actor_kind: 'operator' },
   ]);
 
   const table = await admin('list', '--business', String(platform.businessId));
   expect(table.out).toMatch(/^ID +STATE +PENDING .*\nwhe_\w+ +enabled +0 /);
   const shown = await admin('show', ...which);
   expect(shown.out).toMatch(/^id +whe_.*\n\nID +EVENT +TYPE .*\ndlv_\w+ +evt_\w+ +order\.created /s);
+});
+
+test('a backlog is drained: what is pending becomes skipped, what comes afterwards is sent, and replay undoes it', async () => {
+  const { receiver, id, which } = await openEndpoint();
+  receiver.respond(() => ({ status: 503, headers: { 'Retry-After': '3600' } }));
+  const backlog = [await makeOrder(platform, key), await makeOrder(platform, key)];
+  const waiting = { status: 'pending', attempts: 1 };
+  await expectEventually(
+    async () => expect(await adminJson('show', ...which)).toMatchObject({ deliveries: [waiting, waiting] }),
+    { withinMs: 10_000, everyMs: 200 },
+  );
+  expect(await adminJson('drain', ...which)).toEqual({ endpoint: id, deliveries: 2 });
+  expect(await adminJson('drain', ...which)).toMatchObject({ deliveries: 0 });
+
+  receiver.respond(() => 204);
+  const next = await makeOrder(platform, key);
+  await awaitReceived(receiver, 3);
+  expect(ordersOf(receiver).at(-1)).toEqual(next);
+  const skipped = { status: 'skipped', attempts: 1 };
+  expect(await adminJson('show', ...which)).toMatchObject({ deliveries: [{}, skipped, skipped] });
+
+  expect(await adminJson('replay', ...which, '--since', '1h')).toMatchObject({ deliveries: 2 });
+  await awaitReceived(receiver, 5);
+  expect(ordersOf(receiver).slice(3).sort()).toEqual(backlog.sort());
+  expect(await eventsOf(platform, id)).toMatchObject([
+    { action: 'webhook_endpoint.drained', actor_kind: 'operator' },
+    { action: 'webhook_endpoint.drained' },
+    { action: 'webhook_endpoint.recovered', actor_kind: 'operator' },
+  ]);
 });
 
 test.each([

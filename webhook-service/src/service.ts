@@ -136,6 +136,7 @@ function createServices({ config, store, queue, clients, logger, resources }: Pa
     createDeliveryService(
       {
         ...shared,
+        skip: store.claims.skip,
         recoverLater: ({ recoveryId, endpointId, since }) =>
           queue.recover({
             ...(recoveryId !== undefined && { recoveryId }),

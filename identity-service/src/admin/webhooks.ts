@@ -21,6 +21,9 @@ interface EndpointOptions extends OwnerOptions {
   readonly endpoint: string;
 }
 
+/** Milliseconds to end a backlog of a million deliveries. */
+const drainLimitMs = 60_000;
+
 /** Deliveries that `show` prints. */
 const shownDeliveries = 20;
 
@@ -43,16 +46,16 @@ export function webhookCommands(context: CommandContext): Command {
     };
   });
   addReplay(group, context);
+  addDrain(group, context);
   return group;
 }
 
 /** Enables or disables an endpoint, with an audit event. */
 async function switchEndpoint(clients: Clients, options: EndpointOptions, enabled: boolean) {
   const { endpoints, audited } = clients.webhooks();
-  const { owner, endpointId } = referenceOf(options);
-  const request = { actor: operatorActor(), ...owner, endpointId, enabled };
+  const request = { ...changeOf(options), enabled };
   const { recoverable } = await audited.SetEndpointEnabled(request, callOptions());
-  const { endpoint } = await endpoints.GetEndpoint({ owner, endpointId }, callOptions());
+  const { endpoint } = await endpoints.GetEndpoint(referenceOf(options), callOptions());
   return { endpoint: requireMessage(endpoint), recoverable };
 }
 
@@ -110,11 +113,28 @@ function addReplay(group: Command, context: CommandContext): void {
     .addHelpText('after', example('webhooks replay --business 7 --endpoint whe_… --since 24h'));
   onRun<EndpointOptions & { since: string }>(replay, context, async (options, clients) => {
     const sinceUnixMs = parseSince(options.since, context.terminal.now());
-    const request = { ...referenceOf(options), sinceUnixMs };
-    const { deliveries } = await clients.webhooks().deliveries.RecoverDeliveries(request, callOptions());
+    const request = { ...changeOf(options), sinceUnixMs };
+    const { deliveries } = await clients.webhooks().audited.RecoverEndpoint(request, callOptions());
     return {
       json: { endpoint: options.endpoint, since: formatTime(sinceUnixMs), deliveries },
       text: `${deliveries} deliveries will be sent again; webhooks show has their states.\n`,
+    };
+  });
+}
+
+function addDrain(group: Command, context: CommandContext): void {
+  const drain = addEndpointCommand(group, 'drain', 'skip what is pending; later events are sent').addHelpText(
+    'after',
+    example('webhooks drain --business 7 --endpoint whe_…'),
+  );
+  onRun<EndpointOptions>(drain, context, async (options, clients) => {
+    const { deliveries } = await clients.webhooks().audited.DrainEndpoint(changeOf(options), {
+      ...callOptions(),
+      deadlineMs: drainLimitMs,
+    });
+    return {
+      json: { endpoint: options.endpoint, deliveries },
+      text: `${deliveries} deliveries are skipped; webhooks replay sends them after all.\n`,
     };
   });
 }
@@ -140,6 +160,12 @@ const ownerOf = ({ business, application }: OwnerOptions) => ({
 });
 
 const referenceOf = (options: EndpointOptions) => ({ owner: ownerOf(options), endpointId: options.endpoint });
+
+/** Names of the request of an audited change. */
+const changeOf = (options: EndpointOptions) => {
+  const { owner, endpointId } = referenceOf(options);
+  return { actor: operatorActor(), ...owner, endpointId };
+};
 
 /** Word of an enum's value, such as `pending`. */
 const wordOf = (value: string, prefix: string) => value.slice(prefix.length).toLowerCase();

@@ -160,6 +160,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'webhook_endpoint.secret_revealed': ({ details }) =>
     `Viewed the secret of the webhook endpoint ${details.endpoint}`,
   'webhook_endpoint.recovered': ({ details }) => `Recovered deliveries to ${details.endpoint}`,
+  'webhook_endpoint.drained': ({ details }) => `Skipped pending deliveries to ${details.endpoint}`,
   'webhook_endpoint.resent': ({ details }) => `Resent ${details.event} to ${details.endpoint}`,
   'webhook_endpoint.checked': ({ details }) => `Checked the receiver at ${details.endpoint}`,
   'webhook_endpoint.tested': ({ details }) => `Sent a test event to ${details.endpoint}`,

@@ -48,6 +48,9 @@ interface DeliveryFilter {
 /** Deadline of a call to webhook-service, in milliseconds. */
 const call = { deadlineMs: 2_000 };
 
+/** Of the end of a backlog, which is many statements. */
+const drainCall = { deadlineMs: 30_000 };
+
 /** Deliveries of one page. */
 const pageSize = 50;
 
@@ -117,6 +120,9 @@ function deliveryCalls({ rpc, streams }: Pick<DeliveryClient, 'rpc' | 'streams'>
     /** Resolves to the number of deliveries that are sent again. @param since milliseconds since 1970 */
     recoverDeliveries: async (reference: EndpointReference, since: number): Promise<number> =>
       (await rpc.RecoverDeliveries({ ...reference, sinceUnixMs: since }, call)).deliveries,
+    /** Resolves to the number of deliveries that were pending and are skipped. */
+    drainDeliveries: async (reference: EndpointReference): Promise<number> =>
+      (await rpc.DrainDeliveries(reference, drainCall)).deliveries,
     /** @param data JSON text of the resource */
     sendTestEvent: async (
       reference: EndpointReference,

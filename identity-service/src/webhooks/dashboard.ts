@@ -8,11 +8,11 @@ import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
+import { endpointChange, recoverEndpoint, switchEndpoint } from './audited.ts';
 import { type EndpointReference, notInstalled, type Owner, type WebhookClient } from './client.ts';
 import * as specs from './dashboard-schema.ts';
 import * as deliverySpecs from './delivery-schema.ts';
 import type { EndpointRecord } from './grpc-records.ts';
-import { endpointChange, switchEndpoint } from './switch-endpoint.ts';
 import { testEventData } from './test-event.ts';
 import { addressOf } from './warning.ts';
 
@@ -204,12 +204,10 @@ function sendOperations(deps: WebhooksOperationsDeps): Operation[] {
   const { audit } = deps;
   return [
     businessOperation(specs.recoverWebhookDeliveries, async (input) => {
-      const { client, reference, before } = await openEndpoint(deps, input);
+      const { client, reference } = await openEndpoint(deps, input);
       const { since } = input.body;
-      const deliveries = await client.recoverDeliveries(reference, since);
-      const details = { sinceAt: since, deliveries };
-      await audit({ ...changeOf(input, before, details), action: 'webhook_endpoint.recovered' });
-      return { deliveries };
+      const recovery = { actor: input.actor, reference, since };
+      return { deliveries: await recoverEndpoint({ client, audit }, recovery) };
     }),
     businessOperation(specs.sendWebhookTest, async (input) => {
       const { client, reference, before } = await openEndpoint(deps, input);

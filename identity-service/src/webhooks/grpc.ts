@@ -9,10 +9,10 @@ import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
 import type { AuditEvent } from '../platform/actor.ts';
 import { actorOf, businessId } from '../platform/grpc-requests.ts';
+import { type AuditedDeps, drainEndpoint, recoverEndpoint, switchEndpoint } from './audited.ts';
 import { notInstalled, type WebhookClient } from './client.ts';
 import { mayReceive } from './recipient.ts';
 import type { SubscriptionStore } from './store.ts';
-import { switchEndpoint } from './switch-endpoint.ts';
 import { type Warning, type WarningStep, warningSteps } from './warning.ts';
 
 interface WebhookDeps {
@@ -112,28 +112,49 @@ interface EndpointDeps {
   readonly audit: (event: AuditEvent) => Promise<void>;
 }
 
-const switchRequest = (requestId: string) =>
-  z.object({
-    actor: actorOf(requestId),
-    businessId,
-    applicationId: z.string().max(100),
-    endpointId,
-    enabled: z.boolean(),
-  });
+/** The part that every change of an endpoint has. */
+const changeRequest = (requestId: string) =>
+  z.object({ actor: actorOf(requestId), businessId, applicationId: z.string().max(100), endpointId });
+
+const switchRequest = (requestId: string) => changeRequest(requestId).extend({ enabled: z.boolean() });
+
+const recoverRequest = (requestId: string) =>
+  changeRequest(requestId).extend({ sinceUnixMs: z.int().min(0).max(maxTime) });
+
+type EndpointChange = z.output<ReturnType<typeof changeRequest>>;
+
+const referenceOf = ({ businessId, applicationId, endpointId }: EndpointChange) => ({
+  owner: { businessId, applicationId },
+  endpointId,
+});
 
 /** Handlers of identity.v1.WebhookEndpointService. */
 export function webhookEndpointHandlers({
   client,
   audit,
 }: EndpointDeps): UnaryHandlers<typeof webhookEndpointService> {
+  const audited = (): AuditedDeps => {
+    if (client === undefined) throw notInstalled();
+    return { client, audit };
+  };
   return {
     SetEndpointEnabled: async (request, { requestId }) => {
       const parsed = parseRequest(switchRequest(requestId), request);
-      if (client === undefined) throw notInstalled();
-      const { actor, businessId, applicationId, endpointId, enabled } = parsed;
-      const reference = { owner: { businessId, applicationId }, endpointId };
-      const { recoverable } = await switchEndpoint({ client, audit }, { actor, reference, enabled });
+      const { actor, enabled } = parsed;
+      const change = { actor, reference: referenceOf(parsed), enabled };
+      const { recoverable } = await switchEndpoint(audited(), change);
       return { recoverable };
+    },
+    RecoverEndpoint: async (request, { requestId }) => {
+      const parsed = parseRequest(recoverRequest(requestId), request);
+      const { actor, sinceUnixMs: since } = parsed;
+      const recovery = { actor, reference: referenceOf(parsed), since };
+      return { deliveries: await recoverEndpoint(audited(), recovery) };
+    },
+    DrainEndpoint: async (request, { requestId }) => {
+      const parsed = parseRequest(changeRequest(requestId), request);
+      const change = { actor: parsed.actor, reference: referenceOf(parsed) };
+      return { deliveries: await drainEndpoint(audited(), change) };
     },
   };
 }

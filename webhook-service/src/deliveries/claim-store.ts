@@ -3,6 +3,7 @@ import { bytes, integer, readRows } from '@platform/service-kit/database/rows.ts
 import { z } from 'zod';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { PrismaClient } from '../generated/client.ts';
+import type { Instant } from '../values.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 
 /** A delivery and the turn that attempts it. */
@@ -81,13 +82,14 @@ export function createClaimStore(prisma: PrismaClient, database: Database) {
           endpoints e
           WHERE d.id = c."deliveryId" AND d.status = 'pending' AND e.id = d.endpoint_id AND e.turn = c.turn`,
       ),
-    /** Skips what is pending for a disabled endpoint, one batch; resolves to how many. */
-    skip: (endpointId: string, limit: number): Promise<number> =>
+    /** Skips what is pending for an endpoint, one batch; resolves to how many. @param until of the last that ends; null for all */
+    skip: (endpointId: string, limit: number, until: Instant | null = null): Promise<number> =>
       database.run(
         () => prisma.$executeRaw`
           UPDATE deliveries SET status = 'skipped', next_attempt_at = NULL, finished_at = clock_timestamp()
           WHERE id IN (
             SELECT id FROM deliveries WHERE endpoint_id = ${endpointId} AND status = 'pending'
+              AND (${until}::timestamptz IS NULL OR created_at <= ${until})
             LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
       ),
     /** Those of these deliveries that their turns may still attempt. */

@@ -16,7 +16,13 @@ import {
   deliveryNotFound,
   deliveryStatuses,
 } from './delivery.ts';
-import { type DeliveryDeps, recoverDeliveries, resendDelivery, sendTestEvent } from './operations.ts';
+import {
+  type DeliveryDeps,
+  drainDeliveries,
+  recoverDeliveries,
+  resendDelivery,
+  sendTestEvent,
+} from './operations.ts';
 import type { DeliveryWatcher } from './watch.ts';
 
 const statusMessages = {
@@ -76,8 +82,10 @@ const deliveryRequest = z.object({
   deliveryId: z.string().regex(/^dlv_[0-9A-Za-z]{20}$/, 'must be the identifier of a delivery'),
 });
 
-const recoverRequest = z
-  .object({ owner, endpointId, sinceUnixMs: z.int().min(0).max(maxTime) })
+const drainRequest = z.object({ owner, endpointId });
+
+const recoverRequest = drainRequest
+  .extend({ sinceUnixMs: z.int().min(0).max(maxTime) })
   .transform(({ sinceUnixMs, ...rest }) => ({ ...rest, since: new Date(sinceUnixMs) }));
 
 const watchRequest = z.object({ owner });
@@ -125,6 +133,9 @@ export function createDeliveryService(
       }),
       RecoverDeliveries: async (request) => ({
         deliveries: await recoverDeliveries(deps, parseRequest(recoverRequest, request)),
+      }),
+      DrainDeliveries: async (request) => ({
+        deliveries: await drainDeliveries(deps, parseRequest(drainRequest, request)),
       }),
       SendTestEvent: async (request) => ({
         delivery: deliveryMessage(await sendTestEvent(deps, parseRequest(testRequest, request))),

@@ -4,6 +4,7 @@ import { randomId } from '@platform/service-kit/ids.ts';
 import { endpointNotFound, type Owner } from '../endpoints/endpoint.ts';
 import type { EndpointStore } from '../endpoints/store.ts';
 import type { Instant } from '../values.ts';
+import type { ClaimStore } from './claim-store.ts';
 import { type Delivery, deliveryNotFound } from './delivery.ts';
 import type { DeliveryStore } from './store.ts';
 
@@ -12,6 +13,8 @@ export interface DeliveryDeps {
   readonly endpoints: Pick<EndpointStore, 'find'>;
   /** Puts endpoints into the queue. */
   readonly wake: (endpointIds: readonly string[]) => Promise<void>;
+  /** Ends one batch of what is pending; see `claim-store.ts`. */
+  readonly skip: ClaimStore['skip'];
   /** Recovers in the background what failed since. */
   readonly recoverLater: (recovery: Omit<Recovery, 'until'>) => Promise<void>;
   readonly now: () => Instant;
@@ -52,6 +55,22 @@ export async function recoverDeliveries(
 
 /** Rows per statement. */
 const recoverSize = 500;
+const drainSize = 5_000;
+
+/** Skips what is pending for an endpoint now; resolves to how many deliveries that is. @throws AppError `not_found` */
+export async function drainDeliveries(
+  { endpoints, skip, now }: Pick<DeliveryDeps, 'endpoints' | 'skip' | 'now'>,
+  { owner, endpointId }: Omit<RecoverInput, 'since'>,
+): Promise<number> {
+  if ((await endpoints.find(owner, endpointId)) === undefined) throw endpointNotFound();
+  const until = now();
+  let total = 0;
+  for (;;) {
+    const skipped = await skip(endpointId, drainSize, until);
+    total += skipped;
+    if (skipped < drainSize) return total;
+  }
+}
 
 interface Recovery {
   /** Undefined for one whose progress is not kept. */

@@ -43,6 +43,7 @@ export const actionGroups = [
       { value: 'webhook_endpoint.secret_rotated', label: 'Signing secret rotated' },
       { value: 'webhook_endpoint.secret_revealed', label: 'Signing secret viewed' },
       { value: 'webhook_endpoint.recovered', label: 'Deliveries recovered' },
+      { value: 'webhook_endpoint.drained', label: 'Pending deliveries skipped' },
       { value: 'webhook_endpoint.resent', label: 'Delivery resent' },
       { value: 'webhook_endpoint.tested', label: 'Test event sent' },
       { value: 'webhook_endpoint.checked', label: 'Receiver checked' },

@@ -25,7 +25,7 @@ export function endpointChange({ actor, owner, endpoint, details = {} }: Change)
   };
 }
 
-export interface SwitchDeps {
+export interface AuditedDeps {
   readonly client: WebhookClient;
   readonly audit: (event: AuditEvent) => Promise<void>;
 }
@@ -38,7 +38,7 @@ interface SwitchInput {
 
 /** Enables or disables an endpoint; resolves to it and to how many deliveries could be recovered. @throws AppError */
 export async function switchEndpoint(
-  { client, audit }: SwitchDeps,
+  { client, audit }: AuditedDeps,
   { actor, reference, enabled }: SwitchInput,
 ): Promise<{ readonly endpoint: EndpointRecord; readonly recoverable: number }> {
   const switched = enabled
@@ -48,4 +48,36 @@ export async function switchEndpoint(
   if (enabled) await audit({ ...change, action: 'webhook_endpoint.enabled' });
   else await audit({ ...change, action: 'webhook_endpoint.disabled' });
   return switched;
+}
+
+interface RecoverInput {
+  readonly actor: Actor;
+  readonly reference: EndpointReference;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** Sends again what was not delivered since; resolves to how many deliveries that is. @throws AppError */
+export async function recoverEndpoint(
+  { client, audit }: AuditedDeps,
+  { actor, reference, since }: RecoverInput,
+): Promise<number> {
+  const endpoint = await client.getEndpoint(reference);
+  const deliveries = await client.recoverDeliveries(reference, since);
+  const details = { sinceAt: since, deliveries };
+  const change = endpointChange({ actor, owner: reference.owner, endpoint, details });
+  await audit({ ...change, action: 'webhook_endpoint.recovered' });
+  return deliveries;
+}
+
+/** Skips what is pending for an endpoint; resolves to how many deliveries that is. @throws AppError */
+export async function drainEndpoint(
+  { client, audit }: AuditedDeps,
+  { actor, reference }: Omit<RecoverInput, 'since'>,
+): Promise<number> {
+  const endpoint = await client.getEndpoint(reference);
+  const deliveries = await client.drainDeliveries(reference);
+  const change = endpointChange({ actor, owner: reference.owner, endpoint, details: { deliveries } });
+  await audit({ ...change, action: 'webhook_endpoint.drained' });
+  return deliveries;
 }
