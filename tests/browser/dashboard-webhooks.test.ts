@@ -205,7 +205,10 @@ describe('an installation with webhooks', () => {
     await dialog.getByText('How often has your code handled it?').waitFor();
     const links = await dialog.getByRole('link').all();
     const sections = await Promise.all(links.map((link) => link.getAttribute('href')));
-    expect(sections).toContain('/docs/webhooks#django');
+    await dialog.getByLabel('A receiver that does it right').selectOption('Django');
+    await dialog.getByText('@csrf_exempt').waitFor();
+    await dialog.getByText('def verify(headers, body)').waitFor();
+    expect(sections).toContain('/docs/webhooks#express');
     const { text: guide } = await stage.platform.request(0, 'GET', '/docs/webhooks');
     for (const section of sections) expect(guide).toContain(`id="${section?.split('#')[1]}"`);
     expect(await auditAccessibility(page)).toEqual([]);

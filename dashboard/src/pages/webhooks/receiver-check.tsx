@@ -1,10 +1,13 @@
-import { Alert, Anchor, Button, Code, Group, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, NativeSelect, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { CodeBlock } from '../../components/copy.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { type EndpointOwner, useEndpointCalls, useWebhookChange } from './api.ts';
 import type { Endpoint } from './health.ts';
-import { fixOf, frameworks, guideAt, mustRefuse, type Probe, probeLabels } from './receiver-findings.ts';
+import { frameworks, receiverOf } from './receiver-code.ts';
+import { fixOf, guideAt, mustRefuse, type Probe, probeLabels } from './receiver-findings.ts';
 
 interface ReceiverCheckDialogProps extends EndpointOwner {
   readonly endpoint: Endpoint;
@@ -55,6 +58,7 @@ export function ReceiverCheckDialog({ endpoint, applicationId, opened, onClose }
       {findings.map((finding) => (
         <Finding key={finding} finding={finding} />
       ))}
+      {findings.length > 0 && <ReceiverCode />}
     </ConfirmDialog>
   );
 }
@@ -123,17 +127,45 @@ function HandledOnce({ eventId, value, onChange }: HandledOnceProps) {
 
 function Finding({ finding }: { readonly finding: string }) {
   const { text, section } = fixOf(finding);
-  const inGuide = section === undefined ? [] : [{ name: 'Explanation', section }];
   return (
     <Alert color="red">
       <Text size="sm">{text}</Text>
-      <Group gap="sm" mt="xs">
-        {[...inGuide, ...frameworks].map((link) => (
-          <Anchor key={link.section} href={guideAt(link.section)} size="sm" target="_blank">
-            {link.name}
-          </Anchor>
-        ))}
-      </Group>
+      {section !== undefined && (
+        <Anchor href={guideAt(section)} size="sm" target="_blank">
+          How to do it
+        </Anchor>
+      )}
     </Alert>
+  );
+}
+
+/** The guide, loaded once it is needed. */
+const loadGuide = async () => (await import('../../../../docs-site/guides/webhooks.md?raw')).default;
+
+/** A receiver without any of the mistakes. */
+function ReceiverCode() {
+  const { data: guide } = useQuery({
+    queryKey: ['guide', 'webhooks'],
+    queryFn: loadGuide,
+    staleTime: Infinity,
+  });
+  const [name, setName] = useState(frameworks[0]?.name);
+  const framework = frameworks.find((one) => one.name === name);
+  if (guide === undefined || framework === undefined) return null;
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" align="end">
+        <NativeSelect
+          label="A receiver that does it right"
+          data={frameworks.map((one) => one.name)}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Anchor href={guideAt(framework.section)} size="sm" target="_blank">
+          In the guide
+        </Anchor>
+      </Group>
+      <CodeBlock code={receiverOf(guide, framework)} what="the receiver" />
+    </Stack>
   );
 }

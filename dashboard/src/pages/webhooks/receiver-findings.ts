@@ -19,7 +19,7 @@ export const mustRefuse: ReadonlySet<string> = new Set(['tampered', 'stale']);
 /** A mistake, and where the guide has code that does it right. */
 interface Fix {
   readonly text: string;
-  /** Section of the guide that explains it; undefined where the receivers of all frameworks show it. */
+  /** Section of the guide that explains it; undefined where the receivers show it. */
   readonly section?: string;
 }
 
@@ -69,15 +69,6 @@ const fixes: Readonly<Record<string, Fix>> = {
 export function fixOf(finding: string): Fix {
   return fixes[finding] ?? { text: finding };
 }
-
-/** Sections of the guide with a whole receiver, each of which a test runs. */
-export const frameworks = [
-  { name: 'Express', section: 'express' },
-  { name: 'Fastify', section: 'fastify' },
-  { name: 'Next.js', section: 'nextjs' },
-  { name: 'FastAPI', section: 'fastapi' },
-  { name: 'Django', section: 'django' },
-] as const;
 
 /** Address of a section of the guide. */
 export function guideAt(section: string): string {
