@@ -88,6 +88,7 @@ describe('a first app', () => {
     await tabTo(page, 'textbox "Redirect URI"');
     await page.keyboard.type('https://shop.example/a');
     await page.keyboard.press('Enter');
+    await focusComesTo(page, 'textbox "Redirect URI 2"');
     await page.keyboard.type('https://shop.example/b');
     await page.keyboard.press('Enter');
     // A row that is left empty is removed.
@@ -180,6 +181,7 @@ describe('the form', () => {
     await field(page, 'Description').fill('kept');
     await field(page, 'Redirect URI').fill('https://shop.example/callback');
     await press(page.getByRole('group', { name: 'Redirect URIs' }), 'Add another');
+    await focusComesTo(page, 'textbox "Redirect URI 2"');
     await page.keyboard.type('http://shop.example/');
     await field(page, 'Address or network').fill('192.0.2.300');
     await press(page, 'Register the app');

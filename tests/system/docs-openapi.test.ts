@@ -13,6 +13,7 @@ import {
   document,
   expectDocumented,
   key,
+  keysPath,
   orderId,
   platform,
   postgres,
@@ -75,7 +76,9 @@ test('503 for all requests while PostgreSQL is stopped', async () => {
   await postBrings(503, tokenPath, {});
   await postBrings(503, revokePath, {});
   const path = authorizePath(application);
-  expectDocumented('GET', path, await platform.request(usual, 'GET', path), 503);
+  for (const each of [path, keysPath]) {
+    expectDocumented('GET', each, await platform.request(usual, 'GET', each), 503);
+  }
 });
 
 /** Documented, and not to be brought about from outside. */

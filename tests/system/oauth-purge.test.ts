@@ -55,6 +55,6 @@ test('expired codes and tokens, tokens of ended Grants, old Grants and consents 
       const { text } = await request(replica.ports.ops ?? 0, 'GET', '/metrics');
       expect(text).toMatch(/^identity_table_bytes\{.*table="refresh_tokens".*\} [1-9]\d+$/m);
     },
-    { withinMs: 10_000 },
+    { withinMs: 30_000 },
   );
 });

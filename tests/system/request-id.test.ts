@@ -52,11 +52,19 @@ async function expectLines(
   const response = await send();
   await expectEventually(
     () => {
-      const found = services.map(([name, service]) => [name, linesOf(service, idOf(response)).sort()]);
+      // A gateway asks again where a busy machine has made the first response old.
+      const isRepeated = (line: string, index: number, lines: readonly string[]) =>
+        line === 'rpc Authorize' && lines.indexOf(line) < index;
+      const found = services.map(([name, service]) => [
+        name,
+        linesOf(service, idOf(response))
+          .filter((...line) => !isRepeated(...line))
+          .sort(),
+      ]);
       const all = { gateway: [], identity: [], business: [], ...wanted };
       expect(Object.fromEntries(found)).toEqual(all);
     },
-    { withinMs: 3_000 },
+    { withinMs: 10_000 },
   );
   for (const [name, service] of services) {
     const fresh = logLines(service).slice(before.get(name));

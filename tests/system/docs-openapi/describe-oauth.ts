@@ -7,6 +7,7 @@ import {
   exhaustThrottles,
   expectDocumented,
   impatient,
+  keysPath,
   orphaned,
   owner,
   platform,
@@ -151,21 +152,39 @@ export function describeOAuth(): void {
       );
     });
 
-    test.each(['/oauth/authorize', metadataPath])('%s: anything else', async (path) => {
+    test('the public keys of a webhook endpoint, 400, 404 and 429', async () => {
+      const keys = async (status: number, path = keysPath, headers = {}) =>
+        expectDocumented('GET', path, await platform.request(usual, 'GET', path, { headers }), status);
+      await keys(200);
+      await keys(400, keysPath, { Authorization: ['Bearer a', 'Bearer b'] });
+      await keys(404, keysPath.replace(/.{20}$/, '0'.repeat(20)));
+      await exhaustThrottles();
+      await keys(429);
+      await clearThrottles();
+    });
+
+    test.each([
+      ['/oauth/authorize', () => '/oauth/authorize'],
+      ['the metadata', () => metadataPath],
+      ['the keys', () => keysPath],
+    ])('%s: anything else', async (_, pathOf) => {
+      const path = pathOf();
       const headers = { 'X-Large': 'x'.repeat(20_000) };
       expectDocumented('GET', path, await platform.request(usual, 'GET', path, { headers }), 431);
     });
   });
 
   describe('the OAuth operations while identity-service', () => {
-    const all = [
-      ['GET', '/oauth/authorize'],
-      ['GET', metadataPath],
-      ['POST', tokenPath],
-      ['POST', revokePath],
-    ] as const;
+    const all = () =>
+      [
+        ['GET', '/oauth/authorize'],
+        ['GET', metadataPath],
+        ['GET', keysPath],
+        ['POST', tokenPath],
+        ['POST', revokePath],
+      ] as const;
     const askAll = async (gateway: number, ofPages: number) => {
-      for (const [method, path] of all) {
+      for (const [method, path] of all()) {
         const isEndpoint = method === 'POST';
         const response = await platform.request(
           gateway,

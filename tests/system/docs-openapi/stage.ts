@@ -9,6 +9,7 @@ import { type Platform, startPlatform } from '../../harness/platform.ts';
 import { query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 import { rawRequest } from '../../harness/raw-request.ts';
 import { parseResponses } from '../../harness/raw-responses.ts';
+import { connectWebhooks } from '../../harness/webhooks.ts';
 
 /*
  * What all tests of the document stand on. There is one platform and one list of what was seen, as the document is judged
@@ -25,6 +26,8 @@ export let owner: TestPerson;
 export let application: TestApplication;
 export let key: string;
 export let orderId: string;
+/** Of the public keys of a webhook endpoint. */
+export let keysPath: string;
 export let document: OpenApiDocument;
 let check: ResponseCheck;
 
@@ -34,6 +37,7 @@ export async function start(): Promise<void> {
   platform = await startPlatform({
     createDatabase: () => postgres.createDatabase(),
     gateways: 3,
+    webhooks: 1,
     gatewayEnv: (index) => {
       if (index === impatient) return { UPSTREAM_TIMEOUT_MS: '400', TRUSTED_PROXIES: '127.0.0.1' };
       return index === orphaned
@@ -48,6 +52,11 @@ export async function start(): Promise<void> {
   document = (await platform.request(usual, 'GET', '/docs/openapi.json')).json() as OpenApiDocument;
   check = createResponseCheck(document);
   orderId = await newOrder();
+  const webhooks = connectWebhooks(platform);
+  const hookOwner = { businessId, applicationId: '' };
+  const { id } = await webhooks.createEndpoint(hookOwner, 'http://127.0.0.1:9/hook');
+  webhooks.close();
+  keysPath = `/.well-known/webhook-keys/${id}`;
 }
 
 export async function stop(): Promise<void> {
