@@ -5,7 +5,7 @@ import { setStage } from '../browser/stage.ts';
 import { type DashboardPart, takeDashboardTour } from '../browser/tour/take-dashboard-tour.ts';
 
 /** All states of some pages, on a machine that is busy. */
-const tourTimeoutMs = 300_000;
+const tourTimeoutMs = 900_000;
 
 /** A test of every page of the dashboard, for some parts of it. */
 export function testPages(...parts: readonly DashboardPart[]): void {

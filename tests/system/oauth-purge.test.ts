@@ -18,7 +18,7 @@ test('expired codes and tokens, tokens of ended Grants, old Grants and consents 
   await platform.sql(`
     INSERT INTO grants (id, application_id, business_id, person_id, ended_at) VALUES
       ('live', 'apl', 7, 'per', NULL),
-      ('just ended', 'apl', 8, 'per', now() - interval '59 minutes'),
+      ('just ended', 'apl', 8, 'per', now() - interval '30 minutes'),
       ('ended', 'apl', 9, 'per', now() - interval '61 minutes'),
       ('long ended', 'apl', 10, 'per', now() - interval '91 days')`);
   await platform.sql(`
