@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { host } from '@platform/service-kit/addresses.ts';
 import { commonFields, list, milliseconds, port, readConfig } from '@platform/service-kit/config.ts';
+import { grpcCallers } from '@platform/service-kit/grpc/callers.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
 import { z } from 'zod';
 
@@ -19,6 +20,8 @@ const schema = z
   .object({
     ...commonFields,
     ...grpcTlsFields,
+    /** Further callers of its methods. */
+    GRPC_CALLERS: grpcCallers,
     HTTP_HOST: host.default('0.0.0.0'),
     HTTP_PORT: port,
     GRPC_HOST: host.default('0.0.0.0'),

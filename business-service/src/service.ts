@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { callers } from '@platform/protos/callers';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { openDatabase } from '@platform/service-kit/database/database.ts';
 import { migrate } from '@platform/service-kit/database/migrate.ts';
@@ -73,6 +74,8 @@ export async function startService(config: Config): Promise<RunningService> {
     port: config.GRPC_PORT,
     tls,
     services: [createBusinessService(businesses), createEventFeedService({ events, changes })],
+    callers,
+    addedCallers: config.GRPC_CALLERS,
     logger,
     registry,
   });

@@ -11,6 +11,7 @@ import {
   port,
   secret,
 } from '@platform/service-kit/config.ts';
+import { grpcCallers } from '@platform/service-kit/grpc/callers.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
 import { redisAddress } from '@platform/service-kit/redis.ts';
 import { z } from 'zod';
@@ -18,6 +19,8 @@ import { z } from 'zod';
 const fields = z.object({
   ...commonFields,
   ...grpcTlsFields,
+  /** Further callers of its methods. */
+  GRPC_CALLERS: grpcCallers,
   GRPC_HOST: host.default('0.0.0.0'),
   GRPC_PORT: port,
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }),

@@ -1,3 +1,4 @@
+import { callers } from '@platform/protos/callers';
 import {
   apiKeyService,
   applicationService,
@@ -176,6 +177,8 @@ export async function startService(config: Config): Promise<RunningService> {
     port: config.GRPC_PORT,
     tls,
     services: createServices({ config, storage, propagate, businesses, registry, logger, webhooks }),
+    callers,
+    addedCallers: config.GRPC_CALLERS,
     logger,
     registry,
   });

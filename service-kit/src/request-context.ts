@@ -28,13 +28,15 @@ export interface RequestContext {
   readonly requestId: string;
   /** Time spent waiting for database connections so far. */
   readonly connectionWaits: Stopwatch;
+  /** Name in the certificate of the client; undefined without certificates, and outside of rpcs. */
+  readonly caller: string | undefined;
 }
 
 const contexts = new AsyncLocalStorage<RequestContext>();
 
 /** Runs `work`, and everything that it starts, under a request. */
-export function inRequest<T>(requestId: string, work: () => T): T {
-  return contexts.run({ requestId, connectionWaits: new Stopwatch() }, work);
+export function inRequest<T>(requestId: string, work: () => T, caller?: string): T {
+  return contexts.run({ requestId, connectionWaits: new Stopwatch(), caller }, work);
 }
 
 /** The current request; undefined outside of requests. */

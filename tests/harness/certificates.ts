@@ -26,6 +26,9 @@ export interface Authority {
   sign(names: readonly string[], seconds?: number): Omit<Certificate, 'env'>;
 }
 
+/** Names by which the services know each other's certificates. */
+export const serviceNames = ['gateway', 'identity-service', 'business-service', 'webhook-service'] as const;
+
 const daySeconds = 86_400;
 
 export function createAuthority(): Authority {

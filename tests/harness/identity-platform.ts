@@ -122,6 +122,7 @@ function standInBusinessService(): Promise<GrpcServer> {
     host: '127.0.0.1',
     port: 0,
     tls: plain,
+    callers: {},
     logger: createLogger({ service: 'stand-in', level: 'silent' }),
     registry: createRegistry('stand-in'),
     services: [

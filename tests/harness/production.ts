@@ -22,6 +22,8 @@ export interface ProductionOptions {
 /** One of each service in production mode, with Redis and PostgreSQL. */
 export interface Production {
   readonly ports: Ports;
+  /** URL of the database of identity-service. */
+  readonly identityDatabase: string;
   readonly secrets: PlatformSecrets;
   /** Key string of a verified business, made by the administration. */
   readonly key: string;
@@ -67,8 +69,13 @@ async function start(
     gateway: await freePort(),
   };
   const environments = environmentsOf(options, secrets, ports, redis.url);
+  const databases = {
+    'business-service': await createDatabase(),
+    'identity-service': await createDatabase(),
+    'webhook-service': await createDatabase(),
+  };
   for (const service of ['business-service', 'identity-service', 'webhook-service', 'gateway'] as const) {
-    const database: Environment = service === 'gateway' ? {} : { DATABASE_URL: await createDatabase() };
+    const database: Environment = service === 'gateway' ? {} : { DATABASE_URL: databases[service] };
     const { stop } = await options.start(service, {
       ...common(options.host),
       OPS_PORT: `${await freePort()}`,
@@ -80,7 +87,7 @@ async function start(
     closers.push(stop);
   }
   const key = await makeKey({ ...options.env, ...targets(options.host, ports) });
-  return { ports, secrets, key };
+  return { ports, secrets, key, identityDatabase: databases['identity-service'] };
 }
 
 const common = (host: string): Environment => ({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startChild, untilReady } from '../../deploy/local/process/child.ts';
 import { createBrowser } from '../harness/browser.ts';
-import { createAuthority } from '../harness/certificates.ts';
+import { createAuthority, serviceNames } from '../harness/certificates.ts';
 import { request } from '../harness/http-request.ts';
 import { type Image, imageBuilder } from '../harness/image.ts';
 import { type Production, startProduction } from '../harness/production.ts';
@@ -66,7 +66,7 @@ test.each(services)(
 );
 
 test('every service starts from its image in production mode, and a password can be verified', async () => {
-  const certificate = createAuthority().issue(['127.0.0.1']);
+  const certificate = createAuthority().issue(['127.0.0.1', ...serviceNames]);
   production = await startProduction({ host: '127.0.0.1', start, env: certificate.env });
   const { ports, key } = production;
   expect((await request(ports.gateway, 'GET', '/v2/businesses/me', { key })).status).toBe(200);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { generateSecrets } from '../../deploy/local/secrets.ts';
-import { createAuthority } from '../harness/certificates.ts';
+import { createAuthority, serviceNames } from '../harness/certificates.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type Production, startProduction } from '../harness/production.ts';
@@ -19,7 +19,7 @@ if (hasIpv6) {
   let gateway: TestService;
 
   beforeAll(async () => {
-    const { env } = createAuthority().issue(['::1']);
+    const { env } = createAuthority().issue(['::1', ...serviceNames]);
     const start = async (service: Parameters<typeof spawnService>[0], variables: Record<string, string>) => {
       const started = await spawnService(service, variables);
       if (service === 'gateway') gateway = started;

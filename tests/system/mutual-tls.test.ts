@@ -3,15 +3,26 @@ import type { IncomingMessage } from 'node:http';
 import { createServer, request as httpsRequest } from 'node:https';
 import { connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { Client, type ServiceDefinition, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as business from '@platform/protos/business';
+import { callers } from '@platform/protos/callers';
+import * as identity from '@platform/protos/identity';
+import * as webhook from '@platform/protos/webhook';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
+import { channelCredentials } from '@platform/service-kit/grpc/tls.ts';
+import type { ServiceName } from '../../deploy/local/process/service.ts';
 import { createBrowser } from '../harness/browser.ts';
 import { orderBody } from '../harness/business-platform.ts';
 import { type Authority, type Certificate, createAuthority } from '../harness/certificates.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
+import { query } from '../harness/postgres.ts';
 import { type Production, startProduction } from '../harness/production.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { spawnService, type TestService } from '../harness/service.ts';
+
+const createKeyMethod = 'identity.v1.ApiKeyService/CreateApiKey';
 
 let authority: Authority;
 let certificate: Certificate;
@@ -19,7 +30,9 @@ let platform: Production;
 
 beforeAll(async () => {
   authority = createAuthority();
-  certificate = authority.issue(['127.0.0.1']);
+  // The administration's; every service has one of its own.
+  certificate = authority.issue(['127.0.0.1', 'admin']);
+  const own = (name: ServiceName, more = {}) => ({ ...authority.issue(['127.0.0.1', name]).env, ...more });
   const start = async (
     service: Parameters<typeof spawnService>[0],
     env: Readonly<Record<string, string>>,
@@ -27,7 +40,17 @@ beforeAll(async () => {
     const { kill } = await spawnService(service, env);
     return { stop: kill };
   };
-  platform = await startProduction({ host: '127.0.0.1', start, env: certificate.env });
+  platform = await startProduction({
+    host: '127.0.0.1',
+    start,
+    env: certificate.env,
+    envOf: {
+      gateway: own('gateway'),
+      'identity-service': own('identity-service', { GRPC_CALLERS: `billing=${createKeyMethod}` }),
+      'business-service': own('business-service'),
+      'webhook-service': own('webhook-service'),
+    },
+  });
 });
 
 afterAll(() => platform.close());
@@ -88,6 +111,102 @@ function frameFrom(port: number, { cert, key }: Partial<Certificate>): Promise<s
   });
 }
 
+describe('a gRPC method', () => {
+  const served = [
+    ...[...Object.values(identity)].map((service) => ({ port: 'identityGrpc' as const, service })),
+    ...[...Object.values(business)].map((service) => ({ port: 'businessGrpc' as const, service })),
+    ...[...Object.values(webhook)].map((service) => ({ port: 'webhookGrpc' as const, service })),
+  ];
+  const methods = served.flatMap(({ port, service }) =>
+    Object.values(service as ServiceDefinition).map(({ path, responseStream }) => ({
+      port,
+      method: path.slice(1),
+      responseStream,
+    })),
+  );
+  const names = ['gateway', 'identity-service', 'business-service', 'webhook-service', 'admin', 'billing'];
+
+  const tlsOf = (name: string) => {
+    const { ca, cert, key } = authority.sign([name]);
+    return { kind: 'mutual', ca: Buffer.from(ca), cert: Buffer.from(cert), key: Buffer.from(key) } as const;
+  };
+  const clients = new Map<string, Client>();
+  const clientOf = (port: number, name: string): Client => {
+    const id = `${port} ${name}`;
+    const client = clients.get(id) ?? new Client(`127.0.0.1:${port}`, channelCredentials(tlsOf(name)));
+    clients.set(id, client);
+    return client;
+  };
+  afterAll(() => {
+    for (const client of clients.values()) client.close();
+  });
+
+  /** Names whose certificates a method does not refuse; its request is empty. */
+  async function admitted(port: number, method: string, streams: boolean): Promise<string[]> {
+    const bytes = Buffer.alloc(0);
+    const codeFor = (client: Client) =>
+      new Promise<number>((resolve) => {
+        const deadline = Date.now() + 30_000;
+        const call = client.makeServerStreamRequest(
+          `/${method}`,
+          () => bytes,
+          () => null,
+          null,
+          { deadline },
+        );
+        call.once('data', () => call.cancel()).once('end', () => resolve(status.OK));
+        call.on('error', (error: ServiceError) => resolve(error.code));
+      });
+    let isOver = false;
+    const all = Promise.all(names.map((name) => codeFor(clientOf(port, name)))).finally(() => {
+      isOver = true;
+    });
+    // A stream of events says nothing before there is one.
+    while (streams && !isOver) {
+      await request(platform.ports.gateway, 'POST', '/v2/order', { key: platform.key, body: orderBody });
+    }
+    const codes = await all;
+    expect(codes).not.toContain(status.DEADLINE_EXCEEDED);
+    return names.filter((_, index) => codes[index] !== status.PERMISSION_DENIED);
+  }
+
+  test.each(methods)(
+    '$method admits those whom the table names',
+    async ({ port, method, responseStream }) => {
+      const row = callers[method] ?? callers[method.split('/')[0] ?? ''] ?? [];
+      const added = method === createKeyMethod ? ['billing'] : [];
+      const expected = names.filter((name) => [...row, ...added].includes(name));
+      expect(await admitted(platform.ports[port], method, responseStream)).toEqual(expected);
+    },
+  );
+
+  test('acts as what the certificate says, whatever the request says', async () => {
+    const actor = { kind: 'operator', id: 'Our support', clientIp: '' };
+    const name = 'by another service';
+    const asking = async (caller: string, sent: typeof actor) => {
+      const target = `ipv4:127.0.0.1:${platform.ports.identityGrpc}`;
+      const { rpc, close } = createGrpcClient(identity.apiKeyService, { target, tls: tlsOf(caller) });
+      const request = {
+        actor: sent,
+        businessId: 1,
+        name,
+        description: '',
+        keyType: 'API_KEY_TYPE_SECRET',
+      } as const;
+      const { apiKey } = await rpc.CreateApiKey(
+        { ...request, scopes: [], expiresAtUnixMs: 0 },
+        { deadlineMs: 10_000 },
+      );
+      close();
+      const text = 'SELECT actor_kind, actor_id FROM audit_events WHERE subject_id = $1';
+      return query(platform.identityDatabase, text, [apiKey?.id]);
+    };
+    expect(await asking('billing', actor)).toEqual([{ actor_kind: 'system', actor_id: 'billing' }]);
+    const asPerson = { ...actor, kind: 'person' };
+    expect(await asking('admin', asPerson)).toEqual([{ actor_kind: 'operator', actor_id: 'Our support' }]);
+  });
+});
+
 test.each(['identityGrpc', 'businessGrpc'] as const)(
   '%s hears clients of the authority only',
   async (name) => {
@@ -128,7 +247,7 @@ async function tlsUpstream(
 function loneGateway(...origins: string[]): Promise<TestService> {
   return spawnService('gateway', {
     MODE: 'production',
-    ...certificate.env,
+    ...authority.issue(['gateway']).env,
     IDENTITY_GRPC_TARGET: `ipv4:127.0.0.1:${platform.ports.identityGrpc}`,
     IDENTITY_HTTP_ORIGINS: origins.join(','),
     BUSINESS_HTTP_ORIGINS: origins.join(','),

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { grpcTarget, host } from '@platform/service-kit/addresses.ts';
 import { commonFields, list, milliseconds, port, readConfig } from '@platform/service-kit/config.ts';
+import { grpcCallers } from '@platform/service-kit/grpc/callers.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
 import { z } from 'zod';
 import { networks, ports } from './addresses/address.ts';
@@ -9,6 +10,8 @@ const schema = z
   .object({
     ...commonFields,
     ...grpcTlsFields,
+    /** Further callers of its methods. */
+    GRPC_CALLERS: grpcCallers,
     GRPC_HOST: host.default('0.0.0.0'),
     GRPC_PORT: port,
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }),

@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { operators } from '@platform/protos/callers';
+import { currentRequest } from '@platform/service-kit/request-context.ts';
 import { z } from 'zod';
 import type { Actor } from './actor.ts';
 
@@ -20,9 +22,17 @@ const actorSchema = z.object(
   'is missing',
 );
 
-/** The actor of a request, for the audit log. */
+/**
+ * The actor of a request, for the audit log. A client with a certificate acts as what it is: operators through their
+ * processes, any other service as itself, whatever it says. Without certificates the client is believed.
+ */
 export function actorOf(requestId: string) {
-  return actorSchema.transform((actor): Actor => ({ ...actor, requestId }));
+  return actorSchema.transform((actor): Actor => {
+    const caller = currentRequest()?.caller;
+    if (caller === undefined) return { ...actor, requestId };
+    if (operators.includes(caller)) return { ...actor, kind: 'operator', requestId };
+    return { ...actor, kind: 'system', id: caller, requestId };
+  });
 }
 
 /** A time in milliseconds since 1970, up to the year 9999; 0 for none. */

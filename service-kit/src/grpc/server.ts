@@ -6,10 +6,16 @@ import { toAppError } from '../app-error.ts';
 import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
 import { inRequest, requestIdFrom } from '../request-context.ts';
+import { type CallerCheck, type CallerTable, createCallerCheck, type grpcCallers } from './callers.ts';
 import { createGrpcClient, type GrpcClient, type GrpcClientOptions } from './client.ts';
 import { toGrpcError } from './errors.ts';
 import { type ObserveRpc, servedRpcs } from './metrics.ts';
-import { type StreamContext, streamHandler, type UntypedStreamHandler } from './streams.ts';
+import {
+  type ServedMethod,
+  type StreamContext,
+  streamHandler,
+  type UntypedStreamHandler,
+} from './streams.ts';
 import { type GrpcTls, serverCredentials } from './tls.ts';
 
 /** Context of a call. */
@@ -94,6 +100,10 @@ interface GrpcServerOptions {
   readonly port: number;
   readonly tls: GrpcTls;
   readonly services: readonly GrpcService[];
+  /** Callers of each method, where clients have certificates. */
+  readonly callers: CallerTable;
+  /** Further callers of this installation. */
+  readonly addedCallers?: z.output<typeof grpcCallers>;
   readonly logger: Logger;
   readonly registry: Registry;
 }
@@ -110,15 +120,17 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   health.addToServer(server);
   const stopping = new AbortController();
-  const streamOptions = { logger, observe, stopping: stopping.signal };
+  const checkCaller = createCallerCheck({ tls, table: options.callers, added: options.addedCallers ?? [] });
+  const handlerOptions = { logger, observe, checkCaller, stopping: stopping.signal };
   for (const { definition, handlers, streams } of services) {
+    const methodOf = (name: string) => ({ name, path: definition[name]?.path ?? '' });
     const unary = Object.entries(handlers).map(([name, handler]) => [
       name,
-      unaryHandler(name, handler, logger, observe),
+      unaryHandler(methodOf(name), handler, handlerOptions),
     ]);
     const streamed = Object.entries(streams).map(([name, handler]) => [
       name,
-      streamHandler(name, handler, streamOptions),
+      streamHandler(methodOf(name), handler, handlerOptions),
     ]);
     server.addService(definition, Object.fromEntries([...unary, ...streamed]));
   }
@@ -137,11 +149,16 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   };
 }
 
+interface HandlerOptions {
+  readonly logger: Logger;
+  readonly observe: ObserveRpc;
+  readonly checkCaller: CallerCheck;
+}
+
 function unaryHandler(
-  method: string,
+  { name: method, path }: ServedMethod,
   handler: UntypedHandler,
-  logger: Logger,
-  observe: ObserveRpc,
+  { logger, observe, checkCaller }: HandlerOptions,
 ): handleUnaryCall<never, unknown> {
   return async (call, callback) => {
     const startedAt = performance.now();
@@ -153,7 +170,8 @@ function unaryHandler(
     };
     try {
       const context = { requestId, endsAt: endOf(call.getDeadline()) };
-      const response = await inRequest(requestId, () => handler(call.request, context));
+      const caller = checkCaller(path, call);
+      const response = await inRequest(requestId, () => handler(call.request, context), caller);
       logger.info(lineOf('OK'), 'rpc');
       callback(null, response);
     } catch (error) {

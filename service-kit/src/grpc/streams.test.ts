@@ -32,6 +32,7 @@ async function serve(handler: Handler) {
     host: '127.0.0.1',
     port: 0,
     tls: { kind: 'plain' },
+    callers: {},
     services: [grpcService<typeof definition, 'Count'>(definition, double, { Count: handler })],
     logger: createLogger({ service: 'test', level: 'silent' }),
     registry: createRegistry('test'),

@@ -10,6 +10,7 @@ import {
 import { AppError, toAppError } from '../app-error.ts';
 import type { Logger } from '../logger.ts';
 import { currentRequest, inRequest, requestIdFrom } from '../request-context.ts';
+import type { CallerCheck } from './callers.ts';
 import { fromGrpcError, toGrpcError } from './errors.ts';
 import type { ObserveRpc } from './metrics.ts';
 
@@ -28,18 +29,25 @@ export interface StreamContext {
 /** Sends the messages that it yields; the client receives the AppError that it throws. */
 export type UntypedStreamHandler = (request: never, context: StreamContext) => AsyncIterable<unknown>;
 
+/** A method: its name, and `/package.Service/Name`. */
+export interface ServedMethod {
+  readonly name: string;
+  readonly path: string;
+}
+
 interface ServedStreamOptions {
   readonly logger: Logger;
   readonly observe: ObserveRpc;
+  readonly checkCaller: CallerCheck;
   /** Aborts when the server ends: the streams end with UNAVAILABLE, so that clients turn to another server. */
   readonly stopping: AbortSignal;
 }
 
 /** The handler of grpc-js for a stream; writes one log line when it ends. */
 export function streamHandler(
-  method: string,
+  { name: method, path }: ServedMethod,
   handler: UntypedStreamHandler,
-  { logger, observe, stopping }: ServedStreamOptions,
+  { logger, observe, checkCaller, stopping }: ServedStreamOptions,
 ): handleServerStreamingCall<never, unknown> {
   return async (call) => {
     const startedAt = performance.now();
@@ -53,7 +61,9 @@ export function streamHandler(
       logger.info({ method, requestId, ms: Math.round(ms), code, ...fields }, 'rpc');
     };
     try {
-      await inRequest(requestId, () => writeAll(call, handler(call.request, { requestId, signal }), signal));
+      const caller = checkCaller(path, call);
+      const write = () => writeAll(call, handler(call.request, { requestId, signal }), signal);
+      await inRequest(requestId, write, caller);
       if (stopping.aborted) throw new AppError('unavailable', 'stopping', 'the server is stopping');
       call.end();
       log(cancelled.signal.aborted ? 'CANCELLED' : 'OK');

@@ -1,0 +1,26 @@
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import { expect, test } from '@jest/globals';
+import * as business from './business.ts';
+import { callers } from './callers.ts';
+import * as identity from './identity.ts';
+import * as webhook from './webhook.ts';
+
+const methods = [business, identity, webhook]
+  .flatMap((definitions) => Object.values(definitions))
+  .flatMap((service) => Object.values(service as ServiceDefinition))
+  .map(({ path }) => path.slice(1));
+const services = new Set(methods.map((method) => method.split('/')[0]));
+
+test('every service has a row', () => {
+  expect([...services].filter((service) => callers[service ?? ''] === undefined)).toEqual([]);
+});
+
+test('every row is about a service or a method that exists, and admits processes of the platform', () => {
+  const known = new Set([...services, ...methods]);
+  expect(Object.keys(callers).filter((target) => !known.has(target))).toEqual([]);
+  const processes = ['gateway', 'identity-service', 'business-service', 'webhook-service', 'admin'];
+  for (const names of Object.values(callers)) {
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !processes.includes(name))).toEqual([]);
+  }
+});

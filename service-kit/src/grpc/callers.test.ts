@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import { createCallerCheck, grpcCallers, namesOf } from './callers.ts';
+
+const tls = { kind: 'mutual', ca: Buffer.of(), cert: Buffer.of(), key: Buffer.of() } as const;
+const table = { 'a.v1.Keys': ['admin'], 'a.v1.Keys/Read': ['reader', 'admin'] };
+const added = grpcCallers.parse('billing=a.v1.Keys/Read, audit=a.v1.Keys');
+const check = createCallerCheck({ tls, table, added });
+const from = (subjectaltname: string) => ({
+  getAuthContext: () => ({ sslPeerCertificate: { subjectaltname } as never }),
+});
+
+describe('a caller', () => {
+  test.each([
+    ['of the service', '/a.v1.Keys/Write', 'DNS:admin, DNS:localhost', 'admin'],
+    ['of the method', '/a.v1.Keys/Read', 'DNS:localhost, DNS:reader', 'reader'],
+    ['that was added to a method', '/a.v1.Keys/Read', 'DNS:billing', 'billing'],
+    ['that was added to a service', '/a.v1.Keys/Write', 'DNS:audit', 'audit'],
+  ])('%s is admitted', (_, path, names, caller) => {
+    expect(check(path, from(names))).toBe(caller);
+  });
+
+  test.each([
+    ['of another method', '/a.v1.Keys/Write', 'DNS:reader'],
+    ['that was added to another method', '/a.v1.Keys/Write', 'DNS:billing'],
+    ['without a name', '/a.v1.Keys/Write', 'IP Address:127.0.0.1'],
+    ['whose name only begins so', '/a.v1.Keys/Write', 'DNS:admin.evil.example'],
+    ['with a name inside another one', '/a.v1.Keys/Write', 'DNS:"x, DNS:admin, y"'],
+    ['of a service without a row', '/a.v1.Other/Write', 'DNS:admin'],
+  ])('%s is refused', (_, path, names) => {
+    expect(() => check(path, from(names))).toThrow(
+      expect.objectContaining({ kind: 'permission_denied', reason: 'caller_not_allowed' }),
+    );
+  });
+
+  test('without a certificate is refused', () => {
+    expect(() => check('/a.v1.Keys/Write', { getAuthContext: () => ({}) })).toThrow(
+      'a client without a name',
+    );
+  });
+
+  test('of plain text has no name', () => {
+    const plain = createCallerCheck({ tls: { kind: 'plain' }, table, added });
+    expect(plain('/a.v1.Keys/Write', from(''))).toBeUndefined();
+  });
+});
+
+test('the names of a certificate are its DNS names', () => {
+  expect(namesOf('IP Address:127.0.0.1, DNS:gateway, DNS:localhost')).toEqual(['gateway', 'localhost']);
+  expect(namesOf('')).toEqual([]);
+});
+
+test.each(['billing', 'billing=', '=a.v1.Keys', 'billing=a b', 'Billing=a.v1.Keys', 'billing=a.v1.Keys/'])(
+  'the variable %j is refused',
+  (text) => expect(grpcCallers.safeParse(text).success).toBe(false),
+);

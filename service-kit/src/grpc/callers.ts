@@ -1,0 +1,73 @@
+import type { PeerCertificate } from 'node:tls';
+import { z } from 'zod';
+import { AppError } from '../app-error.ts';
+import type { GrpcTls } from './tls.ts';
+
+/**
+ * Names in certificates that may call: by service, such as `identity.v1.UsageService`, or by method, such as
+ * `business.v1.EventFeedService/AppendEvents`, which stands in place of its service.
+ */
+export type CallerTable = Readonly<Record<string, readonly string[]>>;
+
+const addition = /^([a-z0-9][a-z0-9.-]*)=([\w.]+(?:\/\w+)?)$/;
+
+/** Variable with callers of this installation: `billing=identity.v1.ApiKeyService/ListApiKeys`, separated by commas. */
+export const grpcCallers = z
+  .string()
+  .default('')
+  .transform((text, context) =>
+    text
+      .split(',')
+      .filter((item) => item.trim() !== '')
+      .map((item) => {
+        const [, name = '', target = ''] = addition.exec(item.trim()) ?? [];
+        if (name !== '') return { name, target };
+        context.addIssue({
+          code: 'custom',
+          message: 'must be name=package.Service or name=package.Service/Method',
+        });
+        return z.NEVER;
+      }),
+  );
+
+interface CallersOptions {
+  readonly tls: GrpcTls;
+  readonly table: CallerTable;
+  readonly added: z.output<typeof grpcCallers>;
+}
+
+/** The part of a call of grpc-js that knows its client. */
+interface IncomingCall {
+  getAuthContext(): { readonly sslPeerCertificate?: PeerCertificate };
+}
+
+/**
+ * Resolves the name under which a client may call a method.
+ * @returns undefined where clients have no certificates: in local mode, and in a mesh, which decides itself
+ * @throws AppError permission_denied
+ */
+export type CallerCheck = (path: string, call: IncomingCall) => string | undefined;
+
+/** The check of a server. A method without a row, and without an added caller, admits no client. */
+export function createCallerCheck({ tls, table, added }: CallersOptions): CallerCheck {
+  if (tls.kind === 'plain') return () => undefined;
+  return (path, call) => {
+    const method = path.slice(1);
+    const [service = ''] = method.split('/');
+    const allowed = [
+      ...(table[method] ?? table[service] ?? []),
+      ...added.filter(({ target }) => target === method || target === service).map(({ name }) => name),
+    ];
+    const names = namesOf(call.getAuthContext().sslPeerCertificate?.subjectaltname ?? '');
+    const caller = names.find((name) => allowed.includes(name));
+    if (caller !== undefined) return caller;
+    const who = names[0] ?? 'a client without a name';
+    throw new AppError('permission_denied', 'caller_not_allowed', `${who} may not call ${method}`);
+  };
+}
+
+/** DNS names of a certificate, out of the text of Node, which quotes values with special characters. */
+export function namesOf(subjectAltName: string): string[] {
+  const plain = subjectAltName.replace(/"(?:[^"\\]|\\.)*"/g, '');
+  return [...plain.matchAll(/(?:^|, )DNS:([^,]+)(?=,|$)/g)].map(([, name = '']) => name);
+}
