@@ -104,7 +104,8 @@ async function isThere({ origin, pathname, hash }: URL): Promise<boolean> {
 const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-  'referrer-policy': 'no-referrer',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 };

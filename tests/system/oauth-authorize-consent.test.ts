@@ -52,7 +52,8 @@ describe('the consent page', () => {
     expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
       'x-frame-options': 'DENY',
     });
   });

@@ -33,7 +33,7 @@ test('an application acts for the business that approved it, and refreshes', asy
   );
   expect(page.status).toBe(200);
   const callback = await submitConsent(owner.browser, 'approve');
-  expect(callback.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  expect(callback.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' });
   const { code = '', ...rest } = returned(callback);
   expect(code).toMatch(/^ac_/);
   expect(rest).toEqual({ state: 'a state', iss: `http://127.0.0.1:${platform.gatewayPorts[0]}` });

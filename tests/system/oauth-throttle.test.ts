@@ -10,7 +10,11 @@ import { query } from '../harness/postgres.ts';
 let platform: Platform;
 let application: TestApplication;
 beforeAll(async () => {
-  platform = await startPlatform({ identities: 2, identityEnv: { THROTTLE_SCALE: '0.01' } });
+  platform = await startPlatform({
+    identities: 2,
+    gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' },
+    identityEnv: { THROTTLE_SCALE: '0.01' },
+  });
   application = await platform.createApplication({ businessId: platform.businessId });
 });
 afterAll(() => platform.close());
@@ -36,6 +40,25 @@ test('a client is counted only after it has authenticated: others cannot lock it
   const keys = counted.map(({ key }) => key);
   expect(keys).toContain('token:address');
   expect(keys).not.toContain('token:client');
+});
+
+test('a network of IPv6 counts as one address', async () => {
+  const requests = {
+    token: (from: object) => oauthClient(platform, application).post('/v2/oauth/token', {}, { ...from }),
+    revoke: (from: object) => oauthClient(platform, application).post('/v2/oauth/revoke', {}, { ...from }),
+    authorize: (from: object) =>
+      createBrowser(platform.gatewayPorts[0] ?? 0).send('GET', authorizePath(application), {
+        headers: { ...from },
+      }),
+  };
+  for (const [name, send] of Object.entries(requests)) {
+    const responses = await Promise.all(
+      Array.from({ length: 14 }, (_, n) => send({ 'X-Forwarded-For': `2001:db8::${n}` })),
+    );
+    const limits = responses.filter(({ status }) => status === 429);
+    expect([name, limits.length >= 2]).toEqual([name, true]);
+    expect((await send({ 'X-Forwarded-For': '2001:db8:0:1::1' })).status).not.toBe(429);
+  }
 });
 
 test('the authorization page by address, with a page', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { request } from '../harness/http-request.ts';
-import { logIn, newAddress, signUp, type TestPerson } from '../harness/people.ts';
+import { authorizePath } from '../harness/oauth.ts';
+import { logIn, newAddress, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
@@ -64,6 +65,50 @@ test('a login form of another person is refused: no login to an account of other
   for (const victim of [newBrowser(), await logIn(platform, ada)]) {
     expect((await victim.send('POST', '/login', { form: fields })).status).toBe(403);
   }
+});
+
+describe('a request with the right token is refused when a page of another site sent it:', () => {
+  const foreign = [
+    { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    { Origin: 'https://evil.example' },
+    { Origin: 'null' },
+  ];
+
+  test.each(['/logout', '/account/sessions/end-others', '/oauth/consent'])('%s', async (action) => {
+    const browser = await logIn(platform, ada);
+    const token = tokenOf((await browser.open('/account')).text);
+    for (const headers of foreign) {
+      const { status, text } = await browser.send('POST', action, { form: { _csrf: token }, headers });
+      expect([status, text]).toEqual([403, expect.stringContaining('another site')]);
+    }
+    await browser.open('/account');
+    expect(browser.page.path).toBe('/account');
+  });
+
+  test('the dashboard API', async () => {
+    const browser = await logIn(platform, ada);
+    const token = tokenOf((await browser.open('/account')).text);
+    for (const headers of foreign) {
+      const response = await browser.send('DELETE', '/dashboard-api/profile/sessions', {
+        headers: { 'X-CSRF-Token': token, ...headers },
+      });
+      expect([response.status, response.json()]).toMatchObject([403, { code: 403 }]);
+    }
+  });
+
+  test('but a link from an application to its authorization request works', async () => {
+    const application = await platform.createApplication({ businessId: platform.businessId });
+    const owner = await signUpVerified(platform);
+    const { status, text } = await owner.browser.send('GET', authorizePath(application), {
+      headers: {
+        'Sec-Fetch-Site': 'cross-site',
+        'Sec-Fetch-Mode': 'navigate',
+        Origin: 'https://app.example',
+      },
+    });
+    expect([status, text]).toEqual([200, expect.stringContaining('name="decision" value="approve"')]);
+  });
 });
 
 describe('an invalid form gets an error page, never a 500:', () => {
@@ -134,7 +179,8 @@ test('every page comes with headers that keep it to itself, and no script or sty
       'content-security-policy':
         "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
     });

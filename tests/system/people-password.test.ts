@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, createBrowser } from '../harness/browser.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdTable } from '../harness/hold-table.ts';
 import { awaitMail, logIn, mailsTo, newAddress, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -28,6 +29,14 @@ async function resetLink({ email }: TestPerson): Promise<string> {
   expect((await askForLink(email)).status).toBe(200);
   return (await awaitMail(platform.mailDirectory, email, before + 1)).link;
 }
+
+/** As if the person's links had been mailed minutes before. */
+const mailedBefore = ({ id }: TestPerson, minutes: number) =>
+  query(
+    platform.databases.identity,
+    'UPDATE password_resets SET expires_at = expires_at - make_interval(mins => $2) WHERE person_id = $1',
+    [id, minutes],
+  );
 
 async function reset(path: string, password: string) {
   const browser = newBrowser(1);
@@ -76,7 +85,9 @@ describe('a password that was forgotten', () => {
 
   test('is reset once per link, and never by an older one', async () => {
     const ada = await signUp(platform);
-    const [older, newer] = [await resetLink(ada), await resetLink(ada)];
+    const older = await resetLink(ada);
+    await mailedBefore(ada, 2);
+    const newer = await resetLink(ada);
     expect((await reset(newer, next)).status).toBe(303);
     for (const path of [newer, older]) {
       const again = await reset(path, 'another loom, another algebra');
@@ -135,6 +146,21 @@ describe('a password that was forgotten', () => {
 });
 
 describe('for an address without an account', () => {
+  test('the response comes as for one with an account: before anything that depends on it', async () => {
+    const ada = await signUp(platform);
+    const browser = newBrowser();
+    await browser.open('/password/forgot');
+    const held = await holdTable(platform.databases.identity, 'password_resets');
+    try {
+      const { status } = await browser.submit('/password/forgot', { email: ada.email });
+      expect(status).toBe(200);
+      await expectEventually(async () => expect(await held.waiting()).toBe(1), { withinMs: 5_000 });
+    } finally {
+      await held.release();
+    }
+    await awaitMail(platform.mailDirectory, ada.email, 2);
+  });
+
   test('the page is the same, and no mail is written', async () => {
     const ada = await signUp(platform);
     const browser = newBrowser();
@@ -183,6 +209,26 @@ describe('a password that is known', () => {
     expect((await change(ada, ada.password, next)).headers.location).toBe('/account/password?after=changed');
     expect([await canLogIn(ada, next), await canLogIn(ada, ada.password)]).toEqual([true, false]);
     expect((await awaitMail(platform.mailDirectory, ada.email, 2)).subject).toBe('Your password was changed');
+  });
+
+  test('ends every link that was mailed before the change', async () => {
+    const ada = await signUp(platform);
+    const path = await resetLink(ada);
+    const open = newBrowser();
+    await open.open(path);
+    await query(
+      platform.databases.identity,
+      "INSERT INTO sign_ups (token_hash, email, expires_at) VALUES (sha256($1::bytea), $1, now() + interval '1 hour')",
+      [ada.email],
+    );
+    expect((await change(ada, ada.password, next)).status).toBe(303);
+    expect((await newBrowser(1).open(path)).status).toBe(400);
+    expect((await open.submit('/password/reset', { new_password: ada.password })).status).toBe(400);
+    const left = 'SELECT 1 FROM sign_ups WHERE email = $1';
+    expect(await query(platform.databases.identity, left, [ada.email])).toEqual([]);
+    expect(await canLogIn(ada, next)).toBe(true);
+    // A link that is asked for afterwards works.
+    expect((await reset(await resetLink(ada), `${next} again`)).status).toBe(303);
   });
 
   test('is not changed without the old one, nor to a weak one or the same', async () => {

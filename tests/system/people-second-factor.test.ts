@@ -80,6 +80,30 @@ test('turning it on gives the session a new id', async () => {
   expect(grace.browser.page.path).toBe('/account');
 });
 
+test('turning it on ends every session that was opened without it', async () => {
+  const ada = await signUp(platform);
+  const other = await logIn(platform, ada, 1);
+  const { browser, password } = ada;
+  await browser.open(page);
+  await browser.submitAndFollow(`${page}/begin`, { password });
+  const [, typed = ''] = /this key: <span class="code">([A-Z2-7 ]+)</.exec(browser.page.response.text) ?? [];
+  const code = await authenticatorOf(typed).earliestCode();
+  expect((await browser.submit(`${page}/confirm`, { code })).status).toBe(200);
+  await other.open('/account');
+  expect(other.page.path).toMatch(/^\/login\?/);
+  await browser.open('/account');
+  expect(browser.page.path).toBe('/account');
+});
+
+test('a login that began before it was turned on, and ends after, is no session either', async () => {
+  const ada = await signUp(platform);
+  const slow = await logIn(platform, ada);
+  const turnOn = "UPDATE people SET totp_secret = 'x', totp_confirmed_at = now() WHERE id = $1";
+  await query(platform.databases.identity, turnOn, [ada.id]);
+  await slow.open('/account');
+  expect(slow.page.path).toMatch(/^\/login\?/);
+});
+
 describe('a login', () => {
   test('takes a code after the password, and leads where it was going', async () => {
     const ada = await signUpProtected();

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
-import { signUp, type TestPerson } from '../harness/people.ts';
+import { awaitMail, mailsTo, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 
@@ -60,16 +60,88 @@ test('meanwhile the owner can log in from another address, and others from that 
   expect((await tryLogIn('192.0.2.2', grace.email, grace.password)).headers.location).toBe('/dashboard');
 });
 
-test('guesses at one account from many addresses wait a minute at most, and end in it', async () => {
+test('wrong passwords from sixty addresses do not keep the owner out, and a mail tells her', async () => {
   await windowsPass();
-  const statuses = new Set<number>();
-  for (let n = 0; n < 25; n++) statuses.add((await tryLogIn(`198.51.100.${n}`, ada.email)).status);
-  const refused = await tryLogIn('203.0.113.1', ada.email, ada.password);
-  // A new minute may have begun meanwhile; the attempts of both are then below the limit.
-  if (refused.status === 429) expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
-  else expect(statuses).toEqual(new Set([400]));
-  await windowsPass();
+  const mails = mailsTo(platform.mailDirectory, ada.email).length;
+  const guesses = Array.from({ length: 60 }, (_, n) =>
+    tryLogIn(`198.51.100.${n}`, ada.email, undefined, n % 2),
+  );
+  expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([400]));
   expect((await tryLogIn('203.0.113.1', ada.email, ada.password)).headers.location).toBe('/dashboard');
+  const { subject, text } = await awaitMail(platform.mailDirectory, ada.email, mails + 1);
+  expect(subject).toBe('Many wrong passwords for your account');
+  expect(text).toMatch(/the last one from 198\.51\.100\.\d+\..*\/password\/forgot/s);
+  await tryLogIn('198.51.100.61', ada.email);
+  expect(mailsTo(platform.mailDirectory, ada.email)).toHaveLength(mails + 1);
+});
+
+describe('guesses at one account are bounded, from all addresses together', () => {
+  beforeAll(async () => {
+    await windowsPass();
+    expect((await tryLogIn('198.51.100.1', ada.email)).status).toBe(400);
+    // As if 199 more had come from others.
+    const fill = "UPDATE throttle_counts SET count = 200 WHERE key LIKE 'login:account:%' AND count = 1";
+    await query(platform.databases.identity, fill);
+  });
+
+  test('and then an unknown browser waits; the page says what helps', async () => {
+    const refused = await tryLogIn('203.0.113.2', ada.email, ada.password);
+    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('href="/password/forgot"')]);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(3_600);
+  });
+
+  test('but a browser that logged in before does not, whatever others do at its address', async () => {
+    const { browser } = ada;
+    await browser.open('/account');
+    await browser.submit('/logout');
+    const again = createBrowser(platform.gatewayPorts[1] ?? 0, {
+      headers: { 'X-Forwarded-For': '192.0.2.5' },
+    });
+    const device = browser.cookies.get('device') ?? '';
+    again.cookies.set('device', device);
+    for (let n = 0; n < 11; n++) await tryLogIn('192.0.2.5', ada.email);
+    await again.open('/login');
+    const fields = { email: ada.email, password: ada.password };
+    expect((await again.submit('/login', fields)).headers.location).toBe('/dashboard');
+    // Its own limit holds for it.
+    await again.open('/account');
+    await again.submit('/logout');
+    await again.open('/login');
+    const wrong = { email: ada.email, password: 'not my password at all' };
+    const statuses = [];
+    for (let n = 0; n < 10; n++) statuses.push((await again.submit('/login', wrong)).status);
+    expect(statuses).toEqual([...Array(9).fill(400), 429]);
+  });
+
+  test.each([
+    ['another account', (device: string) => device, 'grace'],
+    ['no one: its signature is wrong', (device: string) => `${device.slice(0, -4)}AAAA`, 'ada'],
+    ['no one: it is nonsense', () => '....', 'ada'],
+  ])('a cookie of %s makes no browser known', async (_, change, whose) => {
+    const person = whose === 'ada' ? ada : await signUp(platform);
+    const browser = browserAt('203.0.113.3');
+    browser.cookies.set('device', change(person.browser.cookies.get('device') ?? ''));
+    await browser.open('/login');
+    expect((await browser.submit('/login', { email: ada.email, password: ada.password })).status).toBe(429);
+  });
+
+  test('and the owner who set a new password by mail does not wait either', async () => {
+    const browser = browserAt('203.0.113.4');
+    await browser.open('/password/forgot');
+    const before = mailsTo(platform.mailDirectory, ada.email).length;
+    await browser.submit('/password/forgot', { email: ada.email });
+    await browser.open((await awaitMail(platform.mailDirectory, ada.email, before + 1)).link);
+    const password = 'a loom that weaves algebra';
+    await browser.submitAndFollow('/password/reset', { new_password: password });
+    const known = await browser.submit('/login', { email: ada.email, password });
+    expect(known.headers.location).toBe('/dashboard');
+    // Browsers that knew the old password only are unknown again.
+    const old = browserAt('203.0.113.5');
+    old.cookies.set('device', ada.browser.cookies.get('device') ?? '');
+    await old.open('/login');
+    expect((await old.submit('/login', { email: ada.email, password })).status).toBe(429);
+    ada = { ...ada, password, browser };
+  });
 });
 
 test('an account that does not exist is throttled in the same way', async () => {
@@ -90,16 +162,64 @@ test('guesses at many accounts from one address, or one IPv6 network, end with 4
   expect((await tryLogIn('2001:db8:0:1::1', 'unknown-3@people.test')).status).toBe(400);
 });
 
-test('a mailbox cannot be filled by another person', async () => {
-  for (const path of ['/signup', '/password/forgot']) {
-    const statuses = [];
-    for (let n = 0; n < 4; n++) {
-      const browser = browserAt(`198.51.100.${n}`);
-      await browser.open(path);
-      statuses.push((await browser.submit(path, { email: 'victim@people.test' })).status);
-    }
-    expect(statuses).toEqual([200, 200, 200, 429]);
+test('a sign-up does not fill a mailbox', async () => {
+  const statuses = [];
+  for (let n = 0; n < 4; n++) {
+    const browser = browserAt(`198.51.100.${n}`);
+    await browser.open('/signup');
+    statuses.push((await browser.submit('/signup', { email: 'victim@people.test' })).status);
   }
+  expect(statuses).toEqual([200, 200, 200, 429]);
+});
+
+describe('the mail with a link for a new password', () => {
+  let grace: TestPerson;
+  beforeAll(async () => {
+    grace = await signUp(platform);
+  });
+
+  const askForLink = async (address: string) => {
+    const browser = browserAt(address);
+    await browser.open('/password/forgot');
+    return browser.submit('/password/forgot', { email: grace.email });
+  };
+  const links = () =>
+    query(platform.databases.identity, 'SELECT 1 FROM password_resets WHERE person_id = $1', [grace.id]);
+  /** As if the links had been mailed before; `minutes` at most 29, so that they still work. */
+  const mailedBefore = (minutes: number) =>
+    query(
+      platform.databases.identity,
+      'UPDATE password_resets SET expires_at = expires_at - make_interval(mins => $2) WHERE person_id = $1',
+      [grace.id, minutes],
+    );
+
+  test('is sent once when it is asked for many times at once, and the page is the same', async () => {
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, n) => askForLink(`198.51.100.${n}`)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    const mail = await awaitMail(platform.mailDirectory, grace.email, 2);
+    expect(await links()).toHaveLength(1);
+    expect((await browserAt('203.0.113.6').open(mail.link)).text).toContain('Set password');
+  });
+
+  test('is sent again a minute later, whatever others have asked for', async () => {
+    await mailedBefore(2);
+    expect((await askForLink('203.0.113.7')).status).toBe(200);
+    await awaitMail(platform.mailDirectory, grace.email, 3);
+  });
+
+  test('is sent more rarely for an address that asks for very many, and never refused', async () => {
+    const fill = "UPDATE throttle_counts SET count = 20 WHERE key LIKE 'reset:address:%'";
+    await mailedBefore(2);
+    await askForLink('203.0.113.8');
+    await awaitMail(platform.mailDirectory, grace.email, 4);
+    await query(platform.databases.identity, fill);
+    await mailedBefore(2);
+    expect((await askForLink('203.0.113.8')).status).toBe(200);
+    await mailedBefore(10);
+    expect((await askForLink('203.0.113.8')).status).toBe(200);
+    await awaitMail(platform.mailDirectory, grace.email, 5);
+    expect(await links()).toHaveLength(4);
+  });
 });
 
 test('the password of a session that was left open is not guessed', async () => {

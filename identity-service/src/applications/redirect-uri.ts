@@ -2,6 +2,8 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 
 const maxUris = 10;
 const maxLength = 1_000;
+/** Parameters of an authorization response (RFC 6749 sections 4.1.2 and 4.1.2.1, RFC 9207): two of a name confuse clients. */
+const responseParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'];
 const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** The redirect URIs of an application. @throws AppError with what is wrong with the first one that is not allowed */
@@ -11,7 +13,7 @@ export function checkRedirectUris(candidates: readonly string[]): string[] {
   }
   if (new Set(candidates).size < candidates.length) throw refusal('a redirect URI is given twice');
   for (const candidate of candidates) {
-    const error = findError(candidate);
+    const error = findError(candidate) ?? findReserved(candidate);
     if (error !== undefined) throw refusal(error);
   }
   return [...candidates];
@@ -46,6 +48,13 @@ function findError(candidate: string): string | undefined {
   // What parsers read differently (upper case, dot segments, blanks, a default port) is never what is compared.
   if (url.href !== candidate && url.href !== `${candidate}/`) return `write the redirect URI as ${url.href}`;
   return undefined;
+}
+
+/** Validation error of a redirect URI that carries a parameter of the response. Those registered earlier still match. */
+function findReserved(candidate: string): string | undefined {
+  const { searchParams } = new URL(candidate);
+  const reserved = responseParameters.find((name) => searchParams.has(name));
+  return reserved && `a redirect URI has no parameter named ${reserved}: the response adds it`;
 }
 
 function withoutPort(uri: string): string {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
@@ -35,7 +36,7 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
     const query = queryOf(req);
     const clientId = query.get('client_id');
     const refusal = await throttled(deps.throttle, [
-      [addressRule, res.locals.clientIp],
+      [addressRule, addressBlock(res.locals.clientIp)],
       [clientRule, clientId ?? ''],
     ]);
     if (refusal !== undefined) {

@@ -35,7 +35,7 @@ export class ThrottledError extends Error {
   }
 }
 
-/** Counts a request under a rule. @throws ThrottledError above its limit */
+/** Counts a request under a rule. @param subject a client id, or `addressBlock` of an address @throws ThrottledError above its limit */
 export async function checkThrottle(throttle: Throttle, rule: ThrottleRule, subject: string): Promise<void> {
   const { name, limit, windowSeconds } = rule;
   const verdict = await throttle.hit(throttleKey(name, subject), limit, windowSeconds);

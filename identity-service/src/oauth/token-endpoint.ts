@@ -1,3 +1,4 @@
+import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { scopes } from '../platform/scope.ts';
@@ -127,7 +128,7 @@ async function admitClient(
 ): Promise<TokenRequest> {
   const arrivedAt = performance.now();
   const { clientIp, requestId } = res.locals;
-  await checkThrottle(deps.throttle, { name: `${endpoint}:address`, ...minute }, clientIp);
+  await checkThrottle(deps.throttle, { name: `${endpoint}:address`, ...minute }, addressBlock(clientIp));
   const parameters = await readParameters(req);
   const credentials = readClientCredentials(req.headers.authorization, parameters);
   const client = await authenticateClient(deps, credentials, clientIp);

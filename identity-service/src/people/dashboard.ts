@@ -8,6 +8,7 @@ import { type Operation, personOperation } from '../web/dashboard-api/operation.
 import * as specs from './dashboard-schema.ts';
 import { qrPath } from './pages/second-factor.ts';
 import {
+  afterNewPassword,
   beginSession,
   describeUserAgent,
   type EndSessionDeps,
@@ -128,7 +129,12 @@ export function profileOperations(deps: ProfileOperationsDeps): Operation[] {
         case 'refused':
           throw new InvalidInput({ next: outcome.error });
         case 'changed':
-          await beginSession(deps.sessions, req, res, { personId, passwordSetAt: outcome.passwordSetAt });
+          await beginSession(
+            deps.sessions,
+            req,
+            res,
+            afterNewPassword(res.locals.session, personId, outcome.passwordSetAt),
+          );
       }
     }),
     ...secondFactorOperations(deps),

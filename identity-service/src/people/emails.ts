@@ -59,6 +59,33 @@ ${publicUrl}/password/forgot
   };
 }
 
+/**
+ * Tells a person of many failed logins. @param what was wrong; codes come after the right password
+ * @param clientIp address of the last one
+ */
+export function failedLoginsEmail(
+  what: 'passwords' | 'codes',
+  clientIp: string,
+  publicUrl: string,
+): EmailContent {
+  const advice = {
+    passwords: `They were refused, and you can log in as always. If the page asks you to wait, use a browser in which you have logged in before, or set a new password, which works at once:
+${publicUrl}/password/forgot
+
+A second factor keeps others out even with your password:
+${publicUrl}/account/second-factor`,
+    codes: `The person who entered them has your password. If it was not you, set a new password now, which ends all sessions:
+${publicUrl}/password/forgot`,
+  }[what];
+  return {
+    subject: `Many wrong ${what} for your account`,
+    text: `Many wrong ${what} were entered today to log in to your Business API account, the last one from ${clientIp}.
+
+${advice}
+`,
+  };
+}
+
 /** Sends email after the response, so that its timing does not depend on the mail server. */
 export interface Mailer {
   readonly sendMail: SendMail;

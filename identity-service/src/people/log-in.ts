@@ -1,6 +1,8 @@
 import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
+import { rules, type Throttle, type ThrottleRule, throttleKey } from '../platform/throttle.ts';
+import { failedLoginsEmail, type Mailer } from './emails.ts';
 import type { PasswordHasher } from './password.ts';
-import { normalizeEmail } from './person.ts';
+import type { Person, PersonWithSecrets } from './person.ts';
 import type { PersonStore } from './store.ts';
 
 export interface LogInDeps {
@@ -9,7 +11,8 @@ export interface LogInDeps {
 }
 
 interface LogInInput {
-  readonly email: string;
+  /** The person of the email address; undefined when there is none. */
+  readonly person: PersonWithSecrets | undefined;
   readonly password: string;
   readonly clientIp: string;
   readonly requestId: string;
@@ -25,12 +28,11 @@ export type LogInOutcome =
       readonly passwordSetAt: number;
     };
 
-/** Checks email address and password. Takes the same time for an unknown address. */
+/** Checks the password of a person. Takes the same time for an unknown one. */
 export async function logIn(
   { people, passwords }: LogInDeps,
-  { email, password, clientIp, requestId }: LogInInput,
+  { person, password, clientIp, requestId }: LogInInput,
 ): Promise<LogInOutcome> {
-  const person = await people.findByEmail(normalizeEmail(email));
   const matches = await passwords.matches(password, person?.passwordHash);
   if (person === undefined || !matches) return { kind: 'refused' };
   const { id: personId, passwordSetAt } = person;
@@ -40,6 +42,30 @@ export async function logIn(
     transaction.audit(personId, { actor, action: 'person.logged_in', details: { secondFactor: 'none' } }),
   );
   return { kind: 'logged_in', personId, passwordSetAt };
+}
+
+export interface FailedLoginDeps {
+  readonly throttle: Throttle;
+  readonly mailer: Mailer;
+}
+
+/**
+ * Counts a wrong password or code under a rule, after the response; emails the owner with the first above its limit.
+ * @param account lower-case email address
+ * @param person undefined when the address has no account
+ */
+export function noteFailedLogin(
+  { throttle, mailer }: FailedLoginDeps,
+  rule: ThrottleRule,
+  { account, person, clientIp }: { account: string; person: Person | undefined; clientIp: string },
+): void {
+  const { name, limit, windowSeconds } = rule;
+  mailer.background.run('failed login', async () => {
+    const { isFirstRefused } = await throttle.hit(throttleKey(name, account), limit, windowSeconds);
+    if (!isFirstRefused || person === undefined) return;
+    const what = name === rules.codeNotice.name ? 'codes' : 'passwords';
+    await mailer.sendMail({ to: person.email, ...failedLoginsEmail(what, clientIp, mailer.publicUrl) });
+  });
 }
 
 /** Outcome of one step of a login. */

@@ -161,24 +161,29 @@ interface RequestResetInput {
   readonly email: string;
   readonly clientIp: string;
   readonly requestId: string;
+  /** No second email to the same person within these seconds. */
+  readonly pauseSeconds: number;
 }
 
 /** Emails a link to set a new password if the address has an account, after the response. */
 export function requestReset(
   { people, hasher, mailer }: RequestResetDeps,
-  { email, clientIp, requestId }: RequestResetInput,
+  { email, clientIp, requestId, pauseSeconds }: RequestResetInput,
 ): void {
   const { sendMail, background, publicUrl } = mailer;
   background.run('password reset', async () => {
     const person = await people.findByEmail(email);
     if (person === undefined) return;
     const token = createCheckedToken('pr');
-    await people.inTransaction(async (transaction) => {
-      await transaction.addReset(person.id, hasher.hash(token));
+    const added = await people.inTransaction(async (transaction) => {
+      if (!(await transaction.addReset(person.id, hasher.hash(token), pauseSeconds))) return false;
       // Any client that knows the address can request this, so the actor is not the person.
       const actor = { kind: 'system', id: 'password-reset', clientIp, requestId } as const;
       await transaction.audit(person.id, { actor, action: 'person.password_reset_requested' });
+      return true;
     });
+    // The link that was just mailed still works.
+    if (!added) return;
     await sendMail({ to: email, ...passwordResetEmail(`${publicUrl}/password/reset?token=${token}`) });
   });
 }
@@ -198,7 +203,7 @@ interface ResetPasswordInput {
 }
 
 type ResetPasswordOutcome =
-  | { readonly kind: 'reset' }
+  | { readonly kind: 'reset'; readonly personId: string; readonly passwordSetAt: number }
   /** The link was used, has expired or never existed. */
   | { readonly kind: 'invalid_link' }
   | { readonly kind: 'refused'; readonly error: string };
@@ -214,16 +219,16 @@ export async function resetPassword(
   const error = validatePassword(password, person.email);
   if (error !== undefined) return { kind: 'refused', error };
   const hash = await passwords.hash(password);
-  const done = await people.inTransaction(async (transaction) => {
-    if (!(await transaction.useReset(candidates))) return false;
+  const passwordSetAt = await people.inTransaction(async (transaction) => {
+    if (!(await transaction.useReset(candidates))) return undefined;
     const setAt = await transaction.replacePassword(person.id, person.passwordHash, hash);
     // Changed concurrently with the old password: the token is used up, and a new one can be requested.
-    if (setAt === undefined) return false;
+    if (setAt === undefined) return undefined;
     const actor = { kind: 'person', id: person.id, clientIp, requestId } as const;
     await transaction.audit(person.id, { actor, action: 'person.password_reset' });
-    return true;
+    return setAt;
   });
-  if (!done) return { kind: 'invalid_link' };
+  if (passwordSetAt === undefined) return { kind: 'invalid_link' };
   sendInBackground(mailer, person.email, securityNoticeEmail('Your password was reset', mailer.publicUrl));
-  return { kind: 'reset' };
+  return { kind: 'reset', personId: person.id, passwordSetAt };
 }

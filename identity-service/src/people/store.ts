@@ -24,18 +24,17 @@ function createPersonTransaction(client: Prisma.TransactionClient) {
   const { person: people } = client;
   return {
     /**
-     * Sets a new password in place of the one whose hash was read, and ends the person's sessions. Resolves to when it
-     * was set; undefined when another change came first.
+     * Sets a new password in place of the one whose hash was read. Ends the person's sessions and the links that were
+     * mailed before. Resolves to when it was set; undefined when another change came first.
      */
     replacePassword: (personId: string, read: string, next: string): Promise<number | undefined> =>
       replacePassword(client, personId, read, next),
-    /** Lets a reset token be used for half an hour. */
-    addReset: async (personId: string, tokenHash: Uint8Array): Promise<void> => {
-      await client.$executeRaw`
-        INSERT INTO password_resets (token_hash, person_id, expires_at)
-        VALUES (${tokenHash}, ${personId}, clock_timestamp() + interval '30 minutes')`;
-    },
-    /** Uses up a reset token and all others of its person. False when it cannot be used. */
+    /**
+     * Lets a reset token be used for half an hour, unless one was added in the last `pauseSeconds`: false then.
+     */
+    addReset: (personId: string, tokenHash: Uint8Array, pauseSeconds: number): Promise<boolean> =>
+      addReset(client, personId, tokenHash, pauseSeconds),
+    /** Uses up a reset token. False when it cannot be used. */
     useReset: (tokenHashes: readonly Buffer[]): Promise<boolean> => useReset(client, tokenHashes),
     /** Puts a secret in the place of the one that was offered before. False when the second factor is on. */
     offerSecondFactor: async (personId: string, sealedSecret: Buffer<ArrayBuffer>): Promise<boolean> => {
@@ -45,11 +44,12 @@ function createPersonTransaction(client: Prisma.TransactionClient) {
       });
       return count > 0;
     },
-    /** Turns the offered second factor on with its first code. False when it is on already. */
+    /** Turns the offered second factor on with its first code, and ends the person's sessions. False when it is on already. */
     confirmSecondFactor: async (personId: string, step: number): Promise<boolean> => {
       const changed = await client.$executeRaw`
         UPDATE people SET totp_confirmed_at = clock_timestamp(), totp_last_step = ${BigInt(step)}
         WHERE id = ${personId} AND totp_secret IS NOT NULL AND totp_confirmed_at IS NULL`;
+      if (changed > 0) await client.session.deleteMany({ where: { personId } });
       return changed > 0;
     },
     removeSecondFactor: async (personId: string): Promise<void> => {
@@ -95,24 +95,43 @@ async function replacePassword(
     UPDATE people SET password_hash = ${next}, password_set_at = clock_timestamp()
     WHERE id = ${personId} AND password_hash = ${read} RETURNING password_set_at AS "passwordSetAt"`;
   const [row] = await readRows(z.object({ passwordSetAt: timestamp }), statement);
+  if (row === undefined) return undefined;
   await client.session.deleteMany({ where: { personId } });
-  return row?.passwordSetAt;
+  await client.$executeRaw`
+    UPDATE password_resets SET used_at = clock_timestamp() WHERE person_id = ${personId} AND used_at IS NULL`;
+  await client.$executeRaw`
+    DELETE FROM sign_ups WHERE email = (SELECT email FROM people WHERE id = ${personId})`;
+  return row.passwordSetAt;
 }
 
-const usedReset = z.object({ personId: z.string(), usedAt: timestamp });
+const resetSeconds = 30 * 60;
+
+async function addReset(
+  client: Prisma.TransactionClient,
+  personId: string,
+  tokenHash: Uint8Array,
+  pauseSeconds: number,
+): Promise<boolean> {
+  // One request at a time per person, so that two at once add one.
+  await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR UPDATE`;
+  const inserted = await client.$executeRaw`
+    INSERT INTO password_resets (token_hash, person_id, expires_at)
+    SELECT ${tokenHash}, ${personId}, clock_timestamp() + make_interval(secs => ${resetSeconds})
+    WHERE NOT EXISTS (
+      SELECT 1 FROM password_resets WHERE person_id = ${personId} AND used_at IS NULL
+        AND expires_at > clock_timestamp() + make_interval(secs => ${resetSeconds - pauseSeconds}))`;
+  return inserted > 0;
+}
 
 async function useReset(client: Prisma.TransactionClient, tokenHashes: readonly Buffer[]): Promise<boolean> {
-  const statement = client.$queryRaw`
+  // The person first, as a change of password locks: otherwise the two could wait for each other.
+  await client.$executeRaw`
+    SELECT 1 FROM people WHERE id = (
+      SELECT person_id FROM password_resets WHERE token_hash IN (${Prisma.join([...tokenHashes])})) FOR UPDATE`;
+  const used = await client.$executeRaw`
     UPDATE password_resets SET used_at = clock_timestamp()
-    WHERE token_hash IN (${Prisma.join([...tokenHashes])}) AND used_at IS NULL AND clock_timestamp() < expires_at
-    RETURNING person_id AS "personId", used_at AS "usedAt"`;
-  const [used] = await readRows(usedReset, statement);
-  if (used === undefined) return false;
-  await client.passwordReset.updateMany({
-    where: { personId: used.personId, usedAt: null },
-    data: { usedAt: new Date(used.usedAt) },
-  });
-  return true;
+    WHERE token_hash IN (${Prisma.join([...tokenHashes])}) AND used_at IS NULL AND clock_timestamp() < expires_at`;
+  return used > 0;
 }
 
 async function replaceRecoveryCodes(

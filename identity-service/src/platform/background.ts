@@ -1,9 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { currentRequest, inRequest, requestIdFrom } from '@platform/service-kit/request-context.ts';
 
 /** Work that no response waits for. */
 export interface Background {
-  /** Starts `work`; a failure is logged under `name`. Drops it, and logs that, while too much is running. */
+  /**
+   * Starts `work` in a later turn of the event loop, when the response of this one has been written: its time tells
+   * nothing about the work. A failure is logged under `name`. Drops it, and logs that, while too much is running.
+   */
   run(name: string, work: () => Promise<unknown>): void;
   /** Resolves when nothing is running. */
   settle(): Promise<void>;
@@ -22,7 +26,10 @@ export function createBackground(logger: Logger): Background {
       }
       // Keeps the id of the request that caused it, but not the time that the request has left.
       const requestId = requestIdFrom(currentRequest()?.requestId);
-      const started = inRequest(requestId, work)
+      const started = inRequest(requestId, async () => {
+        await setImmediate();
+        await work();
+      })
         .catch((error: unknown) => logger.error({ err: error, work: name }, 'background work failed'))
         .then(() => void running.delete(started));
       running.add(started);

@@ -9,6 +9,8 @@ interface Verdict {
   readonly allowed: boolean;
   /** Seconds until the window ends; at least 1. */
   readonly retryAfterSeconds: number;
+  /** The first attempt above the limit in this window: one of all replicas sees it. */
+  readonly isFirstRefused: boolean;
 }
 
 export type Throttle = ReturnType<typeof createThrottle>;
@@ -54,6 +56,8 @@ const quarter = 15 * minute;
 
 const hour = 60 * minute;
 
+const day = 24 * hour;
+
 const rule = (name: string, limit: number, windowSeconds: number): ThrottleRule => ({
   name,
   limit,
@@ -67,16 +71,21 @@ const rule = (name: string, limit: number, windowSeconds: number): ThrottleRule 
 export const rules = {
   loginAddress: rule('login:address', 100, quarter),
   loginAccountAddress: rule('login:account+address', 10, quarter),
-  /** From everywhere together. The short window keeps an attacker from locking the owner out. */
-  loginAccount: rule('login:account', 20, minute),
+  /** From all unknown browsers together: the bound on guesses at one account. */
+  loginAccount: rule('login:account', 200, hour),
+  /** A browser that has logged in with the current password; it counts under no other rule of logins. */
+  loginAccountDevice: rule('login:account+device', 10, quarter),
+  /** Wrong passwords, and wrong codes after the right one, after which the owner gets an email. */
+  passwordNotice: rule('password-notice:account', 20, day),
+  codeNotice: rule('code-notice:account', 5, day),
   /** Reached only with the right password. */
   secondFactorAccount: rule('second-factor:account', 10, quarter),
   /** The password that logged-in people are asked for once more. */
   passwordAccount: rule('password:account', 10, quarter),
   signUpAddress: rule('sign-up:address', 20, hour),
   signUpAccount: rule('sign-up:account', 3, hour),
+  /** Beyond it the pause between two emails is longer; no request is refused. */
   resetAddress: rule('reset:address', 20, hour),
-  resetAccount: rule('reset:account', 3, hour),
   /** Emails of one business to one address, all emails to one address, and all emails of one business. */
   inviteAccountBusiness: rule('invite:account+business', 3, hour),
   inviteAccount: rule('invite:account', 10, hour),
@@ -114,8 +123,10 @@ export function createThrottle(database: Database, prisma: PrismaClient, scale: 
             extract(epoch FROM window_start - clock_timestamp())::float8 + ${windowSeconds} AS seconds_left`;
         const [row] = await readRows(countRow, upsert);
         if (row === undefined) throw new Error('an upsert returned no row');
+        const allowed = row.count <= limit * scale;
         return {
-          allowed: row.count <= limit * scale,
+          allowed,
+          isFirstRefused: !allowed && row.count - 1 <= limit * scale,
           retryAfterSeconds: Math.max(1, Math.ceil(row.seconds_left)),
         };
       }),

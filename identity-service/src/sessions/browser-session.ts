@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import expressSession, { type SessionData, Store } from 'express-session';
+import { createKnownDevices, type KnownDevices } from './known-device.ts';
 import { newSessionId, type SessionContent } from './session.ts';
 import type { SessionStore } from './store.ts';
 
@@ -103,6 +104,8 @@ export interface Sessions {
   renew(req: Request, res: Response, content: SessionContent): Promise<void>;
   /** Ends the request's session and clears the cookie. */
   end(req: Request, res: Response): Promise<void>;
+  /** Browsers that logged in before; `renew` remembers the one that completes a login. */
+  readonly devices: KnownDevices;
 }
 
 interface SessionsOptions {
@@ -118,6 +121,7 @@ export function createSessions({ store, secrets, publicUrl }: SessionsOptions): 
   const secure = publicUrl.startsWith('https:');
   const name = secure ? '__Host-session' : 'session';
   const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+  const devices = createKnownDevices({ secrets, secure });
   const attach = (req: Request, res: Response) => {
     const { content } = req.session;
     if (content === undefined) req.session.anonymous = true;
@@ -156,11 +160,14 @@ export function createSessions({ store, secrets, publicUrl }: SessionsOptions): 
       // express-session saves again at the end of the response: it does not track changes after regenerate().
       req.session.stored = true;
       attach(req, res);
+      const { personId, passwordSetAt } = content;
+      if (personId !== undefined) devices.remember(req, res, { personId, passwordSetAt });
     },
     end: async (req, res) => {
       await promisify((done) => req.session.destroy(done));
       res.clearCookie(name, cookie);
     },
+    devices,
   };
 }
 

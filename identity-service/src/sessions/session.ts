@@ -8,6 +8,8 @@ export interface SessionContent {
   readonly awaiting?: string | undefined;
   /** When the password of the login was set (milliseconds since 1970); a new password ends the session. */
   readonly passwordSetAt: number;
+  /** The login was complete without a second factor; turning one on ends the session. */
+  readonly passwordOnly?: boolean | undefined;
   readonly clientIp: string;
   /** User-Agent, cut to 200 characters. */
   readonly userAgent: string;

@@ -13,10 +13,15 @@ import {
 
 const sessionRow = z.object({
   personId: nullable(z.string()),
-  data: z.object({ passwordSetAt: z.int(), awaiting: z.string().optional() }),
+  data: z.object({
+    passwordSetAt: z.int(),
+    awaiting: z.string().optional(),
+    passwordOnly: z.boolean().optional(),
+  }),
   clientIp: z.string(),
   userAgent: z.string(),
   passwordSetAt: nullable(timestamp),
+  hasSecondFactor: z.boolean(),
   lastSeenAt: timestamp,
   now: timestamp,
 });
@@ -37,7 +42,7 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 export function createSessionStore(database: Database, prisma: PrismaClient, limits: SessionLimits) {
   const { session: sessions } = prisma;
   return {
-    /** The session, if it lives: within its limits, and its person's password unchanged. Notes the use now and then. */
+    /** The session, if it lives: within its limits, and the factors of its login unchanged. Notes the use now and then. */
     find: (id: string): Promise<SessionContent | undefined> =>
       database.run(() => findSession(prisma, limits, hashSessionId(id))),
     /** Whether a session lives and is of this person. Not a use of it: a page that only listens does not keep it alive. */
@@ -82,7 +87,7 @@ async function findSession(
   return { ...data, personId, clientIp, userAgent };
 }
 
-/** A session within its limits, whose person has the same password still. */
+/** A session within its limits, whose person has the same password still, and no second factor that it lacks. */
 async function readSession(
   prisma: PrismaClient,
   limits: SessionLimits,
@@ -90,25 +95,28 @@ async function readSession(
 ): Promise<z.output<typeof sessionRow> | undefined> {
   const statement = prisma.$queryRaw`
     SELECT s.person_id AS "personId", s.data, s.client_ip AS "clientIp", s.user_agent AS "userAgent",
-           p.password_set_at AS "passwordSetAt", s.last_seen_at AS "lastSeenAt", clock_timestamp() AS now
+           p.password_set_at AS "passwordSetAt", p.totp_confirmed_at IS NOT NULL AS "hasSecondFactor", s.last_seen_at AS "lastSeenAt", clock_timestamp() AS now
     FROM sessions s LEFT JOIN people p ON p.id = s.person_id
     WHERE s.id_hash = ${idHash} AND clock_timestamp() < s.expires_at
       AND s.last_seen_at > clock_timestamp() - make_interval(secs => ${limits.idleSeconds})`;
   const [row] = await readRows(sessionRow, statement);
   if (row === undefined) return undefined;
-  return row.personId !== undefined && row.passwordSetAt !== row.data.passwordSetAt ? undefined : row;
+  if (row.personId === undefined) return row;
+  const { passwordSetAt, passwordOnly } = row.data;
+  if (row.passwordSetAt !== passwordSetAt || (passwordOnly && row.hasSecondFactor)) return undefined;
+  return row;
 }
 
 async function insertSession(
   prisma: PrismaClient,
   { totalSeconds }: SessionLimits,
   id: string,
-  { personId, clientIp, userAgent, passwordSetAt, awaiting }: SessionContent,
+  { personId, clientIp, userAgent, passwordSetAt, awaiting, passwordOnly }: SessionContent,
 ): Promise<void> {
   const lifetime = personId === undefined ? Math.min(awaitingSeconds, totalSeconds) : totalSeconds;
   await prisma.$executeRaw`
     INSERT INTO sessions (id_hash, person_id, data, expires_at, client_ip, user_agent)
-    VALUES (${hashSessionId(id)}, ${personId ?? null}, ${JSON.stringify({ passwordSetAt, awaiting })}::jsonb,
+    VALUES (${hashSessionId(id)}, ${personId ?? null}, ${JSON.stringify({ passwordSetAt, awaiting, passwordOnly })}::jsonb,
             clock_timestamp() + make_interval(secs => ${lifetime}), ${clientIp}, ${userAgent})`;
 }
 

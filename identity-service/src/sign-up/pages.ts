@@ -254,7 +254,7 @@ async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
     }
     case 'done': {
       const { personId, passwordSetAt, joined } = outcome;
-      await beginSession(deps.sessions, req, res, { personId, passwordSetAt });
+      await beginSession(deps.sessions, req, res, { personId, passwordSetAt, passwordOnly: true });
       return { redirect: joined === undefined ? returnTo : `/dashboard/${joined}` };
     }
   }

@@ -6,6 +6,7 @@ import type { Registry } from '@platform/service-kit/metrics.ts';
 import { requestIdFrom } from '@platform/service-kit/request-context.ts';
 import express, { type RequestHandler, Router } from 'express';
 import { type BrowserSession, checkCsrf, type Sessions } from '../sessions/browser-session.ts';
+import { checkSameOrigin } from '../sessions/same-origin.ts';
 import { assetRoutes } from './assets.ts';
 import { errorResponse, handlePageErrors } from './errors.ts';
 import { type Form, readForm } from './input.ts';
@@ -44,6 +45,14 @@ function setSecurityHeaders(publicUrl: string): RequestHandler {
   };
 }
 
+/** Refuses forms that pages of other sites send. */
+function requireSameOrigin(publicUrl: string): RequestHandler {
+  return function requireOwnPage(req, _res, next) {
+    checkSameOrigin(req, publicUrl);
+    next();
+  };
+}
+
 interface AppDeps {
   readonly gatewaySecret: string;
   readonly publicUrl: string;
@@ -72,7 +81,7 @@ export function createApp(deps: AppDeps): ReturnType<typeof express> {
   app.use(assetRoutes(), ...deps.endpoints);
   app.use(...deps.sessions.middleware);
   app.use('/dashboard-api', deps.dashboardApi);
-  app.use(readForm, checkCsrf, ...deps.pages);
+  app.use(requireSameOrigin(deps.publicUrl), readForm, checkCsrf, ...deps.pages);
   app.use((_req, res) => sendPage(res, errorResponse(404)));
   app.use(handlePageErrors(logger));
   return app;

@@ -114,18 +114,23 @@ const texts: Readonly<Record<number, string>> = {
 };
 
 /** A page with an error text and a link to the account. */
-export function errorPage(status: number, text = texts[status] ?? 'The request was refused.'): Page {
+export function errorPage(
+  status: number,
+  text = texts[status] ?? 'The request was refused.',
+  advice?: Html,
+): Page {
   return {
     title: titles[status] ?? 'Not possible',
-    body: html`<p>${text}</p>
+    body: html`<p>${text}</p>${advice}
 <p class="below"><a href="/account">Go to your account</a></p>`,
   };
 }
 
-/** Counts an attempt; resolves to a 429 page when the limit is exceeded. */
+/** Counts an attempt; resolves to a 429 page when the limit is exceeded. @param advice besides waiting */
 export async function throttled(
   throttle: Throttle,
   attempts: readonly Attempt[],
+  advice?: Html,
 ): Promise<PageResponse | undefined> {
   const refusal = await countAttempts(throttle, attempts);
   if (refusal === undefined) return undefined;
@@ -133,7 +138,7 @@ export async function throttled(
   return {
     status: 429,
     headers: { 'Retry-After': String(seconds) },
-    page: errorPage(429, tooManyAttempts(seconds)),
+    page: errorPage(429, tooManyAttempts(seconds), advice),
   };
 }
 

@@ -1,3 +1,4 @@
+import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { errorHandler, httpErrorBody, httpStatusOfKind } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
@@ -31,7 +32,9 @@ const identifier = /^whe_[0-9A-Za-z]{20}$/;
 
 function showKeys({ client, throttle }: KeysEndpointDeps): RequestHandler<{ endpointId: string }> {
   return async ({ params: { endpointId } }, res) => {
-    const verdict = await countAttempts(throttle, [[rules.webhookKeysAddress, res.locals.clientIp]]);
+    const verdict = await countAttempts(throttle, [
+      [rules.webhookKeysAddress, addressBlock(res.locals.clientIp)],
+    ]);
     if (verdict !== undefined) {
       const headers = { 'Retry-After': String(verdict.retryAfterSeconds) };
       return send(res, { status: 429, text: 'Too many requests', headers });

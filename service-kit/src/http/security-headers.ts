@@ -22,9 +22,12 @@ export function securityHeaders(publicUrl: string): Readonly<Record<string, stri
   return {
     'Content-Security-Policy': contentSecurityPolicy(),
     'Cache-Control': 'no-store',
+    // A page that opened this one, or that it opens, cannot navigate it or see whether it is open.
+    'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-    'Referrer-Policy': 'no-referrer',
+    // Not no-referrer, with which browsers send `Origin: null` with our own forms.
+    'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     // In lower case, so that it replaces one that the connection itself asks for.

@@ -2,7 +2,7 @@ import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import type { FieldErrors } from '../../platform/text.ts';
-import { rules, type Throttle } from '../../platform/throttle.ts';
+import { type Attempt, rules, type Throttle } from '../../platform/throttle.ts';
 import {
   type BrowserSession,
   parseReturnTo,
@@ -13,8 +13,16 @@ import { exactRouter } from '../../web/app.ts';
 import { continueField, csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
-import { type CountLogin, type LogInDeps, type LogInOutcome, type LoginOutcome, logIn } from '../log-in.ts';
-import { normalizeEmail } from '../person.ts';
+import {
+  type CountLogin,
+  type FailedLoginDeps,
+  type LogInDeps,
+  type LogInOutcome,
+  type LoginOutcome,
+  logIn,
+  noteFailedLogin,
+} from '../log-in.ts';
+import { normalizeEmail, type Person, validateEmail } from '../person.ts';
 import { type CheckSecondFactorDeps, checkSecondFactor } from '../second-factor.ts';
 import type { PersonStore } from '../store.ts';
 import { beginSession, personActor } from './sessions.ts';
@@ -92,7 +100,7 @@ function forwardPage(path: string): Page {
   };
 }
 
-export interface LoginRoutesDeps extends LogInDeps, CheckSecondFactorDeps {
+export interface LoginRoutesDeps extends LogInDeps, CheckSecondFactorDeps, FailedLoginDeps {
   readonly people: PersonStore;
   readonly sessions: Sessions;
   readonly throttle: Throttle;
@@ -142,16 +150,14 @@ function showLogin(req: Request, res: Response): PageResponse {
 async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const fields = fieldsOf(loginForm, res.locals.form);
   const { clientIp, requestId, session } = res.locals;
-  const [email, address] = [normalizeEmail(fields.email), addressBlock(clientIp)];
-  const refusal = await throttled(deps.throttle, [
-    [rules.loginAddress, address],
-    [rules.loginAccountAddress, email, address],
-    [rules.loginAccount, email],
-  ]);
+  const email = normalizeEmail(fields.email);
+  const person = validateEmail(email) === undefined ? await deps.people.findByEmail(email) : undefined;
+  const refusal = await throttled(deps.throttle, loginAttempts(deps, req, res, email, person), waitAdvice);
   if (refusal !== undefined) return withCount(deps, 'throttled', refusal);
   const returnTo = parseReturnTo(fields.continue);
-  const outcome = await logIn(deps, { email, password: fields.password, clientIp, requestId });
+  const outcome = await logIn(deps, { person, password: fields.password, clientIp, requestId });
   if (outcome.kind === 'refused') {
+    noteFailedLogin(deps, rules.passwordNotice, { account: email, person, clientIp });
     const errors = { form: 'Incorrect email address or password.' };
     const page = loginPage({ session, returnTo, email: fields.email, errors });
     return withCount(deps, 'refused', { status: 400, page });
@@ -170,8 +176,34 @@ async function completeLogin(
     await beginSession(sessions, req, res, { awaiting: personId, passwordSetAt });
     return { redirect: `/login/second-factor?continue=${encodeURIComponent(returnTo)}` };
   }
-  await beginSession(sessions, req, res, { personId, passwordSetAt });
+  await beginSession(sessions, req, res, { personId, passwordSetAt, passwordOnly: true });
   return forward(returnTo);
+}
+
+/** The way past a throttle for the owner: neither depends on attempts by others. */
+const waitAdvice = html`<p>A browser in which you have logged in before does not have to wait, nor one in which you set
+<a href="/password/forgot">a new password</a> by email.</p>`;
+
+/**
+ * Limits that a login counts under. A browser that logged in to the account before has its own: attempts by others,
+ * also from the same address, do not use it up.
+ */
+function loginAttempts(
+  { sessions }: LoginRoutesDeps,
+  req: Request,
+  res: Response,
+  email: string,
+  person: Person | undefined,
+): Attempt[] {
+  const account = person && { personId: person.id, passwordSetAt: person.passwordSetAt };
+  const device = account && sessions.devices.recognize(req, account);
+  if (device !== undefined) return [[rules.loginAccountDevice, email, device]];
+  const address = addressBlock(res.locals.clientIp);
+  return [
+    [rules.loginAddress, address],
+    [rules.loginAccountAddress, email, address],
+    [rules.loginAccount, email],
+  ];
 }
 
 function showSecondFactor(req: Request, res: Response): PageResponse {
@@ -192,6 +224,9 @@ async function postSecondFactor(deps: LoginRoutesDeps, req: Request, res: Respon
   const { passwordSetAt } = session.data;
   const actor = personActor(res, personId);
   if (!(await checkSecondFactor(deps, { personId, passwordSetAt, code: fields.code, actor }))) {
+    const person = await deps.people.find(personId);
+    const failed = { account: personId, person, clientIp: res.locals.clientIp };
+    noteFailedLogin(deps, rules.codeNotice, failed);
     const errors = { code: 'Incorrect or already used code.' };
     return withCount(deps, 'refused', {
       status: 400,

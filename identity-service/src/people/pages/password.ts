@@ -2,7 +2,7 @@ import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import type { FieldErrors } from '../../platform/text.ts';
-import { rules, type Throttle } from '../../platform/throttle.ts';
+import { countAttempts, rules, type Throttle } from '../../platform/throttle.ts';
 import {
   type BrowserSession,
   personOf,
@@ -24,7 +24,7 @@ import {
 } from '../password.ts';
 import { normalizeEmail, validateEmail } from '../person.ts';
 import type { PersonStore } from '../store.ts';
-import { beginSession, personActor } from './sessions.ts';
+import { afterNewPassword, beginSession, personActor } from './sessions.ts';
 
 interface View {
   readonly session: BrowserSession;
@@ -137,7 +137,7 @@ export function passwordRoutes(deps: PasswordRoutesDeps): Router {
   );
   router.post(
     '/password/reset',
-    handle((_req, res) => postReset(deps, res)),
+    handle((req, res) => postReset(deps, req, res)),
   );
   router.get('/account/password', requirePerson, handle(showChange));
   router.post(
@@ -148,6 +148,14 @@ export function passwordRoutes(deps: PasswordRoutesDeps): Router {
   return router;
 }
 
+/**
+ * Seconds between two emails to one person, and for requests from an address that sends many. Shorter than the life of
+ * a link: no number of requests by others leaves the owner without a link that works.
+ */
+const pause = 60;
+
+const crowdedPause = 600;
+
 async function postForgot(deps: PasswordRoutesDeps, res: Response): Promise<PageResponse> {
   const { email: submitted } = fieldsOf(forgotForm, res.locals.form);
   const { session, clientIp, requestId } = res.locals;
@@ -156,12 +164,9 @@ async function postForgot(deps: PasswordRoutesDeps, res: Response): Promise<Page
   if (error !== undefined) {
     return { status: 400, page: forgotPage({ session, email: submitted, errors: { email: error } }) };
   }
-  const refusal = await throttled(deps.throttle, [
-    [rules.resetAddress, addressBlock(clientIp)],
-    [rules.resetAccount, email],
-  ]);
-  if (refusal !== undefined) return refusal;
-  requestReset(deps, { email, clientIp, requestId });
+  const crowded = await countAttempts(deps.throttle, [[rules.resetAddress, addressBlock(clientIp)]]);
+  const pauseSeconds = crowded === undefined ? pause : crowdedPause;
+  requestReset(deps, { email, clientIp, requestId, pauseSeconds });
   return { page: resetSentPage() };
 }
 
@@ -174,7 +179,7 @@ async function showReset(deps: PasswordRoutesDeps, req: Request, res: Response):
   return { page: resetPage({ session: res.locals.session, token }) };
 }
 
-async function postReset(deps: PasswordRoutesDeps, res: Response): Promise<PageResponse> {
+async function postReset(deps: PasswordRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const { token, new_password: password } = fieldsOf(resetForm, res.locals.form);
   const { session, clientIp, requestId } = res.locals;
   const refusal = await throttled(deps.throttle, [[rules.linkAddress, addressBlock(clientIp)]]);
@@ -186,6 +191,8 @@ async function postReset(deps: PasswordRoutesDeps, res: Response): Promise<PageR
     case 'refused':
       return { status: 400, page: resetPage({ session, token, errors: { new_password: outcome.error } }) };
     case 'reset':
+      // The owner's mailbox vouches for this browser: the login that follows has a limit of its own.
+      deps.sessions.devices.remember(req, res, outcome);
       return { redirect: '/login?after=password-reset' };
   }
 }
@@ -211,7 +218,7 @@ async function postChange(deps: PasswordRoutesDeps, req: Request, res: Response)
     case 'refused':
       return { status: 400, page: changePasswordPage({ session, errors: { new_password: outcome.error } }) };
     case 'changed':
-      await beginSession(deps.sessions, req, res, { personId, passwordSetAt: outcome.passwordSetAt });
+      await beginSession(deps.sessions, req, res, afterNewPassword(session, personId, outcome.passwordSetAt));
       return { redirect: '/account/password?after=changed' };
   }
 }

@@ -169,6 +169,8 @@ interface Login {
   readonly personId?: string;
   readonly awaiting?: string;
   readonly passwordSetAt: number;
+  /** The login was complete without a second factor. */
+  readonly passwordOnly?: boolean | undefined;
 }
 
 /** Starts a new session with a new id: after a login, or after a change of how the person logs in. */
@@ -177,7 +179,12 @@ export function beginSession(sessions: Sessions, req: Request, res: Response, lo
   return sessions.renew(req, res, { ...login, clientIp, userAgent: userAgentOf(req) });
 }
 
-/** Renews the id of the current session, after a change of how the person logs in. */
+/** The login of a session whose person has set a new password; its second factor stays shown, or missing. */
+export function afterNewPassword({ data }: BrowserSession, personId: string, passwordSetAt: number): Login {
+  return { personId, passwordSetAt, passwordOnly: data?.passwordOnly };
+}
+
+/** Renews the id of the current session, after a code of the second factor or the password was shown. */
 export async function renewSession(sessions: Sessions, req: Request, res: Response): Promise<void> {
   const { data, personId } = res.locals.session;
   if (data === undefined || personId === undefined) throw new Error('the session has no person');

@@ -5,6 +5,7 @@ import { personActor } from '../../people/pages/sessions.ts';
 import type { Membership } from '../../people/person.ts';
 import type { PersonStore } from '../../people/store.ts';
 import { isCsrfToken } from '../../sessions/browser-session.ts';
+import { checkSameOrigin } from '../../sessions/same-origin.ts';
 import { exactRouter } from '../app.ts';
 import { handleApiErrors } from './errors.ts';
 import type { EventStreams } from './event-streams.ts';
@@ -13,6 +14,8 @@ import type { Operation, RawCall } from './operation.ts';
 import { eventStream, type PageEvents, type Spec } from './spec.ts';
 
 interface AdmitDeps {
+  /** Origin of the platform's pages. */
+  readonly publicUrl: string;
   readonly people: Pick<PersonStore, 'memberships'>;
   readonly streams: EventStreams;
   /** Whether a session lives, and is of this person; does not count as a use of it. */
@@ -21,9 +24,15 @@ interface AdmitDeps {
 
 const identifier = /^[\w-]{1,64}$/;
 
-/** Checks login, CSRF token, membership and role. @throws HttpError */
-async function admit({ people }: AdmitDeps, spec: Spec, req: Request, res: Response): Promise<RawCall> {
+/** Checks login, origin, CSRF token, membership and role. @throws HttpError */
+async function admit(
+  { people, publicUrl }: AdmitDeps,
+  spec: Spec,
+  req: Request,
+  res: Response,
+): Promise<RawCall> {
   const personId = requireLogin(res);
+  checkSameOrigin(req, publicUrl);
   if (spec.method !== 'GET') requireCsrfToken(req, res);
   const param = (name: string) => identifierOf(req.params[name]);
   const membership = spec.path.startsWith('/businesses/{businessId}')
@@ -63,7 +72,6 @@ function identifierOf(segment: string | string[] | undefined): string {
 
 interface DashboardApiDeps extends AdmitDeps {
   readonly operations: readonly Operation[];
-  readonly publicUrl: string;
   readonly logger: Logger;
 }
 
