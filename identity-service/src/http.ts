@@ -273,6 +273,7 @@ function createAuthorizationServer(deps: AuthorizationServerDeps): Authorization
   const authorize = authorizePages({
     store,
     findBusiness,
+    findLookalikes: deps.businesses.findLookalikes,
     hasher,
     sealer,
     throttle,

@@ -138,6 +138,7 @@ function standInBusinessService(): Promise<GrpcServer> {
         BanBusiness: unexpected,
         UnbanBusiness: unexpected,
         ListBanned: unexpected,
+        FindLookalikes: unexpected,
       }),
     ],
   });

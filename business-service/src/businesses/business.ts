@@ -1,3 +1,4 @@
+import { nameField } from '@platform/service-kit/name.ts';
 import { textField } from '@platform/service-kit/text.ts';
 import { z } from 'zod';
 import type { Instant } from '../values.ts';
@@ -53,11 +54,11 @@ const country = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 co
 
 const creationKey = z.union([z.literal('').transform(() => null), textField(100)]);
 
-export const businessDraft = z.object({ accountHolder: textField(200), username, logo, creationKey });
+export const businessDraft = z.object({ accountHolder: nameField(200), username, logo, creationKey });
 
 export const legalFacts = z.object({
-  legalName: textField(200),
-  registrationNumber: textField(100),
+  legalName: nameField(200),
+  registrationNumber: nameField(100),
   country,
 });
 

@@ -59,6 +59,11 @@ const businessRequest = z.object({ businessId });
 
 const listBannedRequest = z.object({ businessIds: z.array(businessId).min(1).max(1_000) });
 
+const lookalikesRequest = z.object({
+  businessId,
+  names: z.array(z.string().min(1).max(200)).min(1).max(10),
+});
+
 const submitRequest = legalFacts.extend({ businessId });
 
 const rejectRequest = z.object({ businessId, reason: rejectionReason });
@@ -105,6 +110,10 @@ export function createBusinessService(businesses: BusinessStore): GrpcService {
     ListBanned: async (request) => {
       const { businessIds } = parseRequest(listBannedRequest, request);
       return { bannedIds: await businesses.bannedAmong(businessIds) };
+    },
+    FindLookalikes: async (request) => {
+      const { businessId, names } = parseRequest(lookalikesRequest, request);
+      return { businesses: (await businesses.lookalikes(businessId, names)).map(businessMessage) };
     },
   });
 }

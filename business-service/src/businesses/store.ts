@@ -1,5 +1,6 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { randomId } from '@platform/service-kit/ids.ts';
+import { nameKeys } from '@platform/service-kit/name.ts';
 import { type AnnounceChange, appendEvent, lockSequence, readClock } from '../event-sequence.ts';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type { Business, BusinessChange, BusinessProfile, BusinessStep } from './business.ts';
@@ -40,9 +41,14 @@ function businessOfRow(row: Row): Business {
 }
 
 /** The columns that a step may change. */
-function rowOfBusiness({ isBanned, verification }: Business) {
+function rowOfBusiness({ isBanned, accountHolder, verification }: Business) {
   const { status, ...facts } = verification;
-  return { isBanned, verificationStatus: status, ...facts };
+  const keys = keysOf([accountHolder, facts.legalName ?? accountHolder]);
+  return { isBanned, verificationStatus: status, ...facts, nameKeys: keys };
+}
+
+function keysOf(names: readonly string[]): string[] {
+  return [...new Set(names.flatMap(nameKeys))];
 }
 
 const profileColumns = {
@@ -73,6 +79,9 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
         const rows = await prisma.business.findMany({ where, select: { id: true } });
         return rows.map(({ id }) => id);
       }),
+    /** Verified businesses of other legal entities with a name that looks like one of these; at most ten. */
+    lookalikes: (id: number, names: readonly string[]): Promise<Business[]> =>
+      database.run(() => findLookalikes(prisma, id, names)),
     /** Creates a business. A used creation key resolves to the business that it created. */
     create: (draft: BusinessDraft): Promise<CreateOutcome> =>
       database.run(async () => {
@@ -93,6 +102,27 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
 async function findBusiness(tx: Prisma.TransactionClient, id: number): Promise<Business | undefined> {
   const row = await tx.business.findUnique({ where: { id } });
   return row === null ? undefined : businessOfRow(row);
+}
+
+const maxLookalikes = 10;
+
+async function findLookalikes(
+  prisma: PrismaClient,
+  id: number,
+  names: readonly string[],
+): Promise<Business[]> {
+  const own = await findBusiness(prisma, id);
+  const { registrationNumber, country } = own?.verification ?? {};
+  const rows = await prisma.business.findMany({
+    where: {
+      verificationStatus: 'verified',
+      nameKeys: { hasSome: keysOf(names) },
+      NOT: [{ id }, ...(registrationNumber ? [{ registrationNumber, country: country ?? null }] : [])],
+    },
+    orderBy: { id: 'asc' },
+    take: maxLookalikes,
+  });
+  return rows.map(businessOfRow);
 }
 
 async function createBusiness(prisma: PrismaClient, draft: BusinessDraft): Promise<CreateOutcome> {
@@ -120,7 +150,13 @@ async function findCreated(
 async function insertBusiness(tx: Prisma.TransactionClient, draft: BusinessDraft): Promise<Business> {
   const now = await readClock(tx);
   const row = await tx.business.create({
-    data: { ...draft, uniqueId: randomId('biz'), createdAt: now, counter: { create: {} } },
+    data: {
+      ...draft,
+      uniqueId: randomId('biz'),
+      createdAt: now,
+      nameKeys: keysOf([draft.accountHolder]),
+      counter: { create: {} },
+    },
   });
   const business = businessOfRow(row);
   const sequence = await lockSequence(tx, row.id);

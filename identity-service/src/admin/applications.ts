@@ -14,6 +14,7 @@ import {
   operatorActor,
 } from './command.ts';
 import { deletionResult } from './keys.ts';
+import { findLookalikes } from './lookalikes.ts';
 import {
   formatRecord,
   formatTable,
@@ -188,11 +189,18 @@ function addReads(group: Command, context: CommandContext): void {
     'after',
     example(`application get ${sample}`),
   );
-  onRun<ApplicationOptions>(get, context, async ({ business, application }, { applications }) =>
-    applicationResult(
-      await applications.GetApplication({ businessId: business, applicationId: application }, callOptions()),
-    ),
-  );
+  onRun<ApplicationOptions>(get, context, async (options, { applications, businesses }) => {
+    const request = { businessId: options.business, applicationId: options.application };
+    const application = requireMessage(
+      (await applications.GetApplication(request, callOptions())).application,
+    );
+    const fields = applicationJson(application);
+    const found = await findLookalikes(businesses, application.businessId, [fields.name]);
+    return {
+      json: { ...fields, looksLike: found.json },
+      text: applicationRecord(application) + found.text,
+    };
+  });
 }
 
 function addUpdate(group: Command, context: CommandContext): void {

@@ -10,6 +10,7 @@ import {
   example,
   onRun,
 } from './command.ts';
+import { findLookalikes } from './lookalikes.ts';
 import { formatRecord, formatTime, requireMessage } from './output.ts';
 
 /** Business for `--json`. */
@@ -103,7 +104,7 @@ function addGet(group: Command, context: CommandContext): void {
     example('business get --business 7'),
   );
   onRun<BusinessOptions>(command, context, async ({ business }, { businesses }) =>
-    businessResult(await businesses.GetBusiness({ businessId: business }, callOptions())),
+    withLookalikes(await businesses.GetBusiness({ businessId: business }, callOptions()), businesses),
   );
 }
 
@@ -168,7 +169,19 @@ async function verifyBusiness(
       callOptions(),
     );
   }
-  return businessResult(await businesses.ApproveVerification({ businessId }, callOptions()));
+  return withLookalikes(await businesses.ApproveVerification({ businessId }, callOptions()), businesses);
+}
+
+/** The business, with other verified businesses whose names look like its own: an operator decides whether it imitates them. */
+async function withLookalikes(
+  { business }: { readonly business: BusinessMessage | null },
+  businesses: Clients['businesses'],
+): Promise<CommandResult> {
+  const record = requireMessage(business);
+  const names = [record.accountHolder, record.verification?.legalName ?? ''].filter((name) => name !== '');
+  const found = await findLookalikes(businesses, record.id, names);
+  const json = { ...businessJson(record), looksLike: found.json };
+  return { json, text: businessRecord(record) + found.text };
 }
 
 function businessResult({ business }: { readonly business: BusinessMessage | null }): CommandResult {

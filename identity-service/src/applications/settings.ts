@@ -1,8 +1,9 @@
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
+import { hiddenCharacters, isDescription } from '@platform/service-kit/name.ts';
 import { z } from 'zod';
 import { checkIpWhitelist, isWhitelisted } from '../platform/ip-whitelist.ts';
 import { isScope, scopes as knownScopes, type Scope } from '../platform/scope.ts';
-import { bidiControls, checkName } from '../platform/text.ts';
+import { checkName } from '../platform/text.ts';
 import { checkAllowedOrigins } from './allowed-origin.ts';
 import { checkRedirectUris } from './redirect-uri.ts';
 
@@ -50,19 +51,11 @@ const maxDescriptionLength = 500;
 export function checkDescription(candidate: string): string {
   const description = candidate.trim();
   const length = [...description].length;
-  const controls = /[^\P{Cc}\n\r\t]/u;
-  if (
-    length < 1 ||
-    length > maxDescriptionLength ||
-    controls.test(description) ||
-    bidiControls.test(description)
-  ) {
-    throw new AppError(
-      'invalid_argument',
-      'invalid_description',
-      `description must have 1 to ${maxDescriptionLength} characters`,
-    );
+  const refuse = (text: string): AppError => new AppError('invalid_argument', 'invalid_description', text);
+  if (length < 1 || length > maxDescriptionLength) {
+    throw refuse(`description must have 1 to ${maxDescriptionLength} characters`);
   }
+  if (!isDescription(description)) throw refuse(`description ${hiddenCharacters}`);
   return description;
 }
 

@@ -69,20 +69,24 @@ function formatValue(value: DetailValue): string | null {
   return typeof value === 'number' ? new Date(value).toISOString() : value;
 }
 
-/** Characters that begin a formula in spreadsheets. */
-const formulaStart = /^[=+\-@\t\r]/;
+/**
+ * Before what a spreadsheet would run as a formula, full-width signs included: at the start of a cell and behind all that
+ * separates cells or lines in some locale. Excel where `;` separates takes a quote within a line for text, so that one
+ * cell of ours may become several of its cells and rows.
+ */
+const formulaStart = /(?<=^|[;,\t\r\n"])(?=[ \u00a0]*(?:[=+\-@\t\uff1d\uff0b\uff0d\uff20]|\r(?!\n)))/g;
 
 /**
- * Rows as CSV (RFC 4180). An apostrophe precedes a cell that a spreadsheet would run as a formula, because names and
- * reasons are user input (OWASP, CSV injection).
+ * Rows as CSV (RFC 4180). An apostrophe precedes what a spreadsheet would run as a formula, because names and reasons are
+ * user input (OWASP, CSV injection); cells with a separator or quote of any locale, or a line end, are quoted.
  */
 export function toCsv(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
 }
 
 function toCell(text: string): string {
-  const escaped = formulaStart.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
+  const inert = text.replace(formulaStart, "'");
+  return /[",;\t\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }
 
 const columns = [

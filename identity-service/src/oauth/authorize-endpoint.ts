@@ -84,7 +84,7 @@ async function handleRequest(
 }
 
 async function showConsent(
-  { sealer, findBusiness }: AuthorizeDeps,
+  { sealer, findBusiness, findLookalikes }: AuthorizeDeps,
   res: Response,
   application: Application,
   request: AuthorizationRequest,
@@ -92,6 +92,8 @@ async function showConsent(
 ): Promise<void> {
   const { session, requestId } = res.locals;
   const owner = await findBusiness(application.businessId, requestId);
+  const names = [application.name, ...(owner === undefined ? [] : [owner.accountHolder])];
+  const lookalikes = await findLookalikes(application.businessId, names, requestId);
   const ticket = sealTicket(
     sealer,
     {
@@ -101,7 +103,7 @@ async function showConsent(
     },
     { sessionId: session.id, personId: personOf(res) },
   );
-  const page = consentPage({ application, owner, request, candidates, ticket, session });
+  const page = consentPage({ application, owner, lookalikes, request, candidates, ticket, session });
   const headers = { 'Content-Security-Policy': consentPolicy(request.redirectUri) };
   sendPage(res, { page, headers });
 }

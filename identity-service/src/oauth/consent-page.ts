@@ -5,7 +5,12 @@ import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Application } from '../applications/application.ts';
 import { isLoopbackHttp } from '../applications/redirect-uri.ts';
-import type { BusinessProfile, FindBusiness } from '../platform/businesses.ts';
+import type {
+  BusinessProfile,
+  BusinessRecord,
+  FindBusinessRecord,
+  FindLookalikes,
+} from '../platform/businesses.ts';
 import { type Scope, scopeWords } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { Throttle } from '../platform/throttle.ts';
@@ -44,7 +49,9 @@ export function returnToApplication(
 interface Consent {
   readonly application: Application;
   /** Owner of the application; undefined when business-service does not know it. */
-  readonly owner: BusinessProfile | undefined;
+  readonly owner: BusinessRecord | undefined;
+  /** Other verified businesses whose names look like those of the application or its owner. */
+  readonly lookalikes: readonly BusinessProfile[];
   readonly request: AuthorizationRequest;
   readonly candidates: readonly [Candidate, ...Candidate[]];
   /** Sealed, for the form. */
@@ -53,15 +60,18 @@ interface Consent {
 }
 
 /** The consent page: the application, its scopes, the business, and the redirect URI's host. */
-export function consentPage({ application, owner, request, candidates, ticket, session }: Consent): Page {
+export function consentPage(consent: Consent): Page {
+  const { application, owner, lookalikes, request, candidates, ticket, session } = consent;
   const { name, description } = application;
   return {
     title: `Connect ${name}?`,
-    body: html`<dl>
+    body: html`${lookalikes.length > 0 && lookalikeNotice(lookalikes)}
+<dl>
   <dt>Application</dt><dd><strong>${name}</strong></dd>
-  <dt>In its words</dt><dd>${description}</dd>
+  <dt>Verified company</dt><dd><strong>${legalText(owner)}</strong></dd>
+  <dt>Returns to</dt><dd><strong>${hostText(request.redirectUri)}</strong></dd>
   <dt>Offered by</dt><dd>${ownerText(owner)}</dd>
-  <dt>Returns to</dt><dd>${hostText(request.redirectUri)}</dd>
+  <dt>In its words</dt><dd>${description}</dd>
 </dl>
 <form method="post" action="/oauth/consent">
   ${csrfField(session)}
@@ -76,6 +86,19 @@ export function consentPage({ application, owner, request, candidates, ticket, s
   </div>
 </form>`,
   };
+}
+
+/** Warns of names that could be taken for those of others. */
+function lookalikeNotice(lookalikes: readonly BusinessProfile[]): Html {
+  const others = lookalikes.map(({ accountHolder, username }) => `${accountHolder} (@${username})`);
+  return html`<p class="notice wait">This name looks like that of another verified business: ${others.join(', ')}.
+Approve only if you expected this company.</p>`;
+}
+
+/** Company behind the application as an operator has checked it, beside names that its owner chose. */
+function legalText(owner: BusinessRecord | undefined): Html {
+  if (owner?.verification !== 'verified' || owner.facts === undefined) return html`not verified`;
+  return html`${owner.facts.legalName}, ${owner.facts.country}`;
 }
 
 function ownerText(owner: BusinessProfile | undefined): Html {
@@ -134,7 +157,8 @@ function staleConsent(): HttpError {
 
 export interface AuthorizeDeps {
   readonly store: AuthorizationStore;
-  readonly findBusiness: FindBusiness;
+  readonly findBusiness: FindBusinessRecord;
+  readonly findLookalikes: FindLookalikes;
   readonly hasher: SecretHasher;
   readonly sealer: Sealer;
   readonly throttle: Throttle;

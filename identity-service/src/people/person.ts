@@ -1,6 +1,6 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
-import { type FieldErrors, fieldErrors, lineError } from '../platform/text.ts';
+import { type FieldErrors, fieldErrors, nameError } from '../platform/text.ts';
 
 /** A person with an account. Times are milliseconds since 1970. */
 export interface Person {
@@ -90,8 +90,8 @@ export function validateLegalFacts(submitted: LegalFacts): { facts: LegalFacts; 
     country: submitted.country.trim().toUpperCase(),
   };
   const errors = fieldErrors({
-    legal_name: lineError(facts.legalName, 'the registered name', 200),
-    registration_number: lineError(facts.registrationNumber, 'the registration number', 100),
+    legal_name: nameError(facts.legalName, 'the registered name', 200),
+    registration_number: nameError(facts.registrationNumber, 'the registration number', 100),
     country: /^[A-Z]{2}$/.test(facts.country)
       ? undefined
       : 'Enter the two-letter country code, such as DE or US.',

@@ -59,6 +59,13 @@ export type FindBusinessRecord = (
   requestId: string,
 ) => Promise<BusinessRecord | undefined>;
 
+/** Verified businesses of other legal entities with a name that looks like one of these. @throws AppError unavailable */
+export type FindLookalikes = (
+  businessId: number,
+  names: readonly string[],
+  requestId: string,
+) => Promise<readonly BusinessRecord[]>;
+
 /** Why a business may neither register nor authorize applications (contract 5.1); undefined when it may. */
 export function whyUnverified({ verification, rejectionReason }: BusinessProfile): string | undefined {
   switch (verification) {
@@ -92,6 +99,7 @@ export interface BusinessLookup {
   /** @throws AppError unavailable when business-service does not respond */
   exists(businessId: number, requestId: string): Promise<boolean>;
   readonly find: FindBusinessRecord;
+  readonly findLookalikes: FindLookalikes;
   readonly create: CreateBusiness;
   readonly submitVerification: SubmitVerification;
   /** Those of these businesses that are banned. @throws AppError unavailable when business-service does not respond */
@@ -134,6 +142,11 @@ export function createBusinessLookup(target: string, tls: GrpcTls, observe: Obse
         if (toAppError(error).reason === 'wrong_verification_status') return 'not_now';
         throw error;
       }
+    },
+    findLookalikes: async (businessId, names, requestId) => {
+      const request = { businessId, names: [...names] };
+      const { businesses } = await rpc.FindLookalikes(request, { deadlineMs, requestId });
+      return businesses.map(toRecord);
     },
     findBanned: async (businessIds, requestId) => {
       const { bannedIds } = await rpc.ListBanned(

@@ -1,22 +1,18 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
+import { hiddenCharacters, isName } from '@platform/service-kit/name.ts';
 import { isLine } from '@platform/service-kit/text.ts';
 
 const maxNameLength = 100;
 
-/** Characters that reverse the direction of text, with which a name could imitate another. */
-export const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
-
-/** The trimmed name. @throws AppError unless it is one line of 1 to 100 characters */
+/** The trimmed name. @throws AppError unless it is a name of 1 to 100 characters */
 export function checkName(candidate: string): string {
   const name = candidate.trim();
   const length = [...name].length;
-  if (length < 1 || length > maxNameLength || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name) || bidiControls.test(name)) {
-    throw new AppError(
-      'invalid_argument',
-      'invalid_name',
-      `name must be one line of 1 to ${maxNameLength} characters`,
-    );
+  if (length < 1 || length > maxNameLength) {
+    const text = `name must be one line of 1 to ${maxNameLength} characters`;
+    throw new AppError('invalid_argument', 'invalid_name', text);
   }
+  if (!isName(name)) throw new AppError('invalid_argument', 'invalid_name', `name ${hiddenCharacters}`);
   return name;
 }
 
@@ -25,6 +21,13 @@ export function lineError(text: string, subject: string, max: number): string | 
   if (text === '') return `Enter ${subject}.`;
   if ([...text].length > max) return `Use at most ${max} characters.`;
   return isLine(text) ? undefined : 'Leave out line breaks and control characters.';
+}
+
+/** The same for a name that other people see. */
+export function nameError(text: string, subject: string, max: number): string | undefined {
+  const error = lineError(text, subject, max);
+  if (error !== undefined || isName(text)) return error;
+  return 'Leave out characters that are invisible or change the direction of text.';
 }
 
 /** Validation errors of a form, by field. */

@@ -33,6 +33,8 @@ export interface SweptOperation {
   readonly parameters: readonly string[];
   /** Required parameters of the query: times of the last hours, in ascending order. */
   readonly query: Readonly<Record<string, string>>;
+  /** Names of all parameters of the query. */
+  readonly queryNames: readonly string[];
   readonly body: Schema | undefined;
 }
 
@@ -59,6 +61,7 @@ export function operationsOf({ paths }: Pick<DashboardDocument, 'paths'>): Swept
       role: operation['x-role'],
       parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
       query: sampleQuery(operation),
+      queryNames: operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name),
       body: operation.requestBody?.content['application/json'].schema,
     })),
   );

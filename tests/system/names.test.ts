@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { adminJsonOn, adminOn } from '../harness/admin.ts';
+import { call, changeOf, which } from '../harness/applications.ts';
+import { createBrowser } from '../harness/browser.ts';
+import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { restricted } from '../harness/made-key.ts';
+import { authorizePath } from '../harness/oauth.ts';
+import { awaitMail, newAddress, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import type { Platform } from '../harness/platform.ts';
+import { settings } from '../harness/registered-application.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+
+/** Names that other people see: one rule at every door, and names that look like those of others. */
+
+let platform: Platform;
+let owner: TestPerson;
+let dashboard: Dashboard;
+beforeAll(async () => {
+  platform = await sharedPlatform();
+  owner = await signUpVerified(platform);
+  dashboard = await openDashboard(owner, owner.browser);
+});
+afterAll(() => platform.close());
+
+const misleading = [
+  ['zero-width', 'Ac\u200bme'],
+  ['reversed', 'Acme \u202egnp.exe'],
+  ['with a filler', 'Acme\u3164'],
+  ['with a tag', 'Acme\u{e0041}'],
+] as const;
+
+describe.each(misleading)('a name %s is refused', (_, name) => {
+  test('by the dashboard API: a key, an application, its description', async () => {
+    const key = await dashboard.own('POST', '/api-keys', { ...restricted, name });
+    const application = await dashboard.own('POST', '/applications', { ...settings, name });
+    const described = await dashboard.own('POST', '/applications', { ...settings, description: name });
+    for (const response of [key, application, described]) {
+      expect(response.status).toBe(400);
+      expect(response.text).toMatch(/invisible, reversing or control characters/);
+    }
+  });
+
+  test('by forms: a person, a business, its registered name', async () => {
+    const browser = createBrowser(platform.gatewayPorts[0] ?? 0);
+    const email = newAddress('mallory');
+    await browser.open('/signup');
+    await browser.submit('/signup', { email });
+    await browser.open((await awaitMail(platform.mailDirectory, email)).link);
+    const fields = { name, password: 'seven brass wheels', business_name: name, username: 'x' };
+    const refused = await browser.submit('/signup/confirm', fields);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('id="name-error"')]);
+    expect(refused.text).toContain('id="business_name-error"');
+    const unverified = await signUp(platform);
+    await unverified.browser.open(`/account/verification?business=${unverified.businessId}`);
+    const facts = { legal_name: name, registration_number: name, country: 'DE' };
+    const { status, text } = await unverified.browser.submit('/account/verification', facts);
+    expect([status, text]).toEqual([400, expect.stringContaining('id="legal_name-error"')]);
+    expect(text).toContain('id="registration_number-error"');
+  });
+
+  test('by gRPC, behind which the admin CLI is', async () => {
+    const { businessId } = platform;
+    const { businessRpc, apiKeyRpc, applicationRpc } = platform;
+    const application = await platform.createApplication({
+      businessId: await platform.createVerifiedBusiness('maker'),
+    });
+    const facts = { registrationNumber: 'HRB 1', country: 'DE' };
+    const unverified = await platform.createBusiness('unverified');
+    const outcomes = await Promise.allSettled([
+      businessRpc.CreateBusiness({ accountHolder: name, username: 'acme-x', logo: '' }, call),
+      businessRpc.SubmitVerification({ businessId: unverified, legalName: name, ...facts }, call),
+      apiKeyRpc.CreateApiKey({ businessId, name, description: 'd', keyType: 'API_KEY_TYPE_SECRET' }, call),
+      applicationRpc.UpdateApplication({ ...which(application), ...changeOf({ name }) }, call),
+    ]);
+    const refused = { status: 'rejected', reason: { kind: 'invalid_argument' } };
+    expect(outcomes).toMatchObject(outcomes.map(() => refused));
+  });
+});
+
+test('the admin CLI says why', async () => {
+  const name = 'Ac\u200bme';
+  const create = ['business', 'create', '--account-holder', name, '--username', 'acme-invisible'];
+  const { code, err } = await adminOn(platform, ...create);
+  expect([code, err]).toEqual([1, expect.stringContaining('must not contain invisible')]);
+});
+
+describe('a name that differs from that of a verified business in confusable letters only', () => {
+  let mallory: TestPerson;
+  const [brand, imitation] = ['Difference Mills', 'Diffеrеnсе Мills'];
+  beforeAll(async () => {
+    const { businessId } = await signUp(platform, { businessName: brand });
+    await platform.businessRpc.SubmitVerification(
+      { businessId, legalName: 'Difference Mills Limited', registrationNumber: 'HRB 2000', country: 'GB' },
+      call,
+    );
+    await platform.businessRpc.ApproveVerification({ businessId }, call);
+    mallory = await signUpVerified(platform);
+  });
+
+  const consentPage = async (name: string) => {
+    const application = await platform.createApplication({ businessId: mallory.businessId, name });
+    const page = await owner.browser.open(authorizePath(application));
+    expect(page.status).toBe(200);
+    return { application, text: page.text };
+  };
+
+  test('is marked on the consent page, which names the company that was verified and where it returns to', async () => {
+    const { text } = await consentPage(imitation);
+    expect(text).toMatch(/looks like that of another verified business: Difference Mills \(@engines-/);
+    expect(text).toMatch(/Verified company<\/dt><dd><strong>Analytical Engines Limited, DE</);
+    expect(text).toMatch(/Returns to<\/dt><dd><strong>app\.example</);
+  });
+
+  test('is marked as well when it is the same, and not when it is another', async () => {
+    expect((await consentPage(brand)).text).toContain('looks like that of another verified business');
+    expect((await consentPage('Difference Wills')).text).not.toContain('looks like');
+  });
+
+  test('shows to operators: of an application, and of a business', async () => {
+    const { businessId } = await signUp(platform, { businessName: imitation });
+    const business = await adminJsonOn(platform, 'business', 'get', '--business', String(businessId));
+    expect(business).toMatchObject({ looksLike: [{ accountHolder: brand }] });
+    const listed = await platform.applicationRpc.ListApplications({ businessId: mallory.businessId }, call);
+    const id = listed.applications.find((each) => each.settings?.name === imitation)?.id ?? '';
+    const where = ['--business', String(mallory.businessId), '--application', id];
+    const { out } = await adminOn(platform, 'application', 'get', ...where);
+    expect(out).toMatch(/looks like +Difference Mills \(@engines-\w+, business \d+\), verified/);
+  });
+});
