@@ -4,22 +4,34 @@ import type { PageRoute, Routes } from './shell/pages.tsx';
 /** Pages of a business: /dashboard/{businessId}/…. */
 const businessRoutes: readonly PageRoute[] = [
   { path: '/', component: lazyComponent(() => import('./pages/overview/overview-page.tsx')) },
-  { path: '/developers/keys', component: lazyComponent(() => import('./pages/keys/keys-page.tsx')) },
-  { path: '/developers/keys/new', component: lazyComponent(() => import('./pages/keys/new-key-page.tsx')) },
-  { path: '/developers/keys/:id', component: lazyComponent(() => import('./pages/keys/key-page.tsx')) },
-  { path: '/developers/apps', component: lazyComponent(() => import('./pages/apps/apps-page.tsx')) },
-  { path: '/developers/apps/new', component: lazyComponent(() => import('./pages/apps/new-app-page.tsx')) },
-  { path: '/developers/apps/:id', component: lazyComponent(() => import('./pages/apps/app-page.tsx')) },
+  { path: '/settings/developers/keys', component: lazyComponent(() => import('./pages/keys/keys-page.tsx')) },
   {
-    path: '/developers/webhooks',
+    path: '/settings/developers/keys/new',
+    component: lazyComponent(() => import('./pages/keys/new-key-page.tsx')),
+  },
+  {
+    path: '/settings/developers/keys/:id',
+    component: lazyComponent(() => import('./pages/keys/key-page.tsx')),
+  },
+  { path: '/settings/developers/apps', component: lazyComponent(() => import('./pages/apps/apps-page.tsx')) },
+  {
+    path: '/settings/developers/apps/new',
+    component: lazyComponent(() => import('./pages/apps/new-app-page.tsx')),
+  },
+  {
+    path: '/settings/developers/apps/:id',
+    component: lazyComponent(() => import('./pages/apps/app-page.tsx')),
+  },
+  {
+    path: '/settings/developers/webhooks',
     component: lazyComponent(() => import('./pages/webhooks/webhooks-page.tsx')),
   },
   {
-    path: '/developers/requests',
+    path: '/settings/developers/requests',
     component: lazyComponent(() => import('./pages/requests/requests-page.tsx')),
   },
   {
-    path: '/developers/requests/:requestId',
+    path: '/settings/developers/requests/:requestId',
     component: lazyComponent(() => import('./pages/requests/request-page.tsx')),
   },
   { path: '/connected', component: lazyComponent(() => import('./pages/connected/connected-page.tsx')) },

@@ -45,7 +45,7 @@ test.each([
   ['GET', '/.well-known/webhook-keys/whe_5nV1xJ8pWq3dYs7tBk2F', ''],
   ['GET', '/', ''],
   ['GET', '/dashboard/', ''],
-  ['GET', '/dashboard/1/developers/keys', ''],
+  ['GET', '/dashboard/1/settings/developers/keys', ''],
   ['DELETE', '/dashboard-api/businesses/1/freeze', ''],
 ])('%s %s needs no credential', (method, path, prefix) => {
   expect(matchRoute(method, path)).toMatchObject({

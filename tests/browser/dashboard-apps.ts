@@ -23,7 +23,8 @@ export function setApps(stage: Stage): BusinessWithApps {
   beforeEach(async () => {
     ada = await signUpVerified(stage.platform);
   });
-  const pathOf = ({ businessId }: TestPerson, rest = '') => `/dashboard/${businessId}/developers/apps${rest}`;
+  const pathOf = ({ businessId }: TestPerson, rest = '') =>
+    `/dashboard/${businessId}/settings/developers/apps${rest}`;
   return {
     get ada() {
       return ada;

@@ -26,7 +26,7 @@ export function setKeys(stage: Stage): BusinessWithKeys {
   beforeEach(async () => {
     ada = await signUpVerified(stage.platform);
   });
-  const path = (rest = '') => `/dashboard/${ada.businessId}/developers/keys${rest}`;
+  const path = (rest = '') => `/dashboard/${ada.businessId}/settings/developers/keys${rest}`;
   return {
     get ada() {
       return ada;

@@ -51,9 +51,9 @@ describe('the first steps', () => {
     const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     expect(targets.map((href) => href?.replace(/^\/dashboard\/\d+/, ''))).toEqual([
       '/settings/business',
-      '/developers/keys/new',
+      '/settings/developers/keys/new',
       '/docs/first-call',
-      '/developers/apps',
+      '/settings/developers/apps',
     ]);
     const docs = await page.request.get('/docs/first-call');
     expect(docs.status()).toBe(200);
@@ -84,7 +84,7 @@ describe('before the first call', () => {
       `curl ${stage.platform.publicUrl}/v2/businesses/me`,
     );
     await first.getByRole('link', { name: 'Create a key' }).click();
-    await page.waitForURL('**/developers/keys/new');
+    await page.waitForURL('**/settings/developers/keys/new');
     expect(problems).toEqual([]);
   });
 

@@ -29,12 +29,12 @@ beforeEach(async () => {
 });
 
 const enter = (rest = '', options: BrowserContextOptions = {}) =>
-  stage.enterAs(ada, `/dashboard/${ada.businessId}/developers/requests${rest}`, options);
+  stage.enterAs(ada, `/dashboard/${ada.businessId}/settings/developers/requests${rest}`, options);
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Failed requests' }).locator('tbody tr');
 const addressOf = (page: Page) => {
   const { pathname, search } = new URL(page.url());
-  return `${pathname.replace(/^\/dashboard\/\d+\/developers\/requests/, '')}${search}`;
+  return `${pathname.replace(/^\/dashboard\/\d+\/settings\/developers\/requests/, '')}${search}`;
 };
 
 /** Sends a request, which fails; resolves to its X-Request-Id. */

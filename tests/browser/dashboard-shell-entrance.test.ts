@@ -53,7 +53,7 @@ describe('login', () => {
 describe('logout', () => {
   test('when the session has expired, the login leads back to the same page', async () => {
     const { page, owner, problems } = await enter();
-    const here = `/dashboard/${owner.businessId}/developers/requests?status=429`;
+    const here = `/dashboard/${owner.businessId}/settings/developers/requests?status=429`;
     await page.goto(here, { waitUntil: 'networkidle' });
     await query(stage.platform.databases.identity, 'DELETE FROM sessions WHERE person_id = $1', [owner.id]);
     await page.reload();
@@ -67,7 +67,7 @@ describe('logout', () => {
   test('also when it ends while the page is open', async () => {
     const { page, owner } = await enter();
     // A page that does not poll: otherwise it detects this before the click.
-    await page.goto(`/dashboard/${owner.businessId}/developers/apps`, { waitUntil: 'networkidle' });
+    await page.goto(`/dashboard/${owner.businessId}/settings/developers/apps`, { waitUntil: 'networkidle' });
     await query(stage.platform.databases.identity, 'DELETE FROM sessions WHERE person_id = $1', [owner.id]);
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.waitForURL(`/login?continue=${encodeURIComponent(`/dashboard/${owner.businessId}/audit`)}`);

@@ -27,12 +27,12 @@ describe('navigation', () => {
 
     await page.reload();
     await heading(page, 'Overview').waitFor();
-    await tabTo(page, 'link "API keys"', 20);
+    await tabTo(page, 'link "API Keys"', 20);
     await page.keyboard.press('Enter');
-    await heading(page, 'API keys').waitFor();
-    await focusComesTo(page, 'heading "API keys"');
-    expect(await page.title()).toMatch(/^API keys · /);
-    expect(await page.getByRole('link', { name: 'API keys', exact: true }).getAttribute('aria-current')).toBe(
+    await heading(page, 'API Keys').waitFor();
+    await focusComesTo(page, 'heading "API Keys"');
+    expect(await page.title()).toMatch(/^API Keys · Settings > Developers · /);
+    expect(await page.getByRole('link', { name: 'API Keys', exact: true }).getAttribute('aria-current')).toBe(
       'page',
     );
 
@@ -55,6 +55,24 @@ describe('navigation', () => {
     await expectValue(page, 'scrollY', 700);
   });
 
+  test('names the place of a page as the documentation does, and old addresses lead there', async () => {
+    const { page, owner, problems } = await enter();
+    const home = `/dashboard/${owner.businessId}`;
+    await page.goto(`${home}/developers/requests?status=429`);
+    await page.waitForURL(`**${home}/settings/developers/requests?status=429`);
+    const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' });
+    expect(await breadcrumb.innerText()).toBe('Settings > Developers');
+    await page.goto(`${home}/developers/apps/new`);
+    await page.waitForURL(`**${home}/settings/developers/apps/new`);
+    await breadcrumb.getByRole('link', { name: 'Apps' }).click();
+    await heading(page, 'Apps').waitFor();
+    expect(await page.title()).toBe('Apps · Settings > Developers · Analytical Engines · Business API');
+    await page.goto(`${home}/settings/business`);
+    await heading(page, 'Business').waitFor();
+    expect(await page.title()).toBe('Business · Settings · Analytical Engines · Business API');
+    expect(problems).toEqual([]);
+  });
+
   test('menus are opened, used and closed with the keyboard', async () => {
     const { page, problems } = await enter();
     await heading(page, 'Overview').waitFor();
@@ -74,18 +92,20 @@ describe('navigation', () => {
     const { page, problems } = await enter();
     const names = [
       'Overview',
-      'API keys',
+      'Business',
       'Apps',
+      'API Keys',
       'Webhooks',
       'Requests',
       'Connected apps',
       'Audit log',
-      'Business',
     ];
+    const menu = page.getByRole('navigation', { name: 'Dashboard' });
     for (const name of names) {
-      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+      await menu.getByRole('link', { name, exact: true }).click();
       await heading(page, name).waitFor();
     }
+    expect(await menu.innerText()).toMatch(/Settings\s+Business\s+Settings > Developers\s+Apps\s+API Keys\s/);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await axeViolations(page)).toEqual([]);
@@ -135,17 +155,17 @@ describe('navigation', () => {
 describe('the business', () => {
   test('is switched within the open section, and stored', async () => {
     const { page, owner, secondBusinessId } = await enter();
-    await page.goto(`/dashboard/${owner.businessId}/developers/keys/new`);
+    await page.goto(`/dashboard/${owner.businessId}/settings/developers/keys/new`);
     await page.getByRole('button', { name: 'Business: Analytical Engines. Switch business' }).click();
     await page.getByRole('menuitemradio').last().click();
-    await page.waitForURL(`/dashboard/${secondBusinessId}/developers/keys`);
-    await heading(page, 'API keys').waitFor();
+    await page.waitForURL(`/dashboard/${secondBusinessId}/settings/developers/keys`);
+    await heading(page, 'API Keys').waitFor();
     await page.goto('/dashboard');
     await page.waitForURL(`/dashboard/${secondBusinessId}`);
   });
 
   test.each([
-    ['that there is none of', () => '/dashboard/999999999/developers/keys'],
+    ['that there is none of', () => '/dashboard/999999999/settings/developers/keys'],
     ['of others', () => `/dashboard/${stage.platform.businessId}`],
     ['that is no number', () => '/dashboard/javascript:alert(1)'],
   ])('%s is not found, in friendly words', async (_, path) => {

@@ -25,7 +25,7 @@ describe('an installation with webhooks', () => {
   });
   afterAll(() => receiver?.close());
 
-  const enter = async (rest = '/developers/webhooks') => {
+  const enter = async (rest = '/settings/developers/webhooks') => {
     const ada = await signUpVerified(stage.platform);
     const window = await stage.enterAs(ada, `/dashboard/${ada.businessId}${rest}`);
     return { ada, ...window };
@@ -182,7 +182,7 @@ describe('an installation with webhooks', () => {
       // Without its long timers the page never asks by itself.
       if (isLive) await page.addInitScript(ignoreLongTimers);
       else await context.route('**/webhook-changes', (route) => route.abort());
-      await page.goto(`/dashboard/${ada.businessId}/developers/webhooks`);
+      await page.goto(`/dashboard/${ada.businessId}/settings/developers/webhooks`);
       receiver.respond(() => 204);
       await add(page);
       const list = region(page, 'Deliveries');
@@ -225,7 +225,7 @@ describe('an installation with webhooks', () => {
   test('an app has endpoints of its own, and says when its webhooks are off', async () => {
     const ada = await signUpVerified(stage.platform);
     const app = await stage.platform.createApplication({ businessId: ada.businessId });
-    const path = `/dashboard/${ada.businessId}/developers`;
+    const path = `/dashboard/${ada.businessId}/settings/developers`;
     const { page } = await stage.enterAs(ada, `${path}/apps/${app.id}?tab=webhooks`);
     await page.getByText('Webhooks are off for this app').waitFor();
     await add(page);
@@ -240,7 +240,10 @@ describe('an installation without webhooks', () => {
 
   test('says so', async () => {
     const ada = await signUpVerified(stage.platform);
-    const { page, problems } = await stage.enterAs(ada, `/dashboard/${ada.businessId}/developers/webhooks`);
+    const { page, problems } = await stage.enterAs(
+      ada,
+      `/dashboard/${ada.businessId}/settings/developers/webhooks`,
+    );
     await page.getByText('Webhooks are not part of this installation').waitFor();
     expect(await button(page, 'Add endpoint').count()).toBe(0);
     expect(problems).toEqual([]);

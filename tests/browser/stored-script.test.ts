@@ -43,12 +43,12 @@ test(
     const { page, problems } = await stage.enterAs(owner, `/dashboard/${owner.businessId}`);
     const ofBusiness = [
       '',
-      '/developers/keys',
-      `/developers/keys/${key.id}`,
-      `/developers/keys/new?clone=${key.id}`,
-      '/developers/apps',
-      `/developers/apps/${application.id}`,
-      '/developers/requests',
+      '/settings/developers/keys',
+      `/settings/developers/keys/${key.id}`,
+      `/settings/developers/keys/new?clone=${key.id}`,
+      '/settings/developers/apps',
+      `/settings/developers/apps/${application.id}`,
+      '/settings/developers/requests',
       '/connected',
       '/audit',
       '/settings/business',

@@ -40,7 +40,7 @@ describe('the page', () => {
     const pages = [
       '/dashboard',
       '/dashboard/',
-      '/dashboard/7/developers/keys',
+      '/dashboard/7/settings/developers/keys',
       '/dashboard/a/b/c.js?d=e',
     ].map(open);
     const [first, ...others] = await Promise.all(pages);
@@ -50,7 +50,7 @@ describe('the page', () => {
 
   test('is for people who are logged in; others come back to it after the login', async () => {
     const stranger = createBrowser(platform.gatewayPorts[0] ?? 0);
-    const path = '/dashboard/7/developers/requests?status=429&from=2026-11-01';
+    const path = '/dashboard/7/settings/developers/requests?status=429&from=2026-11-01';
     const response = await stranger.send('GET', path);
     expect([response.status, response.headers.location]).toEqual([
       303,

@@ -122,7 +122,7 @@ describe('owners of an endpoint that fails', () => {
       /^Every delivery to this webhook endpoint of "Analytical Engines" has failed since \d+ \w+ \d{4} at \d\d:\d\d UTC:/,
     );
     expect(first?.text).toContain(`${receiver.url}\n`);
-    expect(first?.text).toContain(`/dashboard/${person.businessId}/developers/webhooks`);
+    expect(first?.text).toContain(`/dashboard/${person.businessId}/settings/developers/webhooks`);
     await letPass(endpoint.id, 60);
     expect((await awaitWarnings(2))?.subject).toBe('A webhook endpoint is failing');
     await letPass(endpoint.id, 60);

@@ -21,7 +21,7 @@ export function CredentialName({
 }) {
   const { kind, id, name, exists } = credential;
   const { label, removed } = kinds[kind];
-  const href = kind === 'api_key' ? `/developers/keys/${id}` : '/connected';
+  const href = kind === 'api_key' ? `/settings/developers/keys/${id}` : '/connected';
   return (
     <>
       {exists ? (

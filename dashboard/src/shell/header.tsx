@@ -101,7 +101,7 @@ function BusinessSwitcher({ business }: { readonly business: OwnBusiness | undef
 
 /** Section of a path, without ids, which belong to one business only. */
 function sectionOf(path: string): string {
-  return /^\/\d+(\/(?:developers|settings)\/[^/]+|\/[^/]+)?/.exec(path)?.[1] ?? '';
+  return /^\/\d+(\/settings\/(?:developers\/)?[^/]+|\/[^/]+)?/.exec(path)?.[1] ?? '';
 }
 
 const schemes = [

@@ -23,15 +23,25 @@ interface Entry {
   readonly icon: TablerIcon;
 }
 
-const sections: readonly { readonly title?: string; readonly entries: readonly Entry[] }[] = [
+interface Section {
+  readonly title?: string;
+  readonly entries: readonly Entry[];
+}
+
+/** The contract names the pages: Settings > Developers > Apps, Settings > Developers > API Keys. */
+const sections: readonly Section[] = [
   { entries: [{ label: 'Overview', path: '', icon: IconLayoutDashboard }] },
   {
-    title: 'Developers',
+    title: 'Settings',
+    entries: [{ label: 'Business', path: '/settings/business', icon: IconBuildingStore }],
+  },
+  {
+    title: 'Settings > Developers',
     entries: [
-      { label: 'API keys', path: '/developers/keys', icon: IconKey },
-      { label: 'Apps', path: '/developers/apps', icon: IconApps },
-      { label: 'Webhooks', path: '/developers/webhooks', icon: IconWebhook },
-      { label: 'Requests', path: '/developers/requests', icon: IconTimelineEvent },
+      { label: 'Apps', path: '/settings/developers/apps', icon: IconApps },
+      { label: 'API Keys', path: '/settings/developers/keys', icon: IconKey },
+      { label: 'Webhooks', path: '/settings/developers/webhooks', icon: IconWebhook },
+      { label: 'Requests', path: '/settings/developers/requests', icon: IconTimelineEvent },
     ],
   },
   {
@@ -40,10 +50,6 @@ const sections: readonly { readonly title?: string; readonly entries: readonly E
       { label: 'Connected apps', path: '/connected', icon: IconPlugConnected },
       { label: 'Audit log', path: '/audit', icon: IconHistory },
     ],
-  },
-  {
-    title: 'Settings',
-    entries: [{ label: 'Business', path: '/settings/business', icon: IconBuildingStore }],
   },
 ];
 

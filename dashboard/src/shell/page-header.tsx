@@ -2,6 +2,7 @@ import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
+import { menuPathOf } from './menu-path.ts';
 import { useCurrentBusiness } from './session-context.ts';
 
 /** Whether a navigation happened within the dashboard since the page was loaded. */
@@ -19,9 +20,10 @@ for (const event of ['pushState', 'popstate']) {
 addEventListener('pushState', () => scrollTo({ top: 0, behavior: 'instant' }));
 
 /** Sets the title of the browser tab. */
-function usePageTitle(title: string): void {
+function usePageTitle(title: string, menuPath: readonly string[]): void {
   const business = useCurrentBusiness();
-  const parts = [title, business?.name, 'Business API'].filter((part) => part !== undefined);
+  const place = menuPath.length === 0 ? undefined : menuPath.join(' > ');
+  const parts = [title, place, business?.name, 'Business API'].filter((part) => part !== undefined);
   const text = parts.join(' · ');
   useEffect(() => {
     document.title = text;
@@ -47,14 +49,15 @@ export function PageHeader({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [path] = useLocation();
-  usePageTitle(title);
+  const menuPath = menuPathOf(path);
+  usePageTitle(title, menuPath);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new path is a new page, even with the same component
   useEffect(() => {
     if (hasNavigated) heading.current?.focus({ preventScroll: true });
   }, [path]);
   return (
     <Stack gap="xs" mb="xl" component="header">
-      {back}
+      <Breadcrumb menuPath={menuPath} back={back} />
       <Group justify="space-between" align="flex-start" gap="md">
         <Stack gap={4} miw={0} flex="1 1 16rem">
           <Title order={1} tabIndex={-1} ref={heading}>
@@ -69,6 +72,20 @@ export function PageHeader({
         {actions !== undefined && <Group gap="sm">{actions}</Group>}
       </Group>
     </Stack>
+  );
+}
+
+/** Sections of the menu that lead to the page, and the list that it belongs to. */
+function Breadcrumb({ menuPath, back }: { readonly menuPath: readonly string[]; readonly back: ReactNode }) {
+  if (menuPath.length === 0) return back;
+  return (
+    <Group component="nav" aria-label="Breadcrumb" gap={6}>
+      <Text size="sm" c="dimmed">
+        {menuPath.join(' > ')}
+        {back !== undefined && ' >'}
+      </Text>
+      {back}
+    </Group>
   );
 }
 

@@ -27,7 +27,7 @@ https://shop.example/hook
 Failed deliveries are repeated. If none succeeds, the endpoint is disabled on 25 November 2026 at 09:30 UTC.
 
 See the responses of your server:
-https://api.example.com/dashboard/7/developers/webhooks
+https://api.example.com/dashboard/7/settings/developers/webhooks
 `);
 });
 
@@ -43,7 +43,7 @@ test.each([
 
 test('an endpoint of an application is on the page of the application', () => {
   expect(emailOf({ applicationId: 'apl_1' }).text).toContain(
-    'https://api.example.com/dashboard/7/developers/apps/apl_1?tab=webhooks\n',
+    'https://api.example.com/dashboard/7/settings/developers/apps/apl_1?tab=webhooks\n',
   );
 });
 

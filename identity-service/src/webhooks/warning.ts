@@ -118,7 +118,7 @@ export function addressOf(url: string): string {
 
 /** Page of the dashboard that has an endpoint. */
 function endpointPage({ publicUrl, businessId, applicationId }: WarningEmailInput): string {
-  const developers = `${publicUrl}/dashboard/${businessId}/developers`;
+  const developers = `${publicUrl}/dashboard/${businessId}/settings/developers`;
   return applicationId === '' ? `${developers}/webhooks` : `${developers}/apps/${applicationId}?tab=webhooks`;
 }
 

@@ -14,18 +14,18 @@ import { tourWebhooks } from './tour-webhooks.ts';
 /** Pages as they are found by an owner of a verified business without keys, applications or traffic. */
 const pages = [
   ['overview', ''],
-  ['keys', '/developers/keys'],
-  ['new-key', '/developers/keys/new'],
-  ['apps', '/developers/apps'],
-  ['new-app', '/developers/apps/new'],
-  ['requests', '/developers/requests'],
+  ['keys', '/settings/developers/keys'],
+  ['new-key', '/settings/developers/keys/new'],
+  ['apps', '/settings/developers/apps'],
+  ['new-app', '/settings/developers/apps/new'],
+  ['requests', '/settings/developers/requests'],
   ['connected', '/connected'],
   ['audit', '/audit'],
   ['business', '/settings/business'],
   ['profile', '~/profile'],
   ['join', '~/join'],
   ['page-not-found', '/nowhere'],
-  ['business-not-found', '~/999999999/developers/keys'],
+  ['business-not-found', '~/999999999/settings/developers/keys'],
 ] as const;
 
 /** Parts of the tour. Each goes where it wants, and prepares what it needs. */

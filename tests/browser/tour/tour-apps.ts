@@ -10,7 +10,7 @@ import type { Tour } from './tour.ts';
 /** Everything about a business's own apps. It has none yet. */
 export async function tourApps(tour: Tour, businessId: number): Promise<void> {
   const { platform, page, look } = tour;
-  const apps = `/dashboard/${businessId}/developers/apps`;
+  const apps = `/dashboard/${businessId}/settings/developers/apps`;
   await tourUnverified(tour, businessId);
   await page.goto(`${apps}/new`);
   await page.getByRole('button', { name: 'Register the app' }).click();
@@ -53,7 +53,7 @@ async function tourUnverified({ platform, page, look }: Tour, businessId: number
   );
   const unverified = await platform.createBusiness('fresh');
   await joinBusiness(platform, { id: owner?.person_id ?? '' }, unverified, 'owner');
-  await page.goto(`/dashboard/${unverified}/developers/apps`);
+  await page.goto(`/dashboard/${unverified}/settings/developers/apps`);
   await page.getByRole('link', { name: 'Go to verification' }).waitFor();
   await look('apps-unverified');
 }

@@ -11,7 +11,7 @@ export async function tourInsights(tour: Tour, businessId: number): Promise<void
   const { refusedId } = await makeTraffic(platform, businessId);
   const home = `/dashboard/${businessId}`;
   await tourOverview(tour, home);
-  await tourRequests(tour, `${home}/developers/requests`, refusedId);
+  await tourRequests(tour, `${home}/settings/developers/requests`, refusedId);
   await tourAudit(tour, `${home}/audit`);
 }
 

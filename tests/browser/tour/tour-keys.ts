@@ -10,7 +10,7 @@ export async function tourKeys(tour: Tour, _businessId: number, owner: TestPerso
   const { platform, page, look } = tour;
   const businessId = await platform.createVerifiedBusiness('keys');
   await joinBusiness(platform, owner, businessId, 'owner');
-  const keys = `/dashboard/${businessId}/developers/keys`;
+  const keys = `/dashboard/${businessId}/settings/developers/keys`;
   await page.goto(keys);
   await tourNewKey(tour);
   const shopId = await makeShop(platform, businessId);

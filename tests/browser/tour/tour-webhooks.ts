@@ -4,7 +4,7 @@ import type { Tour } from './tour.ts';
 
 /** Webhooks of a business: its endpoints, their secret, and a delivery that failed and succeeded. */
 export async function tourWebhooks({ page, look }: Tour, businessId: number): Promise<void> {
-  const path = `/dashboard/${businessId}/developers/webhooks`;
+  const path = `/dashboard/${businessId}/settings/developers/webhooks`;
   const dialog = page.getByRole('dialog');
   const receiver = await startWebhookReceiver();
   const choose = async (action: string) => {

@@ -152,7 +152,7 @@ export default function AppPage() {
   if (query.error instanceof ApiError && query.error.status === 404) return <AppNotFound />;
   return query.data === undefined ? (
     <>
-      <PageHeader title="App" back={<BackLink href="/developers/apps">Apps</BackLink>} />
+      <PageHeader title="App" back={<BackLink href="/settings/developers/apps">Apps</BackLink>} />
       <Loaded query={query}>{() => null}</Loaded>
     </>
   ) : (
@@ -180,7 +180,7 @@ function AppView({ application }: { readonly application: Application }) {
       <PageHeader
         title={application.name}
         description={application.description}
-        back={<BackLink href="/developers/apps">Apps</BackLink>}
+        back={<BackLink href="/settings/developers/apps">Apps</BackLink>}
       />
       <Tabs value={tab.value} onChange={selectTab} keepMounted>
         <Tabs.List mb="lg" aria-label="App">
@@ -203,7 +203,7 @@ function AppView({ application }: { readonly application: Application }) {
 function AppNotFound() {
   return (
     <>
-      <PageHeader title="App not found" back={<BackLink href="/developers/apps">Apps</BackLink>} />
+      <PageHeader title="App not found" back={<BackLink href="/settings/developers/apps">Apps</BackLink>} />
       <EmptyState icon={IconAppsOff} title="This app does not exist">
         It may have been deleted. The audit log shows who deleted it.
       </EmptyState>

@@ -21,7 +21,7 @@ function AppCard({ application }: { readonly application: Application }) {
       <div>
         <Anchor
           component={Link}
-          href={`/developers/apps/${id}`}
+          href={`/settings/developers/apps/${id}`}
           className={classes.open ?? ''}
           fw={600}
           c="var(--mantine-color-text)"
@@ -59,7 +59,7 @@ export function NoApps({ obstacle }: { readonly obstacle: RegistrationObstacle |
       title="No apps yet"
       action={
         obstacle === null ? (
-          <Button component={Link} href="/developers/apps/new">
+          <Button component={Link} href="/settings/developers/apps/new">
             Register your first app
           </Button>
         ) : (
@@ -71,7 +71,7 @@ export function NoApps({ obstacle }: { readonly obstacle: RegistrationObstacle |
     >
       An app is your software acting for other businesses. Each of them connects it and approves its
       permissions. For your own business,{' '}
-      <Anchor component={Link} href="/developers/keys" inherit>
+      <Anchor component={Link} href="/settings/developers/keys" inherit>
         an API key
       </Anchor>{' '}
       is enough.{' '}
@@ -100,7 +100,7 @@ export default function AppsPage() {
           mayRegister && (
             <Button
               component={Link}
-              href="/developers/apps/new"
+              href="/settings/developers/apps/new"
               leftSection={<IconPlus size={16} aria-hidden />}
             >
               Register an app

@@ -26,7 +26,7 @@ export function DeleteAppPanel({ application }: { readonly application: Applicat
         }),
       ),
     onSuccess: ({ propagation }) => {
-      navigate('/developers/apps');
+      navigate('/settings/developers/apps');
       void client.invalidateQueries({ queryKey: businessKey(businessId, 'applications'), exact: true });
       toast(`“${name}” deleted.`);
       toastPropagation(propagation);

@@ -56,7 +56,7 @@ function NewAppForm({ onSubmitted }: { readonly onSubmitted: () => void }) {
             <Button type="submit" loading={isPending || isSuccess}>
               Register the app
             </Button>
-            <Button component={Link} href="/developers/apps" variant="default">
+            <Button component={Link} href="/settings/developers/apps" variant="default">
               Cancel
             </Button>
           </Group>
@@ -66,7 +66,7 @@ function NewAppForm({ onSubmitted }: { readonly onSubmitted: () => void }) {
         title="Your app is registered"
         clientId={data?.application.clientId}
         clientSecret={data?.clientSecret}
-        onClose={() => navigate(`/developers/apps/${data?.application.id}`)}
+        onClose={() => navigate(`/settings/developers/apps/${data?.application.id}`)}
       />
     </>
   );
@@ -76,7 +76,7 @@ function PossiblyRegistered() {
   return (
     <Text size="sm" c="dimmed">
       The app may have been registered anyway. Check{' '}
-      <Anchor component={Link} href="/developers/apps" inherit underline="always">
+      <Anchor component={Link} href="/settings/developers/apps" inherit underline="always">
         your apps
       </Anchor>{' '}
       before you try again. If it is there, rotate its client secret to get a new one.
@@ -93,7 +93,7 @@ export default function NewAppPage() {
       <PageHeader
         title="Register an app"
         description="You get a client ID and a client secret for the OAuth 2.0 flow of your server."
-        back={<BackLink href="/developers/apps">Apps</BackLink>}
+        back={<BackLink href="/settings/developers/apps">Apps</BackLink>}
       />
       <Loaded query={query}>
         {({ obstacle, applications }) => {

@@ -19,8 +19,8 @@ test('invalid URL parameters are ignored', () => {
 const subject = { id: 'id_1', name: 'Tea', exists: true };
 
 test.each([
-  ['api_key', '/developers/keys/id_1'],
-  ['application', '/developers/apps/id_1'],
+  ['api_key', '/settings/developers/keys/id_1'],
+  ['application', '/settings/developers/apps/id_1'],
   ['grant', '/connected'],
   ['person', '/settings/business'],
   ['member', '/settings/business'],

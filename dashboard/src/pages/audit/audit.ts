@@ -195,9 +195,9 @@ export function subjectLink({ kind, id, exists }: AuditEvent['subject']): string
   if (!exists) return undefined;
   switch (kind) {
     case 'api_key':
-      return `/developers/keys/${id}`;
+      return `/settings/developers/keys/${id}`;
     case 'application':
-      return `/developers/apps/${id}`;
+      return `/settings/developers/apps/${id}`;
     case 'grant':
       return '/connected';
     case 'person':

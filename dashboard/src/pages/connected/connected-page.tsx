@@ -194,7 +194,7 @@ function NoConnectedApps() {
     <EmptyState icon={IconPlugConnected} title="No connected apps">
       Software of other businesses can ask for access to this business. Apps you approve are listed here, and
       you can disconnect them at any time. Your own apps are under{' '}
-      <Anchor component={Link} href="/developers/apps">
+      <Anchor component={Link} href="/settings/developers/apps">
         Apps
       </Anchor>
       .

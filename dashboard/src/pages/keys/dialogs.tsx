@@ -42,7 +42,7 @@ export function DeleteKeyDialog({
         }),
       ),
     onSuccess: ({ propagation }) => {
-      navigate('/developers/keys', { replace: true });
+      navigate('/settings/developers/keys', { replace: true });
       client.removeQueries({ queryKey: businessKey(businessId, 'api-keys', apiKey.id) });
       void client.invalidateQueries({ queryKey: businessKey(businessId, 'api-keys'), exact: true });
       toast(`“${apiKey.name}” deleted.`);

@@ -107,4 +107,4 @@ export function SecondKeyLink({ apiKeyId }: { readonly apiKeyId: string }) {
 }
 
 /** Page that creates a second key with the same settings. */
-export const secondKeyPath = (apiKeyId: string): string => `/developers/keys/new?from=${apiKeyId}`;
+export const secondKeyPath = (apiKeyId: string): string => `/settings/developers/keys/new?from=${apiKeyId}`;

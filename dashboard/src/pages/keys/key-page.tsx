@@ -76,7 +76,7 @@ export default function KeyPage() {
   if (query.error instanceof ApiError && query.error.status === 404) return <KeyNotFound />;
   return query.data === undefined ? (
     <>
-      <PageHeader title="API key" back={<BackLink href="/developers/keys">API keys</BackLink>} />
+      <PageHeader title="API key" back={<BackLink href="/settings/developers/keys">API Keys</BackLink>} />
       <Loaded query={query}>{() => null}</Loaded>
     </>
   ) : (
@@ -97,7 +97,7 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
       <PageHeader
         title={name}
         description={description === '' ? undefined : description}
-        back={<BackLink href="/developers/keys">API keys</BackLink>}
+        back={<BackLink href="/settings/developers/keys">API Keys</BackLink>}
         actions={
           <>
             <Button
@@ -142,7 +142,10 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
 function KeyNotFound() {
   return (
     <>
-      <PageHeader title="Key not found" back={<BackLink href="/developers/keys">API keys</BackLink>} />
+      <PageHeader
+        title="Key not found"
+        back={<BackLink href="/settings/developers/keys">API Keys</BackLink>}
+      />
       <EmptyState icon={IconKeyOff} title="This key does not exist">
         It may have been deleted. The audit log shows who deleted it.
       </EmptyState>

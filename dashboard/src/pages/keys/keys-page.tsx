@@ -96,7 +96,7 @@ function NoKeys() {
         icon={IconKey}
         title="No API keys yet"
         action={
-          <Button component={Link} href="/developers/keys/new">
+          <Button component={Link} href="/settings/developers/keys/new">
             Create your first key
           </Button>
         }
@@ -128,12 +128,12 @@ export default function KeysPage() {
   return (
     <>
       <PageHeader
-        title="API keys"
+        title="API Keys"
         description="Keys let your programs use the API on behalf of this business."
         actions={
           <Button
             component={Link}
-            href="/developers/keys/new"
+            href="/settings/developers/keys/new"
             leftSection={<IconPlus size={16} aria-hidden />}
           >
             Create a key

@@ -29,7 +29,7 @@ function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
     <div className={classes.name}>
       <Anchor
         component={Link}
-        href={`/developers/keys/${id}`}
+        href={`/settings/developers/keys/${id}`}
         fw={600}
         c="var(--mantine-color-text)"
         lineClamp={2}

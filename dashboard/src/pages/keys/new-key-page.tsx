@@ -37,7 +37,7 @@ function NewKeyButtons({
       {error instanceof ApiError && error.isTransient && (
         <Text size="sm" c="dimmed">
           The key may have been created anyway. Check{' '}
-          <Anchor component={Link} href="/developers/keys" inherit underline="always">
+          <Anchor component={Link} href="/settings/developers/keys" inherit underline="always">
             your keys
           </Anchor>{' '}
           before you try again, and delete it if you have not seen its string.
@@ -47,7 +47,7 @@ function NewKeyButtons({
         <Button type="submit" loading={isPending || isSuccess}>
           Create key
         </Button>
-        <Button component={Link} href="/developers/keys" variant="default">
+        <Button component={Link} href="/settings/developers/keys" variant="default">
           Cancel
         </Button>
       </Group>
@@ -109,7 +109,7 @@ function NewKeyForm({ initialValues }: { readonly initialValues: KeyFormValues }
         what="the key"
         secret={created?.keyString}
         curl={created && tryCommand(created.apiKey, created.keyString)}
-        onClose={() => navigate(`/developers/keys/${created?.apiKey.id}`)}
+        onClose={() => navigate(`/settings/developers/keys/${created?.apiKey.id}`)}
       />
     </>
   );
@@ -137,7 +137,7 @@ export default function NewKeyPage() {
       <PageHeader
         title={from === null ? 'Create an API key' : 'Create a second key'}
         description={description}
-        back={<BackLink href="/developers/keys">API keys</BackLink>}
+        back={<BackLink href="/settings/developers/keys">API Keys</BackLink>}
       />
       {from === null ? (
         <NewKeyForm initialValues={emptyValues} />

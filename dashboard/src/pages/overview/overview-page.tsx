@@ -44,7 +44,7 @@ function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
         <CodeBlock code={curlCommand('YOUR_KEY')} what="the command" />
         <Group gap="sm">
           {!hasKey && (
-            <Button component={Link} href="/developers/keys/new">
+            <Button component={Link} href="/settings/developers/keys/new">
               Create a key
             </Button>
           )}

@@ -94,7 +94,7 @@ export function startSteps({ verified, keyMade, firstCall, connected }: Start): 
       text: 'Your programs use it to call the API.',
       isDone: keyMade,
       action: 'Create a key',
-      href: '/developers/keys/new',
+      href: '/settings/developers/keys/new',
     },
     {
       title: 'Make your first request',
@@ -109,7 +109,7 @@ export function startSteps({ verified, keyMade, firstCall, connected }: Start): 
       text: 'Register your own app, or connect another one to your business.',
       isDone: connected,
       action: 'Go to apps',
-      href: '/developers/apps',
+      href: '/settings/developers/apps',
     },
   ];
 }

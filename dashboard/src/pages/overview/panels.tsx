@@ -131,7 +131,7 @@ function ExpiringKeyName({ endingKey: { id, name, status, expiresAt } }: { reado
     <>
       <Anchor
         component={Link}
-        href={`/developers/keys/${id}`}
+        href={`/settings/developers/keys/${id}`}
         size="sm"
         fw={600}
         c="var(--mantine-color-text)"
@@ -212,7 +212,7 @@ export function Traffic({
       <UsageChart points={usagePoints(hours, selection)} unit={selection.unit} />
       {hasErrors && (
         <Text size="sm">
-          <Anchor component={Link} href="/developers/requests">
+          <Anchor component={Link} href="/settings/developers/requests">
             See failed requests and their causes
           </Anchor>
         </Text>

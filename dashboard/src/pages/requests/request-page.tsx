@@ -59,7 +59,7 @@ function Credential({ credential }: Pick<ApiRequestDetail, 'credential'>) {
     <>
       {caller === null ? note : <CredentialName credential={caller} note={note} />}
       {limitId !== null && (
-        <Anchor component={Link} href={`/developers/requests?credential=${limitId}`} size="sm">
+        <Anchor component={Link} href={`/settings/developers/requests?credential=${limitId}`} size="sm">
           Other errors of this credential
         </Anchor>
       )}
@@ -70,9 +70,9 @@ function Credential({ credential }: Pick<ApiRequestDetail, 'credential'>) {
 type Remedy = NonNullable<ApiRequestDetail['remedy']>;
 
 const remedyLinks: Readonly<Record<Remedy['page'], { readonly label: string; path(id: string): string }>> = {
-  api_key: { label: 'Open the key', path: (id) => `/developers/keys/${id}` },
-  api_keys: { label: 'Open your keys', path: () => '/developers/keys' },
-  application: { label: 'Open the app', path: (id) => `/developers/apps/${id}` },
+  api_key: { label: 'Open the key', path: (id) => `/settings/developers/keys/${id}` },
+  api_keys: { label: 'Open your keys', path: () => '/settings/developers/keys' },
+  application: { label: 'Open the app', path: (id) => `/settings/developers/apps/${id}` },
   connected: { label: 'Open connected apps', path: () => '/connected' },
   business: { label: 'Open the business settings', path: () => '/settings/business' },
 };
@@ -205,7 +205,7 @@ export default function RequestPage() {
     <>
       <PageHeader
         title={isMissing ? 'Request not found' : 'Request'}
-        back={<BackLink href="/developers/requests">Requests</BackLink>}
+        back={<BackLink href="/settings/developers/requests">Requests</BackLink>}
       />
       {isMissing ? (
         <RequestNotFound isFetching={query.isFetching} onRetry={() => void query.refetch()} />
@@ -227,7 +227,7 @@ function RequestView({ request }: { readonly request: ApiRequestDetail }) {
             {method} {path}
           </code>
         }
-        back={<BackLink href="/developers/requests">Requests</BackLink>}
+        back={<BackLink href="/settings/developers/requests">Requests</BackLink>}
       />
       <Stack gap="lg">
         <RequestRemedy request={request} />

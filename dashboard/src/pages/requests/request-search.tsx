@@ -12,7 +12,7 @@ export function RequestSearch() {
   const [, navigate] = useLocation();
   const find = () => {
     const id = findRequestId(text);
-    if (id !== undefined) navigate(`/developers/requests/${id}`);
+    if (id !== undefined) navigate(`/settings/developers/requests/${id}`);
     else setError('Enter a request ID such as 6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60.');
   };
   return (

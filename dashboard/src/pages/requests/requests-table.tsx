@@ -33,7 +33,7 @@ function RequestCell({ request: { id, title, method, path } }: { readonly reques
     <>
       <Anchor
         component={Link}
-        href={`/developers/requests/${id}`}
+        href={`/settings/developers/requests/${id}`}
         fw={600}
         c="var(--mantine-color-text)"
         lineClamp={3}
