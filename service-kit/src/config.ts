@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { host } from './addresses.ts';
 import { createTagKey } from './checked-token.ts';
+import { readFiles } from './config-files.ts';
 
 /** An invalid variable; the message never holds its value. */
 export interface ConfigIssue {
@@ -19,25 +20,28 @@ export class ConfigError extends Error {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads a service's configuration and reports every invalid variable at once.
- * Variables set to the empty string count as absent.
+ * Reads a service's configuration and reports every invalid variable at once. Variables set to the empty string count as
+ * absent. Each variable of an object schema may also come from a file that `<name>_FILE` names.
  * @throws ConfigError
  */
 export function readConfig<T extends z.ZodType>(schema: T, environment: Environment): z.output<T> {
+  const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const files = readFiles(environment, names);
   const present = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(files.environment).filter(([, value]) => value !== undefined && value !== ''),
   );
   const parsed = schema.safeParse(present);
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => {
+  if (parsed.success && files.issues.length === 0) return parsed.data;
+  const invalid = (parsed.error?.issues ?? []).map((issue) => {
     const name = issue.path.join('.') || 'environment';
     const absent = issue.path.length === 1 && !(String(issue.path[0]) in present);
     return { name, message: absent && issue.code === 'invalid_type' ? 'is not set' : issue.message };
   });
-  throw new ConfigError(issues);
+  const unread = new Set(files.issues.map(({ name }) => name));
+  throw new ConfigError([...files.issues, ...invalid.filter(({ name }) => !unread.has(name))]);
 }
 
 // Not zod's int(): where it fails, checks of the whole environment are skipped, and their issues appear one by one.

@@ -1,6 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { generateSecrets } from '../../deploy/local/secrets.ts';
+import { runDirectory } from '../harness/run-directory.ts';
 import { namedVariables as named, startToEnd } from '../harness/start-to-end.ts';
 
 const startWith = (env: Readonly<Record<string, string>>) => startToEnd('identity-service', env);
@@ -99,6 +102,28 @@ test('everything wrong: each error is named, and no value is repeated', async ()
   }
 });
 
+/** Everything that production needs, except a Redis. */
+function almostComplete() {
+  const secrets = generateSecrets();
+  return {
+    GRPC_TLS: 'mesh',
+    GRPC_PORT: '0',
+    OPS_PORT: '0',
+    DATABASE_URL: 'postgresql://127.0.0.1:1/identity',
+    BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1',
+    KEY_PEPPERS: secrets.keyPepper,
+    CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
+    PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
+    HTTP_PORT: '0',
+    GATEWAY_SECRET: secrets.gatewaySecret,
+    PUBLIC_URL: 'https://api.example',
+    SESSION_SECRETS: secrets.sessionSecret,
+    ENCRYPTION_KEYS: secrets.encryptionKey,
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'no-reply@api.example',
+  };
+}
+
 test.each([
   ['with Redis missing', {}, 'REDIS_URL'],
   ['with gRPC in plain text', { REDIS_URL: 'redis://127.0.0.1:1', GRPC_TLS: 'off' }, 'GRPC_TLS'],
@@ -115,25 +140,26 @@ test.each([
   ],
   ['with mails in files', { REDIS_URL: 'redis://127.0.0.1:1', SMTP_URL: '', MAIL_DIR: '/tmp' }, 'SMTP_URL'],
 ])('outside local mode it refuses to start %s', async (_, env, variable) => {
-  const secrets = generateSecrets();
-  const { code, output } = await startWith({
-    GRPC_TLS: 'mesh',
-    GRPC_PORT: '0',
-    OPS_PORT: '0',
-    DATABASE_URL: 'postgresql://127.0.0.1:1/identity',
-    BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1',
-    KEY_PEPPERS: secrets.keyPepper,
-    CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
-    PASSPORT_PRIVATE_KEY: secrets.passportPrivateKey,
-    HTTP_PORT: '0',
-    GATEWAY_SECRET: secrets.gatewaySecret,
-    PUBLIC_URL: 'https://api.example',
-    SESSION_SECRETS: secrets.sessionSecret,
-    ENCRYPTION_KEYS: secrets.encryptionKey,
-    SMTP_URL: 'smtp://127.0.0.1:1',
-    MAIL_FROM: 'no-reply@api.example',
-    ...env,
-  });
+  const { code, output } = await startWith({ ...almostComplete(), ...env });
   expect(code).toBe(78);
   expect(named(output)).toEqual([variable]);
+});
+
+test('secrets come from files: with all of them there, only what is missing is named', async () => {
+  const { GRPC_TLS, GRPC_PORT, OPS_PORT, HTTP_PORT, ...others } = almostComplete();
+  const directory = runDirectory().newDirectory('secrets');
+  const files = Object.entries(others).map(([name, value]) => {
+    const path = join(directory, name);
+    writeFileSync(path, `${value}\n`);
+    return [`${name}_FILE`, path];
+  });
+  const missing = join(directory, 'REDIS_URL');
+  const { code, output } = await startWith({
+    ...Object.fromEntries(files),
+    ...{ GRPC_TLS, GRPC_PORT, OPS_PORT, HTTP_PORT, REDIS_URL_FILE: missing },
+  });
+  expect(code).toBe(78);
+  expect(output).toBe(
+    'The configuration is not valid:\n  REDIS_URL: REDIS_URL_FILE cannot be read (ENOENT)\n',
+  );
 });
