@@ -61,11 +61,18 @@ class BalancerConfig implements experimental.TypedLoadBalancingConfig {
   }
 }
 
+/**
+ * Milliseconds between two lookups of the target's name. grpc-js looks it up again only when a connection is lost: replicas
+ * that are added would get no calls.
+ */
+const lookupMs = 10_000;
+
 const roundRobin = experimental.parseLoadBalancingConfig({ round_robin: {} });
 
 class ResponsiveRoundRobin implements experimental.LoadBalancer {
   readonly #child: experimental.ChildLoadBalancerHandler;
   readonly #peers = new WeakMap<Subchannel, Peer>();
+  readonly #lookups: NodeJS.Timeout;
   #addresses = 1;
 
   constructor(channel: experimental.ChannelControlHelper) {
@@ -74,6 +81,7 @@ class ResponsiveRoundRobin implements experimental.LoadBalancer {
         channel.updateState(state, { pick: (args) => this.#pick(picker, args) }, message),
     });
     this.#child = new experimental.ChildLoadBalancerHandler(helper);
+    this.#lookups = setInterval(() => channel.requestReresolution(), lookupMs).unref();
   }
 
   updateAddressList(...[list, , options, note]: Parameters<experimental.LoadBalancer['updateAddressList']>) {
@@ -87,6 +95,7 @@ class ResponsiveRoundRobin implements experimental.LoadBalancer {
     this.#child.resetBackoff();
   }
   destroy(): void {
+    clearInterval(this.#lookups);
     this.#child.destroy();
   }
   getTypeName(): string {

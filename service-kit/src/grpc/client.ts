@@ -58,6 +58,8 @@ export interface GrpcClientOptions {
 const maxMessageBytes = 1024 * 1024;
 
 const channelOptions: ClientOptions = {
+  // Lookups ask for no TXT records: the policy is this one.
+  'grpc.service_config_disable_resolution': 1,
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ [balancerName]: {} }] }),
   'grpc.keepalive_time_ms': 2_000,
   'grpc.keepalive_timeout_ms': 1_000,
