@@ -8,18 +8,21 @@ const attemptMs = 2_000;
 const pauseMs = 500;
 
 /**
- * Waits until PostgreSQL executes a query.
+ * Waits until PostgreSQL executes a query. Logs why it waits whenever the reason changes.
  * @throws Error that names the host, after `waitMs`
  */
 export async function awaitDatabase(databaseUrl: string, waitMs: number, logger: Logger): Promise<void> {
   const giveUpAt = performance.now() + waitMs;
+  let logged = '';
   for (;;) {
     try {
       await queryOnce(databaseUrl);
       return;
     } catch (error) {
       if (performance.now() > giveUpAt) throw unreachable(databaseUrl, waitMs, error);
-      logger.warn({ reason: textOf(error) }, 'waiting for the database');
+      const reason = textOf(error);
+      if (reason !== logged) logger.warn({ reason }, 'waiting for the database');
+      logged = reason;
       await delay(pauseMs);
     }
   }

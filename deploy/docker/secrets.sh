@@ -1,0 +1,46 @@
+# Functions of init.sh here and in deploy/kubernetes: fresh secrets, and certificates of one authority.
+command -v openssl >/dev/null || { echo "openssl is needed" >&2; exit 1; }
+
+# Prints a line NAME=value for each.
+fresh_secrets() {
+  local passport_key
+  passport_key=$(openssl genpkey -algorithm ed25519 -outform DER | base64 -w0)
+  cat <<ENV
+POSTGRES_PASSWORD=$(openssl rand -hex 24)
+IDENTITY_DATABASE_PASSWORD=$(openssl rand -hex 24)
+BUSINESS_DATABASE_PASSWORD=$(openssl rand -hex 24)
+WEBHOOK_DATABASE_PASSWORD=$(openssl rand -hex 24)
+REDIS_PASSWORD=$(openssl rand -hex 24)
+KEY_PEPPERS=$(openssl rand -hex 32)
+CREDENTIAL_TAG_KEYS=$(openssl rand -hex 32)
+PASSPORT_PRIVATE_KEY=$passport_key
+GATEWAY_SECRET=$(openssl rand -hex 32)
+SESSION_SECRETS=$(openssl rand -hex 32)
+ENCRYPTION_KEYS=$(openssl rand -base64 32)
+WEBHOOK_ENCRYPTION_KEYS=$(openssl rand -base64 32)
+# SMTP server for emails (sign-up, password reset). This is a placeholder: put your server in.
+SMTP_URL=smtp://127.0.0.1:25
+PASSPORT_PUBLIC_KEYS=$(base64 -d <<<"$passport_key" | openssl pkey -inform DER -pubout -outform DER | base64 -w0)
+ENV
+}
+
+# make_certificates FOLDER: one authority, thrown away after it has signed, and one certificate per service, for its name, that
+# of its replicas (deploy/kubernetes) and localhost.
+make_certificates() {
+  local tls=$1 authority service
+  authority=$(mktemp -d)
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -subj '/CN=platform' \
+    -keyout "$authority/key.pem" -out "$authority/ca.pem" 2>/dev/null
+  for service in gateway identity-service business-service webhook-service; do
+    mkdir -p "$tls/$service"
+    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$service" \
+      -keyout "$tls/$service/key.pem" -out "$authority/request.pem" 2>/dev/null
+    openssl x509 -req -in "$authority/request.pem" -CA "$authority/ca.pem" -CAkey "$authority/key.pem" \
+      -CAcreateserial -days 825 -extfile <(echo "subjectAltName=DNS:$service,DNS:$service-replicas,DNS:localhost") \
+      -out "$tls/$service/cert.pem" 2>/dev/null
+    cp "$authority/ca.pem" "$tls/$service/ca.pem"
+    # The containers' user must read them; the folder above stays closed to other users of this machine.
+    chmod 755 "$tls/$service" && chmod 644 "$tls/$service"/*.pem
+  done
+  rm -r "$authority"
+}

@@ -1,0 +1,141 @@
+import { expect, test } from '@jest/globals';
+import { errorsOf } from './check.ts';
+import { render } from './kustomize.ts';
+import { isMap, type Manifest, type Value } from './values.ts';
+
+const overlay = (name: string) => new URL(`../overlays/${name}`, import.meta.url).pathname;
+const local = render(overlay('local'));
+const production = render(overlay('production'));
+
+test.each([
+  ['local', local],
+  ['production', production],
+])('the overlay %s has no errors', (_, manifests) => {
+  expect(manifests.length).toBeGreaterThan(40);
+  expect(errorsOf(manifests)).toEqual([]);
+});
+
+test('production runs images by digest', () => {
+  const images = JSON.stringify(production).match(/"image":"[^"]*"/g) ?? [];
+  expect(images.length).toBeGreaterThan(4);
+  expect(images.filter((image) => !/@sha256:[0-9a-f]{64}"$/.test(image))).toEqual([]);
+});
+
+/** Sets the value at a path of one object; undefined removes it. */
+function change(title: string, path: string, value: Value | undefined, from = local): string {
+  const manifests: Manifest[] = structuredClone(from);
+  const object = manifests.find(({ kind, metadata }) => `${kind} ${metadata.name}` === title);
+  const steps = path.split('/');
+  const last = steps.pop() ?? '';
+  let target: Value | undefined = object;
+  for (const step of steps) target = childOf(target, step);
+  if (Array.isArray(target)) target.splice(Number(last), 1, ...(value === undefined ? [] : [value]));
+  else if (!isMap(target)) throw new Error(`${title} has no ${path}`);
+  else if (value === undefined) delete target[last];
+  else target[last] = value;
+  return errorsOf(manifests).join('\n');
+}
+
+function childOf(value: Value | undefined, step: string): Value | undefined {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isMap(value) ? value[step] : undefined;
+}
+
+const pod = 'spec/template/spec';
+const container = `${pod}/containers/0`;
+const gateway = 'Deployment gateway';
+
+test.each<[string, string, Value | undefined, string]>([
+  [
+    gateway,
+    `${container}/readynessProbe`,
+    {},
+    'Deployment gateway.spec.template.spec.containers[0].readynessProbe is unknown',
+  ],
+  [gateway, 'apiVersion', 'apps/v1beta1', 'no kind of apps/v1beta1'],
+  [gateway, `${pod}/terminationGracePeriodSeconds`, '35', 'terminationGracePeriodSeconds is no number'],
+  [gateway, `${pod}/containers`, undefined, 'containers is missing'],
+  ['ConfigMap gateway', 'data/MODE', false, 'data.MODE is no string'],
+  [gateway, 'spec/selector/matchLabels', { app: 'gateway' }, 'its selector does not match its pods'],
+  [gateway, 'spec/replicas', 3, 'replicas would undo what its autoscaler did'],
+  [gateway, `${pod}/serviceAccountName`, 'default', 'no ServiceAccount default'],
+  [gateway, `${pod}/terminationGracePeriodSeconds`, 30, 'is killed before it has ended by itself'],
+  [gateway, `${pod}/volumes/0/secret/secretName`, 'gateway', 'no Secret gateway'],
+  [gateway, `${pod}/volumes/1/name`, 'certificates', 'no volume tls'],
+  [gateway, `${container}/envFrom/0/configMapRef/name`, 'gate', 'no ConfigMap gate'],
+  [gateway, `${container}/livenessProbe/httpGet/port`, 8443, 'asks port 8443'],
+  [gateway, `${container}/ports/0/containerPort`, 8081, 'is not one on which the service listens'],
+  ['Service gateway', 'spec/selector', { app: 'gateway' }, 'matches the pods of 0 workloads'],
+  ['Service gateway', 'spec/ports/0/targetPort', 'https', 'no pod has port https'],
+  ['Service identity-service-replicas', 'spec/ports/0/targetPort', 5001, 'no pod has port 5001'],
+  ['PodDisruptionBudget gateway', 'spec/selector', { matchLabels: {} }, 'selector or port matches nothing'],
+  ['HorizontalPodAutoscaler gateway', 'spec/scaleTargetRef/name', 'edge', 'no Deployment edge'],
+  ['NetworkPolicy redis', 'spec/ingress/0/ports/0/port', 'http', 'port http is not one of all its pods'],
+  [
+    'NetworkPolicy redis',
+    'spec/ingress/0/from/0/podSelector',
+    { matchLabels: { app: 'x' } },
+    'a peer matches no pod',
+  ],
+  ['NetworkPolicy redis', 'spec/ingress/0/from', [], 'open to all'],
+  ['NetworkPolicy gateway', 'spec/podSelector', { matchLabels: { app: 'x' } }, 'its selector matches no pod'],
+  [
+    'StatefulSet postgres',
+    `${container}/env/2/valueFrom/secretKeyRef/key`,
+    'PASSWORD',
+    'has no key PASSWORD',
+  ],
+  ['StatefulSet postgres', 'spec/volumeClaimTemplates', undefined, 'no volume data'],
+  ['Secret gateway-secrets', 'data/GATEWAY_SECRET', undefined, 'no mounted Secret has it'],
+  ['ConfigMap gateway', 'data/BUSINESS_HTTP_ORIGINS', undefined, 'BUSINESS_HTTP_ORIGINS: is not set'],
+  [
+    'ConfigMap gateway',
+    'data/IDENTITY_HTTP_ORIGINS',
+    'http://identity-service:3000',
+    'must be https:// origins',
+  ],
+  ['ConfigMap gateway', 'data/TRUSTED_PROXYS', '10.0.0.0/8', 'TRUSTED_PROXYS is no variable of gateway'],
+  ['ConfigMap gateway', 'data/DRAIN_DELAY_MS', '1000', 'drains before the endpoints'],
+  ['ConfigMap identity-service', 'data/KEY_PEPPERS_FILE', undefined, 'KEY_PEPPERS: is not set'],
+  ['ConfigMap identity-service', 'data/MODE', 'staging', 'MODE: must be local or production'],
+])('%s with %s = %j is refused', (title, path, value, message) => {
+  expect(change(title, path, value)).toContain(message);
+});
+
+test.each<[string, Value | undefined, string]>([
+  [`${pod}/hostNetwork`, true, 'uses the host'],
+  [`${pod}/automountServiceAccountToken`, undefined, 'mounts a token'],
+  [`${pod}/securityContext/runAsNonRoot`, undefined, 'may run as root'],
+  [`${pod}/securityContext/seccompProfile`, undefined, 'has no seccomp profile'],
+  [`${pod}/volumes/2`, { name: 'logs', hostPath: { path: '/var/log' } }, 'volume of a forbidden kind'],
+  [`${container}/securityContext/runAsUser`, 0, 'may run as root'],
+  [`${container}/securityContext/privileged`, true, 'is privileged'],
+  [`${container}/securityContext/allowPrivilegeEscalation`, undefined, 'may escalate its privileges'],
+  [`${container}/securityContext/capabilities`, undefined, 'keeps capabilities'],
+  [`${container}/securityContext/capabilities/add`, ['NET_ADMIN'], 'adds capabilities'],
+  [`${container}/securityContext/readOnlyRootFilesystem`, false, 'writes its root'],
+  [`${container}/ports/0/hostPort`, 80, 'has a port on the host'],
+  [`${container}/image`, 'registry:5000/gateway', 'has an image without a version'],
+  [`${container}/image`, 'platform/gateway:latest', 'has an image without a version'],
+  [`${container}/resources/limits`, undefined, 'has no limit of memory'],
+  [`${container}/resources/requests`, { memory: '64Mi' }, 'requests no cpu or memory'],
+  [`${container}/readinessProbe`, undefined, 'has no readiness or liveness probe'],
+  [`${container}/livenessProbe`, { exec: { command: ['node', 'probe.js'] } }, 'is probed by a process'],
+  [`${pod}/initContainers/0/securityContext`, undefined, 'container migration keeps capabilities'],
+])('a pod below the restricted level is refused: %s = %j', (path, value, message) => {
+  expect(change('Deployment identity-service', path, value)).toContain(message);
+});
+
+test.each<[string, string, Value | undefined, string]>([
+  ['Certificate gateway', 'spec/dnsName', 'gateway', 'Unrecognized key: "dnsName"'],
+  ['Certificate gateway', 'spec/secretName', 'gateway-certificate', 'no Secret gateway-tls'],
+  ['ServiceMonitor business-api', 'spec/endpoints/0/port', 'metrics', 'selector or port matches nothing'],
+  [
+    'Ingress gateway',
+    'spec/rules/0/http/paths/0/backend/service/port/name',
+    'https',
+    'no port of Service gateway',
+  ],
+])('production: %s with %s = %j is refused', (title, path, value, message) => {
+  expect(change(title, path, value, production)).toContain(message);
+});

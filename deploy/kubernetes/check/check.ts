@@ -1,0 +1,14 @@
+import { configurationErrors } from './configuration.ts';
+import { readObjects } from './objects.ts';
+import { podSecurityErrors } from './pod-security.ts';
+import { referenceErrors } from './references.ts';
+import type { Manifest } from './values.ts';
+
+/** Everything that is wrong with an overlay, in plain words; none when a cluster would run it. */
+export function errorsOf(manifests: readonly Manifest[]): readonly string[] {
+  const objects = readObjects(manifests);
+  if ('all' in objects) {
+    return [...referenceErrors(objects), ...podSecurityErrors(objects), ...configurationErrors(objects)];
+  }
+  return objects;
+}

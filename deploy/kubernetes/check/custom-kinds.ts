@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { type Manifest, nameOf } from './values.ts';
+
+/* Kinds of cert-manager and of the Prometheus operator, with the fields that deploy/kubernetes uses: any other is unknown. */
+
+const metadata = z.looseObject({ name: z.string(), namespace: z.string().optional() });
+const duration = z.string().regex(/^\d+h$/);
+
+const kind = <V extends string, K extends string, S extends z.ZodType>(apiVersion: V, name: K, spec: S) =>
+  z.strictObject({ apiVersion: z.literal(apiVersion), kind: z.literal(name), metadata, spec });
+
+const certificate = kind(
+  'cert-manager.io/v1',
+  'Certificate',
+  z.strictObject({
+    secretName: z.string(),
+    isCA: z.boolean().optional(),
+    commonName: z.string().optional(),
+    dnsNames: z.array(z.string()).optional(),
+    usages: z.array(z.enum(['server auth', 'client auth', 'digital signature'])).optional(),
+    duration,
+    renewBefore: duration.optional(),
+    privateKey: z.strictObject({ algorithm: z.enum(['ECDSA', 'RSA', 'Ed25519']), size: z.number() }),
+    issuerRef: z.strictObject({ name: z.string(), kind: z.enum(['Issuer', 'ClusterIssuer']) }),
+  }),
+);
+
+const issuer = kind(
+  'cert-manager.io/v1',
+  'Issuer',
+  z.union([
+    z.strictObject({ selfSigned: z.strictObject({}) }),
+    z.strictObject({ ca: z.strictObject({ secretName: z.string() }) }),
+  ]),
+);
+
+const serviceMonitor = kind(
+  'monitoring.coreos.com/v1',
+  'ServiceMonitor',
+  z.strictObject({
+    selector: z.strictObject({ matchLabels: z.record(z.string(), z.string()) }),
+    endpoints: z.array(
+      z.strictObject({ port: z.string(), path: z.string(), interval: z.string().regex(/^\d+s$/) }),
+    ),
+  }),
+);
+
+const customKinds = { Certificate: certificate, Issuer: issuer, ServiceMonitor: serviceMonitor };
+
+export type Certificate = z.output<typeof certificate>;
+export type Issuer = z.output<typeof issuer>;
+export type ServiceMonitor = z.output<typeof serviceMonitor>;
+
+/** Errors of an object of these kinds; undefined for other kinds. */
+export function customKindErrors(object: Manifest): string[] | undefined {
+  const schema = Object.entries(customKinds).find(([name]) => name === object.kind)?.[1];
+  if (schema === undefined) return undefined;
+  const { error } = schema.safeParse(object);
+  return (error?.issues ?? []).map(({ path, message }) => `${nameOf(object)}.${path.join('.')}: ${message}`);
+}

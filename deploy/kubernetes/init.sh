@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Makes what an overlay needs and must not be in the repository: fresh secrets and certificates, each a file in its folder
+# `generated`. What is there already is kept.
+#   deploy/kubernetes/init.sh [overlays/local]
+# An overlay without a PostgreSQL of its own: set IDENTITY_DATABASE_URL, BUSINESS_DATABASE_URL, WEBHOOK_DATABASE_URL,
+# REDIS_URL and SMTP_URL.
+set -euo pipefail
+cd "$(dirname "$0")"
+umask 077
+source ../docker/secrets.sh
+
+overlay=${1:-overlays/local}
+generated=$overlay/generated
+mkdir -p "$generated"
+
+# keep NAME VALUE: the file NAME with VALUE, unless it exists.
+keep() { [ -e "$generated/$1" ] || printf '%s' "$2" >"$generated/$1"; }
+value() { cat "$generated/$1"; }
+
+while IFS= read -r line; do
+  case $line in \#* | '') continue ;; esac
+  keep "${line%%=*}" "${line#*=}"
+done < <(fresh_secrets)
+
+if [ -e "$overlay/postgres.yaml" ]; then
+  for service in identity business webhook; do
+    password=$(value "${service^^}_DATABASE_PASSWORD")
+    keep "${service^^}_DATABASE_URL" "postgresql://$service:$password@postgres:5432/$service"
+  done
+  keep REDIS_URL "redis://:$(value REDIS_PASSWORD)@redis:6379"
+  keep redis.conf "requirepass $(value REDIS_PASSWORD)"
+  cp ../docker/databases.sh "$generated/databases.sh"
+else
+  for name in IDENTITY_DATABASE_URL BUSINESS_DATABASE_URL WEBHOOK_DATABASE_URL REDIS_URL; do
+    [ -e "$generated/$name" ] || keep "$name" "${!name:?is needed by $overlay}"
+  done
+  [ -z "${SMTP_URL:-}" ] || printf '%s' "$SMTP_URL" >"$generated/SMTP_URL"
+fi
+[ -e "$generated/tls/webhook-service/key.pem" ] || make_certificates "$generated/tls"
+echo "Ready: kubectl apply -k deploy/kubernetes/$overlay"
