@@ -23,6 +23,7 @@ const agent = new UpstreamAgent({
   addresses: [{ host: '127.0.0.1', port: Number(upstreamPort) }],
   timeoutMs: 15_000,
   maxConnections: 512,
+  maxAgeMs: 60_000,
 });
 const app = express();
 app.disable('x-powered-by').disable('etag').disable('query parser');

@@ -61,6 +61,9 @@ const monotonicNow = () => performance.now();
 /** Milliseconds that requests which wait for an event get when the gateway ends; drainHttpServer cuts them later. */
 const waitGraceMs = 10_000;
 
+/** Milliseconds for which a connection to an upstream is used. */
+const upstreamConnectionAgeMs = 60_000;
+
 /** Requests in flight per upstream, each on its own connection. */
 const upstreamSlots = 512;
 
@@ -271,6 +274,7 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, 
       addresses: origins.map((origin) => upstreamAddress(origin, tls, logger)),
       timeoutMs: config.UPSTREAM_TIMEOUT_MS,
       maxConnections: upstreamSlots,
+      maxAgeMs: upstreamConnectionAgeMs,
     });
   const newQueue = (limitFor = slotLimit) =>
     new FairQueue({ slots: upstreamSlots, limitFor, maxWaiting: 2_048, maxWaitMs: 2_000 });

@@ -39,6 +39,7 @@ function createAgent(options: Partial<UpstreamAgentOptions>): UpstreamAgent {
     addresses: [],
     timeoutMs: 5_000,
     maxConnections: 10,
+    maxAgeMs: 60_000,
     ...options,
   });
   closers.push(() => agent.destroy());
@@ -90,6 +91,36 @@ test('an address that refuses connections is skipped', async () => {
   const agent = createAgent({ addresses: [await refusedAddress(), address] });
   const responses = await Promise.all([get(agent), get(agent), get(agent), get(agent)]);
   expect(responses).toEqual(Array(4).fill('ok'));
+});
+
+test('an old connection gets no further request: behind one name there may be a new replica', async () => {
+  const { seen, address } = await upstream((_req, res) => res.end('ok'));
+  const agent = createAgent({ addresses: [address], maxAgeMs: 0 });
+  for (let i = 0; i < 3; i++) expect(await get(agent)).toBe('ok');
+  expect(seen.connections).toBe(3);
+});
+
+test('waiting requests get new connections when those before them are old', async () => {
+  const { address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 5));
+  const agent = createAgent({ addresses: [address], maxConnections: 2, maxAgeMs: 0 });
+  const responses = await Promise.all(Array.from({ length: 9 }, () => get(agent)));
+  expect(responses).toEqual(Array(9).fill('ok'));
+});
+
+test('one name gets a second attempt to connect: another replica may take it', async () => {
+  const { address } = await upstream((_req, res) => res.end('ok'));
+  const refused = await refusedAddress();
+  let lookups = 0;
+  // As a Service that still has the address of a replica that was killed.
+  const name = {
+    host: address.host,
+    get port() {
+      return lookups++ === 0 ? refused.port : address.port;
+    },
+  };
+  const agent = createAgent({ addresses: [name] });
+  expect(await get(agent)).toBe('ok');
+  expect(lookups).toBe(2);
 });
 
 test('when every address refuses, every request fails, and later ones try again', async () => {

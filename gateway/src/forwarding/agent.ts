@@ -102,7 +102,15 @@ export interface UpstreamAgentOptions {
   /** Milliseconds without a byte after which a request in progress fails. */
   readonly timeoutMs: number;
   readonly maxConnections: number;
+  /**
+   * Milliseconds after which a connection gets no further request. One name may stand for many replicas: under steady load
+   * connections never grow idle, and a replica that is added would get none.
+   */
+  readonly maxAgeMs: number;
 }
+
+/** Attempts to connect that a request gets at least: behind one name another replica may take the second. */
+const minAttempts = 2;
 
 const connectTimeoutMs = 1_000;
 
@@ -133,7 +141,8 @@ export class UpstreamAgent extends Agent {
   readonly #idleTimer: NodeJS.Timeout;
   #free: FreeSocket[] = [];
   #waiting: PendingRequest[] = [];
-  readonly #open = new Set<Socket>();
+  /** Open connections, and when each was opened. */
+  readonly #open = new Map<Socket, number>();
   #connecting = 0;
   #nextAddress = 0;
 
@@ -168,7 +177,7 @@ export class UpstreamAgent extends Agent {
 
   override destroy(): void {
     clearInterval(this.#idleTimer);
-    for (const socket of this.#open) socket.destroy();
+    for (const socket of this.#open.keys()) socket.destroy();
   }
 
   #takeFree(): Socket | undefined {
@@ -183,7 +192,7 @@ export class UpstreamAgent extends Agent {
   #connect(): void {
     if (this.#open.size + this.#connecting >= this.#options.maxConnections) return;
     this.#connecting++;
-    this.#tryAddress(this.#nextAddress++, this.#options.addresses.length);
+    this.#tryAddress(this.#nextAddress++, Math.max(minAttempts, this.#options.addresses.length));
   }
 
   /** Tries the addresses in turn, skipping those that fail. */
@@ -211,11 +220,14 @@ export class UpstreamAgent extends Agent {
   }
 
   #adopt(socket: Socket): void {
-    this.#open.add(socket);
+    this.#open.set(socket, performance.now());
     socket.on('timeout', () => socket.destroy(new UpstreamTimeout('the upstream is silent')));
     // ClientRequest listens only while it holds the socket; an unhandled error would end the process.
     socket.on('error', () => undefined);
-    socket.on('free', () => this.#release(socket));
+    socket.on('free', () => {
+      if (performance.now() - (this.#open.get(socket) ?? 0) > this.#options.maxAgeMs) socket.destroy();
+      else this.#release(socket);
+    });
     // An upgraded connection leaves the agent.
     socket.on('agentRemove', () => this.#forget(socket));
     socket.on('close', () => this.#forget(socket));
