@@ -16,20 +16,17 @@ function migrate(env: Readonly<Record<string, string>>): Promise<{ code: number 
   });
 }
 
-test.each(['identity-service', 'business-service', 'webhook-service'])(
-  '%s: its database is made once by two containers at once, from a URL in a file',
-  async (service) => {
-    const url = await createDatabase();
-    const file = join(runDirectory().newDirectory('migration'), 'url');
-    writeFileSync(file, `${url}\n`);
-    const env = { SERVICE: service, DATABASE_URL_FILE: file };
-    const ends = await Promise.all([migrate(env), migrate(env)]);
-    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
-    expect(ends.filter(({ output }) => output.includes('"applied":[]'))).toHaveLength(1);
-    const [row] = await query<{ count: string }>(url, 'SELECT count(*) FROM _prisma_migrations');
-    expect(Number(row?.count)).toBeGreaterThan(0);
-  },
-);
+test('a database is made once by two containers at once, from a URL in a file', async () => {
+  const url = await createDatabase();
+  const file = join(runDirectory().newDirectory('migration'), 'url');
+  writeFileSync(file, `${url}\n`);
+  const env = { SERVICE: 'webhook-service', DATABASE_URL_FILE: file };
+  const ends = await Promise.all([migrate(env), migrate(env)]);
+  expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+  expect(ends.filter(({ output }) => output.includes('"applied":[]'))).toHaveLength(1);
+  const [row] = await query<{ count: string }>(url, 'SELECT count(*) FROM _prisma_migrations');
+  expect(Number(row?.count)).toBeGreaterThan(0);
+});
 
 test('an environment that is not valid is named, and its values are not', async () => {
   const { code, output } = await migrate({ SERVICE: '../etc', DATABASE_URL: 'mysql://root:hunter2@db/x' });

@@ -104,7 +104,7 @@ function fileErrors(
   });
 }
 
-/** What the service itself says about its environment, with values in place of the files. */
+/** Errors that the service itself finds in its environment, with values in place of the files. */
 function variableErrors(service: string, environment: Environment): string[] {
   const known = knownVariables(service);
   const examples = exampleSecrets(service);

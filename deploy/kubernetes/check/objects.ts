@@ -1,6 +1,12 @@
 import type { Deployment, StatefulSet } from 'kubernetes-types/apps/v1.d.ts';
 import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.d.ts';
-import type { ConfigMap, PodTemplateSpec, Secret, Service, ServiceAccount } from 'kubernetes-types/core/v1.d.ts';
+import type {
+  ConfigMap,
+  PodTemplateSpec,
+  Secret,
+  Service,
+  ServiceAccount,
+} from 'kubernetes-types/core/v1.d.ts';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.d.ts';
 import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1.d.ts';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';

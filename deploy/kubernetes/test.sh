@@ -1,0 +1,299 @@
+#!/usr/bin/env bash
+# Installs overlays/local into the cluster that KUBECONFIG names, disturbs it under load, and removes it again:
+#   deploy/kubernetes/test.sh [STEP...]      all steps, or those whose names begin with one of these words
+# Needs kubectl, openssl, and on the nodes the images platform/*:local (docs/operations.md). The namespace must not exist.
+#   KUBE_APPLY="kubectl apply -k"   how a folder is applied
+#   KUBE_TEST_SECONDS=300           how long pods are deleted at random
+#   KUBE_TEST_KEEP=1                leaves the installation there, and uses it again when it is there
+# Prints `ok …` or `FAILED …` for each step with what was counted, and exits with 1 if one failed.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+
+readonly space=business-api stranger_space=business-api-stranger overlay=deploy/kubernetes/overlays/local
+readonly services=(business-service identity-service webhook-service gateway)
+readonly url=http://gateway/v2/businesses/me
+work=$(mktemp -d)
+readonly work
+failures=0
+wanted=("$@")
+
+k() { kubectl -n "$space" "$@"; }
+pods() { k get pods -l "app.kubernetes.io/name=$1" --field-selector=status.phase=Running -o name; }
+names() { k get pods -l "app.kubernetes.io/part-of=business-api" -o name; }
+
+# step NAME TEXT COMMAND...: runs it; its last line of output is what was counted.
+step() {
+  local name=$1 text=$2 started=$SECONDS output verdict=ok each
+  shift 2
+  if [ ${#wanted[@]} -gt 0 ]; then
+    for each in "${wanted[@]}"; do [[ $name == "$each"* ]] && break 1; each=''; done
+    [ -n "$each" ] || return 0
+  fi
+  output=$("$@" 2>&1) || verdict=FAILED
+  printf '%-6s  %-62s %4s s  %s\n' "$verdict" "$text" $((SECONDS - started)) "$(tail -n 1 <<<"$output" | cut -c 1-150)"
+  [ $verdict = ok ] && return
+  failures=$((failures + 1))
+  sed 's/^/        /' <<<"$output" | tail -n 25
+}
+
+# within SECONDS COMMAND...: repeats until it succeeds.
+within() {
+  local deadline=$((SECONDS + $1))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    [ "$SECONDS" -lt "$deadline" ] || { echo "not within its time: $*"; return 1; }
+    sleep 1
+  done
+}
+
+clean_up() {
+  [ -n "${KUBE_TEST_KEEP:-}" ] || kubectl delete namespace "$space" "$stranger_space" --wait=false --ignore-not-found >/dev/null 2>&1
+  rm -rf "$work"
+}
+
+# ---- the load ----
+
+start_load() { # RATE MAX_IN_FLIGHT [KEY]
+  k exec load -- rm -f /tmp/stop && sleep 1
+  k exec load -- node /test/load.ts "$url" "${3:-$(key)}" "$1" "$2" >"$work/load" 2>&1 &
+  load=$!
+  sleep 4
+}
+stop_load() { k exec load -- touch /tmp/stop && wait "$load"; tail -n 1 "$work/load"; }
+failed() { sed -n '$ s/.*"failed":\([0-9]*\).*/\1/p' "$work/load"; }
+sent() { sed -n '$ s/.*"sent":\([0-9]*\).*/\1/p' "$work/load"; }
+nothing_failed() { stop_load; [ "$(failed)" = 0 ] && [ "$(sent)" -gt 100 ] || { grep -v '^{' "$work/load" | head -n 20; tail -n 1 "$work/load"; return 1; }; }
+only() { stop_load && ! tail -n 1 "$work/load" | grep -oE '"[0-9A-Za-z]+":[0-9]+' | grep -vE "^\"(sent|failed|$1)\":"; }
+
+# ---- what the platform does ----
+
+admin() { k exec deploy/identity-service -c service -- node identity-service/src/admin/main.ts "$@" --json; }
+field() { sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\",]*\).*/\1/p" | head -n 1; }
+key() { cat "$state/key"; }
+business() { field id <"$state/business"; }
+status() { k exec load -- node -e 'fetch(process.argv[1], { headers: { authorization: `Bearer ${process.argv[2]}` } }).then((r) => console.log(r.status), (e) => console.log(e.cause?.code ?? e.message))' "$url" "$1"; }
+is() { [ "$(status "$2")" = "$1" ] || { echo "$(status "$2") instead of $1"; return 1; }; }
+make_key() { admin key create --business "$(business)" --name test --type secret >"$work/made" && field keyString <"$work/made" >"$1" && [ -s "$1" ]; }
+
+readonly state=${KUBE_TEST_STATE:-/tmp/business-api-kubernetes-test}
+
+install() {
+  mkdir -p "$state"
+  if k get deployment gateway >/dev/null 2>&1; then
+    [ -n "${KUBE_TEST_KEEP:-}" ] || { echo "the namespace $space exists already"; return 1; }
+  fi
+  deploy/kubernetes/init.sh && kubectl kustomize "$overlay" | node_modules/.bin/node deploy/kubernetes/check/main.ts || return
+  ${KUBE_APPLY:-kubectl apply -k} "$overlay" && everything_ready
+}
+everything_ready() {
+  local service
+  for service in "${services[@]}"; do k rollout status "deployment/$service" --timeout=300s || return; done
+  for service in postgres redis; do k rollout status "statefulset/$service" --timeout=120s || return; done
+  k get pods --no-headers | awk '{print $3}' | sort | uniq -c | tr -s ' \n' ' '
+}
+prepare() {
+  local where
+  kubectl create namespace "$stranger_space" --dry-run=client -o yaml | kubectl apply -f - || return
+  for where in "$space" "$stranger_space"; do
+    kubectl -n "$where" create configmap test-scripts --from-file=deploy/kubernetes/test --dry-run=client -o yaml | kubectl -n "$where" apply -f - || return
+  done
+  k apply -f deploy/kubernetes/test/network-policies.yaml -f deploy/kubernetes/test/pods.yaml || return
+  kubectl -n "$stranger_space" apply -f deploy/kubernetes/test/pods.yaml || return
+  k wait --for=condition=Ready pod/load pod/stranger --timeout=60s &&
+    kubectl -n "$stranger_space" wait --for=condition=Ready pod/stranger --timeout=60s
+}
+first_key() {
+  admin business create --account-holder 'Test Ltd' --username "test$RANDOM" >"$state/business" && make_key "$state/key" && echo "business $(business)"
+}
+first_call() { within 20 is 200 "$(key)" && is 401 sk_wrong && echo '200, and 401 for a wrong key'; }
+
+rolls() {
+  start_load 20 20
+  k rollout restart "deployment/$1" && k rollout status "deployment/$1" --timeout=400s || { stop_load; return 1; }
+  # The last of the old replicas still drain.
+  sleep 12
+  nothing_failed
+}
+
+deleted_at_random() {
+  local deadline=$((SECONDS + ${KUBE_TEST_SECONDS:-300})) count=0 pod
+  start_load 20 20
+  while [ "$SECONDS" -lt "$deadline" ]; do
+    pod=$(names | grep -vE 'postgres|redis' | shuf -n 1)
+    k delete "$pod" --wait=false && count=$((count + 1))
+    sleep $((5 + RANDOM % 10))
+    # One at a time, as a drained node does under the budgets.
+    within 120 enough_ready || { stop_load; return 1; }
+  done
+  nothing_failed
+  local result=$?
+  echo "$count pods deleted; $(tail -n 1 "$work/load")"
+  return $result
+}
+enough_ready() {
+  local service
+  for service in "${services[@]}"; do [ "$(k get deployment "$service" -o jsonpath='{.status.availableReplicas}')" -ge 2 ] || return; done
+}
+
+killed() { # a gateway dies without a drain: only what it had in flight may fail
+  start_load 20 20
+  k delete "$(pods gateway | head -n 1)" --force --grace-period=0 --wait=false
+  sleep 20
+  within 60 enough_ready
+  stop_load
+  [ "$(failed)" -le 20 ] && [ "$(sent)" -gt 100 ]
+}
+killed_behind() { # behind the gateway: retries and second attempts hide it
+  start_load 20 20
+  k delete "$(pods "$1" | head -n 1)" --force --grace-period=0 --wait=false
+  sleep 20
+  within 90 enough_ready
+  stop_load
+  [ "$(failed)" -le "$2" ] && [ "$(sent)" -gt 100 ]
+}
+
+scales_out() {
+  local before after version
+  version=$(kubectl api-versions | grep -E '^autoscaling/v2(beta2)?$' | sort | head -n 1)
+  kubectl top pods -n "$space" >/dev/null || { echo 'the cluster has no metrics'; return 1; }
+  k patch "horizontalpodautoscalers.${version#*/}.autoscaling" gateway --type=merge \
+    -p '{"spec":{"behavior":{"scaleDown":{"stabilizationWindowSeconds":0,"policies":[{"type":"Pods","value":4,"periodSeconds":15}]}}}}' || return
+  within 240 replicas -le 2 || return
+  before=$(desired)
+  start_load 400 40
+  within 180 replicas -gt "$before" || { stop_load; k describe hpa gateway; return 1; }
+  sleep 15
+  after=$(desired)
+  stop_load
+  within 240 replicas -le 2 || return
+  echo "$before -> $after under load -> $(desired); $(tail -n 1 "$work/load")"
+}
+desired() { k get deployment gateway -o jsonpath='{.spec.replicas}'; }
+replicas() { [ "$(desired)" "$1" "$2" ]; }
+
+evict() {
+  local version
+  for version in v1 v1beta1; do
+    printf '{"apiVersion":"policy/%s","kind":"Eviction","metadata":{"name":"%s","namespace":"%s"}}' "$version" "${1#pod/}" "$space" |
+      kubectl create --raw "/api/v1/namespaces/$space/pods/${1#pod/}/eviction" -f - 2>"$work/evicted" && return
+    grep -qE 'no kind|could not find|unable to recognize|does not match' "$work/evicted" || { cat "$work/evicted"; return 1; }
+  done
+  return 1
+}
+budget_holds() {
+  local first second
+  within 120 enough_ready || return
+  { read -r first; read -r second; } < <(pods gateway)
+  evict "$first" || return
+  if evict "$second" >"$work/second"; then echo 'both were evicted'; return 1; fi
+  tail -n 1 "$work/second"
+}
+
+# ---- who reaches what ----
+
+addresses() { # SERVICE-OR-ALL: podIP:port of every pod and every port that any of them has
+  local ports
+  ports='3000 5000 8080 9090 5432 6379 443 80'
+  k get pods -l "app.kubernetes.io/part-of=business-api" --field-selector=status.phase=Running \
+    -o jsonpath='{range .items[*]}{.status.podIP}{" "}{.metadata.labels.app\.kubernetes\.io/name}{"\n"}{end}' |
+    while read -r ip name; do for port in $ports; do echo "$ip:$port $name:$port"; done; done
+}
+stranger_reaches_nothing() { # NAMESPACE
+  addresses >"$work/addresses"
+  local open
+  open=$(kubectl -n "$1" exec stranger -- node /test/walk.ts $(cut -d ' ' -f 1 "$work/addresses"))
+  [ -s "$work/addresses" ] || return
+  [ -z "$open" ] || { echo "open: $(tr '\n' ' ' <<<"$open")"; return 1; }
+  echo "0 of $(wc -l <"$work/addresses") addresses"
+}
+edges() { # SERVICE "NAME:PORT …": exactly these are open for its pods, beside their own
+  local pod own open found
+  pod=$(pods "$1" | head -n 1)
+  own=$(k get "$pod" -o jsonpath='{.status.podIP}')
+  addresses | grep -v "^$own:" >"$work/addresses"
+  open=$(k exec "$pod" -c service -i -- node --input-type=module-typescript - $(cut -d ' ' -f 1 "$work/addresses") <deploy/kubernetes/test/walk.ts) || return
+  found=$(grep -Ff <(sed 's/$/ /' <<<"$open") "$work/addresses" | cut -d ' ' -f 2 | sort -u | tr '\n' ' ')
+  [ "$found" = "$(tr ' ' '\n' <<<"$2" | sort -u | tr '\n' ' ')" ] || { echo "open: $found"; return 1; }
+  echo "$found"
+}
+
+# ---- what it depends on ----
+
+without_redis() {
+  start_load 20 20
+  k scale statefulset redis --replicas=0 && within 60 no_pod redis-0 || { stop_load; return 1; }
+  sleep 5
+  # Exit code 3: committed, and gateways without Redis use no cached authorization.
+  make_key "$work/short" && is 200 "$(cat "$work/short")" || { stop_load; return 1; }
+  admin key delete --business "$(business)" --key "$(field id <"$work/made")"
+  is 401 "$(cat "$work/short")" || { stop_load; return 1; }
+  k scale statefulset redis --replicas=1 && k rollout status statefulset/redis --timeout=120s
+  sleep 10
+  nothing_failed
+}
+no_pod() { ! k get pod "$1"; }
+without_postgres() {
+  local restarts
+  restarts=$(restart_counts)
+  start_load 20 20
+  k delete pod postgres-0 --force --grace-period=0
+  k rollout status statefulset/postgres --timeout=120s
+  within 60 is 200 "$(key)" && make_key "$work/after" && is 200 "$(cat "$work/after")" || { stop_load; return 1; }
+  [ "$(restart_counts)" = "$restarts" ] || { stop_load; echo "restarted: $restarts, then $(restart_counts)"; return 1; }
+  only '200|503' && tail -n 1 "$work/load"
+}
+restart_counts() { k get pods -l app.kubernetes.io/part-of=business-api -o jsonpath='{range .items[*]}{.status.containerStatuses[0].restartCount} {end}' | tr ' ' '\n' | awk '{s += $1} END {print s}'; }
+
+# A secret that is wrong: the new pods do not start, say why in one line, and the old ones serve on.
+wrong_secret() { # SERVICE SECRET-KEY VALUE LINE
+  local secret message
+  secret=$(k get deployment "$1" -o jsonpath='{.spec.template.spec.volumes[?(@.name=="secrets")].secret.secretName}')
+  k get secret "$secret" -o json | sed "s/\"name\": \"$secret\"/\"name\": \"wrong-secret\"/; /\"\(uid\|resourceVersion\|creationTimestamp\)\"/d; /last-applied-configuration/d" |
+    sed "s|\"$2\": \"[^\"]*\"|\"$2\": \"$(printf '%s' "$3" | base64 -w0)\"|" >"$work/secret.json"
+  k apply -f "$work/secret.json" || return
+  k patch deployment "$1" -p '{"spec":{"template":{"spec":{"volumes":[{"name":"secrets","secret":{"secretName":"wrong-secret"}}]}}}}' || return
+  within 120 explained "$1" "$4"
+  local result=$?
+  message=$(messages "$1" | grep -F "$4" | head -n 1)
+  is 200 "$(key)" || result=1
+  k rollout undo "deployment/$1" && k rollout status "deployment/$1" --timeout=200s
+  k delete secret wrong-secret
+  echo "$message"
+  return $result
+}
+messages() { k get pods -l "app.kubernetes.io/name=$1" -o jsonpath='{range .items[*]}{range .status.initContainerStatuses[*]}{.state.terminated.message}{.lastState.terminated.message}{"\n"}{end}{range .status.containerStatuses[*]}{.state.terminated.message}{.lastState.terminated.message}{"\n"}{end}{end}'; }
+explained() { messages "$1" | grep -qF "$2"; }
+
+main() {
+  trap clean_up EXIT
+  trap 'exit 1' INT TERM
+  step install 'applied with one command; every pod gets ready' install
+  [ "$failures" = 0 ] || exit 1
+  step install 'pods of the test' prepare
+  step first 'the documented command makes the first key' first_key
+  step first 'the first call through the Service' first_call
+  step network 'a pod without a label reaches nothing' stranger_reaches_nothing "$space"
+  step network 'nor does a pod of another namespace' stranger_reaches_nothing "$stranger_space"
+  step network 'edges of the gateway' edges gateway 'business-service:3000 identity-service:3000 identity-service:5000 redis:6379'
+  step network 'edges of identity-service' edges identity-service 'business-service:5000 postgres:5432 redis:6379 webhook-service:5000'
+  step network 'edges of business-service' edges business-service 'postgres:5432'
+  step network 'edges of webhook-service' edges webhook-service 'business-service:5000 identity-service:5000 postgres:5432'
+  for service in "${services[@]}"; do step rolling "rolling update of $service under load: 0 failed" rolls "$service"; done
+  step budget 'a second eviction is refused' budget_holds
+  step random 'pods deleted at random under load: 0 failed' deleted_at_random
+  step kill 'a gateway is killed: at most its requests in flight fail' killed
+  for service in business-service identity-service webhook-service; do
+    step kill "a replica of $service is killed: at most its requests in flight" killed_behind "$service" 20
+  done
+  step redis 'Redis is gone under load: 0 failed, revocation is immediate' without_redis
+  step postgres 'PostgreSQL is killed under load: 200 or 503, no restart' without_postgres
+  step secret 'a wrong database password: one clear line' wrong_secret business-service DATABASE_URL \
+    postgresql://business:wrong@postgres:5432/business 'password authentication failed for user "business"'
+  step secret 'a gateway secret that is too short: one clear line' wrong_secret gateway GATEWAY_SECRET short \
+    'GATEWAY_SECRET: must have at least 32 characters'
+  step scale 'the autoscaler scales the gateway out under load, and back' scales_out
+  [ "$failures" = 0 ] && echo 'Everything held.' || echo "$failures steps failed."
+  exit $((failures > 0))
+}
+
+main
