@@ -17,6 +17,12 @@ mkdir -p "$generated"
 keep() { [ -e "$generated/$1" ] || printf '%s' "$2" >"$generated/$1"; }
 value() { cat "$generated/$1"; }
 
+if [ ! -e "$overlay/postgres.yaml" ]; then
+  for name in IDENTITY_DATABASE_URL BUSINESS_DATABASE_URL WEBHOOK_DATABASE_URL REDIS_URL SMTP_URL; do
+    [ -e "$generated/$name" ] || [ -n "${!name:-}" ] || { echo "$name is not set, and $overlay needs it" >&2; exit 1; }
+    keep "$name" "${!name:-}"
+  done
+fi
 while IFS= read -r line; do
   case $line in \#* | '') continue ;; esac
   keep "${line%%=*}" "${line#*=}"
@@ -30,11 +36,6 @@ if [ -e "$overlay/postgres.yaml" ]; then
   keep REDIS_URL "redis://:$(value REDIS_PASSWORD)@redis:6379"
   keep redis.conf "requirepass $(value REDIS_PASSWORD)"
   cp ../docker/databases.sh "$generated/databases.sh"
-else
-  for name in IDENTITY_DATABASE_URL BUSINESS_DATABASE_URL WEBHOOK_DATABASE_URL REDIS_URL; do
-    [ -e "$generated/$name" ] || keep "$name" "${!name:?is needed by $overlay}"
-  done
-  [ -z "${SMTP_URL:-}" ] || printf '%s' "$SMTP_URL" >"$generated/SMTP_URL"
 fi
 [ -e "$generated/tls/webhook-service/key.pem" ] || make_certificates "$generated/tls"
 echo "Ready: kubectl apply -k deploy/kubernetes/$overlay"

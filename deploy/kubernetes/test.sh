@@ -12,6 +12,7 @@ cd "$(dirname "$0")/../.."
 readonly space=business-api stranger_space=business-api-stranger overlay=deploy/kubernetes/overlays/local
 readonly services=(business-service identity-service webhook-service gateway)
 readonly url=http://gateway/v2/businesses/me
+umask 077
 work=$(mktemp -d)
 readonly work
 failures=0
@@ -75,7 +76,10 @@ status() { k exec load -- node -e 'fetch(process.argv[1], { headers: { authoriza
 is() { [ "$(status "$2")" = "$1" ] || { echo "$(status "$2") instead of $1"; return 1; }; }
 make_key() { admin key create --business "$(business)" --name test --type secret >"$work/made" && field keyString <"$work/made" >"$1" && [ -s "$1" ]; }
 
-readonly state=${KUBE_TEST_STATE:-/tmp/business-api-kubernetes-test}
+# The key that the steps use; kept beside the secrets of the installation when that is kept.
+state=$work
+[ -z "${KUBE_TEST_KEEP:-}" ] || state=$PWD/$overlay/generated/test
+readonly state
 
 install() {
   mkdir -p "$state"
@@ -103,7 +107,9 @@ prepare() {
     kubectl -n "$stranger_space" wait --for=condition=Ready pod/stranger --timeout=60s
 }
 first_key() {
-  admin business create --account-holder 'Test Ltd' --username "test$RANDOM" >"$state/business" && make_key "$state/key" && echo "business $(business)"
+  admin business create --account-holder 'Test Ltd' --username "test$RANDOM" >"$state/business" && make_key "$state/key" || return
+  # Enough for the load of all steps, within one hour and without Redis.
+  admin key limit --business "$(business)" --key "$(field id <"$work/made")" --limit 1000000 && echo "business $(business)"
 }
 first_call() { within 20 is 200 "$(key)" && is 401 sk_wrong && echo '200, and 401 for a wrong key'; }
 
@@ -246,11 +252,13 @@ restart_counts() { k get pods -l app.kubernetes.io/part-of=business-api -o jsonp
 
 # A secret that is wrong: the new pods do not start, say why in one line, and the old ones serve on.
 wrong_secret() { # SERVICE SECRET-KEY VALUE LINE
-  local secret message
+  local secret message template='{{range $key, $value := .data}}{{"  "}}{{$key}}: {{$value}}{{"\n"}}{{end}}'
   secret=$(k get deployment "$1" -o jsonpath='{.spec.template.spec.volumes[?(@.name=="secrets")].secret.secretName}')
-  k get secret "$secret" -o json | sed "s/\"name\": \"$secret\"/\"name\": \"wrong-secret\"/; /\"\(uid\|resourceVersion\|creationTimestamp\)\"/d; /last-applied-configuration/d" |
-    sed "s|\"$2\": \"[^\"]*\"|\"$2\": \"$(printf '%s' "$3" | base64 -w0)\"|" >"$work/secret.json"
-  k apply -f "$work/secret.json" || return
+  {
+    printf 'apiVersion: v1\nkind: Secret\nmetadata: { name: wrong-secret }\ndata:\n'
+    k get secret "$secret" -o go-template="$template" | grep -v "^  $2:"
+    printf '  %s: %s\n' "$2" "$(printf '%s' "$3" | base64 -w0)"
+  } | k apply -f - || return
   k patch deployment "$1" -p '{"spec":{"template":{"spec":{"volumes":[{"name":"secrets","secret":{"secretName":"wrong-secret"}}]}}}}' || return
   within 120 explained "$1" "$4"
   local result=$?
