@@ -68,6 +68,7 @@ async function addReplica(name: string): Promise<void> {
     host: '127.0.0.1',
     port: 0,
     tls: { kind: 'plain' },
+    callers: {},
     services: [grpcService(definition, { Name: async () => ({ name }) })],
     logger: createLogger({ service: 'test', level: 'silent' }),
     registry: createRegistry('test'),
