@@ -24,23 +24,29 @@ PASSPORT_PUBLIC_KEYS=$(base64 -d <<<"$passport_key" | openssl pkey -inform DER -
 ENV
 }
 
-# make_certificates FOLDER: one authority, thrown away after it has signed, and one certificate per service, for its name, that
-# of its replicas (deploy/kubernetes) and localhost.
+# make_certificates FOLDER: an authority in FOLDER/authority, and one certificate per service, for its name, that of its replicas
+# (deploy/kubernetes) and localhost.
 make_certificates() {
-  local tls=$1 authority service
-  authority=$(mktemp -d)
+  local tls=$1 service
+  mkdir -p "$tls/authority"
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -subj '/CN=platform' \
-    -keyout "$authority/key.pem" -out "$authority/ca.pem" 2>/dev/null
+    -keyout "$tls/authority/key.pem" -out "$tls/authority/ca.pem" 2>/dev/null
   for service in gateway identity-service business-service webhook-service; do
-    mkdir -p "$tls/$service"
-    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$service" \
-      -keyout "$tls/$service/key.pem" -out "$authority/request.pem" 2>/dev/null
-    openssl x509 -req -in "$authority/request.pem" -CA "$authority/ca.pem" -CAkey "$authority/key.pem" \
-      -CAcreateserial -days 825 -extfile <(echo "subjectAltName=DNS:$service,DNS:$service-replicas,DNS:localhost") \
-      -out "$tls/$service/cert.pem" 2>/dev/null
-    cp "$authority/ca.pem" "$tls/$service/ca.pem"
-    # The containers' user must read them; the folder above stays closed to other users of this machine.
-    chmod 755 "$tls/$service" && chmod 644 "$tls/$service"/*.pem
+    make_certificate "$tls" "$service" "DNS:$service-replicas"
   done
-  rm -r "$authority"
+}
+
+# make_certificate FOLDER NAME [DNS:MORE,…]: FOLDER/NAME/{ca,cert,key}.pem, signed by the authority in FOLDER.
+make_certificate() {
+  local tls=$1 name=$2 more=${3:+,$3} authority=$1/authority request
+  request=$(mktemp)
+  mkdir -p "$tls/$name"
+  openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$name" \
+    -keyout "$tls/$name/key.pem" -out "$request" 2>/dev/null
+  openssl x509 -req -in "$request" -CA "$authority/ca.pem" -CAkey "$authority/key.pem" -CAserial "$authority/serial" \
+    -CAcreateserial -days 825 -extfile <(echo "subjectAltName=DNS:$name$more,DNS:localhost") -out "$tls/$name/cert.pem" 2>/dev/null
+  rm "$request"
+  cp "$authority/ca.pem" "$tls/$name/ca.pem"
+  # The containers' user must read them; the folder above stays closed to other users of this machine.
+  chmod 755 "$tls/$name" && chmod 644 "$tls/$name"/*.pem
 }
