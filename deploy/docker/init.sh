@@ -1,23 +1,44 @@
 #!/usr/bin/env bash
-# Makes what docker-compose.yml needs and must not be in the repository: .env with fresh secrets, and certificates for
-# gRPC between the services in .docker/tls. What is there already is kept.
+# Makes what docker-compose.yml needs and must not be in the repository: fresh secrets, each a file in .docker/secrets, and
+# certificates for the services in .docker/tls. What is there already is kept. Secrets that an earlier version wrote into .env
+# move to files; all else in .env stays.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 umask 077
-
 source deploy/docker/secrets.sh
 
-make_env() {
-  echo '# Made by deploy/docker/init.sh; .env.example says what each variable is for.'
-  fresh_secrets
+secrets=.docker/secrets
+mkdir -p "$secrets"
+
+# keep NAME VALUE: the secret NAME with VALUE, or with its value in .env, unless it exists.
+keep() {
+  local value=$2
+  [ ! -e "$secrets/$1" ] || return 0
+  if [ -e .env ] && grep -q "^$1=" .env; then
+    value=$(sed -n "s/^$1=//p" .env | tail -n 1)
+    sed -i "/^$1=/d" .env
+    echo "$1: moved from .env to $secrets"
+  else
+    echo "$1: made"
+  fi
+  printf '%s' "$value" >"$secrets/$1"
+  # The containers' users must read it; the folder .docker is closed to other users of this machine.
+  chmod 644 "$secrets/$1"
 }
+value() { cat "$secrets/$1"; }
+
+touch .env
+grep -q '^SECRETS_DIR=' .env || echo 'SECRETS_DIR=./.docker/secrets' >>.env
+while IFS= read -r line; do
+  case $line in \#* | '') continue ;; esac
+  keep "${line%%=*}" "${line#*=}"
+done < <(fresh_secrets)
+for service in identity business webhook; do
+  keep "${service^^}_DATABASE_URL" "postgresql://$service:$(value "${service^^}_DATABASE_PASSWORD")@postgres:5432/$service"
+done
+keep REDIS_URL "redis://:$(value REDIS_PASSWORD)@redis:6379"
 
 # Read by the user of PostgreSQL's container, also from a checkout under a strict umask.
 chmod a+r deploy/docker/databases.sh
-[ -e .env ] || make_env >.env
-# Made by an earlier version: what it did not know is added.
-grep -q '^CREDENTIAL_TAG_KEYS=' .env || echo "CREDENTIAL_TAG_KEYS=$(openssl rand -hex 32)" >>.env
-grep -q '^WEBHOOK_DATABASE_PASSWORD=' .env || echo "WEBHOOK_DATABASE_PASSWORD=$(openssl rand -hex 24)" >>.env
-grep -q '^WEBHOOK_ENCRYPTION_KEYS=' .env || echo "WEBHOOK_ENCRYPTION_KEYS=$(openssl rand -base64 32)" >>.env
 [ -e .docker/tls/webhook-service/key.pem ] || make_certificates .docker/tls
 echo 'Ready: docker compose up --build'

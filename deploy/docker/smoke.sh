@@ -66,6 +66,15 @@ copy_checkout() {
   } >"$copy/smoke.override.yml"
 }
 
+# The second time nothing changes, and a secret of an earlier version's .env moves.
+makes_secrets() {
+  printf 'SMTP_URL=smtp://127.0.0.1:2525\n' >"$copy/.env"
+  "$copy/deploy/docker/init.sh" || return
+  [ "$(cat "$copy/.docker/secrets/SMTP_URL")" = smtp://127.0.0.1:2525 ] && ! grep -q SMTP_URL "$copy/.env" || return
+  (cd "$copy" && find .docker -type f -exec sha256sum {} + | sort >made) && "$copy/deploy/docker/init.sh" &&
+    (cd "$copy" && find .docker -type f -exec sha256sum {} + | sort | cmp - made)
+}
+
 containers() { run_compose ps -q "$1"; }
 healths() { docker inspect -f '{{if .State.Health}}{{.State.Health.Status}}{{end}}' $(containers "$1"); }
 
@@ -117,6 +126,25 @@ make_key() {
 
 documents_this_address() { expect 200 "$origin/docs/openapi.json" && grep -q "\"url\":\"$origin\"" "$copy/response"; }
 new_key_works() { make_key && call 200 "$(cat "$copy/key")"; }
+
+# No secret stands where `docker inspect` or a list of processes shows it.
+hides_secrets() {
+  local secret found=0
+  docker inspect $(run_compose ps -q) >"$copy/inspected" && ps axww >>"$copy/inspected" || return
+  for secret in "$copy"/.docker/secrets/*; do
+    case $secret in *_PUBLIC_KEYS | */SMTP_URL) continue ;; esac
+    if grep -qF "$(cat "$secret")" "$copy/inspected"; then echo "${secret##*/} is shown"; found=1; fi
+  done
+  return $found
+}
+
+# reaches <service> <host> <port>: whether the service's container can connect.
+reaches() { run_compose exec -T "$1" timeout 3 bash -c "exec 3<>/dev/tcp/$2/$3"; }
+networks_are_apart() {
+  reaches gateway redis 6379 && reaches identity-service postgres 5432 || return
+  ! reaches gateway postgres 5432 && ! reaches business-service redis 6379 && ! reaches webhook-service redis 6379 &&
+    ! reaches webhook-service gateway 8080
+}
 
 # The form with its hidden field, sent with a password that is wrong: to tell so, one must have been hashed.
 wrong_password() {
@@ -180,7 +208,7 @@ main() {
   export PORT PUBLIC_URL="$origin"
 
   step 'the checkout is copied' copy_checkout
-  step 'init.sh makes secrets and certificates' "$copy/deploy/docker/init.sh"
+  step 'init.sh makes secrets and certificates' makes_secrets
   step 'the images are built' run_compose build
   step 'everything starts' run_compose up -d
   step 'everything is healthy' await_healthy postgres redis "${services[@]}"
@@ -190,6 +218,8 @@ main() {
   step 'the login page and the dashboard are served' expect 200 -L "$origin/login"
   step 'the documentation names this address' documents_this_address
   step 'a wrong password is refused' wrong_password
+  step 'no secret is shown by docker inspect or ps' hides_secrets
+  step 'a service reaches its own neighbours alone' networks_are_apart
   for service in "${services[@]}" postgres redis; do
     step "$service restarts, and a new key is let in" restart "$service"
   done
