@@ -5,10 +5,10 @@ import { grpcTarget, host, publicOrigin, upstreamOrigin } from '@platform/servic
 import {
   commonFields,
   credentialTagKeys,
+  gatewaySecrets,
   list,
   milliseconds,
   port,
-  secret,
 } from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields, wantedTls } from '@platform/service-kit/grpc/tls.ts';
 import { redisAddress } from '@platform/service-kit/redis.ts';
@@ -27,7 +27,7 @@ const fields = z.object({
   IDENTITY_GRPC_TARGET: grpcTarget,
   IDENTITY_HTTP_ORIGINS: origins,
   BUSINESS_HTTP_ORIGINS: origins,
-  GATEWAY_SECRET: secret(32),
+  GATEWAY_SECRET: gatewaySecrets,
   CREDENTIAL_TAG_KEYS: credentialTagKeys,
   UNKNOWN_CREDENTIALS_PER_MINUTE: z.coerce.number().int().min(1).default(100),
   REDIS_URL: redisAddress.optional(),

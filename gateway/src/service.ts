@@ -279,7 +279,7 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, 
   const newQueue = (limitFor = slotLimit) =>
     new FairQueue({ slots: upstreamSlots, limitFor, maxWaiting: 2_048, maxWaitMs: 2_000 });
   const withPassport = ({ passport }: Exchange) => ({ 'x-passport': passport });
-  const gatewaySecret = { 'x-gateway-secret': config.GATEWAY_SECRET };
+  const gatewaySecret = { 'x-gateway-secret': config.GATEWAY_SECRET[0] };
   const upstreams = {
     business: {
       agent: agentFor(config.BUSINESS_HTTP_ORIGINS),

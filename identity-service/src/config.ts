@@ -6,6 +6,7 @@ import {
   commonFields,
   credentialTagKeys,
   encryptionKeys,
+  gatewaySecrets,
   list,
   milliseconds,
   port,
@@ -43,7 +44,7 @@ const fields = z.object({
   HTTP_HOST: host.default('0.0.0.0'),
   HTTP_PORT: port,
   /** Shown by the gateway with every request; without it there is nothing here. */
-  GATEWAY_SECRET: secret(32),
+  GATEWAY_SECRET: gatewaySecrets,
   /** Origin under which browsers and applications know the platform; the OAuth issuer. */
   PUBLIC_URL: publicOrigin,
   /** Sign session cookies; current first, then retired ones that are still accepted. */

@@ -315,7 +315,7 @@ export function createWeb(deps: WebDeps): Express {
   const authorizationServer = createAuthorizationServer({ ...deps, throttle });
   const dashboard = readDashboard(config.DASHBOARD_DIR);
   return createApp({
-    gatewaySecret: config.GATEWAY_SECRET,
+    gatewaySecrets: config.GATEWAY_SECRET,
     publicUrl: config.PUBLIC_URL,
     logger,
     registry,

@@ -91,6 +91,9 @@ export const list = z.string().transform((value) =>
     .filter((entry) => entry !== ''),
 );
 
+/** GATEWAY_SECRET: gateways send the first; identity-service accepts each. */
+export const gatewaySecrets = list.pipe(z.tuple([secret(32)], secret(32)));
+
 /** CREDENTIAL_TAG_KEYS: the first makes the tags of new credentials; the gateway accepts tags of all. */
 export const credentialTagKeys = list
   .pipe(z.tuple([secret(32)], secret(32)))

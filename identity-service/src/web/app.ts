@@ -16,11 +16,14 @@ import { sendPage } from './pages.ts';
  * 404 for every request but the gateway's: others could claim any client address. Digests are compared, so that timing
  * reveals neither the secret nor its length.
  */
-function requireGateway(secret: string): RequestHandler {
-  const expected = digest(secret);
+function requireGateway(secrets: readonly string[]): RequestHandler {
+  const accepted = secrets.map(digest);
   return function requireGatewaySecret(req, res, next) {
     const sent = req.headers['x-gateway-secret'];
-    if (typeof sent === 'string' && timingSafeEqual(digest(sent), expected)) return next();
+    if (typeof sent === 'string') {
+      const shown = digest(sent);
+      if (accepted.some((each) => timingSafeEqual(shown, each))) return next();
+    }
     res.status(404).end();
   };
 }
@@ -54,7 +57,8 @@ function requireSameOrigin(publicUrl: string): RequestHandler {
 }
 
 interface AppDeps {
-  readonly gatewaySecret: string;
+  /** Of which a request must show one. */
+  readonly gatewaySecrets: readonly string[];
   readonly publicUrl: string;
   readonly logger: Logger;
   readonly registry: Registry;
@@ -74,7 +78,7 @@ export function createApp(deps: AppDeps): ReturnType<typeof express> {
   app.disable('x-powered-by').disable('etag').disable('query parser');
   app.enable('strict routing').enable('case sensitive routing');
 
-  app.use(requireGateway(deps.gatewaySecret));
+  app.use(requireGateway(deps.gatewaySecrets));
   app.use(identifyClient);
   app.use(observeRequests({ logger, registry, fieldsOf: ({ locals }) => ({ clientIp: locals.clientIp }) }));
   app.use(setSecurityHeaders(deps.publicUrl));
