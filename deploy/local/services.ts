@@ -6,26 +6,30 @@ import type { PlatformSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** LOCAL_DIR/run.json: addresses of the running services, for `npm run admin` and for people. Removed at the end. */
+/** LOCAL_DIR/run.json: addresses of what runs, for `npm run admin`, `npm run prisma` and for people. Removed at the end. */
 export interface RunFile {
   readonly pid: number;
   readonly baseUrl: string;
   readonly identityGrpcTarget: string;
   readonly businessGrpcTarget: string;
   readonly webhookGrpcTarget: string;
+  /** URLs of the databases, with their password: the file is its owner's alone. */
+  readonly databases: Databases;
   /** Addresses of /healthz, /readyz and /metrics. */
   readonly ops: Readonly<
     Record<'gateway' | 'identityService' | 'businessService' | 'webhookService', string>
   >;
 }
 
+/** URLs. */
+type Databases = Readonly<Record<'identity' | 'business' | 'webhook', string>>;
+
 export interface ServiceContext {
   readonly settings: Settings;
   readonly directory: LocalDirectory;
   readonly secrets: PlatformSecrets;
   readonly supervisor: Supervisor;
-  /** URLs of the databases. */
-  readonly databases: { readonly identity: string; readonly business: string; readonly webhook: string };
+  readonly databases: Databases;
   readonly redisUrl: string | undefined;
 }
 
@@ -100,7 +104,7 @@ export async function startServices(
     webhookService: ops(webhook),
   };
   const targets = { identityGrpcTarget, businessGrpcTarget, webhookGrpcTarget };
-  const run = { pid: process.pid, baseUrl, ...targets, ops: addresses };
+  const run = { pid: process.pid, baseUrl, ...targets, databases, ops: addresses };
   return { run, restarts };
 }
 

@@ -27,6 +27,17 @@ export function runAdmin(args: readonly string[], env: Readonly<Record<string, s
   });
 }
 
+/** The same with a reader that has gone before anything is printed, as `| head -1` may. */
+export function runAdminIntoClosedPipe(args: readonly string[]): Promise<AdminRun> {
+  const script = 'set -o pipefail; "$@" | true';
+  const command = [process.execPath, '--disable-warning=ExperimentalWarning', program, ...args];
+  return new Promise((resolve) => {
+    execFile('bash', ['-c', script, 'bash', ...command], { timeout: 60_000 }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
 /** A platform, or as much of it as the administration needs. */
 type AdminPlatform = Pick<Platform, 'targets'> & Partial<Pick<Platform, 'webhooks'>>;
 

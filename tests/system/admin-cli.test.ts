@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationService } from '@platform/protos/identity';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
-import { adminJsonOn, adminOn, runAdmin } from '../harness/admin.ts';
+import { adminJsonOn, adminOn, runAdmin, runAdminIntoClosedPipe } from '../harness/admin.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 
@@ -207,6 +207,10 @@ describe('what does not work', () => {
     expect(code).toBe(1);
     expect(err).toContain('GRPC_TLS_CA: is not set');
   });
+});
+
+test('a reader that has gone is no failure', async () => {
+  expect(await runAdminIntoClosedPipe(['--help'])).toEqual({ code: 0, out: '', err: '' });
 });
 
 describe('where it finds the services', () => {

@@ -67,6 +67,15 @@ function messageOf(error: unknown): string {
   return reason.startsWith('grpc_') ? `${message} (${reason}): is it running?` : message;
 }
 
+/** `npm run admin -- … | head -1`: a reader that has read enough is no failure of the command. */
+function allowClosedPipe(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+allowClosedPipe(process.stdout);
+allowClosedPipe(process.stderr);
 process.exitCode = await runAdmin(process.argv.slice(2), {
   env: process.env,
   now: Date.now,
