@@ -165,13 +165,16 @@ interface RequestResetInput {
   readonly pauseSeconds: number;
 }
 
-/** Emails a link to set a new password if the address has an account, after the response. */
+/**
+ * Emails a link to set a new password if the address has an account, after the response.
+ * @throws AppError unavailable when that cannot be begun now
+ */
 export function requestReset(
   { people, hasher, mailer }: RequestResetDeps,
   { email, clientIp, requestId, pauseSeconds }: RequestResetInput,
 ): void {
   const { sendMail, background, publicUrl } = mailer;
-  background.run('password reset', async () => {
+  const begun = background.run('password reset', async () => {
     const person = await people.findByEmail(email);
     if (person === undefined) return;
     const token = createCheckedToken('pr');
@@ -186,6 +189,7 @@ export function requestReset(
     if (!added) return;
     await sendMail({ to: email, ...passwordResetEmail(`${publicUrl}/password/reset?token=${token}`) });
   });
+  if (!begun) throw new AppError('unavailable', 'busy', 'too many at once');
 }
 
 export interface ResetPasswordDeps {

@@ -6,9 +6,10 @@ import { currentRequest, inRequest, requestIdFrom } from '@platform/service-kit/
 export interface Background {
   /**
    * Starts `work` in a later turn of the event loop, when the response of this one has been written: its time tells
-   * nothing about the work. A failure is logged under `name`. Drops it, and logs that, while too much is running.
+   * nothing about the work. A failure is logged under `name`. Drops it, logs that and returns false, while too much is
+   * running.
    */
-  run(name: string, work: () => Promise<unknown>): void;
+  run(name: string, work: () => Promise<unknown>): boolean;
   /** Resolves when nothing is running. */
   settle(): Promise<void>;
 }
@@ -22,7 +23,7 @@ export function createBackground(logger: Logger): Background {
     run: (name, work) => {
       if (running.size >= maxRunning) {
         logger.error({ work: name }, 'too much in the background: dropped');
-        return;
+        return false;
       }
       // Keeps the id of the request that caused it, but not the time that the request has left.
       const requestId = requestIdFrom(currentRequest()?.requestId);
@@ -33,6 +34,7 @@ export function createBackground(logger: Logger): Background {
         .catch((error: unknown) => logger.error({ err: error, work: name }, 'background work failed'))
         .then(() => void running.delete(started));
       running.add(started);
+      return true;
     },
     settle: async () => {
       while (running.size > 0) await Promise.all(running);

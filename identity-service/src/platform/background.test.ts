@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { createLogger } from '@platform/service-kit/logger.ts';
+import { createBackground } from './background.ts';
+
+const newBackground = () => createBackground(createLogger({ service: 'test', level: 'silent' }));
+
+test('work begins after what the request does without waiting for input or output: its response', async () => {
+  const order: string[] = [];
+  const background = newBackground();
+  background.run('work', async () => order.push('work'));
+  order.push('response');
+  for (let n = 0; n < 100; n++) await Promise.resolve();
+  order.push('later promises of the response');
+  await background.settle();
+  expect(order).toEqual(['response', 'later promises of the response', 'work']);
+});
+
+test('more than 200 pieces at once are refused, and accepted again afterwards', async () => {
+  const background = newBackground();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const accepted = Array.from({ length: 201 }, () => background.run('work', () => promise));
+  expect([accepted.filter((each) => each).length, accepted.at(-1)]).toEqual([200, false]);
+  resolve();
+  await background.settle();
+  expect(background.run('work', async () => undefined)).toBe(true);
+});
+
+test('a failure ends that piece only', async () => {
+  const background = newBackground();
+  background.run('work', () => Promise.reject(new Error('broken')));
+  await background.settle();
+});
