@@ -59,6 +59,9 @@ export async function startService(config: Config): Promise<RunningService> {
   const retention = startRetention({ store, logger, registry, intervalMs: config.PURGE_INTERVAL_MS });
   const verifyPassport = createPassportVerifier(config.PASSPORT_PUBLIC_KEYS);
   const stopping = new AbortController();
+  const filling = businesses
+    .fillNameKeys(stopping.signal)
+    .catch((error: unknown) => logger.warn({ err: error }, 'name keys are not complete: next start'));
   const app = createApp({
     ...store,
     changes,
@@ -81,7 +84,7 @@ export async function startService(config: Config): Promise<RunningService> {
   });
   resources.defer(async () => {
     stopping.abort();
-    await Promise.all([drainHttpServer(http.server), grpc.close(grpcGraceMs), retention.stop()]);
+    await Promise.all([drainHttpServer(http.server), grpc.close(grpcGraceMs), retention.stop(), filling]);
   });
   const ops = await startOpsServer({
     host: config.OPS_HOST,

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
-import { call, changeOf, which } from '../harness/applications.ts';
+import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
 import { createBrowser } from '../harness/browser.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { restricted } from '../harness/made-key.ts';
 import { authorizePath } from '../harness/oauth.ts';
 import { awaitMail, newAddress, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
 import { settings } from '../harness/registered-application.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
@@ -97,11 +99,15 @@ describe('a name that differs from that of a verified business in confusable let
     mallory = await signUpVerified(platform);
   });
 
+  /** One of the three that a business may have. */
+  const applications = new Map<string, Promise<TestApplication>>();
   const consentPage = async (name: string) => {
-    const application = await platform.createApplication({ businessId: mallory.businessId, name });
-    const page = await owner.browser.open(authorizePath(application));
+    const { businessId } = mallory;
+    const application = applications.get(name) ?? platform.createApplication({ businessId, name });
+    applications.set(name, application);
+    const page = await owner.browser.open(authorizePath(await application));
     expect(page.status).toBe(200);
-    return { application, text: page.text };
+    return page;
   };
 
   test('is marked on the consent page, which names the company that was verified and where it returns to', async () => {
@@ -114,6 +120,18 @@ describe('a name that differs from that of a verified business in confusable let
   test('is marked as well when it is the same, and not when it is another', async () => {
     expect((await consentPage(brand)).text).toContain('looks like that of another verified business');
     expect((await consentPage('Difference Wills')).text).not.toContain('looks like');
+  });
+
+  test('is found also of a business from before there were keys, once its service has started', async () => {
+    const { business } = platform.databases;
+    await query(business, "UPDATE businesses SET name_keys = '{}'");
+    expect((await consentPage(imitation)).text).not.toContain('looks like');
+    const [service] = platform.businesses;
+    await service?.stop();
+    await service?.start();
+    await expectEventually(async () => expect((await consentPage(imitation)).text).toContain('looks like'), {
+      withinMs: 10_000,
+    });
   });
 
   test('shows to operators: of an application, and of a business', async () => {

@@ -82,6 +82,8 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
     /** Verified businesses of other legal entities with a name that looks like one of these; at most ten. */
     lookalikes: (id: number, names: readonly string[]): Promise<Business[]> =>
       database.run(() => findLookalikes(prisma, id, names)),
+    /** Gives keys to businesses from before there were any, in batches until none is left. Resolves to how many. */
+    fillNameKeys: (signal: AbortSignal): Promise<number> => fillNameKeys(prisma, database, signal),
     /** Creates a business. A used creation key resolves to the business that it created. */
     create: (draft: BusinessDraft): Promise<CreateOutcome> =>
       database.run(async () => {
@@ -102,6 +104,28 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
 async function findBusiness(tx: Prisma.TransactionClient, id: number): Promise<Business | undefined> {
   const row = await tx.business.findUnique({ where: { id } });
   return row === null ? undefined : businessOfRow(row);
+}
+
+const batchSize = 200;
+
+async function fillNameKeys(prisma: PrismaClient, database: Database, signal: AbortSignal): Promise<number> {
+  let filled = 0;
+  for (let after = 0; !signal.aborted; ) {
+    const where = { id: { gt: after }, nameKeys: { isEmpty: true } };
+    const rows = await database.run(() =>
+      prisma.business.findMany({ where, orderBy: { id: 'asc' }, take: batchSize }),
+    );
+    for (const { id, accountHolder, legalName } of rows) {
+      const nameKeys = keysOf([accountHolder, legalName ?? accountHolder]);
+      // A change that came first has written them.
+      const empty = { id, nameKeys: { isEmpty: true } };
+      await database.run(() => prisma.business.updateMany({ where: empty, data: { nameKeys } }));
+      after = id;
+    }
+    filled += rows.length;
+    if (rows.length < batchSize) break;
+  }
+  return filled;
 }
 
 const maxLookalikes = 10;

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import expressSession, { type SessionData, Store } from 'express-session';
-import { createKnownDevices, type KnownDevices } from './known-device.ts';
+import { createKnownDevices, type DeviceAccount } from './known-device.ts';
 import { newSessionId, type SessionContent } from './session.ts';
 import type { SessionStore } from './store.ts';
 
@@ -104,8 +104,10 @@ export interface Sessions {
   renew(req: Request, res: Response, content: SessionContent): Promise<void>;
   /** Ends the request's session and clears the cookie. */
   end(req: Request, res: Response): Promise<void>;
-  /** Browsers that logged in before; `renew` remembers the one that completes a login. */
-  readonly devices: KnownDevices;
+  /** Id of a browser that logged in to the account before, with its current password; undefined for any other. */
+  recognizeDevice(req: Request, account: DeviceAccount): string | undefined;
+  /** Makes the browser a known one of the account, as `renew` does when a login is complete. */
+  rememberDevice(req: Request, res: Response, account: DeviceAccount): void;
 }
 
 interface SessionsOptions {
@@ -116,12 +118,20 @@ interface SessionsOptions {
   readonly publicUrl: string;
 }
 
+/** Life of the cookie of a known browser, from its last login. */
+const deviceMaxAgeMs = 180 * 24 * 60 * 60 * 1000;
+
 /** Sessions with express-session over `store`. */
 export function createSessions({ store, secrets, publicUrl }: SessionsOptions): Sessions {
   const secure = publicUrl.startsWith('https:');
   const name = secure ? '__Host-session' : 'session';
   const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
-  const devices = createKnownDevices({ secrets, secure });
+  const devices = createKnownDevices(secrets, secure);
+  const rememberDevice: Sessions['rememberDevice'] = (req, res, account) =>
+    void res.cookie(devices.cookie, devices.remember(req.headers.cookie, account), {
+      ...cookie,
+      maxAge: deviceMaxAgeMs,
+    });
   const attach = (req: Request, res: Response) => {
     const { content } = req.session;
     if (content === undefined) req.session.anonymous = true;
@@ -161,13 +171,14 @@ export function createSessions({ store, secrets, publicUrl }: SessionsOptions): 
       req.session.stored = true;
       attach(req, res);
       const { personId, passwordSetAt } = content;
-      if (personId !== undefined) devices.remember(req, res, { personId, passwordSetAt });
+      if (personId !== undefined) rememberDevice(req, res, { personId, passwordSetAt });
     },
     end: async (req, res) => {
       await promisify((done) => req.session.destroy(done));
       res.clearCookie(name, cookie);
     },
-    devices,
+    recognizeDevice: (req, account) => devices.recognize(req.headers.cookie, account),
+    rememberDevice,
   };
 }
 

@@ -1,5 +1,4 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Request, Response } from 'express';
 
 /** An account, under the password with which a browser logged in. */
 export interface DeviceAccount {
@@ -10,23 +9,19 @@ export interface DeviceAccount {
 
 /** Browsers that logged in before, by a signed cookie. It proves nothing but that: no login, no person. */
 export interface KnownDevices {
-  /** Id of the browser when it has logged in to the account with its current password; else undefined. */
-  recognize(req: Request, account: DeviceAccount): string | undefined;
-  /** Adds the account to the browser's cookie, after a complete login or a reset through the owner's mailbox. */
-  remember(req: Request, res: Response, account: DeviceAccount): void;
-}
-
-interface KnownDevicesOptions {
-  /** Current first, then retired ones that are still accepted. */
-  readonly secrets: readonly [string, ...string[]];
-  /** Under https the cookie is Secure and bound to its host (`__Host-`). */
-  readonly secure: boolean;
+  /** Name of the cookie. */
+  readonly cookie: string;
+  /**
+   * Id of the browser when it has logged in to the account with its current password; else undefined.
+   * @param header the Cookie header
+   */
+  recognize(header: string | undefined, account: DeviceAccount): string | undefined;
+  /** New value of the cookie: the account first, then those that it had. */
+  remember(header: string | undefined, account: DeviceAccount): string;
 }
 
 /** Accounts that one browser remembers, latest first. */
 const maxAccounts = 5;
-
-const maxAgeMs = 180 * 24 * 60 * 60 * 1000;
 
 /** 128 bits in base64url: of an id, and of a mark. */
 const part = /^[\w-]{22}$/;
@@ -50,26 +45,30 @@ function markOf(secret: string, id: string, { personId, passwordSetAt }: DeviceA
   return createHmac('sha256', secret).update(input).digest().subarray(0, idBytes).toString('base64url');
 }
 
-export function createKnownDevices({ secrets, secure }: KnownDevicesOptions): KnownDevices {
+/**
+ * @param secrets current first, then retired ones that are still accepted
+ * @param secure binds the cookie to its host (`__Host-`), for https
+ */
+export function createKnownDevices(secrets: readonly [string, ...string[]], secure: boolean): KnownDevices {
   const name = secure ? '__Host-device' : 'device';
   const pattern = new RegExp(`(?:^|; *)${name}=([^;]*)`);
-  const read = (req: Request) => parseCookie(pattern.exec(req.headers.cookie ?? '')?.[1]);
+  const read = (header = '') => parseCookie(pattern.exec(header)?.[1]);
   const isMarked = ({ id, marks }: DeviceCookie, account: DeviceAccount) =>
     secrets.some((secret) => {
       const expected = Buffer.from(markOf(secret, id, account));
       return marks.some((mark) => timingSafeEqual(Buffer.from(mark), expected));
     });
   return {
-    recognize: (req, account) => {
-      const cookie = read(req);
+    cookie: name,
+    recognize: (header, account) => {
+      const cookie = read(header);
       return cookie !== undefined && isMarked(cookie, account) ? cookie.id : undefined;
     },
-    remember: (req, res, account) => {
-      const { id, marks } = read(req) ?? { id: randomBytes(idBytes).toString('base64url'), marks: [] };
+    remember: (header, account) => {
+      const { id, marks } = read(header) ?? { id: randomBytes(idBytes).toString('base64url'), marks: [] };
       const mark = markOf(secrets[0], id, account);
-      const kept = [mark, ...marks.filter((each) => each !== mark)].slice(0, maxAccounts);
-      const value = [id, ...kept].join('.');
-      res.cookie(name, value, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: maxAgeMs });
+      const others = marks.filter((each) => each !== mark);
+      return [id, mark, ...others.slice(0, maxAccounts - 1)].join('.');
     },
   };
 }

@@ -196,7 +196,7 @@ function loginAttempts(
   person: Person | undefined,
 ): Attempt[] {
   const account = person && { personId: person.id, passwordSetAt: person.passwordSetAt };
-  const device = account && sessions.devices.recognize(req, account);
+  const device = account && sessions.recognizeDevice(req, account);
   if (device !== undefined) return [[rules.loginAccountDevice, email, device]];
   const address = addressBlock(res.locals.clientIp);
   return [

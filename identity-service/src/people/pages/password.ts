@@ -192,7 +192,7 @@ async function postReset(deps: PasswordRoutesDeps, req: Request, res: Response):
       return { status: 400, page: resetPage({ session, token, errors: { new_password: outcome.error } }) };
     case 'reset':
       // The owner's mailbox vouches for this browser: the login that follows has a limit of its own.
-      deps.sessions.devices.remember(req, res, outcome);
+      deps.sessions.rememberDevice(req, res, outcome);
       return { redirect: '/login?after=password-reset' };
   }
 }
