@@ -117,8 +117,11 @@ describe('a name that differs from that of a verified business in confusable let
     expect(text).toMatch(/Returns to<\/dt><dd><strong>app\.example</);
   });
 
-  test('is marked as well when it is the same, and not when it is another', async () => {
+  test('is marked as well when it is the same, and not when it is another or that of an unverified one', async () => {
     expect((await consentPage(brand)).text).toContain('looks like that of another verified business');
+    const { businessId } = await signUp(platform, { businessName: 'Difference Wills' });
+    const facts = { legalName: 'Difference Wills', registrationNumber: 'HRB 3000', country: 'GB' };
+    await platform.businessRpc.SubmitVerification({ businessId, ...facts }, call);
     expect((await consentPage('Difference Wills')).text).not.toContain('looks like');
   });
 
