@@ -164,14 +164,6 @@ export async function startService(config: Config): Promise<RunningService> {
   startExpiryNotices(createApiKeyStore(database, prisma), logger, resources);
   startHousekeeping(storage, createTableMetrics(registry), logger, resources);
 
-  const ops = await startOpsServer({
-    host: config.OPS_HOST,
-    port: config.OPS_PORT,
-    registry,
-    checks: readinessChecks(storage, redis),
-    drainDelayMs: config.DRAIN_DELAY_MS,
-  });
-  resources.defer(ops.close);
   const grpc = await startGrpcServer({
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,
@@ -199,6 +191,14 @@ export async function startService(config: Config): Promise<RunningService> {
     streams.close();
     await Promise.all([drainHttpServer(http.server), grpc.close(callGraceMs)]);
   });
+  // Last: while /readyz says 200, every port is open.
+  const ops = await startOpsServer({
+    host: config.OPS_HOST,
+    port: config.OPS_PORT,
+    registry,
+    checks: readinessChecks(storage, redis),
+    drainDelayMs: config.DRAIN_DELAY_MS,
+  });
   grpc.setServing(true);
   return {
     logger,
@@ -207,6 +207,7 @@ export async function startService(config: Config): Promise<RunningService> {
       grpc.setServing(false);
       await ops.drain();
       await resources.disposeAsync();
+      await ops.close();
     },
   };
 }
