@@ -96,6 +96,13 @@ test.each<[string, string, Value | undefined, string]>([
   ],
   ['ConfigMap gateway', 'data/TRUSTED_PROXYS', '10.0.0.0/8', 'TRUSTED_PROXYS is no variable of gateway'],
   ['ConfigMap gateway', 'data/DRAIN_DELAY_MS', '1000', 'drains before the endpoints'],
+  [
+    'ConfigMap gateway',
+    'data/IDENTITY_GRPC_TARGET',
+    'dns:///identity:5000',
+    'no Service identity with port 5000',
+  ],
+  ['Service business-service', 'spec/ports/0/port', 3001, 'no Service business-service with port 3000'],
   ['ConfigMap identity-service', 'data/KEY_PEPPERS_FILE', undefined, 'KEY_PEPPERS: is not set'],
   ['ConfigMap identity-service', 'data/MODE', 'staging', 'MODE: must be local or production'],
 ])('%s with %s = %j is refused', (title, path, value, message) => {
@@ -129,6 +136,12 @@ test.each<[string, Value | undefined, string]>([
 test.each<[string, string, Value | undefined, string]>([
   ['Certificate gateway', 'spec/dnsName', 'gateway', 'Unrecognized key: "dnsName"'],
   ['Certificate gateway', 'spec/secretName', 'gateway-certificate', 'no Secret gateway-tls'],
+  [
+    'Certificate identity-service',
+    'spec/dnsNames',
+    ['identity-service'],
+    'no Certificate names identity-service-replicas',
+  ],
   ['ServiceMonitor business-api', 'spec/endpoints/0/port', 'metrics', 'selector or port matches nothing'],
   [
     'Ingress gateway',

@@ -71,6 +71,7 @@ export function configurationErrors(objects: Objects): string[] {
         ...variableErrors(name, environment),
         ...portErrors(container, environment),
         ...graceErrors(pod, environment),
+        ...targetErrors(objects, environment),
       ];
       return errors.map((message) => `${titleOf(deployment)}: ${message}`);
     }),
@@ -165,4 +166,19 @@ function graceErrors(
       : ['is killed before it has ended by itself']),
     ...(Number(DRAIN_DELAY_MS) >= 5_000 ? [] : ['drains before the endpoints of its Service have changed']),
   ];
+}
+
+/** Other services that a variable names must have such a Service, with that port and, from cert-manager, that name. */
+function targetErrors(objects: Objects, environment: Environment): string[] {
+  const certificates = objects.ofKind('Certificate').filter(({ spec }) => spec.dnsNames !== undefined);
+  return Object.entries(environment).flatMap(([name, value = '']) => {
+    if (!/_(GRPC_TARGET|HTTP_ORIGINS)$/.test(name)) return [];
+    return [...value.matchAll(/\/\/+([^:/]+):(\d+)/g)].flatMap(([, host = '', port]) => {
+      const service = objects.ofKind('Service').find(({ metadata }) => metadata?.name === host);
+      const hasPort = service?.spec?.ports?.some((each) => each.port === Number(port));
+      if (host !== 'localhost' && hasPort !== true) return [`${name}: no Service ${host} with port ${port}`];
+      const isNamed = certificates.some(({ spec }) => spec.dnsNames?.includes(host));
+      return isNamed || certificates.length === 0 ? [] : [`${name}: no Certificate names ${host}`];
+    });
+  });
 }
