@@ -19,7 +19,11 @@ failures=0
 wanted=("$@")
 
 k() { kubectl -n "$space" "$@"; }
-pods() { k get pods -l "app.kubernetes.io/name=$1" --field-selector=status.phase=Running -o name; }
+# Pods of a service that are not ending.
+pods() {
+  k get pods -l "app.kubernetes.io/name=$1" --field-selector=status.phase=Running \
+    -o go-template='{{range .items}}{{if not .metadata.deletionTimestamp}}pod/{{.metadata.name}}{{"\n"}}{{end}}{{end}}'
+}
 names() { k get pods -l "app.kubernetes.io/part-of=business-api" -o name; }
 
 # step NAME TEXT COMMAND...: runs it; its last line of output is what was counted.
