@@ -28,9 +28,11 @@ ENV
 # (deploy/kubernetes) and localhost.
 make_certificates() {
   local tls=$1 service
-  mkdir -p "$tls/authority"
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -subj '/CN=platform' \
-    -keyout "$tls/authority/key.pem" -out "$tls/authority/ca.pem" 2>/dev/null
+  if [ ! -e "$tls/authority/key.pem" ]; then
+    mkdir -p "$tls/authority"
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -subj '/CN=platform' \
+      -keyout "$tls/authority/key.pem" -out "$tls/authority/ca.pem" 2>/dev/null
+  fi
   for service in gateway identity-service business-service webhook-service; do
     make_certificate "$tls" "$service" "DNS:$service-replicas"
   done

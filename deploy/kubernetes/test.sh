@@ -130,6 +130,15 @@ rolls() {
   nothing_failed
 }
 
+# New certificates of the same authority: every pod is replaced.
+renews_certificates() {
+  start_load 20 20
+  rm -r "$overlay"/generated/tls/*-service "$overlay/generated/tls/gateway"
+  deploy/kubernetes/init.sh && ${KUBE_APPLY:-kubectl apply -k} "$overlay" && everything_ready || { stop_load; return 1; }
+  sleep 12
+  nothing_failed
+}
+
 deleted_at_random() {
   local deadline=$((SECONDS + ${KUBE_TEST_SECONDS:-300})) count=0 pod
   start_load 20 20
@@ -298,6 +307,7 @@ main() {
   step network 'edges of business-service' edges business-service 'postgres:5432'
   step network 'edges of webhook-service' edges webhook-service 'business-service:5000 identity-service:5000 postgres:5432'
   for service in "${services[@]}"; do step rolling "rolling update of $service under load: 0 failed" rolls "$service"; done
+  step certificates 'certificates are renewed under load: 0 failed' renews_certificates
   step budget 'a second eviction is refused' budget_holds
   step random 'pods deleted at random under load: 0 failed' deleted_at_random
   step kill 'a gateway is killed: at most its requests in flight fail' killed
