@@ -19,7 +19,10 @@ const isError = (value: unknown): value is GatewayError =>
   typeof value === 'object' && value !== null && 'code' in value && 'reason' in value;
 
 const docsUrl = '/docs/errors';
-const denied = ['scope_denied', 'ip_denied', 'frozen'] as const;
+const denied = [
+  ...(['scope_denied', 'ip_denied', 'frozen'] as const),
+  ...(['application_suspended', 'connection_suspended'] as const),
+];
 const reasons = ['missing', 'malformed', 'unknown', 'expired'] as const;
 
 /** Errors whose response links to the section about them. */

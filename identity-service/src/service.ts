@@ -23,6 +23,7 @@ import { startExpiryNotices } from './api-keys/expiry-notices.ts';
 import { apiKeyHandlers } from './api-keys/grpc.ts';
 import { createApiKeyStore } from './api-keys/store.ts';
 import { applicationHandlers, originHandlers } from './applications/grpc.ts';
+import { startBanWatch } from './applications/publisher-bans.ts';
 import { createApplicationStore } from './applications/store.ts';
 import { createAuditWriter } from './audit/store.ts';
 import { createFindCredential } from './authorization/credential-store.ts';
@@ -92,6 +93,7 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     hasher,
     propagate,
     findBusiness: businesses.find,
+    findBanned: businesses.findBanned,
   };
   const grantDeps = { grants: createGrantStore(database, prisma), propagate };
   const usageDeps = {
@@ -162,6 +164,8 @@ export async function startService(config: Config): Promise<RunningService> {
   const outbox = createOutboxStore(database, prisma);
   startOutbox({ outbox, appendEvents: businesses.appendEvents, registry, logger }, resources);
   startExpiryNotices(createApiKeyStore(database, prisma), logger, resources);
+  const applications = createApplicationStore(database, prisma);
+  startBanWatch({ applications, propagate, findBanned: businesses.findBanned }, logger, resources);
   startHousekeeping(storage, createTableMetrics(registry), logger, resources);
 
   const grpc = await startGrpcServer({

@@ -41,5 +41,6 @@ export type { Propagation__Output as Propagation } from '../generated/identity/v
 export type { Recipient__Output as RecipientMessage } from '../generated/identity/v1/Recipient.ts';
 export type { RequestRecord__Output as RequestRecordMessage } from '../generated/identity/v1/RequestRecord.ts';
 export type { Subscription__Output as SubscriptionMessage } from '../generated/identity/v1/Subscription.ts';
+export type { Suspension__Output as SuspensionMessage } from '../generated/identity/v1/Suspension.ts';
 export type { UsageCount__Output as UsageCount } from '../generated/identity/v1/UsageCount.ts';
 export type { WarningStep__Output as WarningStepMessage } from '../generated/identity/v1/WarningStep.ts';

@@ -110,7 +110,7 @@ describe('an app with access to the business', () => {
     await joinBusiness(stage.platform, member, ada.businessId, 'member');
     const { page } = await enter({}, member);
     await card(page, 'Ledgerly').waitFor();
-    await page.getByText('Only owners of the business can disconnect an app.').waitFor();
+    await page.getByText('Only owners of the business can suspend or disconnect an app.').waitFor();
     expect(await page.getByRole('button', { name: 'Disconnect' }).count()).toBe(0);
   });
 

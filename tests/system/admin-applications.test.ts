@@ -72,7 +72,9 @@ test('an application lives its life on the command line', async () => {
     connectedUserLimit: 200,
   });
   const list = await admin('application', 'list', ...business);
-  expect(list.out).toMatch(/^ID +CLIENT ID +NAME +SCOPES +USERS +SECRETS +CREATED\napl_.*Shop.*0\/200 +1 /);
+  expect(list.out).toMatch(
+    /^ID +CLIENT ID +NAME +SCOPES +USERS +SECRETS +SUSPENDED +CREATED\napl_.*Shop.*0\/200 +1 +no /,
+  );
   const record = await admin('application', 'get', ...one);
   expect(record.out).toContain('connected users   0 of 200');
 

@@ -66,6 +66,8 @@ describe('a connected application', () => {
           lastUsedAt: null,
           lastUsedIp: null,
           requestsLastDay: 0,
+          suspension: null,
+          applicationSuspension: null,
         },
       ],
       nextCursor: null,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { call, operator, type TestApplication } from '../harness/applications.ts';
+import { call, operator, type TestApplication, which } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
@@ -52,6 +52,10 @@ afterEach(async () => {
 });
 
 const order = () => makeOrder(platform, ownerKey);
+const liveGrant = async () => {
+  const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+  return grants.find(({ applicationId }) => applicationId === application.id);
+};
 const statuses = async () => {
   const { deliveries } = await webhooks.deliveries(ownerOf(application));
   return deliveries.map(({ status }) => status);
@@ -177,8 +181,7 @@ describe('a delivery', () => {
 
 describe('no attempt starts after', () => {
   const disconnect = async () => {
-    const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
-    const grant = grants.find(({ applicationId }) => applicationId === application.id);
+    const grant = await liveGrant();
     const request = { actor: operator, businessId: owner.businessId, grantId: grant?.id ?? '' };
     await platform.grantRpc.DisconnectGrant(request, call);
   };
@@ -191,6 +194,10 @@ describe('no attempt starts after', () => {
         call,
       ),
     'a freeze': () => dashboard.own('PUT', '/freeze', { reason: 'a test' }),
+    'the application is suspended': () =>
+      platform.applicationRpc.SuspendApplication({ ...which(application), reason: '' }, call),
+    'its connection is suspended': async () =>
+      dashboard.own('PUT', `/connections/${(await liveGrant())?.id}/suspension`, {}),
     'a ban': () => platform.banBusiness(owner.businessId),
     'the endpoint is disabled': () =>
       webhooks.endpointRpc.DisableEndpoint({ owner: ownerOf(application), endpointId: endpoint.id }, call),
@@ -222,6 +229,17 @@ describe('no attempt starts after', () => {
     });
     expect(receiver.received).toHaveLength(1);
   });
+});
+
+test('what a suspended application missed can be recovered after it', async () => {
+  await platform.applicationRpc.SuspendApplication({ ...which(application), reason: '' }, call);
+  const id = await order();
+  await expectStatuses(['DELIVERY_STATUS_WITHDRAWN']);
+  await platform.applicationRpc.ResumeApplication(which(application), call);
+  const reference = { owner: ownerOf(application), endpointId: endpoint.id };
+  await webhooks.deliveryRpc.RecoverDeliveries({ ...reference, sinceUnixMs: 0 }, call);
+  await expectStatuses(['DELIVERY_STATUS_DELIVERED']);
+  expect(ordersOf(receiver)).toEqual([id]);
 });
 
 test('an attempt without a response holds no other one up', async () => {

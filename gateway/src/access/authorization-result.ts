@@ -45,7 +45,12 @@ export interface Allowed extends Verified {
 
 /** The credential is genuine but not permitted to do this (403). Counted like allowed requests. */
 export interface Denied extends Verified {
-  readonly outcome: 'frozen' | 'ip_denied' | 'scope_denied';
+  readonly outcome:
+    | 'frozen'
+    | 'application_suspended'
+    | 'connection_suspended'
+    | 'ip_denied'
+    | 'scope_denied';
 }
 
 /** A result that may be cached. */

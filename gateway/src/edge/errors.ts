@@ -140,6 +140,9 @@ export function denialOf({ outcome }: Pick<Denied, 'outcome'>, scope: string, do
       return forbidden('ip_not_allowed', 'Bearer', docsUrl);
     case 'frozen':
       return forbidden('business_frozen', 'Bearer', docsUrl);
+    case 'application_suspended':
+    case 'connection_suspended':
+      return forbidden(outcome, 'Bearer', docsUrl);
   }
 }
 

@@ -1,13 +1,19 @@
 import { maskOf } from '@platform/protos/field-mask';
-import type { ApplicationMessage, ClientSecretMessage, Propagation } from '@platform/protos/identity';
 import { Command, Option } from 'commander';
-import { z } from 'zod';
-import { settingNames, settingsInput } from '../applications/settings.ts';
+import type { z } from 'zod';
+import { settingNames } from '../applications/settings.ts';
+import {
+  applicationJson,
+  applicationRecord,
+  applicationResult,
+  applicationTable,
+  clientSecretResult,
+  settingsSchema,
+} from './application-output.ts';
 import { parseCount, parseList } from './arguments.ts';
 import {
   addBusinessCommand,
   type CommandContext,
-  type CommandResult,
   callOptions,
   example,
   onRun,
@@ -15,117 +21,14 @@ import {
 } from './command.ts';
 import { deletionResult } from './keys.ts';
 import { findLookalikes } from './lookalikes.ts';
-import {
-  formatRecord,
-  formatTable,
-  formatTime,
-  pendingNotice,
-  propagationJson,
-  requireMessage,
-} from './output.ts';
-
-/** Application for `--json`. */
-function applicationJson(application: ApplicationMessage) {
-  return {
-    id: application.id,
-    clientId: application.clientId,
-    businessId: application.businessId,
-    ...settings.parse(application.settings),
-    connectedUserLimit: application.connectedUserLimit,
-    connectedUsers: application.connectedUsers,
-    secrets: application.secrets.map(secretJson),
-    createdAt: formatTime(application.createdAtUnixMs),
-    updatedAt: formatTime(application.updatedAtUnixMs),
-  };
-}
-
-function secretJson({ id, lastFour, createdAtUnixMs, lastUsedAtUnixMs }: ClientSecretMessage) {
-  return { id, lastFour, createdAt: formatTime(createdAtUnixMs), lastUsedAt: formatTime(lastUsedAtUnixMs) };
-}
-
-/** Application as text. */
-function applicationRecord(application: ApplicationMessage): string {
-  const fields = applicationJson(application);
-  return formatRecord({
-    id: fields.id,
-    'client id': fields.clientId,
-    business: String(fields.businessId),
-    ...Object.fromEntries(settingNames.map((name) => [settingLabel(name), settingText(fields[name])])),
-    'connected users': `${fields.connectedUsers} of ${fields.connectedUserLimit}`,
-    created: fields.createdAt ?? '',
-    updated: fields.updatedAt ?? '',
-    ...Object.fromEntries(
-      application.secrets.map((secret, index) => [`secret ${index + 1}`, secretLine(secret)]),
-    ),
-  });
-}
-
-/** `redirect uris` for `redirectUris`. */
-function settingLabel(name: string): string {
-  return name.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
-}
-
-function settingText(value: string | boolean | readonly string[]): string {
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : value.join(' ');
-}
-
-function secretLine(secret: ClientSecretMessage): string {
-  const { id, lastFour, lastUsedAt } = secretJson(secret);
-  return `${id}  cs_…${lastFour}  last used: ${lastUsedAt ?? 'never'}`;
-}
-
-/** Applications as a table. */
-function applicationTable(applications: readonly ApplicationMessage[]): string {
-  const headings = ['ID', 'CLIENT ID', 'NAME', 'SCOPES', 'USERS', 'SECRETS', 'CREATED'];
-  const rows = applications.map((application) => [
-    application.id,
-    application.clientId,
-    application.settings?.name ?? '',
-    application.settings?.scopes.join(',') ?? '',
-    `${application.connectedUsers}/${application.connectedUserLimit}`,
-    String(application.secrets.length),
-    formatTime(application.createdAtUnixMs) ?? '',
-  ]);
-  return formatTable(headings, rows);
-}
-
-/** Result with a new client secret. */
-function clientSecretResult(response: {
-  readonly application: ApplicationMessage | null;
-  readonly clientSecret: string;
-  readonly propagation?: Propagation;
-}): CommandResult {
-  const { clientSecret, propagation } = response;
-  const application = requireMessage(response.application);
-  return {
-    json: { ...applicationJson(application), clientSecret, ...propagationJson(propagation) },
-    text: `${applicationRecord(application)}\n${clientSecret}\n\nThis client secret is shown only now. Store it securely.\n`,
-    pending: pendingNotice('changed', propagation),
-  };
-}
-
-/** Result with an application, possibly after a change. */
-function applicationResult(response: {
-  readonly application: ApplicationMessage | null;
-  readonly propagation?: Propagation;
-}): CommandResult {
-  const application = requireMessage(response.application);
-  return {
-    json: { ...applicationJson(application), ...propagationJson(response.propagation) },
-    text: applicationRecord(application),
-    pending: pendingNotice('changed', response.propagation),
-  };
-}
+import { requireMessage } from './output.ts';
 
 interface ApplicationOptions {
   readonly business: number;
   readonly application: string;
 }
 
-const settings = z.object(settingsInput);
-
-const someSettings = settings.exactPartial();
+const someSettings = settingsSchema.exactPartial();
 
 type Settings = z.output<typeof someSettings>;
 
@@ -143,6 +46,7 @@ export function applicationCommands(context: CommandContext): Command {
   addSecrets(group, context);
   addDelete(group, context);
   addLimit(group, context);
+  addSuspension(group, context);
   return group;
 }
 
@@ -265,6 +169,27 @@ function addLimit(group: Command, context: CommandContext): void {
     const request = { ...reference(options), limit: options.limit };
     return applicationResult(await applications.SetConnectedUserLimit(request, callOptions()));
   });
+}
+
+function addSuspension(group: Command, context: CommandContext): void {
+  const suspend = addApplicationCommand(
+    group,
+    'suspend',
+    'refuse all tokens of an application at once, until resume; nothing is deleted',
+  )
+    .requiredOption('--reason <text>', 'why; its publisher reads it')
+    .addHelpText('after', example(`application suspend ${sample} --reason "complaints about phishing"`));
+  onRun<ApplicationOptions & { reason: string }>(suspend, context, async (options, { applications }) => {
+    const request = { ...reference(options), reason: options.reason };
+    return applicationResult(await applications.SuspendApplication(request, callOptions()));
+  });
+  const resume = addApplicationCommand(group, 'resume', 'lift the suspension by operators').addHelpText(
+    'after',
+    example(`application resume ${sample}`),
+  );
+  onRun<ApplicationOptions>(resume, context, async (options, { applications }) =>
+    applicationResult(await applications.ResumeApplication(reference(options), callOptions())),
+  );
 }
 
 const sample = '--business 7 --application apl_5f2b8c19ad03e47766b1c0de';

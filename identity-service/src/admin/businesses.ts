@@ -1,4 +1,5 @@
 import type { BusinessMessage } from '@platform/protos/business';
+import type { Propagation } from '@platform/protos/identity';
 import { Command } from 'commander';
 import { UsageError } from './arguments.ts';
 import type { Clients } from './clients.ts';
@@ -9,9 +10,10 @@ import {
   callOptions,
   example,
   onRun,
+  operatorActor,
 } from './command.ts';
 import { findLookalikes } from './lookalikes.ts';
-import { formatRecord, formatTime, requireMessage } from './output.ts';
+import { formatRecord, formatTime, pendingNotice, propagationJson, requireMessage } from './output.ts';
 
 /** Business for `--json`. */
 function businessJson(business: BusinessMessage) {
@@ -138,20 +140,34 @@ function addVerification(group: Command, context: CommandContext): void {
 }
 
 function addBan(group: Command, context: CommandContext): void {
-  const ban = addBusinessCommand(group, 'ban', 'ban a business: it can only read its own record');
+  const ban = addBusinessCommand(
+    group,
+    'ban',
+    'ban a business: it can only read its own record, and its applications are suspended',
+  );
   onRun<BusinessOptions>(
     ban.addHelpText('after', example('business ban --business 7')),
     context,
-    async (options, { businesses }) =>
-      businessResult(await businesses.BanBusiness({ businessId: options.business }, callOptions())),
+    async ({ business: businessId }, clients) => {
+      const { business } = await clients.businesses.BanBusiness({ businessId }, callOptions());
+      return businessResult({ business }, await syncApplications(businessId, clients));
+    },
   );
-  const unban = addBusinessCommand(group, 'unban', 'lift a ban');
+  const unban = addBusinessCommand(group, 'unban', 'lift a ban, and the suspension of its applications');
   onRun<BusinessOptions>(
     unban.addHelpText('after', example('business unban --business 7')),
     context,
-    async (options, clients) =>
-      businessResult(await clients.businesses.UnbanBusiness({ businessId: options.business }, callOptions())),
+    async ({ business: businessId }, clients) => {
+      const { business } = await clients.businesses.UnbanBusiness({ businessId }, callOptions());
+      return businessResult({ business }, await syncApplications(businessId, clients));
+    },
   );
+}
+
+/** Suspends or resumes the applications of a business as its ban says. */
+async function syncApplications(businessId: number, { applications }: Clients): Promise<Propagation> {
+  const request = { actor: operatorActor(), businessId };
+  return (await applications.SyncPublisherBan(request, callOptions())).propagation;
 }
 
 async function verifyBusiness(
@@ -184,7 +200,14 @@ async function withLookalikes(
   return { json, text: businessRecord(record) + found.text };
 }
 
-function businessResult({ business }: { readonly business: BusinessMessage | null }): CommandResult {
+function businessResult(
+  { business }: { readonly business: BusinessMessage | null },
+  propagation?: Propagation,
+): CommandResult {
   const record = requireMessage(business);
-  return { json: businessJson(record), text: businessRecord(record) };
+  return {
+    json: { ...businessJson(record), ...propagationJson(propagation) },
+    text: businessRecord(record),
+    pending: pendingNotice('changed', propagation),
+  };
 }

@@ -47,13 +47,16 @@ export function grantCommands(context: CommandContext): Command {
 }
 
 function grantJson(grant: GrantMessage) {
-  const { createdAtUnixMs, approvedAtUnixMs, lastUsedAtUnixMs, lastUsedIp, ...fields } = grant;
+  const { createdAtUnixMs, approvedAtUnixMs, lastUsedAtUnixMs, lastUsedIp, ...rest } = grant;
+  const { suspendedAtUnixMs, applicationSuspendedAtUnixMs, ...fields } = rest;
   return {
     ...fields,
     createdAt: formatTime(createdAtUnixMs),
     approvedAt: formatTime(approvedAtUnixMs),
     lastUsedAt: formatTime(lastUsedAtUnixMs),
     lastUsedIp: lastUsedIp || null,
+    suspendedAt: formatTime(suspendedAtUnixMs),
+    applicationSuspendedAt: formatTime(applicationSuspendedAtUnixMs),
   };
 }
 

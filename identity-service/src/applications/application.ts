@@ -1,6 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Actor } from '../platform/actor.ts';
 import { type BusinessProfile, whyUnverified } from '../platform/businesses.ts';
+import type { Suspension } from '../suspensions/suspension.ts';
 import type { ApplicationSettings } from './settings.ts';
 
 /** A live client secret, without the secret. Times are milliseconds since 1970. */
@@ -24,6 +25,8 @@ export interface Application extends ApplicationSettings {
   readonly connectedUsers: number;
   /** At most two, oldest first. */
   readonly secrets: readonly ClientSecret[];
+  /** Why it may not act for the moment, oldest first; empty for one that may. */
+  readonly suspensions: readonly Suspension[];
   readonly createdAt: number;
   readonly updatedAt: number;
 }

@@ -3,7 +3,7 @@ import { businessNameSchema } from '../businesses/dashboard.ts';
 import { scopeSchema } from '../businesses/dashboard-schema.ts';
 import { nextCursor, pageCursor } from '../platform/pagination.ts';
 import { addressUse, hourlySpan, usageHour } from '../traffic/dashboard.ts';
-import { instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
+import { instant, instantOrNull, propagation, suspensionBody } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 import { settingsInput, webhookEvents } from './settings.ts';
 
@@ -27,12 +27,25 @@ const clientSecretInfo = z
   })
   .meta({ id: 'ClientSecret' });
 
+const suspension = z
+  .object({
+    cause: z
+      .enum(['operator', 'publisher', 'ban'])
+      .describe('`ban`: of the business that owns the application.'),
+    reason: z.string().describe('May be empty.'),
+    suspendedAt: instant,
+  })
+  .meta({ id: 'ApplicationSuspension' });
+
 const application = z
   .object({
     id: z.string(),
     clientId: z.string().describe('The client ID of OAuth; public.'),
     ...settings,
     secrets: z.array(clientSecretInfo).describe('At most two, oldest first.'),
+    suspensions: z
+      .array(suspension)
+      .describe('Why it may not act for the moment, oldest first; empty for one that may.'),
     connectedUsers: count.describe('Businesses that are connected.'),
     connectedUserLimit: count.describe('Businesses that may be connected at a time.'),
     createdAt: instant,
@@ -57,6 +70,7 @@ const connection = z
     scopesUsed: z.array(scopeSchema).describe('Really used by requests; sorted.'),
     since: instant,
     lastUsedAt: instantOrNull,
+    suspendedAt: instantOrNull.describe('When the business suspended the connection; null when it has not.'),
   })
   .describe('A business that is connected to an application.')
   .meta({ id: 'Connection' });
@@ -176,6 +190,26 @@ export const deleteClientSecret = declare({
   response: z.object({ application, propagation }),
 });
 
+export const suspendApplication = declare({
+  id: 'suspendApplication',
+  method: 'PUT',
+  path: `${one}/suspension`,
+  summary: 'Refuses all tokens of an application at once, until it is resumed. Nothing is deleted.',
+  query: none,
+  body: suspensionBody,
+  response: z.object({ application, propagation }),
+});
+
+export const resumeApplication = declare({
+  id: 'resumeApplication',
+  method: 'DELETE',
+  path: `${one}/suspension`,
+  summary: 'Lifts the suspension by the business itself. Those of operators and of a ban stay.',
+  query: none,
+  body: noBody,
+  response: z.object({ application, propagation }),
+});
+
 export const listApplicationConnections = declare({
   id: 'listApplicationConnections',
   method: 'GET',
@@ -231,6 +265,8 @@ export const applicationsSpecs = [
   deleteApplication,
   rotateClientSecret,
   deleteClientSecret,
+  suspendApplication,
+  resumeApplication,
   listApplicationConnections,
   getApplicationUsage,
   listApplicationCallers,

@@ -6,7 +6,7 @@ import { toAddressUse } from '../traffic/dashboard.ts';
 import type { AddressUse } from '../traffic/usage.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
 import { asSentence } from '../web/dashboard-api/errors.ts';
-import { InvalidInput } from '../web/dashboard-api/input.ts';
+import { InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { type Application, findRegistrationObstacle, maxApplications } from './application.ts';
 import * as specs from './dashboard-schema.ts';
@@ -27,17 +27,22 @@ import {
   type WhitelistPreview,
 } from './settings.ts';
 import type { ApplicationStore } from './store.ts';
+import { resumeApplication, type SuspendDeps, suspendApplication } from './suspend.ts';
 
 /** An application as responses carry it. */
 function applicationRecord(application: Application) {
-  return { ...application, secrets: [...application.secrets] };
+  return {
+    ...application,
+    secrets: [...application.secrets],
+    suspensions: [...application.suspensions],
+  };
 }
 
 interface ApplicationsOperationsDeps extends CreateApplicationDeps, RotateClientSecretDeps {}
 
 /** Applications and their secrets. */
 export function applicationsOperations(deps: ApplicationsOperationsDeps): Operation[] {
-  return [...settingsOperations(deps), ...secretOperations(deps)];
+  return [...settingsOperations(deps), ...secretOperations(deps), ...suspensionOperations(deps)];
 }
 
 function settingsOperations(deps: ApplicationsOperationsDeps): Operation[] {
@@ -93,6 +98,24 @@ function secretOperations(deps: ApplicationsOperationsDeps): Operation[] {
         businessId,
         ...reference,
       });
+      return { application: applicationRecord(application), propagation };
+    }),
+  ];
+}
+
+function suspensionOperations(deps: SuspendDeps): Operation[] {
+  const cause = 'publisher';
+  return [
+    businessOperation(specs.suspendApplication, async ({ actor, businessId, param, body: { reason } }) => {
+      const input = { actor, businessId, applicationId: param('applicationId'), cause, reason } as const;
+      const { application, propagation } = await withFields({ invalid_reason: 'reason' }, () =>
+        suspendApplication(deps, input),
+      );
+      return { application: applicationRecord(application), propagation };
+    }),
+    businessOperation(specs.resumeApplication, async ({ actor, businessId, param }) => {
+      const input = { actor, businessId, applicationId: param('applicationId'), cause } as const;
+      const { application, propagation } = await resumeApplication(deps, input);
       return { application: applicationRecord(application), propagation };
     }),
   ];

@@ -26,6 +26,7 @@ import {
 } from './operations.ts';
 import { settingNames, settingsInput } from './settings.ts';
 import type { ApplicationStore } from './store.ts';
+import { resumeApplication, type SyncBanDeps, suspendApplication, syncPublisherBan } from './suspend.ts';
 
 const allSettings = z.object(settingsInput);
 
@@ -43,6 +44,10 @@ function toApplicationMessage(application: Application): ApplicationMessage {
     secrets: application.secrets.map(toClientSecretMessage),
     createdAtUnixMs: application.createdAt,
     updatedAtUnixMs: application.updatedAt,
+    suspensions: application.suspensions.map(({ suspendedAt, ...suspension }) => ({
+      ...suspension,
+      suspendedAtUnixMs: suspendedAt,
+    })),
   };
 }
 
@@ -80,7 +85,7 @@ const updateRequest = (requestId: string) =>
       update: someSettings.parse(Object.fromEntries(updateMask.map((field) => [field, settings?.[field]]))),
     }));
 
-/** Deletion. */
+/** Deletion and resumption. */
 const changeRequest = (requestId: string) => z.object(changeFields(requestId));
 
 const rotateRequest = (requestId: string) => z.object({ ...changeFields(requestId), keepOld: z.boolean() });
@@ -93,13 +98,17 @@ const deleteSecretRequest = (requestId: string) =>
 
 const limitRequest = (requestId: string) => z.object({ ...changeFields(requestId), limit: z.number() });
 
+const suspendRequest = (requestId: string) => z.object({ ...changeFields(requestId), reason: z.string() });
+
+const syncBanRequest = (requestId: string) => z.object({ actor: actorOf(requestId), businessId });
+
 function changeFields(requestId: string) {
   return { actor: actorOf(requestId), ...reference };
 }
 
 /** identity.v1.ApplicationService over the operations of applications/. */
 export function applicationHandlers(
-  deps: CreateApplicationDeps & RotateClientSecretDeps,
+  deps: CreateApplicationDeps & RotateClientSecretDeps & SyncBanDeps,
 ): UnaryHandlers<typeof applicationService> {
   return {
     CreateApplication: async (request, { requestId }) => {
@@ -134,6 +143,18 @@ export function applicationHandlers(
     SetConnectedUserLimit: async (request, { requestId }) => {
       const application = await setConnectedUserLimit(deps, parseRequest(limitRequest(requestId), request));
       return { application: toApplicationMessage(application) };
+    },
+    SuspendApplication: async (request, { requestId }) => {
+      const input = { ...parseRequest(suspendRequest(requestId), request), cause: 'operator' as const };
+      return toResponse(await suspendApplication(deps, input));
+    },
+    ResumeApplication: async (request, { requestId }) => {
+      const input = { ...parseRequest(changeRequest(requestId), request), cause: 'operator' as const };
+      return toResponse(await resumeApplication(deps, input));
+    },
+    SyncPublisherBan: async (request, { requestId }) => {
+      const propagation = await syncPublisherBan(deps, parseRequest(syncBanRequest(requestId), request));
+      return { propagation: toPropagationMessage(propagation) };
     },
   };
 }

@@ -8,6 +8,13 @@ import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { raiseGenerations } from '../platform/credential-generations.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
+import {
+  type Publisher,
+  selectPublishers,
+  suspensionStatements,
+  suspensionsColumn,
+  suspensionsValue,
+} from '../suspensions/store.ts';
 import type { Application, NewApplication, NewClientSecret } from './application.ts';
 import { type ApplicationSettings, isWebhookEvent } from './settings.ts';
 
@@ -24,6 +31,7 @@ const applicationColumns = Prisma.sql`
       'createdAt', round(extract(epoch FROM s.created_at) * 1000),
       'lastUsedAt', round(extract(epoch FROM s.last_used_at) * 1000)) ORDER BY s.created_at, s.id), '[]')
    FROM client_secrets s WHERE s.application_id = a.id) AS secrets,
+  ${suspensionsColumn},
   clock_timestamp() AS "readAt"`;
 
 const strings = z.array(z.string());
@@ -52,6 +60,7 @@ const applicationRow = z.object({
   updatedAt: timestamp,
   connectedUsers: integer,
   secrets: z.array(clientSecretJson),
+  suspensions: suspensionsValue,
   readAt: timestamp,
 }) satisfies z.ZodType<Application>;
 
@@ -85,9 +94,18 @@ export async function lockApplication(
   return application;
 }
 
+export type ApplicationTransaction = ReturnType<typeof createApplicationTransaction>;
+
 /** Statements of one transaction. Changes resolve to the application afterwards. */
 function createApplicationTransaction(client: Prisma.TransactionClient) {
   return {
+    ...suspensionStatements(client),
+    /** The applications of a business, as `lock` does with one. */
+    lockAll: async (businessId: number): Promise<ReadApplication[]> => {
+      const condition = Prisma.sql`a.business_id = ${BigInt(businessId)} ORDER BY a.id`;
+      await client.$executeRaw`SELECT 1 FROM applications a WHERE ${condition} FOR NO KEY UPDATE`;
+      return selectApplications(client, condition);
+    },
     /** Counts a business's applications, and keeps others from adding one until the transaction ends. */
     lockCount: async (businessId: number): Promise<number> => {
       await client.$executeRaw`
@@ -171,6 +189,7 @@ async function insertApplication(
     connectedUserLimit,
     connectedUsers: 0,
     secrets: [await insertSecret(client, id, secret)],
+    suspensions: [],
     createdAt: createdAt.getTime(),
     updatedAt: updatedAt.getTime(),
   };
@@ -219,6 +238,9 @@ export function createApplicationStore(database: Database, prisma: PrismaClient)
         const rows = await readRows(z.object({ origin: z.string() }), statement);
         return rows.map(({ origin }) => origin);
       }),
+    /** A page of businesses with applications, by id. @param after id of the last one before */
+    publishers: (after: number, limit: number): Promise<Publisher[]> =>
+      database.run(() => selectPublishers(prisma, after, limit)),
     inTransaction: transactionsOf(database, prisma, createApplicationTransaction),
   };
 }

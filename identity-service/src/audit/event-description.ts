@@ -29,6 +29,7 @@ const detailLabels: ReadonlyMap<string, string> = new Map([
   ['ended', 'Ended client secrets'],
   ['secondFactor', 'Second factor'],
   ['reason', 'Reason'],
+  ['business', 'Business'],
   ['role', 'Role'],
   ['email', 'Email address'],
   ['legalName', 'Registered name'],
@@ -65,7 +66,7 @@ interface EventDetails {
 const maxLength = 2_000;
 
 /** Details that only identify the subject. */
-const hidden: ReadonlySet<string> = new Set(['applicationId', 'id', 'invitedBy']);
+const hidden: ReadonlySet<string> = new Set(['applicationId', 'cause', 'id', 'invitedBy']);
 
 /** Splits the recorded details of an event into facts and changes, with labels, in the order of the labels. */
 export function readDetails(details: Readonly<Record<string, unknown>>): EventDetails {
@@ -129,12 +130,21 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'application.secret_deleted': (_, app) => `Deleted a client secret of ${app}`,
   'application.limit_set': ({ details }, app) =>
     `Set the connected user limit of ${app}${toLimit(details.limit)}`,
+  'application.suspended': ({ details }, app) =>
+    suspensions[String(details.cause)]?.(app) ?? `Suspended ${app}`,
+  'application.resumed': ({ details }, app) => resumptions[String(details.cause)]?.(app) ?? `Resumed ${app}`,
+  'application.connection_suspended': ({ details }, app) =>
+    `Noted that ${businessOf(details.business)} suspended its connection with ${app}`,
+  'application.connection_resumed': ({ details }, app) =>
+    `Noted that ${businessOf(details.business)} resumed its connection with ${app}`,
   'application.deleted': (_, app) => `Deleted ${app}: all businesses were disconnected`,
   'grant.created': (_, app) => `Connected ${app}`,
   'grant.approved_again': ({ details }, app) =>
     isWider(details.scopes) ? `Approved more scopes of ${app}` : `Approved ${app} again`,
   'grant.ended': ({ details }, app) =>
     grantEnds[String(details.reason)]?.(app) ?? `Ended the access of ${app}`,
+  'grant.suspended': (_, app) => `Suspended the connection with ${app}: its tokens were refused from then on`,
+  'grant.resumed': (_, app) => `Resumed the connection with ${app}: its tokens worked again`,
   'access_token.revoked': (_, app) => `Revoked an access token of ${app}`,
   'person.signed_up': () => 'Signed up',
   'person.logged_in': ({ details }) => logins[String(details.secondFactor)] ?? 'Logged in',
@@ -185,6 +195,18 @@ const grantEnds: Readonly<Record<string, (app: string) => string>> = {
   refresh_reuse: (app) => `Ended the access of ${app}: a refresh token was used twice`,
 };
 
+const suspensions: Readonly<Record<string, (app: string) => string>> = {
+  operator: (app) => `Suspended ${app} as operator: its tokens were refused from then on`,
+  publisher: (app) => `Suspended ${app}: its tokens were refused from then on`,
+  ban: (app) => `Suspended ${app}, as its publisher was banned`,
+};
+
+const resumptions: Readonly<Record<string, (app: string) => string>> = {
+  operator: (app) => `Resumed ${app} as operator`,
+  publisher: (app) => `Resumed ${app}`,
+  ban: (app) => `Resumed ${app}, as the ban of its publisher was lifted`,
+};
+
 const logins: Readonly<Record<string, string>> = {
   code: 'Logged in with the second factor',
   recovery_code: 'Logged in with a recovery code',
@@ -223,6 +245,10 @@ function updated({ details, subject }: RecordedEvent, thing: string): string {
 /** `Redirect URIs` becomes `redirect URIs`; `IP whitelist` stays. */
 function inSentence(label: string): string {
   return /^[A-Z]{2}/.test(label) ? label : `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+}
+
+function businessOf(name: unknown): string {
+  return typeof name === 'string' ? name : 'a connected business';
 }
 
 function roleOf(role: unknown): string {

@@ -19,6 +19,7 @@ const credential: Credential = {
   generation: 3,
   expiresAt: 2_000,
   frozen: false,
+  suspended: undefined,
   readAt: 1_000,
 };
 const clientIp = '192.0.2.1';
@@ -88,6 +89,18 @@ describe('authorize', () => {
     const expired = { ...frozen, readAt: 2_000 };
     expect(await authorize(depsThatFind(expired), demand)).toMatchObject({ outcome: 'expired' });
   });
+
+  test.each(['application', 'connection'] as const)(
+    'refuses everything while the %s is suspended',
+    async (what) => {
+      const suspended = { ...credential, suspended: what, ipWhitelist: ['198.51.100.1'] };
+      const demand = { bearer, requiredScope: 'orders:write', clientIp, endsAt };
+      const outcome = `${what}_suspended`;
+      expect(await authorize(depsThatFind(suspended), demand)).toEqual({ outcome, credential: suspended });
+      const frozen = { ...suspended, frozen: true };
+      expect(await authorize(depsThatFind(frozen), demand)).toMatchObject({ outcome: 'frozen' });
+    },
+  );
 
   test('calls a well-formed string that is not stored invalid', async () => {
     const result = await authorize(depsThatFind(credential), {

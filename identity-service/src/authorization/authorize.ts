@@ -13,7 +13,13 @@ function bearerKind(bearer: string): BearerKind | undefined {
 }
 
 /** Why an existing credential is refused. */
-type Refusal = 'expired' | 'frozen' | 'ip_denied' | 'scope_denied';
+type Refusal =
+  | 'expired'
+  | 'frozen'
+  | 'application_suspended'
+  | 'connection_suspended'
+  | 'ip_denied'
+  | 'scope_denied';
 
 /** Requirements of a request. */
 interface Demand {
@@ -30,6 +36,9 @@ const refuseExpired: Check = ({ expiresAt, readAt }) =>
 
 const refuseFrozen: Check = ({ frozen }) => (frozen ? 'frozen' : undefined);
 
+const refuseSuspended: Check = ({ suspended }) =>
+  suspended === undefined ? undefined : `${suspended}_suspended`;
+
 const refuseForeignAddress: Check = ({ ipWhitelist }, { clientIp }) =>
   ipWhitelist === undefined || isWhitelisted(ipWhitelist, clientIp) ? undefined : 'ip_denied';
 
@@ -37,7 +46,13 @@ const refuseMissingScope: Check = ({ scopes }, { requiredScope }) =>
   requiredScope === undefined || scopes.some((scope) => scope === requiredScope) ? undefined : 'scope_denied';
 
 /** In this order: the first refusal counts. */
-const checks: readonly Check[] = [refuseExpired, refuseFrozen, refuseForeignAddress, refuseMissingScope];
+const checks: readonly Check[] = [
+  refuseExpired,
+  refuseFrozen,
+  refuseSuspended,
+  refuseForeignAddress,
+  refuseMissingScope,
+];
 
 /** The first reason to refuse; undefined when there is none. */
 function findRefusal(credential: Credential, demand: Demand): Refusal | undefined {

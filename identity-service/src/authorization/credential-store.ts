@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { grantedScopes } from '../api-keys/api-key.ts';
 import { grantLimit } from '../grants/grant.ts';
 import { type PrismaClient, scopeColumn } from '../platform/storage.ts';
+import { suspendedColumn, suspendedValue } from '../suspensions/store.ts';
 import type { Credential, FindCredential } from './credential.ts';
 import type { AuthorizeMetrics } from './grpc.ts';
 import { createSharedLookup } from './shared-lookup.ts';
@@ -58,6 +59,7 @@ function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
     generation,
     expiresAt,
     frozen,
+    suspended: undefined,
     readAt,
   };
 }
@@ -69,6 +71,7 @@ const accessTokenRow = credentialRow.extend({
   ipWhitelist: z.array(z.string()),
   allowedOrigins: z.array(z.string()),
   expiresAt: timestamp,
+  suspended: suspendedValue,
 });
 
 /**
@@ -82,7 +85,7 @@ async function findAccessTokens(
   const statement = prisma.$queryRaw`
     SELECT t.token_hash AS hash, t.id, t.grant_id AS "grantId", g.business_id AS "businessId", t.scopes,
            a.id AS "applicationId", a.scopes AS "applicationScopes", a.ip_whitelist AS "ipWhitelist", a.allowed_origins AS "allowedOrigins",
-           t.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen,
+           t.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen, ${suspendedColumn},
            coalesce(c.generation, 1) AS generation, clock_timestamp() AS "readAt"
     FROM access_tokens t
     JOIN grants g ON g.id = t.grant_id AND g.ended_at IS NULL
@@ -96,7 +99,7 @@ async function findAccessTokens(
 
 function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential {
   const { id, businessId, applicationId, scopes, grantId, ipWhitelist, allowedOrigins } = row;
-  const { generation, expiresAt, frozen, readAt } = row;
+  const { generation, expiresAt, frozen, suspended, readAt } = row;
   return {
     id,
     type: 'access_token',
@@ -111,6 +114,7 @@ function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential
     generation,
     expiresAt,
     frozen,
+    suspended,
     readAt,
   };
 }

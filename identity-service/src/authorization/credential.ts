@@ -1,4 +1,5 @@
 import type { Scope } from '../platform/scope.ts';
+import type { Suspended } from '../suspensions/suspension.ts';
 
 /** Kind of a credential, as in passports. */
 export type CredentialType = 'secret_key' | 'restricted_key' | 'access_token';
@@ -28,6 +29,8 @@ export interface Credential {
   readonly expiresAt: number | undefined;
   /** Whether its business is frozen. */
   readonly frozen: boolean;
+  /** Set for an access token whose application or connection may not act for the moment. */
+  readonly suspended: Suspended | undefined;
   /** When it was read. */
   readonly readAt: number;
 }

@@ -54,6 +54,8 @@ const outcomes: Readonly<Record<Authorization['outcome'], Outcome>> = {
   invalid: 'OUTCOME_INVALID',
   expired: 'OUTCOME_EXPIRED',
   frozen: 'OUTCOME_BUSINESS_FROZEN',
+  application_suspended: 'OUTCOME_APPLICATION_SUSPENDED',
+  connection_suspended: 'OUTCOME_CONNECTION_SUSPENDED',
   ip_denied: 'OUTCOME_IP_DENIED',
   scope_denied: 'OUTCOME_SCOPE_DENIED',
 };

@@ -1,7 +1,6 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Propagate, Propagation } from '../platform/credential-generations.ts';
-import { lineError } from '../platform/text.ts';
+import { checkReason } from '../platform/reason.ts';
 import type { FreezeStore } from './freeze-store.ts';
 
 /** A freeze: every API request of the business is refused until an owner lifts it. */
@@ -37,9 +36,7 @@ export async function freezeBusiness(
   { freezes, propagate }: FreezeBusinessDeps,
   { actor, businessId, reason: submitted }: FreezeBusinessInput,
 ): Promise<Propagation> {
-  const reason = submitted.trim();
-  const error = reason === '' ? undefined : lineError(reason, 'a reason', 200);
-  if (error !== undefined) throw new AppError('invalid_argument', 'invalid_reason', error);
+  const reason = checkReason(submitted);
   const generation = await freezes.inTransaction(async (transaction) => {
     if (await transaction.freeze(businessId, actor.id, reason)) {
       const subjectId = String(businessId);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { businessNameSchema } from '../businesses/dashboard.ts';
 import { scopeSchema } from '../businesses/dashboard-schema.ts';
 import { nextCursor, pageCursor } from '../platform/pagination.ts';
-import { instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
+import { instant, instantOrNull, propagation, suspensionBody } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
 const collection = '/businesses/{businessId}/connections';
@@ -14,6 +14,20 @@ const scopeUse = z
     lastUsedAt: instantOrNull.describe('null when no use is recorded.'),
   })
   .meta({ id: 'ConnectedScope' });
+
+const suspension = z
+  .object({
+    since: instant,
+    reason: z.string().describe('May be empty.'),
+    by: z.string().nullable().describe('Name of the person; null when the account was deleted.'),
+  })
+  .describe('The business stopped the connection for the moment.')
+  .meta({ id: 'ConnectionSuspension' });
+
+const applicationSuspension = z
+  .object({ since: instant, by: z.enum(['publisher', 'platform']) })
+  .describe('The application may act for no business at the moment.')
+  .meta({ id: 'ConnectedAppSuspension' });
 
 const connectedApp = z
   .object({
@@ -32,6 +46,8 @@ const connectedApp = z
     lastUsedAt: instantOrNull,
     lastUsedIp: z.string().nullable(),
     requestsLastDay: z.int().min(0).describe('Requests in the last 24 hours, with any status.'),
+    suspension: suspension.nullable(),
+    applicationSuspension: applicationSuspension.nullable(),
   })
   .describe('An application that is connected to the business.')
   .meta({ id: 'ConnectedApp' });
@@ -60,4 +76,28 @@ export const disconnect = declare({
   response: z.object({ propagation }),
 });
 
-export const connectedSpecs = [listConnections, disconnect];
+const suspensionPath = `${collection}/{grantId}/suspension`;
+
+export const suspendConnection = declare({
+  id: 'suspendConnection',
+  method: 'PUT',
+  path: suspensionPath,
+  summary: 'Refuses all tokens of an application for the business at once, until it is resumed.',
+  role: 'owner',
+  query: none,
+  body: suspensionBody,
+  response: z.object({ propagation }),
+});
+
+export const resumeConnection = declare({
+  id: 'resumeConnection',
+  method: 'DELETE',
+  path: suspensionPath,
+  summary: 'Lifts the suspension of a connection: the same tokens work again.',
+  role: 'owner',
+  query: none,
+  body: noBody,
+  response: z.object({ propagation }),
+});
+
+export const connectedSpecs = [listConnections, disconnect, suspendConnection, resumeConnection];

@@ -1,4 +1,5 @@
 import type { Scope } from '../platform/scope.ts';
+import type { Suspension } from '../suspensions/suspension.ts';
 
 /** One business's live approval of one application. Times are milliseconds since 1970. */
 export interface Grant {
@@ -19,6 +20,19 @@ export interface Grant {
   readonly approvedAt: number;
   readonly lastUsedAt: number | undefined;
   readonly lastUsedIp: string | undefined;
+  /** When the business suspended it; undefined when it has not. */
+  readonly suspendedAt: number | undefined;
+  /** Why its application may not act for the moment, oldest first. */
+  readonly suspensions: readonly Suspension[];
+}
+
+/** When the application of a Grant was suspended; undefined when it is not, or a ban meets its publisher's own Grant. */
+export function applicationSuspension({
+  businessId,
+  applicationBusinessId,
+  suspensions,
+}: Pick<Grant, 'businessId' | 'applicationBusinessId' | 'suspensions'>): Suspension | undefined {
+  return suspensions.find(({ cause }) => cause !== 'ban' || businessId !== applicationBusinessId);
 }
 
 /** Reason of the end of a Grant, and of all its codes and tokens. Deleting the application deletes the Grant. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { toPropagationMessage } from '../api-keys/grpc.ts';
 import { actorOf, businessId } from '../platform/grpc-requests.ts';
 import { type DisconnectGrantDeps, disconnectGrant } from './end-grant.ts';
-import type { Grant } from './grant.ts';
+import { applicationSuspension, type Grant } from './grant.ts';
 
 /** Grant as a message of identity.v1. */
 function toGrantMessage(grant: Grant): GrantMessage {
@@ -22,6 +22,8 @@ function toGrantMessage(grant: Grant): GrantMessage {
     approvedAtUnixMs: grant.approvedAt,
     lastUsedAtUnixMs: grant.lastUsedAt ?? 0,
     lastUsedIp: grant.lastUsedIp ?? '',
+    suspendedAtUnixMs: grant.suspendedAt ?? 0,
+    applicationSuspendedAtUnixMs: applicationSuspension(grant)?.suspendedAt ?? 0,
   };
 }
 

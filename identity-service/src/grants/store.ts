@@ -10,6 +10,7 @@ import { raiseGeneration } from '../platform/credential-generations.ts';
 import type { Page, Position } from '../platform/pagination.ts';
 import type { Scope } from '../platform/scope.ts';
 import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
+import { suspensionStatements, suspensionsColumn, suspensionsValue } from '../suspensions/store.ts';
 import type { EndReason, Grant } from './grant.ts';
 
 /** A Grant that has ended. */
@@ -26,11 +27,34 @@ const endedRow = z.object({
 
 type EndedGrant = z.output<typeof endedRow>;
 
+/** A live Grant that cannot end, or be suspended by another transaction, until the end of this one. */
+const lockedRow = z.object({
+  id: z.string(),
+  applicationId: z.string(),
+  clientId: z.string(),
+  applicationName: z.string(),
+  applicationBusinessId: integer,
+});
+
+export type LockedGrant = z.output<typeof lockedRow>;
+
 export type GrantTransaction = ReturnType<typeof createGrantTransaction>;
 
 /** Changes that an operation on Grants can make in one transaction. */
 export function createGrantTransaction(client: Prisma.TransactionClient) {
   return {
+    ...suspensionStatements(client),
+    /** A live Grant of a business; undefined when there is none, or it belongs to another. */
+    lockLive: async (businessId: number, id: string): Promise<LockedGrant | undefined> => {
+      const statement = client.$queryRaw`
+        SELECT g.id, g.application_id AS "applicationId", a.client_id AS "clientId", a.name AS "applicationName",
+               a.business_id AS "applicationBusinessId"
+        FROM grants g JOIN applications a ON a.id = g.application_id
+        WHERE g.id = ${id} AND g.business_id = ${BigInt(businessId)} AND g.ended_at IS NULL
+        FOR UPDATE OF g`;
+      const [grant] = await readRows(lockedRow, statement);
+      return grant;
+    },
     /** Ends a live Grant; undefined when there is none, or it has ended already. */
     end: async (id: string, reason: EndReason): Promise<EndedGrant | undefined> => {
       const statement = client.$queryRaw`
@@ -59,7 +83,9 @@ const grantColumns = Prisma.sql`
   g.id, g.business_id AS "businessId", g.application_id AS "applicationId", a.name AS "applicationName",
   a.business_id AS "applicationBusinessId", g.person_id AS "personId", g.scopes, g.scopes_used AS "scopesUsed",
   g.created_at AS "createdAt", g.approved_at AS "approvedAt", g.last_used_at AS "lastUsedAt",
-  g.last_used_ip AS "lastUsedIp"`;
+  g.last_used_ip AS "lastUsedIp",
+  (SELECT s.suspended_at FROM grant_suspensions s WHERE s.grant_id = g.id) AS "suspendedAt",
+  ${suspensionsColumn}`;
 
 const grantRow = z.object({
   id: z.string(),
@@ -74,6 +100,8 @@ const grantRow = z.object({
   approvedAt: timestamp,
   lastUsedAt: nullable(timestamp),
   lastUsedIp: nullable(z.string()),
+  suspendedAt: nullable(timestamp),
+  suspensions: suspensionsValue,
 }) satisfies z.ZodType<Grant>;
 
 /** Reads Grants `g` of applications `a`. @param condition what follows WHERE, order included */
@@ -108,6 +136,10 @@ const givenRow = grantRow.extend({
   personName: nullable(z.string()),
   /** Requests in the last 24 hours, whatever their response. */
   requestsLastDay: z.number(),
+  /** Of the business's own suspension. */
+  suspensionReason: nullable(z.string()),
+  /** The person who suspended it; undefined when the account is gone. */
+  suspendedByName: nullable(z.string()),
 });
 
 export type GivenGrant = z.output<typeof givenRow>;
@@ -122,6 +154,8 @@ interface HeldGrant {
   readonly scopesUsed: readonly Scope[];
   readonly createdAt: number;
   readonly lastUsedAt: number | undefined;
+  /** When the business suspended it; undefined when it has not. */
+  readonly suspendedAt: number | undefined;
 }
 
 /** Position of a Grant in these lists. */
@@ -159,9 +193,11 @@ function readGiven(prisma: PrismaClient, businessId: bigint, page: Page): Promis
       GROUP BY limit_id
     )
     SELECT ${grantColumns}, a.description AS "applicationDescription", p.name AS "personName",
+           own.reason AS "suspensionReason", by.name AS "suspendedByName",
            coalesce(recent.requests, 0)::float8 AS "requestsLastDay"
     FROM grants g JOIN applications a ON a.id = g.application_id
     LEFT JOIN people p ON p.id = g.person_id LEFT JOIN recent ON recent.limit_id = g.id
+    LEFT JOIN grant_suspensions own ON own.grant_id = g.id LEFT JOIN people by ON by.id = own.person_id
     WHERE g.business_id = ${businessId} AND g.ended_at IS NULL ${pageOf(page)}`;
   return readRows(givenRow, statement);
 }

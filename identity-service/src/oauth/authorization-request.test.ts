@@ -18,6 +18,7 @@ const application: Application = {
   connectedUserLimit: 50,
   connectedUsers: 0,
   secrets: [],
+  suspensions: [],
   createdAt: 0,
   updatedAt: 0,
 };

@@ -16,6 +16,8 @@ interface LiveGrant {
   readonly id: string;
   readonly businessId: number;
   readonly scopes: readonly Scope[];
+  /** Whether its business has suspended it. */
+  readonly isSuspended: boolean;
 }
 
 /** A Grant to add. */
@@ -46,7 +48,12 @@ interface NewCode {
   readonly expiresAt: number;
 }
 
-const liveGrantRow = z.object({ id: z.string(), businessId: integer, scopes: scopeColumn });
+const liveGrantRow = z.object({
+  id: z.string(),
+  businessId: integer,
+  scopes: scopeColumn,
+  isSuspended: z.boolean(),
+});
 
 export type AuthorizationTransaction = ReturnType<typeof createAuthorizationTransaction>;
 
@@ -69,11 +76,12 @@ function createAuthorizationTransaction(client: Prisma.TransactionClient) {
       return (await client.membership.count({ where })) === 1;
     },
     findLiveGrant: async (applicationId: string, businessId: number): Promise<LiveGrant | undefined> => {
-      const lock = client.$queryRaw`
-        SELECT id, business_id AS "businessId", scopes FROM grants
+      await client.$executeRaw`
+        SELECT 1 FROM grants
         WHERE application_id = ${applicationId} AND business_id = ${BigInt(businessId)} AND ended_at IS NULL
         FOR NO KEY UPDATE`;
-      const [grant] = await readRows(liveGrantRow, lock);
+      // A statement of its own: a suspension must be as new as the lock.
+      const [grant] = await selectLiveGrants(client, applicationId, [businessId]);
       return grant;
     },
     /** Resolves to the time of its creation, in milliseconds since 1970. */
@@ -102,6 +110,19 @@ function createAuthorizationTransaction(client: Prisma.TransactionClient) {
   };
 }
 
+function selectLiveGrants(
+  client: Prisma.TransactionClient,
+  applicationId: string,
+  businessIds: readonly number[],
+): Promise<LiveGrant[]> {
+  const statement = client.$queryRaw`
+    SELECT g.id, g.business_id AS "businessId", g.scopes, s.grant_id IS NOT NULL AS "isSuspended"
+    FROM grants g LEFT JOIN grant_suspensions s ON s.grant_id = g.id
+    WHERE g.application_id = ${applicationId} AND g.business_id = ANY(${businessIds.map(BigInt)}::bigint[])
+      AND g.ended_at IS NULL`;
+  return readRows(liveGrantRow, statement);
+}
+
 export type AuthorizationStore = ReturnType<typeof createAuthorizationStore>;
 
 /** Finds applications, owners and Grants for authorization, and keeps what is approved, in PostgreSQL. */
@@ -123,13 +144,7 @@ export function createAuthorizationStore(database: Database, prisma: PrismaClien
         return memberships.map(({ businessId }) => Number(businessId));
       }),
     liveGrants: (applicationId: string, businessIds: readonly number[]): Promise<LiveGrant[]> =>
-      database.run(async () => {
-        const grants = await prisma.grant.findMany({
-          where: { applicationId, endedAt: null, businessId: { in: businessIds.map(BigInt) } },
-          select: { id: true, businessId: true, scopes: true },
-        });
-        return grants.map((grant) => liveGrantRow.parse(grant));
-      }),
+      database.run(() => selectLiveGrants(prisma, applicationId, businessIds)),
     inTransaction: transactionsOf(database, prisma, createAuthorizationTransaction),
   };
 }

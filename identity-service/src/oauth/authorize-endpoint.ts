@@ -21,6 +21,7 @@ import {
   consentPage,
   consentPolicy,
   returnToApplication,
+  suspendedPage,
 } from './consent-page.ts';
 import { OAuthError } from './oauth-error.ts';
 import { parseQuery, type Query } from './parameters.ts';
@@ -44,6 +45,7 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
       return;
     }
     const application = await findApplication(deps, clientId);
+    if (application.suspensions.length > 0) throw suspendedPage('application');
     const address = findReturnAddress(application, query);
     if (address === undefined) {
       throw new HttpError(400, 'The redirect URI of this request is not registered for the application.');
@@ -75,6 +77,7 @@ async function handleRequest(
   const personId = personOf(res);
   const { requestId, clientIp } = res.locals;
   const decision = await decideAuthorization(deps, { application, request, personId, requestId });
+  if (decision.kind === 'suspended') throw suspendedPage('connection');
   if (decision.kind === 'denied') throw new OAuthError('access_denied', decision.reason);
   if (decision.kind === 'ask') return showConsent(deps, res, application, request, decision);
   const actor = { kind: 'person', id: personId, clientIp, requestId } as const;

@@ -3,7 +3,7 @@ import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import { type DisconnectGrantDeps, disconnectGrant } from '../grants/end-grant.ts';
-import type { Grant } from '../grants/grant.ts';
+import { applicationSuspension, type Grant } from '../grants/grant.ts';
 import type { BusinessProfile, FindBusiness } from '../platform/businesses.ts';
 import { scopeWords } from '../platform/scope.ts';
 import { type BrowserSession, personOf, requirePerson } from '../sessions/browser-session.ts';
@@ -44,6 +44,7 @@ function grantRow(grant: Grant, session: BrowserSession): Html {
   <div>
     <p><strong id="${grant.id}">${grant.applicationName}</strong></p>
     <p class="soft">${lastUse(grant)}</p>
+    ${isStopped(grant) && html`<p class="soft">Suspended: the application has no access for the moment.</p>`}
   </div>
   <ul aria-label="Access of ${grant.applicationName}">${grant.scopes.map(
     (scope) =>
@@ -56,6 +57,10 @@ function grantRow(grant: Grant, session: BrowserSession): Html {
     <button class="danger" aria-describedby="${grant.id}">Disconnect</button>
   </form>
 </li>`;
+}
+
+function isStopped(grant: Grant): boolean {
+  return grant.suspendedAt !== undefined || applicationSuspension(grant) !== undefined;
 }
 
 function lastUse({ approvedAt, lastUsedAt, lastUsedIp }: Grant): Html {

@@ -15,6 +15,7 @@ import { type Scope, scopeWords } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { Throttle } from '../platform/throttle.ts';
 import { type BrowserSession, personOf } from '../sessions/browser-session.ts';
+import type { Suspended } from '../suspensions/suspension.ts';
 import { csrfField, type Html, html } from '../web/html.ts';
 import { fieldsOf } from '../web/input.ts';
 import type { Page } from '../web/pages.ts';
@@ -142,6 +143,8 @@ export function approvalResponse(approval: Approval): AuthorizationResponse {
       return { code: approval.code };
     case 'denied':
       return { error: 'access_denied', description: approval.reason };
+    case 'suspended':
+      throw suspendedPage(approval.what);
     case 'stale':
       throw staleConsent();
   }
@@ -153,6 +156,18 @@ function staleConsent(): HttpError {
     403,
     'This page was already used or is out of date. Go back to the application and start again.',
   );
+}
+
+const suspendedPageTexts: Readonly<Record<Suspended, string>> = {
+  application:
+    'This application is suspended, so no business can connect to it for the moment. Existing connections are kept, and work again when it is resumed.',
+  connection:
+    'Your business has suspended its connection with this application. An owner can resume it in the dashboard, under Connected apps; the application then works as before.',
+};
+
+/** While something is suspended people see why; no redirect to an application that may not act. */
+export function suspendedPage(what: Suspended): HttpError {
+  return new HttpError(403, suspendedPageTexts[what]);
 }
 
 export interface AuthorizeDeps {

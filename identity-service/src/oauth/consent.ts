@@ -10,6 +10,7 @@ import type { Actor } from '../platform/actor.ts';
 import { type BusinessProfile, type FindBusiness, whyUnverified } from '../platform/businesses.ts';
 import { type Scope, scopes } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
+import type { Suspended } from '../suspensions/suspension.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizationStore, AuthorizationTransaction } from './authorization-store.ts';
 
@@ -35,6 +36,8 @@ export interface Candidate {
 export type Decision =
   /** This person cannot approve it; the reason is public. */
   | { readonly kind: 'denied'; readonly reason: string }
+  /** Every business that could approve has suspended its connection. */
+  | { readonly kind: 'suspended' }
   /** The person's only business approved every scope before. */
   | { readonly kind: 'covered'; readonly businessId: number }
   | { readonly kind: 'ask'; readonly candidates: readonly [Candidate, ...Candidate[]] };
@@ -54,7 +57,10 @@ export async function decideAuthorization(
     return denied(reason ?? 'the business does not exist');
   }
   const grants = await store.liveGrants(application.id, owned);
-  const candidates = verified.flatMap((business): Candidate[] => {
+  const suspended = grants.filter((grant) => grant.isSuspended).map((grant) => grant.businessId);
+  const open = verified.filter(({ id }) => !suspended.includes(id));
+  if (open.length === 0) return { kind: 'suspended' };
+  const candidates = open.flatMap((business): Candidate[] => {
     const grant = grants.find(({ businessId }) => businessId === business.id);
     return grant || hasRoom(application) ? [{ business, approved: grant?.scopes ?? [] }] : [];
   });
@@ -96,6 +102,8 @@ interface ApproveAuthorizationInput {
 export type Approval =
   | { readonly kind: 'approved'; readonly code: string }
   | { readonly kind: 'denied'; readonly reason: string }
+  /** The application or its connection was suspended meanwhile. */
+  | { readonly kind: 'suspended'; readonly what: Suspended }
   /** Submitted before, or the application, its owner or the Grant changed meanwhile. */
   | { readonly kind: 'stale' };
 
@@ -113,6 +121,7 @@ export async function approveAuthorization(
     if (consentId !== undefined && !(await transaction.closeConsent(consentId))) return stale;
     const application = await transaction.lockApplication(request.applicationId);
     if (application === undefined || !stillAllows(application, request)) return stale;
+    if (application.suspensions.length > 0) return { kind: 'suspended', what: 'application' };
     if (!(await transaction.isOwner(personId, businessId))) return stale;
     const grantId = await grantApproval(transaction, application, input);
     if (typeof grantId !== 'string') return grantId;
@@ -139,6 +148,7 @@ async function grantApproval(
 ): Promise<string | Approval> {
   const { scopes, applicationId } = request;
   const grant = await transaction.findLiveGrant(applicationId, businessId);
+  if (grant?.isSuspended) return { kind: 'suspended', what: 'connection' };
   if (grant === undefined) {
     if (consentId === undefined) return stale;
     if (!hasRoom(application)) return { kind: 'denied', reason: limitReached };

@@ -10,7 +10,7 @@ import {
   sealResponse,
 } from './repeatable-refresh.ts';
 import { createTokenPair, type TokenPair } from './token-pair.ts';
-import { actorOf, type TokenDeps, type TokenRequest } from './token-request.ts';
+import { actorOf, refuseSuspended, type TokenDeps, type TokenRequest } from './token-request.ts';
 import type { Rotation, StoredRefreshToken, TokenTransaction } from './token-store.ts';
 
 /** Milliseconds after which an unsettled rotation stays so: its request has ended. */
@@ -47,6 +47,7 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Pro
   const refresh = await deps.tokens.inTransaction(async (transaction) => {
     const found = await transaction.findRefreshToken(request.client.applicationId, hashes);
     if (found === undefined || !found.grantIsLive) return refused;
+    refuseSuspended(found.suspended);
     if (await transaction.consumeRefreshToken(found.hash)) {
       return rotate(transaction, deps, request, found, repeatable);
     }

@@ -1,7 +1,9 @@
 import type { Actor } from '../platform/actor.ts';
 import type { Propagate } from '../platform/credential-generations.ts';
+import { type Suspended, suspendedTexts } from '../suspensions/suspension.ts';
 import type { Client } from './client-store.ts';
 import type { DatabaseClock } from './database-clock.ts';
+import { OAuthError } from './oauth-error.ts';
 import type { Parameters } from './parameters.ts';
 import type { IdempotencyDeps } from './repeatable-refresh.ts';
 import type { TokenLifetimes } from './token-pair.ts';
@@ -23,6 +25,15 @@ export interface TokenRequest {
 /** Actor of a request, for the audit log. */
 export function actorOf({ client, clientIp, requestId }: TokenRequest): Actor {
   return { kind: 'application', id: client.clientId, clientIp, requestId };
+}
+
+/**
+ * Throws within the transaction, so that the code or refresh token stays as it is. unauthorized_client (RFC 6749 section 5.2):
+ * after invalid_grant clients drop their tokens and send the person through the flow again.
+ * @throws OAuthError while the application or its connection is suspended
+ */
+export function refuseSuspended(suspended: Suspended | undefined): void {
+  if (suspended !== undefined) throw new OAuthError('unauthorized_client', suspendedTexts[suspended]);
 }
 
 export interface TokenDeps extends IdempotencyDeps {

@@ -5,6 +5,8 @@ import { Prisma } from '../generated/client.ts';
 import { createGrantTransaction } from '../grants/store.ts';
 import type { Scope } from '../platform/scope.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
+import { suspendedColumn, suspendedValue } from '../suspensions/store.ts';
+import type { Suspended } from '../suspensions/suspension.ts';
 import type { StoredTokenPair } from './token-pair.ts';
 
 /** A code as it was read. Times are milliseconds since 1970 on the database's clock. */
@@ -12,6 +14,8 @@ export interface StoredCode {
   readonly hash: Uint8Array<ArrayBuffer>;
   readonly grantId: string;
   readonly grantIsLive: boolean;
+  /** Set while it may not be used. */
+  readonly suspended: Suspended | undefined;
   readonly redirectUri: string;
   readonly challenge: string;
   readonly scopes: readonly Scope[];
@@ -24,6 +28,8 @@ export interface StoredRefreshToken {
   readonly hash: Uint8Array<ArrayBuffer>;
   readonly grantId: string;
   readonly grantIsLive: boolean;
+  /** Set while it may not be used. */
+  readonly suspended: Suspended | undefined;
   readonly scopes: readonly Scope[];
 }
 
@@ -56,6 +62,7 @@ const codeRow = z.object({
   hash: bytes,
   grantId: z.string(),
   grantIsLive: z.boolean(),
+  suspended: suspendedValue,
   redirectUri: z.string(),
   challenge: z.string(),
   scopes: scopeColumn,
@@ -72,8 +79,8 @@ function codeStatements(client: Prisma.TransactionClient) {
       const lock = client.$queryRaw`
         SELECT c.code_hash AS hash, c.grant_id AS "grantId", g.ended_at IS NULL AS "grantIsLive",
                c.redirect_uri AS "redirectUri", c.code_challenge AS challenge, c.scopes,
-               c.expires_at AS "expiresAt", clock_timestamp() AS "readAt"
-        FROM authorization_codes c JOIN grants g ON g.id = c.grant_id
+               c.expires_at AS "expiresAt", ${suspendedColumn}, clock_timestamp() AS "readAt"
+        FROM authorization_codes c JOIN grants g ON g.id = c.grant_id JOIN applications a ON a.id = g.application_id
         WHERE c.code_hash IN (${Prisma.join([...hashes])}) AND g.application_id = ${applicationId}
         FOR KEY SHARE OF g`;
       const [code] = await readRows(codeRow, lock);
@@ -103,6 +110,7 @@ const refreshTokenRow = z.object({
   hash: bytes,
   grantId: z.string(),
   grantIsLive: z.boolean(),
+  suspended: suspendedValue,
   scopes: scopeColumn,
 });
 
@@ -124,8 +132,9 @@ function refreshTokenStatements(client: Prisma.TransactionClient) {
     ): Promise<StoredRefreshToken | undefined> => {
       // The Grant first: what removes it locks it before its tokens, too.
       const lock = client.$queryRaw`
-        SELECT r.token_hash AS hash, r.grant_id AS "grantId", g.ended_at IS NULL AS "grantIsLive", r.scopes
-        FROM refresh_tokens r JOIN grants g ON g.id = r.grant_id
+        SELECT r.token_hash AS hash, r.grant_id AS "grantId", g.ended_at IS NULL AS "grantIsLive", r.scopes,
+               ${suspendedColumn}
+        FROM refresh_tokens r JOIN grants g ON g.id = r.grant_id JOIN applications a ON a.id = g.application_id
         WHERE r.token_hash IN (${Prisma.join([...hashes])}) AND g.application_id = ${applicationId}
         FOR KEY SHARE OF g`;
       const [token] = await readRows(refreshTokenRow, lock);

@@ -56,6 +56,22 @@ export const credentialRefusals = {
     anchor: 'business_frozen',
     remedy: { page: 'business' },
   }),
+  application_suspended: ({ client }) => ({
+    title: 'The app is suspended',
+    problem: 'The app may not act for any business at the moment. Its connection and tokens are kept.',
+    advice: client?.isOwn
+      ? 'The page of the app says who suspended it and why. Once it is resumed, the same tokens work again.'
+      : 'Ask the publisher of the app. Once it is resumed, the same tokens work again; connecting again does not help.',
+    anchor: 'application_suspended',
+    remedy: remedyFor(client),
+  }),
+  connection_suspended: ({ client }) => ({
+    title: 'The connection is suspended',
+    problem: 'An owner of this business suspended the connection with the app. Its tokens are kept.',
+    advice: 'An owner can resume it under Connected apps. The same tokens then work again.',
+    anchor: 'connection_suspended',
+    remedy: client === undefined ? undefined : { page: 'connected' },
+  }),
   ip_not_allowed: addressRefused,
   insufficient_scope: scopeMissing,
   rate_limited: ({ client, record }) => ({

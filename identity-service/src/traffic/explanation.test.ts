@@ -44,6 +44,8 @@ test.each<[string | undefined, string | undefined, Check]>([
   ['authorization_unavailable', undefined, 'found'],
   ['expired', known, 'expired'],
   ['business_frozen', known, 'frozen'],
+  ['application_suspended', known, 'suspended'],
+  ['connection_suspended', known, 'suspended'],
   ['ip_not_allowed', known, 'address'],
   ['insufficient_scope', known, 'scope'],
   ['rate_limited', known, 'limit'],

@@ -32,7 +32,7 @@ export interface Explanation {
 
 /**
  * Checks of a request, in this order: `request` (unambiguous), `credential` (one was sent), `format`, `found`, `expired`,
- * `frozen` (its business), `address`, `scope`, `limit`, `route` (path and method exist), `upstream` (status below 400).
+ * `frozen` (its business), `suspended` (its application or connection), `address`, `scope`, `limit`, `route` (path and method exist), `upstream` (status below 400).
  */
 export const checks = [
   'request',
@@ -41,6 +41,7 @@ export const checks = [
   'found',
   'expired',
   'frozen',
+  'suspended',
   'address',
   'scope',
   'limit',
@@ -64,6 +65,8 @@ const checkOf: Readonly<Partial<Record<Refusal, Check>>> = {
   authorization_unavailable: 'found',
   expired: 'expired',
   business_frozen: 'frozen',
+  application_suspended: 'suspended',
+  connection_suspended: 'suspended',
   ip_not_allowed: 'address',
   insufficient_scope: 'scope',
   rate_limited: 'limit',
@@ -98,6 +101,7 @@ const statements: Readonly<Record<Check, (record: RequestRecord) => string>> = {
   found: () => 'It exists',
   expired: () => 'It has not expired',
   frozen: () => 'API access of the business is not frozen',
+  suspended: () => 'No suspended app or connection stands behind it',
   address: ({ credentialType, clientIp }) =>
     credentialType === 'access_token'
       ? `The address ${clientIp} is on the app’s IP whitelist`

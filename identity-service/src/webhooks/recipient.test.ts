@@ -12,6 +12,7 @@ const facts: RecipientFacts = {
         id: 'apl_1',
         businessId: publisher,
         webhooksEnabled: true,
+        isSuspended: false,
         webhookEvents: [
           'api_key.expired',
           'application.connected',
@@ -22,7 +23,7 @@ const facts: RecipientFacts = {
       },
     ],
   ]),
-  grants: [{ applicationId: 'apl_1', businessId: connected, scopes: ['orders:read'] }],
+  grants: [{ applicationId: 'apl_1', businessId: connected, scopes: ['orders:read'], isSuspended: false }],
   frozen: new Set(),
   banned: new Set(),
 };
@@ -51,6 +52,17 @@ test.each<[string, Partial<Recipient>, Partial<RecipientFacts>]>([
   ['reads a banned business', {}, { banned: new Set([connected]) }],
   ['belongs to a frozen business', {}, { frozen: new Set([publisher]) }],
   ['belongs to a banned business', {}, { banned: new Set([publisher]) }],
+  ['is suspended', {}, { subscribers: withSubscriber({ isSuspended: true }) }],
+  [
+    'is suspended, and its own business',
+    { businessId: publisher },
+    { subscribers: withSubscriber({ isSuspended: true }) },
+  ],
+  [
+    'has a suspended connection',
+    {},
+    { grants: facts.grants.map((grant) => ({ ...grant, isSuspended: true })) },
+  ],
 ])('an application receives nothing that %s', (_, recipient, changed) => {
   expect(mayReceive({ ...paid, ...recipient }, { ...facts, ...changed })).toBe(false);
 });
@@ -83,6 +95,7 @@ describe('an application is sent events of its own connection', () => {
     ['the business is frozen', { frozen: new Set([connected]) }],
     ['the business is banned', { banned: new Set([connected]) }],
     ['its publisher is frozen', { frozen: new Set([publisher]) }],
+    ['it is suspended', { subscribers: withSubscriber({ isSuspended: true }) }],
   ])('unless %s', (_, changed) => {
     expect(mayReceive(disconnected, { ...facts, grants: [], ...changed })).toBe(false);
   });

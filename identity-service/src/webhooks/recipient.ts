@@ -18,6 +18,7 @@ export interface Subscriber {
   readonly webhooksEnabled: boolean;
   /** Types that it chose. */
   readonly webhookEvents: readonly string[];
+  readonly isSuspended: boolean;
 }
 
 /** A live Grant. */
@@ -25,6 +26,8 @@ export interface LiveGrant {
   readonly applicationId: string;
   readonly businessId: number;
   readonly scopes: readonly string[];
+  /** Whether the business has suspended it. */
+  readonly isSuspended: boolean;
 }
 
 /** State by which recipients are decided. */
@@ -37,7 +40,7 @@ export interface RecipientFacts {
 
 /**
  * Whether an event may be sent now: a request for its resource would succeed, and the application wants it. While a
- * business is banned, only its own record can be read; while it is frozen, nothing. The end of its own connection is
+ * business is banned, only its own record can be read; while it is frozen or the application suspended, nothing. The end of its own connection is
  * what an application is sent without one.
  */
 export function mayReceive(recipient: Recipient, facts: RecipientFacts): boolean {
@@ -45,7 +48,7 @@ export function mayReceive(recipient: Recipient, facts: RecipientFacts): boolean
   if (isClosed(businessId, type, facts)) return false;
   if (applicationId === '') return true;
   const application = facts.subscribers.get(applicationId);
-  if (application === undefined || !application.webhooksEnabled) return false;
+  if (application === undefined || !application.webhooksEnabled || application.isSuspended) return false;
   if (type !== '' && !application.webhookEvents.includes(type)) return false;
   if (eventAudience(type) === 'business') return false;
   if (application.businessId === businessId) return true;
@@ -53,7 +56,10 @@ export function mayReceive(recipient: Recipient, facts: RecipientFacts): boolean
   if (type === 'application.disconnected') return true;
   return facts.grants.some(
     (grant) =>
-      grant.applicationId === applicationId && grant.businessId === businessId && covers(grant.scopes, type),
+      grant.applicationId === applicationId &&
+      grant.businessId === businessId &&
+      !grant.isSuspended &&
+      covers(grant.scopes, type),
   );
 }
 

@@ -2,9 +2,20 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import type { PrismaClient } from '../platform/storage.ts';
 import type { LiveGrant, Recipient, RecipientFacts, Subscriber } from './recipient.ts';
 
-const subscriberColumns = { id: true, businessId: true, webhooksEnabled: true, webhookEvents: true } as const;
+const subscriberColumns = {
+  id: true,
+  businessId: true,
+  webhooksEnabled: true,
+  webhookEvents: true,
+  suspensions: { select: { cause: true } },
+} as const;
 
-const grantColumns = { applicationId: true, businessId: true, scopes: true } as const;
+const grantColumns = {
+  applicationId: true,
+  businessId: true,
+  scopes: true,
+  suspension: { select: { grantId: true } },
+} as const;
 
 /** An application with webhooks on that may receive events of a business, and the scopes of its Grant. */
 export interface Subscription extends Subscriber {
@@ -83,7 +94,14 @@ async function readFacts(
   const owners = subscribers.map(({ businessId }) => businessId);
   return {
     subscribers: new Map(subscribers.map((subscriber) => [subscriber.id, subscriber])),
-    grants: grants.map((grant): LiveGrant => ({ ...grant, businessId: Number(grant.businessId) })),
+    grants: grants.map(
+      ({ applicationId, businessId, scopes, suspension }): LiveGrant => ({
+        applicationId,
+        businessId: Number(businessId),
+        scopes,
+        isSuspended: suspension !== null,
+      }),
+    ),
     frozen: await readFrozen(prisma, [...new Set([...businessIds, ...owners])]),
   };
 }
@@ -99,10 +117,11 @@ async function readFrozen(
   return new Set(rows.map(({ businessId }) => Number(businessId)));
 }
 
-interface SubscriberRow extends Omit<Subscriber, 'businessId'> {
+interface SubscriberRow extends Omit<Subscriber, 'businessId' | 'isSuspended'> {
   readonly businessId: bigint;
+  readonly suspensions: readonly unknown[];
 }
 
-function subscriberOf({ businessId, ...rest }: SubscriberRow): Subscriber {
-  return { ...rest, businessId: Number(businessId) };
+function subscriberOf({ businessId, suspensions, ...rest }: SubscriberRow): Subscriber {
+  return { ...rest, businessId: Number(businessId), isSuspended: suspensions.length > 0 };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { call, which } from '../../harness/applications.ts';
 import { createBrowser } from '../../harness/browser.ts';
 import { authorizeApplication, authorizePath } from '../../harness/oauth.ts';
 import {
@@ -62,7 +63,16 @@ export function describeOAuth(): void {
       const { refresh_token: token } = await exchange();
       const foreign = await platform.createApplication({ businessId: platform.businessId });
       const asForeign = { client_id: foreign.clientId, client_secret: foreign.clientSecret };
+      await platform.applicationRpc.SuspendApplication({ ...which(application), reason: '' }, call);
+      const suspended = await postBrings(400, tokenPath, {
+        grant_type: 'refresh_token',
+        refresh_token: token,
+      });
+      const page = await owner.browser.send('GET', authorizePath(application));
+      await platform.applicationRpc.ResumeApplication(which(application), call);
+      expectDocumented('GET', authorizePath(application), page, 403);
       const errors = [
+        suspended,
         await postBrings(400, tokenPath, {
           grant_type: 'authorization_code',
           code: 'ac_x',
@@ -84,6 +94,7 @@ export function describeOAuth(): void {
         await postBrings(400, revokePath, { ...asForeign, token, token_type_hint: 'refresh_token' }),
       ];
       expect(errors.map(({ error }) => error)).toEqual([
+        'unauthorized_client',
         ...['invalid_request', 'invalid_grant', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
         ...['invalid_request', 'invalid_grant'],
       ]);

@@ -21,6 +21,7 @@ import { useSaveApp } from './app-form.ts';
 import { ConnectionsPanel } from './connections.tsx';
 import { AppCredentials } from './credentials.tsx';
 import { DeleteAppPanel } from './delete-app-panel.tsx';
+import { SuspendAppPanel, SuspensionAlert } from './suspension.tsx';
 import { BlockedAddressesDialog } from './whitelist.tsx';
 
 /** Rows shown before "Show all". */
@@ -126,6 +127,7 @@ function AppSettingsForm({ application }: { readonly application: Application })
           </Group>
         </Stack>
       </form>
+      <SuspendAppPanel application={application} />
       <DeleteAppPanel application={application} />
       <BlockedAddressesDialog confirmation={confirmation} />
     </Stack>
@@ -182,6 +184,7 @@ function AppView({ application }: { readonly application: Application }) {
         description={application.description}
         back={<BackLink href="/settings/developers/apps">Apps</BackLink>}
       />
+      <SuspensionAlert application={application} />
       <Tabs value={tab.value} onChange={selectTab} keepMounted>
         <Tabs.List mb="lg" aria-label="App">
           {tabs.map(({ value, label }) => (

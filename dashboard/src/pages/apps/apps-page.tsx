@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { Surface, SurfaceList } from '../../components/panel.tsx';
 import { DescriptionList } from '../../components/rows.tsx';
 import { EmptyState, Loaded, LoadingRows } from '../../components/states.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { type Application, type Applications, type RegistrationObstacle, useApplications } from './api.ts';
@@ -11,7 +12,7 @@ import classes from './apps.module.css';
 import { ConnectedCount } from './connections.tsx';
 
 function AppCard({ application }: { readonly application: Application }) {
-  const { id, name, description, scopes, secrets, createdAt } = application;
+  const { id, name, description, scopes, secrets, suspensions, createdAt } = application;
   const lastUse = secrets
     .flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
     .sort()
@@ -29,6 +30,11 @@ function AppCard({ application }: { readonly application: Application }) {
         >
           {name}
         </Anchor>
+        {suspensions.length > 0 && (
+          <div>
+            <StatusBadge tone="bad">Suspended</StatusBadge>
+          </div>
+        )}
         <Text size="sm" c="dimmed" mt={2} lineClamp={2}>
           {description}
         </Text>

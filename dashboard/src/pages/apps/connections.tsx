@@ -4,6 +4,7 @@ import { formatNumber } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { LoadMore } from '../../components/rows.tsx';
 import { Loaded } from '../../components/states.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { type Application, type Connection, useConnections } from './api.ts';
 
@@ -50,7 +51,7 @@ function GrantedScopes({ connection }: { readonly connection: Connection }) {
 }
 
 const connectionColumns: readonly Column<Connection>[] = [
-  { header: 'Business', cell: ({ business }) => <Business business={business} /> },
+  { header: 'Business', cell: (connection) => <Business {...connection} /> },
   { header: 'Permissions', cell: (connection) => <GrantedScopes connection={connection} /> },
   { header: 'Connected', cell: ({ since }) => <Timestamp at={since} format="date" /> },
   { header: 'Last used', cell: ({ lastUsedAt }) => <Timestamp at={lastUsedAt} absent="Never" /> },
@@ -92,7 +93,7 @@ export function ConnectionsPanel({ application }: { readonly application: Applic
   );
 }
 
-function Business({ business }: Pick<Connection, 'business'>) {
+function Business({ business, suspendedAt }: Pick<Connection, 'business' | 'suspendedAt'>) {
   if (business === null) {
     return (
       <Text span size="sm" c="dimmed">
@@ -108,6 +109,7 @@ function Business({ business }: Pick<Connection, 'business'>) {
       <Text size="xs" c="dimmed" fw={400}>
         @{business.username}
       </Text>
+      {suspendedAt !== null && <StatusBadge tone="warning">Suspended by the business</StatusBadge>}
     </>
   );
 }

@@ -23,6 +23,7 @@ const application: Application = {
   webhooksEnabled: false,
   webhookEvents: [],
   secrets: [],
+  suspensions: [],
   connectedUsers: 0,
   connectedUserLimit: 50,
   createdAt: '2026-11-01T00:00:00Z',

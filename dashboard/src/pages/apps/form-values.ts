@@ -5,6 +5,7 @@ type ServerField =
   | 'id'
   | 'clientId'
   | 'secrets'
+  | 'suspensions'
   | 'connectedUsers'
   | 'connectedUserLimit'
   | 'createdAt'
@@ -41,8 +42,17 @@ export type RowField = (typeof rowFields)[number];
 
 /** The settings of an application as form values. */
 export function toFormValues(application: Application): AppFormValues {
-  const { id, clientId, secrets, connectedUsers, connectedUserLimit, createdAt, updatedAt, ...settings } =
-    application;
+  const {
+    id,
+    clientId,
+    secrets,
+    suspensions,
+    connectedUsers,
+    connectedUserLimit,
+    createdAt,
+    updatedAt,
+    ...settings
+  } = application;
   return withoutBlankRows(settings);
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
@@ -15,6 +15,7 @@ import { useBusiness } from '../../shell/session-context.ts';
 import classes from './connected.module.css';
 import { type ConnectedApp, publisherLabel, unusedAdvice, useConnectedApps } from './connections.ts';
 import { DisconnectDialog } from './disconnect-dialog.tsx';
+import { SuspensionDialog, SuspensionNotice } from './suspension.tsx';
 
 /** Permissions of an app with their last use. */
 function ApprovedScopes({ app }: { readonly app: ConnectedApp }) {
@@ -68,11 +69,11 @@ function UseBadge({
 /** A connected app with its permissions and usage. */
 function ConnectedAppCard({
   app,
-  onDisconnect,
+  actions,
 }: {
   readonly app: ConnectedApp;
-  /** Undefined for members, who may not disconnect. */
-  readonly onDisconnect: (() => void) | undefined;
+  /** Undefined for members, who may change nothing. */
+  readonly actions: { readonly onDisconnect: () => void; readonly onSuspend: () => void } | undefined;
 }) {
   const heading = useId();
   return (
@@ -86,19 +87,25 @@ function ConnectedAppCard({
             {publisherLabel(app)}
           </Text>
         </div>
-        {onDisconnect !== undefined && (
-          <Button
-            variant="default"
-            c="var(--mantine-color-error)"
-            size="sm"
-            leftSection={<IconPlugConnectedX size={16} aria-hidden />}
-            aria-describedby={heading}
-            onClick={onDisconnect}
-          >
-            Disconnect
-          </Button>
+        {actions !== undefined && (
+          <Group gap="sm">
+            <Button variant="default" size="sm" aria-describedby={heading} onClick={actions.onSuspend}>
+              {app.suspension === null ? 'Suspend' : 'Resume'}
+            </Button>
+            <Button
+              variant="default"
+              c="var(--mantine-color-error)"
+              size="sm"
+              leftSection={<IconPlugConnectedX size={16} aria-hidden />}
+              aria-describedby={heading}
+              onClick={actions.onDisconnect}
+            >
+              Disconnect
+            </Button>
+          </Group>
         )}
       </div>
+      <SuspensionNotice app={app} />
       <Text size="sm" className={classes.description ?? ''}>
         {app.application.description}
       </Text>
@@ -145,12 +152,16 @@ function AppFacts({ app }: { readonly app: ConnectedApp }) {
 export default function ConnectedPage() {
   const query = useConnectedApps();
   const { role } = useBusiness();
-  const [appToDisconnect, setAppToDisconnect] = useState<ConnectedApp>();
-  const [isConfirming, setConfirming] = useState(false);
-  const confirmDisconnect = (app: ConnectedApp) => {
-    setAppToDisconnect(app);
-    setConfirming(true);
+  const [chosen, setChosen] = useState<ConnectedApp>();
+  const [openDialog, setOpenDialog] = useState<'disconnect' | 'suspension'>();
+  const open = (dialog: typeof openDialog, app: ConnectedApp) => {
+    setChosen(app);
+    setOpenDialog(dialog);
   };
+  const dialogProps = (dialog: typeof openDialog) => ({
+    opened: openDialog === dialog,
+    onClose: () => setOpenDialog(undefined),
+  });
   return (
     <>
       <PageHeader
@@ -165,7 +176,7 @@ export default function ConnectedPage() {
             <Stack gap="md">
               {role === 'member' && (
                 <Text size="sm" c="dimmed">
-                  Only owners of the business can disconnect an app.
+                  Only owners of the business can suspend or disconnect an app.
                 </Text>
               )}
               <SurfaceList label="Connected apps">
@@ -173,7 +184,14 @@ export default function ConnectedPage() {
                   <ConnectedAppCard
                     key={app.id}
                     app={app}
-                    onDisconnect={role === 'owner' ? () => confirmDisconnect(app) : undefined}
+                    actions={
+                      role === 'owner'
+                        ? {
+                            onDisconnect: () => open('disconnect', app),
+                            onSuspend: () => open('suspension', app),
+                          }
+                        : undefined
+                    }
                   />
                 ))}
               </SurfaceList>
@@ -182,8 +200,11 @@ export default function ConnectedPage() {
           )
         }
       </Loaded>
-      {appToDisconnect !== undefined && (
-        <DisconnectDialog app={appToDisconnect} opened={isConfirming} onClose={() => setConfirming(false)} />
+      {chosen !== undefined && (
+        <>
+          <DisconnectDialog app={chosen} {...dialogProps('disconnect')} />
+          <SuspensionDialog key={chosen.id} app={chosen} {...dialogProps('suspension')} />
+        </>
       )}
     </>
   );

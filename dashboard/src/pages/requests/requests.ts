@@ -12,6 +12,8 @@ export const reasons = [
   { reason: 'expired', label: 'Expired' },
   { reason: 'ip_not_allowed', label: 'IP address not allowed' },
   { reason: 'business_frozen', label: 'API access frozen' },
+  { reason: 'application_suspended', label: 'App suspended' },
+  { reason: 'connection_suspended', label: 'Connection suspended' },
   { reason: 'no_route', label: 'Path not found' },
   { reason: 'method', label: 'Method not allowed' },
   { reason: 'body_too_large', label: 'Body too large' },

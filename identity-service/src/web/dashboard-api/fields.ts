@@ -18,6 +18,14 @@ export const givenInstant = z.iso
   .datetime({ offset: true, error: 'must be a date and time such as 2027-01-31T12:00:00Z' })
   .transform((text) => Date.parse(text));
 
+/** Body of an act that stops something until it is lifted. */
+export const suspensionBody = z.strictObject({
+  reason: z
+    .string()
+    .default('')
+    .describe('One line of at most 200 characters. An existing suspension keeps its reason.'),
+});
+
 /** Result of a change that ends access. */
 export const propagation = z
   .enum(['confirmed', 'pending'])

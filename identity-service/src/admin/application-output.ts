@@ -1,0 +1,125 @@
+import type {
+  ApplicationMessage,
+  ClientSecretMessage,
+  Propagation,
+  SuspensionMessage,
+} from '@platform/protos/identity';
+import { z } from 'zod';
+import { settingNames, settingsInput } from '../applications/settings.ts';
+import type { CommandResult } from './command.ts';
+import {
+  formatRecord,
+  formatTable,
+  formatTime,
+  pendingNotice,
+  propagationJson,
+  requireMessage,
+} from './output.ts';
+
+export const settingsSchema = z.object(settingsInput);
+
+/** Application for `--json`. */
+export function applicationJson(application: ApplicationMessage) {
+  return {
+    id: application.id,
+    clientId: application.clientId,
+    businessId: application.businessId,
+    ...settingsSchema.parse(application.settings),
+    connectedUserLimit: application.connectedUserLimit,
+    connectedUsers: application.connectedUsers,
+    secrets: application.secrets.map(secretJson),
+    suspensions: application.suspensions.map(suspensionJson),
+    createdAt: formatTime(application.createdAtUnixMs),
+    updatedAt: formatTime(application.updatedAtUnixMs),
+  };
+}
+
+function suspensionJson({ cause, reason, suspendedAtUnixMs }: SuspensionMessage) {
+  return { cause, reason, suspendedAt: formatTime(suspendedAtUnixMs) };
+}
+
+function secretJson({ id, lastFour, createdAtUnixMs, lastUsedAtUnixMs }: ClientSecretMessage) {
+  return { id, lastFour, createdAt: formatTime(createdAtUnixMs), lastUsedAt: formatTime(lastUsedAtUnixMs) };
+}
+
+/** Application as text. */
+export function applicationRecord(application: ApplicationMessage): string {
+  const fields = applicationJson(application);
+  return formatRecord({
+    id: fields.id,
+    'client id': fields.clientId,
+    business: String(fields.businessId),
+    ...Object.fromEntries(settingNames.map((name) => [settingLabel(name), settingText(fields[name])])),
+    'connected users': `${fields.connectedUsers} of ${fields.connectedUserLimit}`,
+    created: fields.createdAt ?? '',
+    updated: fields.updatedAt ?? '',
+    ...Object.fromEntries(
+      fields.suspensions.map(({ cause, reason, suspendedAt }) => [
+        `suspended by ${cause}`,
+        [suspendedAt, reason].filter(Boolean).join('  '),
+      ]),
+    ),
+    ...Object.fromEntries(
+      application.secrets.map((secret, index) => [`secret ${index + 1}`, secretLine(secret)]),
+    ),
+  });
+}
+
+/** `redirect uris` for `redirectUris`. */
+function settingLabel(name: string): string {
+  return name.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
+}
+
+function settingText(value: string | boolean | readonly string[]): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : value.join(' ');
+}
+
+function secretLine(secret: ClientSecretMessage): string {
+  const { id, lastFour, lastUsedAt } = secretJson(secret);
+  return `${id}  cs_…${lastFour}  last used: ${lastUsedAt ?? 'never'}`;
+}
+
+/** Applications as a table. */
+export function applicationTable(applications: readonly ApplicationMessage[]): string {
+  const headings = ['ID', 'CLIENT ID', 'NAME', 'SCOPES', 'USERS', 'SECRETS', 'SUSPENDED', 'CREATED'];
+  const rows = applications.map((application) => [
+    application.id,
+    application.clientId,
+    application.settings?.name ?? '',
+    application.settings?.scopes.join(',') ?? '',
+    `${application.connectedUsers}/${application.connectedUserLimit}`,
+    String(application.secrets.length),
+    application.suspensions.map(({ cause }) => cause).join(',') || 'no',
+    formatTime(application.createdAtUnixMs) ?? '',
+  ]);
+  return formatTable(headings, rows);
+}
+
+/** Result with a new client secret. */
+export function clientSecretResult(response: {
+  readonly application: ApplicationMessage | null;
+  readonly clientSecret: string;
+  readonly propagation?: Propagation;
+}): CommandResult {
+  const { clientSecret, propagation } = response;
+  const application = requireMessage(response.application);
+  return {
+    json: { ...applicationJson(application), clientSecret, ...propagationJson(propagation) },
+    text: `${applicationRecord(application)}\n${clientSecret}\n\nThis client secret is shown only now. Store it securely.\n`,
+    pending: pendingNotice('changed', propagation),
+  };
+}
+
+/** Result with an application, possibly after a change. */
+export function applicationResult(response: {
+  readonly application: ApplicationMessage | null;
+  readonly propagation?: Propagation;
+}): CommandResult {
+  const application = requireMessage(response.application);
+  return {
+    json: { ...applicationJson(application), ...propagationJson(response.propagation) },
+    text: applicationRecord(application),
+    pending: pendingNotice('changed', response.propagation),
+  };
+}

@@ -1,0 +1,143 @@
+import type { Actor } from '../platform/actor.ts';
+import { type Propagate, type Propagation, propagateAll } from '../platform/credential-generations.ts';
+import { checkReason } from '../platform/reason.ts';
+import { type ChosenCause, foreignActor, type SuspensionCause } from '../suspensions/suspension.ts';
+import { type Application, type ApplicationChange, applicationNotFound } from './application.ts';
+import type { ChangedApplication } from './operations.ts';
+import type { ApplicationStore, ApplicationTransaction, ReadApplication } from './store.ts';
+
+/*
+ * While an application is suspended its access tokens are refused, and codes and refresh tokens stay unused. Each change
+ * raises the generation of every connected business, so that gateways drop their cached authorizations before the response.
+ */
+
+export interface SuspendDeps {
+  readonly applications: ApplicationStore;
+  readonly propagate: Propagate;
+}
+
+interface SuspendApplicationInput extends ApplicationChange {
+  readonly cause: ChosenCause;
+  /** One line of at most 200 characters, for the publisher; may be empty. */
+  readonly reason: string;
+}
+
+/**
+ * Suspends an application until `resumeApplication` with the same cause. Repeating it publishes the generations again, so
+ * that a client that lost the first response learns whether gateways have confirmed.
+ * @throws AppError invalid_argument, not_found
+ */
+export async function suspendApplication(
+  deps: SuspendDeps,
+  { actor, cause, reason: submitted, ...reference }: SuspendApplicationInput,
+): Promise<ChangedApplication> {
+  const reason = checkReason(submitted);
+  return changeApplication(deps, reference, async (transaction, application) => {
+    if (!(await transaction.suspendApplication(application.id, cause, actor.id, reason))) return undefined;
+    return { actor, action: 'application.suspended', cause, reason };
+  });
+}
+
+interface ResumeApplicationInput extends ApplicationChange {
+  readonly cause: ChosenCause;
+}
+
+/** Lifts the suspension of one cause; those of others stay. Without one, publishes the generations again. @throws AppError not_found */
+export function resumeApplication(
+  deps: SuspendDeps,
+  { actor, cause, ...reference }: ResumeApplicationInput,
+): Promise<ChangedApplication> {
+  return changeApplication(deps, reference, async (transaction, application) =>
+    (await transaction.resumeApplication(application.id, cause))
+      ? { actor, action: 'application.resumed', cause, reason: undefined }
+      : undefined,
+  );
+}
+
+/** A suspension or its end, for the audit logs of both sides. */
+interface Change {
+  readonly actor: Actor;
+  readonly action: 'application.suspended' | 'application.resumed';
+  readonly cause: SuspensionCause;
+  readonly reason: string | undefined;
+}
+
+/** @param apply resolves to undefined when nothing changed */
+async function changeApplication(
+  { applications, propagate }: SuspendDeps,
+  { businessId, applicationId }: Omit<ApplicationChange, 'actor'>,
+  apply: (transaction: ApplicationTransaction, before: ReadApplication) => Promise<Change | undefined>,
+): Promise<ChangedApplication> {
+  const { application, raised } = await applications.inTransaction(async (transaction) => {
+    const before = await transaction.lock(businessId, applicationId);
+    if (before === undefined) throw applicationNotFound();
+    const change = await apply(transaction, before);
+    const connected = await auditBothSides(transaction, before, change);
+    const after = (await transaction.lock(businessId, applicationId)) ?? before;
+    return { application: after, raised: await transaction.raiseGenerations(connected) };
+  });
+  return { application, propagation: await propagateAll(propagate, raised) };
+}
+
+/** Records a change for the publisher and every connected business; resolves to those. */
+async function auditBothSides(
+  transaction: ApplicationTransaction,
+  { id: subjectId, businessId, clientId, name }: Application,
+  change: Change | undefined,
+) {
+  const connected = await transaction.lockGrants(subjectId);
+  if (change === undefined) return connected;
+  const { actor, action, cause, reason } = change;
+  const details = { name, cause, reason: reason || undefined };
+  await transaction.audit({ actor, businessId, action, subjectId, details });
+  for (const other of connected.filter((grant) => grant.businessId !== businessId)) {
+    // The reason is the publisher's to know.
+    await transaction.audit({
+      actor: foreignActor(actor, clientId),
+      businessId: other.businessId,
+      action,
+      subjectId,
+      details: { name, cause },
+    });
+  }
+  return connected;
+}
+
+/** Those of these businesses that are banned. @throws AppError unavailable when business-service does not respond */
+export type FindBanned = (businessIds: readonly number[], requestId: string) => Promise<ReadonlySet<number>>;
+
+export interface SyncBanDeps extends SuspendDeps {
+  readonly findBanned: FindBanned;
+}
+
+interface SyncBanInput {
+  readonly actor: Actor;
+  /** The publisher. */
+  readonly businessId: number;
+}
+
+/**
+ * Suspends the applications of a banned publisher, or resumes them when its ban was lifted. business-service is asked while
+ * the publisher is locked, so that of concurrent calls the last one has the newest result.
+ * @throws AppError unavailable
+ */
+export async function syncPublisherBan(
+  { applications, propagate, findBanned }: SyncBanDeps,
+  { actor, businessId }: SyncBanInput,
+): Promise<Propagation> {
+  const raised = await applications.inTransaction(async (transaction) => {
+    await transaction.lockPublisher(businessId);
+    const isBanned = (await findBanned([businessId], actor.requestId)).has(businessId);
+    const isNews = await transaction.noteBan(businessId, isBanned);
+    const action = isBanned ? 'application.suspended' : 'application.resumed';
+    const change: Change | undefined = isNews
+      ? { actor, action, cause: 'ban', reason: undefined }
+      : undefined;
+    const connected = [];
+    for (const application of await transaction.lockAll(businessId)) {
+      connected.push(...(await auditBothSides(transaction, application, change)));
+    }
+    return transaction.raiseGenerations(connected);
+  });
+  return propagateAll(propagate, raised);
+}
