@@ -35,6 +35,7 @@ import { LoadShedder, watchEventLoop } from './edge/overload.ts';
 import { createEdgeServer } from './edge/server.ts';
 import { createTlsServer, readCertificate, type TlsServer, watchCertificate } from './edge/tls.ts';
 import { UpstreamAgent, upstreamAddress } from './forwarding/agent.ts';
+import { createArrivalStamp } from './forwarding/arrival-stamp.ts';
 import { FairQueue, registerUpstreamMetrics, slotLimit, waitSlotLimit } from './forwarding/fair-queue.ts';
 import type { Upstreams } from './forwarding/proxy.ts';
 import { openLimiters } from './rate-limit/open-limiters.ts';
@@ -279,7 +280,11 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, 
   const newQueue = (limitFor = slotLimit) =>
     new FairQueue({ slots: upstreamSlots, limitFor, maxWaiting: 2_048, maxWaitMs: 2_000 });
   const withPassport = ({ passport }: Exchange) => ({ 'x-passport': passport });
-  const gatewaySecret = { 'x-gateway-secret': config.GATEWAY_SECRET[0] };
+  const stampArrival = createArrivalStamp(() => performance.now());
+  const withSecret = ({ arrivedAt }: Exchange) => ({
+    'x-gateway-secret': config.GATEWAY_SECRET[0],
+    'x-gateway-arrival': stampArrival(arrivedAt),
+  });
   const upstreams = {
     business: {
       agent: agentFor(config.BUSINESS_HTTP_ORIGINS),
@@ -301,7 +306,7 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, 
       agent: agentFor(config.IDENTITY_HTTP_ORIGINS),
       queue: newQueue(),
       host: 'identity-service',
-      authHeadersFor: () => gatewaySecret,
+      authHeadersFor: withSecret,
       mayWait: false,
       forwardsCredentials: true,
     },

@@ -13,6 +13,7 @@ import { createFreezeStore } from './businesses/freeze-store.ts';
 import type { Config } from './config.ts';
 import { connectedOperations } from './grants/dashboard.ts';
 import { createConnectionReader, createGrantStore } from './grants/store.ts';
+import { createArrivalClock } from './oauth/arrival-clock.ts';
 import { createAuthorizationStore } from './oauth/authorization-store.ts';
 import { authorizePages } from './oauth/authorize-endpoint.ts';
 import { createClientStore } from './oauth/client-store.ts';
@@ -263,6 +264,7 @@ function createAuthorizationServer(deps: AuthorizationServerDeps): Authorization
     lifetimes,
     propagate,
     clock,
+    arrivalOf: createArrivalClock(),
     throttle,
     logger,
     issuer: config.PUBLIC_URL,

@@ -3,7 +3,14 @@ import { call, operator, type TestApplication } from '../harness/applications.ts
 import { type FeedEvent, feedPage, readFeed } from '../harness/event-feed.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { metricIn, metricsOf } from '../harness/metrics.ts';
-import { authorizeApplication, connect, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
+import {
+  authorizeApplication,
+  connect,
+  endOverlaps,
+  oauthClient,
+  type Tokens,
+  tokensOf,
+} from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -72,6 +79,7 @@ describe('a connection', () => {
     revoked: ({ client }, { refreshToken }) => client.revoke(refreshToken),
     refresh_reuse: async ({ client }, { refreshToken }) => {
       tokensOf(await client.refresh(refreshToken));
+      await endOverlaps(platform);
       await client.refresh(refreshToken);
     },
     code_reuse: async ({ client, application }) => {

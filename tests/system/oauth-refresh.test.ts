@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { connect, type OAuthClient, oauthClient, type TokenResponse, tokensOf } from '../harness/oauth.ts';
+import {
+  connect,
+  endOverlaps,
+  type OAuthClient,
+  oauthClient,
+  type TokenResponse,
+  tokensOf,
+} from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { openClient, query } from '../harness/postgres.ts';
@@ -119,6 +126,7 @@ describe('a refresh token that was used', () => {
     const first = await connected();
     const second = tokensOf(await client.refresh(first.refreshToken));
     for (const token of [first, second]) expect((await me(token.accessToken)).status).toBe(200);
+    await endOverlaps(platform);
     expectRefusal(await client.refresh(first.refreshToken));
     await expectEnded(first.accessToken, second.accessToken);
     expectRefusal(await client.refresh(second.refreshToken));
@@ -138,6 +146,7 @@ describe('a refresh token that was used', () => {
     const first = await connected();
     const second = tokensOf(await client.refresh(first.refreshToken));
     const third = tokensOf(await client.refresh(second.refreshToken));
+    await endOverlaps(platform);
     expectRefusal(await client.refresh(first.refreshToken));
     await expectEnded(third.accessToken);
   });
@@ -235,6 +244,7 @@ describe('with an Idempotency-Key', () => {
   ])('a repetition with %s ends the Grant', async (_, change, headers) => {
     const { refreshToken } = await connected();
     const { accessToken } = tokensOf(await client.refresh(refreshToken, {}, key('one')));
+    await endOverlaps(platform);
     expectRefusal(await client.refresh(refreshToken, change, headers));
     await expectEnded(accessToken);
   });
@@ -245,6 +255,7 @@ describe('with an Idempotency-Key', () => {
     await sql(
       "UPDATE refresh_tokens SET used_at = used_at - interval '60 seconds' WHERE sealed_answer IS NOT NULL",
     );
+    await endOverlaps(platform);
     expectRefusal(await client.refresh(refreshToken, {}, key('late')));
     await expectEnded(accessToken);
   });

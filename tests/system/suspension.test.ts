@@ -8,6 +8,7 @@ import {
   authorizeApplication,
   authorizePath,
   connect,
+  endOverlaps,
   oauthClient,
   submitConsent,
   type Tokens,
@@ -159,6 +160,7 @@ describe.each(Object.entries(ways))('a suspension %s', (_, { anchor, suspend, re
   test('keeps a used refresh token from ending the Grant', async () => {
     const client = oauthClient(platform, application);
     await client.refresh(tokens.refreshToken);
+    await endOverlaps(platform);
     await suspend();
     expect((await client.refresh(tokens.refreshToken)).body.error).toBe('unauthorized_client');
     await resume();

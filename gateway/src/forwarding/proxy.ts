@@ -136,6 +136,7 @@ export function forwardRequest(upstreams: Upstreams, stopping: AbortSignal): Req
     const { route } = exchange;
     if (route?.kind !== 'found') return next(new Error('cannot forward without a route'));
     if (route.upstream === 'docs') return next();
+    exchange.arrivedAt = performance.now();
     const acquired = upstreams[route.upstream].queue.acquire(slotKeys(exchange, route.routeKind));
     const release = acquired instanceof Promise ? await acquired : acquired;
     if (release === undefined) return exchange.refuse(upstreamSaturated);

@@ -16,15 +16,23 @@ import type { Rotation, StoredRefreshToken, TokenTransaction } from './token-sto
 /** Milliseconds after which an unsettled rotation stays so: its request has ended. */
 const settleLimitMs = 10_000;
 
+/** Milliseconds within which two requests that arrived one after the other are concurrent: neither knew of the other's response. */
+const concurrentMs = 50;
+
 /** Why a used refresh token was presented again. */
 type Reuse = 'overlapped' | 'reused';
 
 /**
  * Concurrent refreshes are a client's accident; a refresh after the response to another is a stolen token (RFC 9700
- * section 4.14.2). A request that arrived before the rotation was committed cannot have known of it: it overlapped.
- * @param arrivedAt milliseconds since 1970 on the database's clock
+ * section 4.14.2). A request that arrived before the rotation was committed cannot have known of it: it overlapped. So did one
+ * that arrived shortly after the request that got the tokens, at any gateway.
+ * @param arrivedAt at the gateway, in milliseconds since 1970 on the database's clock
  */
-export function classifyReuse({ usedAt, settledAt, readAt }: Rotation, arrivedAt: number): Reuse {
+export function classifyReuse(
+  { usedAt, arrivedAt: firstAt, settledAt, readAt }: Rotation,
+  arrivedAt: number,
+): Reuse {
+  if (firstAt !== undefined && arrivedAt - firstAt < concurrentMs) return 'overlapped';
   if (settledAt !== undefined) return arrivedAt < settledAt ? 'overlapped' : 'reused';
   return arrivedAt < usedAt || readAt - usedAt < settleLimitMs ? 'overlapped' : 'reused';
 }
@@ -44,11 +52,12 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Pro
   const token = requireParameter(request.parameters, 'refresh_token');
   const repeatable = readRepeatable(request);
   const hashes = deps.hasher.candidates(token);
+  const arrivedAt = deps.clock.toDatabase(request.arrivedAt);
   const refresh = await deps.tokens.inTransaction(async (transaction) => {
     const found = await transaction.findRefreshToken(request.client.applicationId, hashes);
     if (found === undefined || !found.grantIsLive) return refused;
     refuseSuspended(found.suspended);
-    if (await transaction.consumeRefreshToken(found.hash)) {
+    if (await transaction.consumeRefreshToken(found.hash, arrivedAt)) {
       return rotate(transaction, deps, request, found, repeatable);
     }
     return handleUsed(transaction, deps, request, found, repeatable);

@@ -27,6 +27,7 @@ const tokenHash = Buffer.from('hash of the refresh token');
 
 const rotation = {
   usedAt: 1_000,
+  arrivedAt: undefined,
   settledAt: 1_005,
   readAt: 60_999,
   idempotencyHash: hashRefresh(deps, refresh),

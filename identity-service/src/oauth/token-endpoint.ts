@@ -4,6 +4,7 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import { scopes } from '../platform/scope.ts';
 import type { Throttle } from '../platform/throttle.ts';
 import { exactRouter } from '../web/app.ts';
+import type { ArrivalClock } from './arrival-clock.ts';
 import { exchangeCode } from './authorization-code-grant.ts';
 import {
   type AuthenticateClientDeps,
@@ -65,6 +66,7 @@ function serverMetadata(issuer: string, documentation: string) {
 interface TokenEndpointDeps extends TokenDeps, AuthenticateClientDeps {
   readonly throttle: Throttle;
   readonly logger: Logger;
+  readonly arrivalOf: ArrivalClock;
   /** Public origin of the platform. */
   readonly issuer: string;
   readonly documentation: string;
@@ -126,7 +128,7 @@ async function admitClient(
   req: Request,
   res: Response,
 ): Promise<TokenRequest> {
-  const arrivedAt = performance.now();
+  const arrivedAt = deps.arrivalOf(req.headers['x-gateway-arrival'], performance.now());
   const { clientIp, requestId } = res.locals;
   await checkThrottle(deps.throttle, { name: `${endpoint}:address`, ...minute }, addressBlock(clientIp));
   const parameters = await readParameters(req);

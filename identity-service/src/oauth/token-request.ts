@@ -16,7 +16,7 @@ export interface TokenRequest {
   /** Address of the client, as the gateway determined it. */
   readonly clientIp: string;
   readonly requestId: string;
-  /** When the request arrived, in milliseconds on the monotonic clock of this process. */
+  /** When the request arrived at its gateway, in milliseconds on the monotonic clock of this process. */
   readonly arrivedAt: number;
   /** Header Idempotency-Key. */
   readonly idempotencyKey: string | undefined;

@@ -36,6 +36,8 @@ export interface StoredRefreshToken {
 /** How a refresh token was used. Times are milliseconds since 1970 on the database's clock, to the microsecond. */
 export interface Rotation {
   readonly usedAt: number;
+  /** When its request arrived at the gateway; undefined in rows from before it was kept. */
+  readonly arrivedAt: number | undefined;
   /** When the rotation was committed, before the response was sent; undefined before that. */
   readonly settledAt: number | undefined;
   /** Of the Idempotency-Key that it was asked with. */
@@ -116,6 +118,7 @@ const refreshTokenRow = z.object({
 
 const rotationRow = z.object({
   usedAt: z.number(),
+  arrivedAt: nullable(z.number()),
   settledAt: nullable(z.number()),
   readAt: z.number(),
   idempotencyHash: nullable(bytes),
@@ -140,10 +143,14 @@ function refreshTokenStatements(client: Prisma.TransactionClient) {
       const [token] = await readRows(refreshTokenRow, lock);
       return token;
     },
-    /** Uses a refresh token up, unless it has been used or has expired. Of several at once it is true for one. */
-    consumeRefreshToken: async (hash: Uint8Array): Promise<boolean> => {
+    /**
+     * Uses a refresh token up, unless it has been used or has expired. Of several at once it is true for one.
+     * @param arrivedAt of the request, in milliseconds since 1970 on the database's clock
+     */
+    consumeRefreshToken: async (hash: Uint8Array, arrivedAt: number): Promise<boolean> => {
       const consumed = await client.$executeRaw`
-        UPDATE refresh_tokens SET used_at = clock_timestamp()
+        UPDATE refresh_tokens
+        SET used_at = clock_timestamp(), arrived_at = to_timestamp(${arrivedAt / 1000}::float8)
         WHERE token_hash = ${hash} AND used_at IS NULL AND clock_timestamp() < expires_at`;
       return consumed === 1;
     },
@@ -152,6 +159,7 @@ function refreshTokenStatements(client: Prisma.TransactionClient) {
       // As numbers: a Date has no microseconds.
       const statement = client.$queryRaw`
         SELECT extract(epoch FROM used_at)::float8 * 1000 AS "usedAt",
+               extract(epoch FROM arrived_at)::float8 * 1000 AS "arrivedAt",
                extract(epoch FROM settled_at)::float8 * 1000 AS "settledAt",
                extract(epoch FROM clock_timestamp())::float8 * 1000 AS "readAt",
                idempotency_hash AS "idempotencyHash", sealed_answer AS "sealedResponse"
