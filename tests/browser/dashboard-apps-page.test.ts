@@ -203,6 +203,7 @@ describe('client secrets', () => {
     await press(page, 'Rotate');
     await dialog.getByText('This app already has two secrets. Delete one first.').waitFor();
     expect(await dialog.getByRole('radio', { name: /^Keep until/ }).isDisabled()).toBe(true);
+    await dialog.getByText('and so do all access tokens: your app has no access').waitFor();
     await press(dialog, 'Replace now');
     const third = await takeSecret(page, 'Your new client secret');
     expect([

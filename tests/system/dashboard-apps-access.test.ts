@@ -112,6 +112,7 @@ describe('connected businesses', () => {
       scopesUsed: [],
       since: expect.any(String),
       lastUsedAt: null,
+      suspendedAt: null,
     };
     expect((await by.own('GET', path)).json()).toEqual({ connections: [fresh], nextCursor: null });
 

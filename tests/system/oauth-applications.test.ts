@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
-import { connect, knock, oauthClient } from '../harness/oauth.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { connect, knock, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { openClient, query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 2.2 and 8: applications and their secrets. */
@@ -148,6 +149,9 @@ describe('an application', () => {
   });
 });
 
+const statuses = (key: string, path = '/v2/businesses/me') =>
+  Promise.all([0, 1].map(async (gateway) => (await platform.request(gateway, 'GET', path, { key })).status));
+
 describe('client secrets', () => {
   test('rotation ends the old one at once', async () => {
     const app = await newApplication();
@@ -155,6 +159,56 @@ describe('client secrets', () => {
     expect(rotated.application?.secrets).toHaveLength(1);
     expect(await knocks(app)).toBe(401);
     expect(await knocks(app, rotated.clientSecret)).toBe(400);
+  });
+
+  test('rotation at once ends all access tokens on every gateway, and a refresh brings new ones', async () => {
+    const app = await newApplication();
+    const { accessToken, refreshToken } = await connect(platform, owner.browser, app);
+    expect(await statuses(accessToken)).toEqual([200, 200]);
+    const rotated = await platform.applicationRpc.RotateClientSecret({ ...which(app), keepOld: false }, call);
+    expect(await statuses(accessToken)).toEqual([401, 401]);
+    const { clientSecret } = rotated;
+    const next = tokensOf(await oauthClient(platform, { ...app, clientSecret }).refresh(refreshToken));
+    expect(await statuses(next.accessToken)).toEqual([200, 200]);
+  });
+
+  test('rotation that keeps the old one, and its deletion, end no token', async () => {
+    const app = await newApplication();
+    const { accessToken } = await connect(platform, owner.browser, app);
+    const { application } = await platform.applicationRpc.RotateClientSecret(
+      { ...which(app), keepOld: true },
+      call,
+    );
+    const clientSecretId = application?.secrets[0]?.id ?? '';
+    await platform.applicationRpc.DeleteClientSecret({ ...which(app), clientSecretId }, call);
+    expect(await statuses(accessToken)).toEqual([200, 200]);
+  });
+
+  test('a refresh that authenticated before the rotation leaves no token after it', async () => {
+    const app = await newApplication();
+    const { refreshToken } = await connect(platform, owner.browser, app);
+    const holder = await openClient(platform.databases.identity);
+    const waiting = (count: number) =>
+      expectEventually(
+        async () => {
+          const text =
+            "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM %grants%'";
+          expect(await query(platform.databases.identity, text)).toHaveLength(count);
+        },
+        { withinMs: 10_000 },
+      );
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM grants WHERE application_id = $1 FOR UPDATE', [app.id]);
+    const rotation = platform.applicationRpc.RotateClientSecret({ ...which(app), keepOld: false }, call);
+    await waiting(1);
+    const refresh = oauthClient(platform, app).refresh(refreshToken);
+    await waiting(2);
+    await holder.query('COMMIT');
+    await holder.end();
+    const { clientSecret } = await rotation;
+    expect((await refresh).body.error).toBe('invalid_client');
+    const next = await oauthClient(platform, { ...app, clientSecret }).refresh(refreshToken);
+    expect(next.status).toBe(200);
   });
 
   test('two may live beside each other, each with its last use, and one is deleted', async () => {
@@ -202,11 +256,6 @@ describe('the limit of connected users', () => {
 });
 
 describe('what takes access away is felt at once, on every gateway', () => {
-  const statuses = (key: string, path = '/v2/businesses/me') =>
-    Promise.all(
-      [0, 1].map(async (gateway) => (await platform.request(gateway, 'GET', path, { key })).status),
-    );
-
   test('shrinking the scopes also shrinks tokens that are out already, and growing them back restores those', async () => {
     const app = await newApplication();
     const { accessToken, refreshToken } = await connect(platform, owner.browser, app);

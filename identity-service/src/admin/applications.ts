@@ -125,9 +125,9 @@ function addSecrets(group: Command, context: CommandContext): void {
   const rotate = addApplicationCommand(
     group,
     'rotate-secret',
-    'replace the client secret; the old one stops working at once',
+    'replace the client secret; the old one and all access tokens stop working at once',
   )
-    .option('--keep-old', 'keep the old client secret until delete-secret')
+    .option('--keep-old', 'keep the old client secret until delete-secret; tokens keep working')
     .addHelpText('after', example(`application rotate-secret ${sample} --keep-old`));
   onRun<ApplicationOptions & { keepOld?: boolean }>(rotate, context, async (options, { applications }) => {
     const request = { ...reference(options), keepOld: options.keepOld ?? false };

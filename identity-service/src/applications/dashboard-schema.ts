@@ -174,7 +174,9 @@ export const rotateClientSecret = declare({
   body: z.strictObject({
     keepOld: z
       .boolean()
-      .describe('Whether the secret there is stays beside the new one; else it ends at once.'),
+      .describe(
+        'Whether the secret there is stays beside the new one; else it ends at once, and all access tokens with it.',
+      ),
   }),
   status: 201,
   response: z.object({ application, clientSecret, propagation }),

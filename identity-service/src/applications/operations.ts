@@ -188,7 +188,11 @@ interface RotateClientSecretInput extends ApplicationChange {
   readonly keepOld: boolean;
 }
 
-/** Makes a new client secret; the old ones end at once unless one is kept. @throws AppError */
+/**
+ * Makes a new client secret. Unless the one there is kept, the old ones end at once, and all access tokens with them: who had
+ * an old secret may have got some. Connections and refresh tokens stay, of no use without the new secret.
+ * @throws AppError
+ */
 export async function rotateClientSecret(
   { applications, hasher, propagate }: RotateClientSecretDeps,
   { actor, businessId, applicationId, keepOld }: RotateClientSecretInput,
@@ -211,7 +215,8 @@ export async function rotateClientSecret(
       details,
     };
     await transaction.audit(event);
-    const touched = ended.length > 0 ? await transaction.lockGrants(applicationId) : [];
+    const touched = keepOld ? [] : await transaction.lockGrants(applicationId);
+    if (!keepOld) await transaction.revokeAccessTokens(applicationId);
     return { application: after, raised: await transaction.raiseGenerations(touched) };
   });
   return { application, clientSecret, propagation: await propagateAll(propagate, raised) };

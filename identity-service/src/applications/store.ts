@@ -148,6 +148,12 @@ function createApplicationTransaction(client: Prisma.TransactionClient) {
         WHERE application_id = ${id} AND ended_at IS NULL ORDER BY id FOR UPDATE`;
       return readRows(connectedRow, grants);
     },
+    /** Revokes every access token of an application. Call it after `lockGrants`: what issues tokens holds their Grant until its end. */
+    revokeAccessTokens: async (id: string): Promise<void> => {
+      await client.$executeRaw`
+        UPDATE access_tokens t SET revoked_at = clock_timestamp() FROM grants g
+        WHERE g.application_id = ${id} AND t.grant_id = g.id AND t.revoked_at IS NULL AND t.expires_at > now()`;
+    },
     /** Raises the credential generation of each business. Call it last: transactions of several applications meet on these rows. */
     raiseGenerations: (connected: readonly Pick<ConnectedBusiness, 'businessId'>[]) =>
       raiseGenerations(

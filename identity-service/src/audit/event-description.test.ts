@@ -130,7 +130,7 @@ describe('apps:', () => {
     [
       'application.secret_rotated',
       { ended: ['cs_1'] },
-      'Rotated the client secret of the app “Tea”: the old one stopped working',
+      'Rotated the client secret of the app “Tea”: the old one and all access tokens stopped working',
     ],
     ['application.secret_deleted', {}, 'Deleted a client secret of the app “Tea”'],
     [

@@ -126,7 +126,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'application.secret_rotated': ({ details }, app) =>
     endsNothing(details.ended)
       ? `Added a second client secret to ${app}`
-      : `Rotated the client secret of ${app}: the old one stopped working`,
+      : `Rotated the client secret of ${app}: the old one and all access tokens stopped working`,
   'application.secret_deleted': (_, app) => `Deleted a client secret of ${app}`,
   'application.limit_set': ({ details }, app) =>
     `Set the connected user limit of ${app}${toLimit(details.limit)}`,

@@ -3,7 +3,13 @@ import { OAuthError } from './oauth-error.ts';
 import { requireParameter } from './parameters.ts';
 import { checkVerifierFormat, matchesChallenge } from './pkce.ts';
 import { createTokenPair, type TokenPair } from './token-pair.ts';
-import { actorOf, refuseSuspended, type TokenDeps, type TokenRequest } from './token-request.ts';
+import {
+  actorOf,
+  refuseSuspended,
+  requireSecret,
+  type TokenDeps,
+  type TokenRequest,
+} from './token-request.ts';
 import type { StoredCode, TokenTransaction } from './token-store.ts';
 
 /** Parameters that must match the code's. */
@@ -67,6 +73,7 @@ async function exchangeWithin(
   const { client } = request;
   const code = await transaction.findCode(client.applicationId, hashes);
   if (code === undefined) return { kind: 'refused', reason: unusable };
+  await requireSecret(transaction, request);
   if (code.grantIsLive) refuseSuspended(code.suspended);
   if (!(await transaction.consumeCode(code))) {
     // Burned by a concurrent request: no tokens were issued.

@@ -1,7 +1,7 @@
 import { isWhitelisted } from '../platform/ip-whitelist.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { Client, ClientStore } from './client-store.ts';
-import { OAuthError } from './oauth-error.ts';
+import { clientAuthenticationFailed, OAuthError } from './oauth-error.ts';
 import { type Parameters, requireParameter } from './parameters.ts';
 
 /** Client ID and secret of a request. */
@@ -79,7 +79,7 @@ export async function authenticateClient(
 ): Promise<Client> {
   const client = await clients.find(clientId, hasher.candidates(clientSecret));
   if (client === undefined || !isWhitelisted(client.ipWhitelist, clientIp)) {
-    throw new OAuthError('invalid_client', 'client authentication failed');
+    throw clientAuthenticationFailed();
   }
   await clients.noteUse(client.secret);
   return client;

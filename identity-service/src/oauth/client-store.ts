@@ -6,14 +6,6 @@ import type { Scope } from '../platform/scope.ts';
 import { type PrismaClient, scopeColumn } from '../platform/storage.ts';
 import type { DatabaseClock } from './database-clock.ts';
 
-/** An application that has authenticated. */
-export interface Client {
-  readonly applicationId: string;
-  readonly clientId: string;
-  /** Scopes that it may request now. */
-  readonly scopes: readonly Scope[];
-}
-
 /** A client secret, and its use before. Times are milliseconds since 1970 on the database's clock. */
 interface UsedSecret {
   readonly id: string;
@@ -21,11 +13,19 @@ interface UsedSecret {
   readonly readAt: number;
 }
 
+/** An application that has authenticated. */
+export interface Client {
+  readonly applicationId: string;
+  readonly clientId: string;
+  /** Scopes that it may request now. */
+  readonly scopes: readonly Scope[];
+  /** The secret that it authenticated with. */
+  readonly secret: UsedSecret;
+}
+
 /** A client as its credentials find it. */
 interface StoredClient extends Client {
   readonly ipWhitelist: readonly string[];
-  /** The secret that was shown. */
-  readonly secret: UsedSecret;
 }
 
 const clientRow = z.object({

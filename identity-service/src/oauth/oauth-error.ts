@@ -24,6 +24,11 @@ export class OAuthError extends Error {
   }
 }
 
+/** One response for an unknown client, a wrong secret and a wrong address. */
+export function clientAuthenticationFailed(): OAuthError {
+  return new OAuthError('invalid_client', 'client authentication failed');
+}
+
 /** Too many requests of one address or client. */
 export class ThrottledError extends Error {
   override readonly name = 'ThrottledError';

@@ -10,7 +10,13 @@ import {
   sealResponse,
 } from './repeatable-refresh.ts';
 import { createTokenPair, type TokenPair } from './token-pair.ts';
-import { actorOf, refuseSuspended, type TokenDeps, type TokenRequest } from './token-request.ts';
+import {
+  actorOf,
+  refuseSuspended,
+  requireSecret,
+  type TokenDeps,
+  type TokenRequest,
+} from './token-request.ts';
 import type { Rotation, StoredRefreshToken, TokenTransaction } from './token-store.ts';
 
 /** Milliseconds after which an unsettled rotation stays so: its request has ended. */
@@ -56,6 +62,7 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Pro
   const refresh = await deps.tokens.inTransaction(async (transaction) => {
     const found = await transaction.findRefreshToken(request.client.applicationId, hashes);
     if (found === undefined || !found.grantIsLive) return refused;
+    await requireSecret(transaction, request);
     refuseSuspended(found.suspended);
     if (await transaction.consumeRefreshToken(found.hash, arrivedAt)) {
       return rotate(transaction, deps, request, found, repeatable);

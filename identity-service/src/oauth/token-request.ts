@@ -3,11 +3,11 @@ import type { Propagate } from '../platform/credential-generations.ts';
 import { type Suspended, suspendedTexts } from '../suspensions/suspension.ts';
 import type { Client } from './client-store.ts';
 import type { DatabaseClock } from './database-clock.ts';
-import { OAuthError } from './oauth-error.ts';
+import { clientAuthenticationFailed, OAuthError } from './oauth-error.ts';
 import type { Parameters } from './parameters.ts';
 import type { IdempotencyDeps } from './repeatable-refresh.ts';
 import type { TokenLifetimes } from './token-pair.ts';
-import type { TokenStore } from './token-store.ts';
+import type { TokenStore, TokenTransaction } from './token-store.ts';
 
 /** A request to the token or revocation endpoint, by a client that has authenticated. */
 export interface TokenRequest {
@@ -34,6 +34,14 @@ export function actorOf({ client, clientIp, requestId }: TokenRequest): Actor {
  */
 export function refuseSuspended(suspended: Suspended | undefined): void {
   if (suspended !== undefined) throw new OAuthError('unauthorized_client', suspendedTexts[suspended]);
+}
+
+/** @throws OAuthError invalid_client when the secret of the request has ended since it authenticated */
+export async function requireSecret(
+  transaction: Pick<TokenTransaction, 'isSecretLive'>,
+  { client }: TokenRequest,
+): Promise<void> {
+  if (!(await transaction.isSecretLive(client.secret.id))) throw clientAuthenticationFailed();
 }
 
 export interface TokenDeps extends IdempotencyDeps {

@@ -228,6 +228,12 @@ function createTokenTransaction(client: Prisma.TransactionClient) {
     ...codeStatements(client),
     ...refreshTokenStatements(client),
     ...revocationStatements(client),
+    /**
+     * Whether a client secret exists. Call it once the Grant is locked: a rotation that ends the secret locks the Grants before it
+     * revokes their tokens, so that one of the two sees the other.
+     */
+    isSecretLive: async (id: string): Promise<boolean> =>
+      (await client.clientSecret.count({ where: { id } })) === 1,
     insertTokens: (pair: StoredTokenPair): Promise<void> => insertTokens(client, pair),
   };
 }

@@ -106,19 +106,21 @@ export function RotateSecretDialog({
               disabled={!canKeepOld}
               text={
                 canKeepOld
-                  ? 'Both secrets work. Deploy the new one, wait until the old one is no longer used, then delete it. Nothing is interrupted.'
+                  ? 'Both secrets work, and so do all tokens. Deploy the new one, wait until the old one is no longer used, then delete it. Nothing is interrupted.'
                   : 'This app already has two secrets. Delete one first.'
               }
             />
             <Choice
               value="replace"
               label="Replace now"
-              text={`${canKeepOld ? 'The old secret stops' : 'Both old secrets stop'} working at once. Your app gets no new tokens until your servers have the new one. Use this when a secret has leaked.`}
+              text={`${canKeepOld ? 'The old secret stops' : 'Both old secrets stop'} working at once, and so do all access tokens: your app has no access until your servers have the new secret and refresh. Use this when a secret has leaked.`}
             />
           </Stack>
         </Radio.Group>
         <Text size="sm" c="dimmed">
-          Businesses stay connected, and issued tokens keep working.
+          {mode === 'keep'
+            ? 'Businesses stay connected, and no token ends.'
+            : 'Businesses stay connected, and refresh tokens stay valid.'}
         </Text>
       </ConfirmDialog>
       <ClientSecretDialog
