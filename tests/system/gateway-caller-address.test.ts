@@ -139,8 +139,11 @@ describe('a request that a trusted proxy got over http', () => {
 
   test('over https it is a request like any other, and pages are served either way', async () => {
     const { keyString: key } = await platform.createKey();
-    expect((await over('https', '/v2/businesses/me', { key })).status).toBe(200);
+    const { status, headers } = await over('https', '/v2/businesses/me', { key });
+    expect([status, headers['strict-transport-security']]).toEqual([200, 'max-age=31536000']);
+    expect((await over('https', '/v2/order')).headers['strict-transport-security']).toBe('max-age=31536000');
     expect((await over('https, http', '/v2/businesses/me', { key })).status).toBe(200);
-    expect((await over('http', '/docs')).status).toBe(200);
+    const page = await over('http', '/docs');
+    expect([page.status, page.headers['strict-transport-security']]).toEqual([200, undefined]);
   });
 });

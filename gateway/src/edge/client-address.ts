@@ -5,15 +5,20 @@ import ipaddr from 'ipaddr.js';
 import { isApiPath } from '../routes.ts';
 import { plainHttp } from './errors.ts';
 
-/** Whether the gateway itself terminates TLS on this connection. */
-function isEncrypted(connection: Duplex): boolean {
-  return 'encrypted' in connection && connection.encrypted === true;
+type Protocol = 'http' | 'https';
+
+/** Protocol of a connection: https where the gateway itself terminates TLS. */
+export function connectionProtocol(connection: Duplex): Protocol {
+  return 'encrypted' in connection && connection.encrypted === true ? 'https' : 'http';
 }
 
-/** Strict-Transport-Security for one year (RFC 6797), on TLS connections only. */
-export function strictTransport(connection: Duplex): Readonly<Record<string, string>> {
-  // Lower case, so that it replaces the upstream's.
-  return isEncrypted(connection) ? { 'strict-transport-security': 'max-age=31536000' } : {};
+// Lower case, so that it replaces the upstream's.
+const strict = { 'strict-transport-security': 'max-age=31536000' };
+const none = {};
+
+/** Strict-Transport-Security for one year (RFC 6797) to clients that speak https, to the gateway or a trusted proxy. */
+export function strictTransport(protocol: Protocol): Readonly<Record<string, string>> {
+  return protocol === 'https' ? strict : none;
 }
 
 /** Refuses requests of the API that the client sent over http, before anything is looked up. */
@@ -29,7 +34,7 @@ type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 /** Origin of a request, as far as the peer and the trusted proxies tell. */
 interface Client {
   readonly address: string;
-  readonly protocol: 'http' | 'https';
+  readonly protocol: Protocol;
   /** A trusted proxy says that the client sent the request over http. */
   readonly isPlainHttp: boolean;
 }
@@ -77,7 +82,7 @@ export function createClientResolver(trustedProxies: readonly string[]): ClientR
 
   return (socket, forwarded) => {
     const { address, trusted } = peerOf(socket);
-    const ownProtocol = isEncrypted(socket) ? 'https' : 'http';
+    const ownProtocol = connectionProtocol(socket);
     if (!trusted) return { address, protocol: ownProtocol, isPlainHttp: false };
     return {
       address: forwarded.for === undefined ? address : firstUntrusted(forwarded.for, address),

@@ -113,10 +113,10 @@ export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
     const { exchange } = req;
     exchange.requestId = randomUUID();
     exchange.headers['X-Request-Id'] = exchange.requestId;
-    Object.assign(exchange.headers, strictTransport(req.socket));
     const client = deps.resolveClient(req.socket, forwardedHeaders(req));
     exchange.clientIp = client.address;
     exchange.protocol = client.protocol;
+    Object.assign(exchange.headers, strictTransport(client.protocol));
     exchange.isPlainHttp = client.isPlainHttp;
     exchange.reportUnexpected = reportUnexpected;
     res.on(

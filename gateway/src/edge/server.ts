@@ -5,7 +5,7 @@ import { httpErrorBody } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Express } from 'express';
 import { matchRoute } from '../routes.ts';
-import { strictTransport } from './client-address.ts';
+import { connectionProtocol, strictTransport } from './client-address.ts';
 import { type GatewayError, methodsOfApi, type ParserCode } from './errors.ts';
 import { EdgeRequest, EdgeResponse } from './exchange.ts';
 
@@ -125,7 +125,7 @@ function respondOnSocket(
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
-    ...Object.entries(strictTransport(socket)).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(strictTransport(connectionProtocol(socket))).map(([name, value]) => `${name}: ${value}`),
     `X-Request-Id: ${requestId}`,
     ...(code === 405 ? [`Allow: ${methodsOfApi}`] : []),
     'Connection: close',
