@@ -125,7 +125,9 @@ function respondOnSocket(
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
-    ...Object.entries(strictTransport(connectionProtocol(socket))).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(strictTransport(connectionProtocol(socket))).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     `X-Request-Id: ${requestId}`,
     ...(code === 405 ? [`Allow: ${methodsOfApi}`] : []),
     'Connection: close',
