@@ -27,7 +27,9 @@ test('each check has its own statement', () => {
 
 test('a statement says when a check requires nothing', () => {
   expect(describeCheck('scope', { ...record, requiredScope: undefined })).toBe('No scope is required');
-  expect(describeCheck('address', { ...record, credentialType: 'secret_key' })).toMatch(/keys work from any/);
+  const byKey = { ...record, credentialType: 'secret_key' } as const;
+  expect(describeCheck('address', byKey)).toMatch(/keys work from any/);
+  expect(describeCheck('suspended', byKey)).toMatch(/keys act for their own/);
 });
 
 const known = 'key_1';

@@ -101,7 +101,10 @@ const statements: Readonly<Record<Check, (record: RequestRecord) => string>> = {
   found: () => 'It exists',
   expired: () => 'It has not expired',
   frozen: () => 'API access of the business is not frozen',
-  suspended: () => 'No suspended app or connection stands behind it',
+  suspended: ({ credentialType }) =>
+    credentialType === 'access_token'
+      ? 'Neither the app nor its connection is suspended'
+      : 'It is not suspended: keys act for their own business',
   address: ({ credentialType, clientIp }) =>
     credentialType === 'access_token'
       ? `The address ${clientIp} is on the app’s IP whitelist`
