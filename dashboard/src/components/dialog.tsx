@@ -28,6 +28,8 @@ interface ConfirmDialogProps {
   readonly onConfirm: () => void;
   /** Disables the confirm button. */
   readonly disabled?: boolean;
+  /** Room for a table or code. */
+  readonly wide?: boolean;
 }
 
 /** Asks for confirmation, explains the consequences and shows the error of the mutation. */
@@ -42,10 +44,17 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     mutation,
     onConfirm,
     disabled,
+    wide = false,
   } = props;
   const form = useId();
   return (
-    <Dialog opened={opened} onClose={onClose} title={title} closeOnClickOutside={!mutation.isPending}>
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      closeOnClickOutside={!mutation.isPending}
+      {...(wide && { size: 'xl' })}
+    >
       <form
         id={form}
         onSubmit={(event) => {

@@ -36,6 +36,7 @@ export function ReceiverCheckDialog({ endpoint, applicationId, opened, onClose }
   return (
     <ConfirmDialog
       title="Check the receiver"
+      wide
       action={report === undefined ? 'Check' : 'Check again'}
       opened={opened}
       onClose={onClose}
