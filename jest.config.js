@@ -26,6 +26,7 @@ export default {
     },
     platform('promises'),
     platform('system'),
+    platform('operations'),
     platform('browser', 'browser'),
     platform('installation'),
     platform('pages', 'browser'),

@@ -1,7 +1,7 @@
-// `npm test` proves every promise: rules, endpoints and pages. `npm run test:all` adds what a change seldom breaks: how the
-// platform is installed and started, and every page in light, dark and small. `npm run test:quick` is the unit tests and the
-// doors of the gateway; `npm run test:system` one folder. Further arguments go to jest: npm test -- revocation. The last line
-// of the output is `N passed, N failed`; the exit code is 0 only when something ran and nothing failed.
+// `npm test` proves every promise: rules, endpoints, and what holds under load and losses. `npm run test:all` adds the pages in a
+// browser, the commands of operators, and how the platform is installed and started. `npm run test:quick` is the unit tests and
+// the doors of the gateway; `npm run test:system` one folder. Further arguments go to jest: npm test -- revocation. The last
+// line of the output is `N passed, N failed`; the exit code is 0 only when something ran and nothing failed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,12 +13,13 @@ interface Stage {
   readonly flags: readonly string[];
 }
 
-// Processes under test mostly wait, and nothing asserts elapsed time: more workers than processors. Promises are about load
-// and losses: they have the processors to themselves.
-const workers = ['--maxWorkers=3'];
-const promises: Stage = { projects: ['promises'], flags: ['--maxWorkers=2'] };
-const others: Stage = { projects: ['unit', 'system', 'browser'], flags: workers };
-const rest: Stage = { projects: ['installation', 'pages'], flags: ['--maxWorkers=2'] };
+// Processes under test wait for half of the time, and nothing asserts how long: more workers than processors.
+const workers = ['--maxWorkers=4'];
+const proofs: Stage = { projects: ['unit', 'promises', 'system'], flags: workers };
+const rest: Stage = {
+  projects: ['browser', 'operations', 'installation', 'pages'],
+  flags: ['--maxWorkers=3'],
+};
 /** One file for each door, all on one platform. */
 const doors: Stage = {
   projects: ['system'],
@@ -30,20 +31,21 @@ const doors: Stage = {
 };
 
 const runs: Readonly<Record<string, readonly Stage[]>> = {
-  proofs: [promises, others],
-  all: [promises, others, rest],
+  proofs: [proofs],
+  all: [proofs, rest],
   quick: [{ projects: ['unit'], flags: [] }, doors],
   unit: [{ projects: ['unit'], flags: [] }],
-  promises: [promises],
+  promises: [{ projects: ['promises'], flags: workers }],
   system: [{ projects: ['system'], flags: workers }],
-  browser: [{ projects: ['browser'], flags: ['--maxWorkers=2'] }],
+  browser: [{ ...rest, projects: ['browser'] }],
+  operations: [{ ...rest, projects: ['operations'] }],
   installation: [{ ...rest, projects: ['installation'] }],
   pages: [{ ...rest, projects: ['pages'] }],
   clients: [{ projects: ['clients'], flags: ['--runInBand'] }],
 };
 
 const [first = 'proofs', ...given] = process.argv.slice(2);
-const stages = runs[first] ?? [promises, others];
+const stages = runs[first] ?? [proofs, rest];
 const args = first in runs ? given : [first, ...given];
 
 const directory = mkdtempSync(join(tmpdir(), 'platform-results-'));

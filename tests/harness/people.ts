@@ -74,6 +74,8 @@ export interface TestPerson {
   readonly browser: Browser;
 }
 
+const defaultBusinessName = 'Analytical Engines';
+
 /** Signs up as people do: mail address, mailed link, account. */
 export async function signUp(platform: Platform, given: NewPerson = {}): Promise<TestPerson> {
   const suffix = randomBytes(4).toString('hex');
@@ -81,7 +83,7 @@ export async function signUp(platform: Platform, given: NewPerson = {}): Promise
     email = newAddress('ada'),
     name = 'Ada Lovelace',
     password = `seven brass wheels ${suffix}`,
-    businessName = 'Analytical Engines',
+    businessName = defaultBusinessName,
     username = `engines-${suffix}`,
   } = given;
   const browser = createBrowser(platform.gatewayPorts[given.gateway ?? 0] ?? 0);
@@ -120,7 +122,8 @@ export async function signUpVerified(platform: Platform, given: NewPerson = {}):
   const person = await signUp(platform, given);
   const { businessId } = person;
   const call = { deadlineMs: 30_000 };
-  const facts = { legalName: 'Analytical Engines Limited', registrationNumber: 'HRB 1000', country: 'DE' };
+  const legalName = `${given.businessName ?? defaultBusinessName} Limited`;
+  const facts = { legalName, registrationNumber: 'HRB 1000', country: 'DE' };
   await platform.businessRpc.SubmitVerification({ businessId, ...facts }, call);
   await platform.businessRpc.ApproveVerification({ businessId }, call);
   return person;

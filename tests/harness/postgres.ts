@@ -15,18 +15,25 @@ export async function createDatabase(): Promise<string> {
   return url.href;
 }
 
-/** Runs one statement on a connection of its own. */
+/** Of this test file, by URL. */
+const pools = new Map<string, pg.Pool>();
+
+function poolOf(url: string): pg.Pool {
+  const existing = pools.get(url);
+  if (existing !== undefined) return existing;
+  const pool = new pg.Pool({ connectionString: url, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
+  pool.on('error', () => undefined);
+  pools.set(url, pool);
+  return pool;
+}
+
+/** Runs one statement on any connection. */
 export async function query<Row extends pg.QueryResultRow>(
   url: string,
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  const client = await openClient(url);
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
+  return (await poolOf(url).query<Row>(text, values)).rows;
 }
 
 /** A connection of the test's own, for what takes several statements. `end()` closes it. */

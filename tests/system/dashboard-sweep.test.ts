@@ -26,6 +26,8 @@ let platform: Platform;
 let victim: Victim;
 let attacker: TestPerson;
 let member: TestPerson;
+/** Another session of the victim. */
+let elsewhere: Pick<TestPerson, 'browser'>;
 beforeAll(async () => {
   platform = await sharedPlatform();
   [victim, attacker, member] = await Promise.all([
@@ -34,6 +36,7 @@ beforeAll(async () => {
     signUpVerified(platform),
   ]);
   await joinBusiness(platform, member, victim.businessId, 'member');
+  elsewhere = { browser: await logIn(platform, victim.person) };
 });
 afterAll(() => platform?.close());
 
@@ -86,7 +89,6 @@ describe('CSRF', () => {
   test.each(named(writes))(
     '%s: 403 without a token, and with that of another session',
     async (_, operation) => {
-      const elsewhere = { browser: await logIn(platform, victim.person) };
       for (const token of [null, '', 'x', await csrfTokenOf(elsewhere)]) {
         const response = await attempt(victim.person, operation, { businessId: victim.businessId, token });
         expect([response.status, response.json()]).toMatchObject([403, { code: 403 }]);

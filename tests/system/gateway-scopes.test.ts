@@ -4,9 +4,10 @@ import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
 import { authorizationsOf } from '../harness/metrics.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
 import { unissued } from '../harness/refused-bearers.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 /** Gateways: one in front of a recorder that says 200 to everything, one in front of business-service. */
 const [recorded, real] = [0, 1];
@@ -16,7 +17,7 @@ let platform: Platform;
 
 beforeAll(async () => {
   upstream = await recordingUpstream();
-  platform = await startPlatform({
+  platform = await sharedBehind({
     gateways: 2,
     gatewayEnv: (index): Record<string, string> =>
       index === recorded ? { BUSINESS_HTTP_ORIGINS: upstream.origin } : {},
@@ -100,7 +101,10 @@ describe('every route, method and set of scopes', () => {
 });
 
 describe('calls of identity-service', () => {
-  const authorizations = () => authorizationsOf(platform.identities[0]);
+  const authorizations = async () => {
+    const counts = await Promise.all(platform.identities.map(authorizationsOf));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
   const ask = (bearer: string) => platform.request(recorded, 'GET', '/v2/order', { key: bearer });
 
   test('a string that cannot be a credential is refused without a call to identity-service', async () => {

@@ -96,7 +96,8 @@ describe('a name that differs from that of a verified business in confusable let
       call,
     );
     await platform.businessRpc.ApproveVerification({ businessId }, call);
-    mallory = await signUpVerified(platform);
+    // The name of every other test's business is that of verified ones.
+    mallory = await signUpVerified(platform, { businessName: 'Quaint Quill Works' });
   });
 
   /** One of the three that a business may have. */
@@ -113,7 +114,7 @@ describe('a name that differs from that of a verified business in confusable let
   test('is marked on the consent page, which names the company that was verified and where it returns to', async () => {
     const { text } = await consentPage(imitation);
     expect(text).toMatch(/looks like that of another verified business: Difference Mills \(@engines-/);
-    expect(text).toMatch(/Verified company<\/dt><dd><strong>Analytical Engines Limited, DE</);
+    expect(text).toMatch(/Verified company<\/dt><dd><strong>Quaint Quill Works Limited, DE</);
     expect(text).toMatch(/Returns to<\/dt><dd><strong>app\.example</);
   });
 

@@ -161,6 +161,23 @@ describe('for an address without an account', () => {
     await awaitMail(platform.mailDirectory, ada.email, 2);
   });
 
+  test('the mail that was announced comes also when the database needs longer than a statement may', async () => {
+    const ada = await signUp(platform);
+    const browser = newBrowser();
+    await browser.open('/password/forgot');
+    const held = await holdTable(platform.databases.identity, 'password_resets');
+    const waiting = (count: number) =>
+      expectEventually(async () => expect(await held.waiting()).toBe(count), { withinMs: 5_000 });
+    try {
+      await browser.submit('/password/forgot', { email: ada.email });
+      await waiting(1);
+      await waiting(0);
+    } finally {
+      await held.release();
+    }
+    await awaitMail(platform.mailDirectory, ada.email, 2);
+  });
+
   test('the page is the same, and no mail is written', async () => {
     const ada = await signUp(platform);
     const browser = newBrowser();

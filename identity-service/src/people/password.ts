@@ -3,10 +3,11 @@ import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { Actor } from '../platform/actor.ts';
+import { whenAvailable } from '../platform/background.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import { commonPasswords } from './common-passwords.ts';
 import { type Mailer, passwordResetEmail, securityNoticeEmail, sendInBackground } from './emails.ts';
-import type { PersonStore } from './store.ts';
+import type { PersonStore, PersonTransaction } from './store.ts';
 
 /** Runs work when a slot is free. @throws AppError unavailable when the queue is full */
 type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
@@ -175,16 +176,17 @@ export function requestReset(
 ): void {
   const { sendMail, background, publicUrl } = mailer;
   const begun = background.run('password reset', async () => {
-    const person = await people.findByEmail(email);
+    const person = await whenAvailable(() => people.findByEmail(email));
     if (person === undefined) return;
     const token = createCheckedToken('pr');
-    const added = await people.inTransaction(async (transaction) => {
+    const addReset = async (transaction: PersonTransaction) => {
       if (!(await transaction.addReset(person.id, hasher.hash(token), pauseSeconds))) return false;
       // Any client that knows the address can request this, so the actor is not the person.
       const actor = { kind: 'system', id: 'password-reset', clientIp, requestId } as const;
       await transaction.audit(person.id, { actor, action: 'person.password_reset_requested' });
       return true;
-    });
+    };
+    const added = await whenAvailable(() => people.inTransaction(addReset));
     // The link that was just mailed still works.
     if (!added) return;
     await sendMail({ to: email, ...passwordResetEmail(`${publicUrl}/password/reset?token=${token}`) });

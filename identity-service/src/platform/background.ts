@@ -1,4 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { currentRequest, inRequest, requestIdFrom } from '@platform/service-kit/request-context.ts';
 
@@ -12,6 +13,22 @@ export interface Background {
   run(name: string, work: () => Promise<unknown>): boolean;
   /** Resolves when nothing is running. */
   settle(): Promise<void>;
+}
+
+/** Milliseconds before each further attempt: a short lock or a reconnection is over by then. */
+const pausesMs = [500, 2_000];
+
+/** Repeats `attempt` while the database is unavailable, for a few seconds. For work whose failure no response reports. */
+export async function whenAvailable<T>(attempt: () => Promise<T>): Promise<T> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (toAppError(error).kind !== 'unavailable') throw error;
+    }
+    await setTimeout(pauseMs);
+  }
+  return attempt();
 }
 
 /** Bounds memory: each piece of work has deadlines of its own. */
