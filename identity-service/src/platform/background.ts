@@ -15,7 +15,7 @@ export interface Background {
   settle(): Promise<void>;
 }
 
-/** Milliseconds before each further attempt: a short lock or a reconnection is over by then. */
+/** Milliseconds before each further attempt: a short lock or a reconnection has ended by then. */
 const pausesMs = [500, 2_000];
 
 /** Repeats `attempt` while the database is unavailable, for a few seconds. For work whose failure no response reports. */
