@@ -38,6 +38,11 @@ for service in identity business webhook; do
 done
 keep REDIS_URL "redis://:$(value REDIS_PASSWORD)@redis:6379"
 
+# Yours goes into the same file: the certificate with its chain, then the key.
+public_host=$(sed -n 's#^PUBLIC_URL=https\{0,1\}://\([^:/]*\).*#\1#p' .env | tail -n 1)
+keep PUBLIC_CERTIFICATE "$(public_certificate "${public_host:-localhost}")"
+openssl x509 -in "$secrets/PUBLIC_CERTIFICATE" >.docker/public-certificate.pem
+
 # Read by the user of PostgreSQL's container, also from a checkout under a strict umask.
 chmod a+r deploy/docker/databases.sh
 [ -e .docker/tls/webhook-service/key.pem ] || make_certificates .docker/tls

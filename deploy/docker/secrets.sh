@@ -24,6 +24,15 @@ PASSPORT_PUBLIC_KEYS=$(base64 -d <<<"$passport_key" | openssl pkey -inform DER -
 ENV
 }
 
+# public_certificate HOST: a self-signed certificate for HOST and this machine, and its key.
+public_certificate() {
+  local key names="DNS:localhost,IP:127.0.0.1,IP:::1"
+  [[ $1 == localhost || $1 =~ ^[0-9.]+$ ]] || names="DNS:$1,$names"
+  key=$(openssl genpkey -algorithm ec -pkeyopt ec_paramgen_curve:P-256)
+  openssl req -x509 -key /dev/stdin -days 397 -subj "/CN=$1" -addext "subjectAltName=$names" <<<"$key"
+  echo "$key"
+}
+
 # make_certificates FOLDER: an authority in FOLDER/authority, and one certificate per service, for its name, that of its replicas
 # (deploy/kubernetes) and localhost.
 make_certificates() {

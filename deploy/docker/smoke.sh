@@ -40,7 +40,7 @@ step() {
 
 show_state() {
   run_compose ps
-  run_compose logs --tail=15 "${services[@]}"
+  run_compose logs --tail=15 "${services[@]}" front
 }
 
 clean_up() {
@@ -60,7 +60,7 @@ copy_checkout() {
     --exclude=./.env --exclude=./.docker -cf - . | tar -C "$copy" -xf - && chmod -R go-rwx "$copy" || return
   {
     echo 'services:'
-    for service in "${services[@]}"; do
+    for service in "${services[@]}" front; do
       printf '  %s: { build: { network: %s } }\n' "$service" "${SMOKE_BUILD_NETWORK:-default}"
     done
   } >"$copy/smoke.override.yml"
@@ -92,7 +92,7 @@ await_healthy() {
 expect() {
   local wanted=$1 got
   shift
-  got=$(curl -s -o "$copy/response" -w '%{http_code}' --max-time 10 "$@")
+  got=$(curl -s --cacert "$copy/.docker/public-certificate.pem" -o "$copy/response" -w '%{http_code}' --max-time 10 "$@")
   [ "$got" = "$wanted" ] && return
   echo "$got instead of $wanted: $(head -c 400 "$copy/response")"
   return 1
@@ -143,8 +143,57 @@ reaches() { run_compose exec -T "$1" timeout 3 bash -c "exec 3<>/dev/tcp/$2/$3";
 networks_are_apart() {
   reaches gateway redis 6379 && reaches identity-service postgres 5432 || return
   ! reaches gateway postgres 5432 && ! reaches business-service redis 6379 && ! reaches webhook-service redis 6379 &&
-    ! reaches webhook-service gateway 8080
+    ! reaches webhook-service gateway 8080 && reaches front gateway 8080 && ! reaches front identity-service 3000
 }
+
+# HTTP/2 for those who speak it, HSTS because the gateway believes the front, and the client's address whatever it says itself.
+front_terminates_tls() {
+  local version address
+  version=$(curl -s --cacert "$copy/.docker/public-certificate.pem" -D "$copy/head" -o /dev/null -w '%{http_version}' \
+    -H 'X-Forwarded-For: 192.0.2.77' "$origin/v2/businesses/me")
+  [ "$version" = 2 ] && grep -qi '^strict-transport-security:' "$copy/head" || return
+  ! run_compose logs gateway | grep -q 192.0.2.77
+}
+
+# load <command…>: how many of the requests that were sent meanwhile did not end with 200.
+load() {
+  local failed=0 sent=0 key job
+  key=$(cat "$copy/key")
+  "$@" >"$copy/meanwhile" 2>&1 &
+  job=$!
+  while kill -0 "$job" 2>/dev/null; do
+    sent=$((sent + 1))
+    call 200 "$key" >>"$copy/load" || failed=$((failed + 1))
+  done
+  wait "$job" || { cat "$copy/meanwhile"; return 1; }
+  echo "$failed of $sent requests failed"
+  [ "$failed" = 0 ] && [ "$sent" -gt 5 ]
+}
+
+# One of two gateways leaves and comes back, then the other one.
+replace_gateways() {
+  local id
+  for id in $(containers gateway); do
+    docker restart -t 40 "$id" && await_healthy gateway && sleep 3 || return
+  done
+}
+
+more_gateways() {
+  run_compose up -d --no-recreate --no-build --scale gateway=3 && await_healthy gateway && [ "$(containers gateway | wc -l)" = 3 ] &&
+    sleep 3 && run_compose up -d --no-recreate --no-build --scale gateway=2
+}
+
+serial() { openssl s_client -connect "localhost:$PORT" </dev/null 2>/dev/null | openssl x509 -noout -serial; }
+renews_public_certificate() {
+  local before
+  before=$(serial)
+  # Clients trust both, as they trust an authority. Into the same file: the container has that, not its name.
+  (source "$copy/deploy/docker/secrets.sh" && public_certificate localhost) >"$copy/renewed" &&
+    openssl x509 -in "$copy/renewed" >>"$copy/.docker/public-certificate.pem" &&
+    cat "$copy/renewed" >"$copy/.docker/secrets/PUBLIC_CERTIFICATE" &&
+    run_compose kill -s USR2 front && recovers serial_is_not "$before" && call 200 "$(cat "$copy/key")"
+}
+serial_is_not() { [ "$(serial)" != "$1" ]; }
 
 # The form with its hidden field, sent with a password that is wrong: to tell so, one must have been hashed.
 wrong_password() {
@@ -156,7 +205,7 @@ wrong_password() {
 }
 
 restart() {
-  run_compose restart "$1" && await_healthy "$1" gateway && recovers new_key_works && recovers expect 200 "$origin/login"
+  run_compose restart "$1" && await_healthy "$1" gateway front && recovers new_key_works && recovers expect 200 "$origin/login"
 }
 
 # The replica that was there first leaves; the second one must be found.
@@ -178,8 +227,8 @@ renew_certificates() {
 ends_by_itself() {
   local service code
   local ids=()
-  for service in "${services[@]}"; do ids+=($(containers "$service")); done
-  run_compose stop "${services[@]}" || return
+  for service in "${services[@]}" front; do ids+=($(containers "$service")); done
+  run_compose stop front "${services[@]}" || return
   for service in "${ids[@]}"; do
     code=$(docker inspect -f '{{.State.ExitCode}}' "$service")
     [ "$code" = 0 ] || { echo "$service ended with $code"; return 1; }
@@ -190,7 +239,7 @@ ends_by_itself() {
 starts_again() {
   local key
   key=$(cat "$copy/key")
-  run_compose down && run_compose up -d && await_healthy postgres redis "${services[@]}" && recovers call 200 "$key"
+  run_compose down && run_compose up -d && await_healthy postgres redis "${services[@]}" front && recovers call 200 "$key"
 }
 
 comes_down() {
@@ -204,26 +253,30 @@ main() {
   trap clean_up EXIT
   trap 'exit 1' INT TERM
   PORT=${SMOKE_PORT:-$(free_port)}
-  origin="http://localhost:$PORT"
+  origin="https://localhost:$PORT"
   export PORT PUBLIC_URL="$origin"
 
   step 'the checkout is copied' copy_checkout
   step 'init.sh makes secrets and certificates' makes_secrets
   step 'the images are built' run_compose build
   step 'everything starts' run_compose up -d
-  step 'everything is healthy' await_healthy postgres redis "${services[@]}"
+  step 'everything is healthy' await_healthy postgres redis "${services[@]}" front
   step 'an operator makes a verified business' make_business
   step 'an operator makes a key, and it is let in' new_key_works
   step 'a wrong key is refused' call 401 sk_wrong
   step 'the login page and the dashboard are served' expect 200 -L "$origin/login"
   step 'the documentation names this address' documents_this_address
   step 'a wrong password is refused' wrong_password
+  step 'the front terminates TLS, and says who called' front_terminates_tls
   step 'no secret is shown by docker inspect or ps' hides_secrets
   step 'a service reaches its own neighbours alone' networks_are_apart
-  for service in "${services[@]}" postgres redis; do
+  for service in "${services[@]}" front postgres redis; do
     step "$service restarts, and a new key is let in" restart "$service"
   done
   step 'two replicas of business-service, and either serves' scale_out
+  step 'gateways are replaced under load, and no request fails' load replace_gateways
+  step 'a third gateway comes and goes under load, and no request fails' load more_gateways
+  step 'the public certificate is renewed under load, and no request fails' load renews_public_certificate
   step 'without Redis a new key is let in' without_redis
   step 'Redis is back, and a new key is let in' with_redis_again
   step 'certificates are renewed' renew_certificates

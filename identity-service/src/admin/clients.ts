@@ -15,7 +15,7 @@ import { z } from 'zod';
 import type { Terminal } from './output.ts';
 
 /** gRPC targets and TLS settings of the services. */
-interface Addresses {
+export interface Addresses {
   readonly identity: string;
   readonly business: string;
   /** Absent in an installation that has not named it. */
@@ -77,6 +77,11 @@ function readRunFile(path: string): z.output<typeof runFileSchema> {
   }
 }
 
+/** Addresses that the environment names, else those of the local platform. @throws ConfigError, or Error when there are none */
+export function readAddresses(env: Terminal['env']): Addresses {
+  return findAddresses(readConfig(adminSchema, env));
+}
+
 /** gRPC clients of the services. */
 export interface Clients {
   readonly keys: GrpcClient<typeof apiKeyService>['rpc'];
@@ -94,7 +99,7 @@ export interface Clients {
 
 /** Runs `work` with clients, and closes them afterwards. @throws Error without addresses, or an error of `work` */
 export async function withClients<T>(terminal: Terminal, work: (clients: Clients) => Promise<T>): Promise<T> {
-  const { identity, business, webhook, tls } = findAddresses(readConfig(adminSchema, terminal.env));
+  const { identity, business, webhook, tls } = readAddresses(terminal.env);
   const keys = createGrpcClient(apiKeyService, { target: identity, tls });
   const applications = createGrpcClient(applicationService, { target: identity, tls });
   const grants = createGrpcClient(grantService, { target: identity, tls });

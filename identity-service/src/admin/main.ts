@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { applicationCommands } from './applications.ts';
 import { UsageError } from './arguments.ts';
 import { businessCommands } from './businesses.ts';
+import { doctorCommand } from './doctor.ts';
 import { grantCommands } from './grants.ts';
 import { keyCommands } from './keys.ts';
 import { type ExitCode, exitCodes, type Terminal } from './output.ts';
@@ -35,6 +36,7 @@ async function runAdmin(args: readonly string[], terminal: Terminal): Promise<Ex
   for (const group of [businessCommands, keyCommands, applicationCommands, grantCommands, webhookCommands]) {
     program.addCommand(group({ terminal, finish }));
   }
+  program.addCommand(doctorCommand({ terminal, finish }));
   configure(program, terminal);
   try {
     await program.parseAsync([...args], { from: 'user' });
