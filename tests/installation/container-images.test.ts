@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { startChild, untilReady } from '../../deploy/local/process/child.ts';
 import { createBrowser } from '../harness/browser.ts';
 import { createAuthority, serviceNames } from '../harness/certificates.ts';
@@ -11,6 +13,18 @@ import { runDirectory } from '../harness/run-directory.ts';
 
 const services = ['business-service', 'identity-service', 'webhook-service', 'gateway'] as const;
 type Service = (typeof services)[number];
+
+/** Workspaces whose built pages a service serves. */
+const pages: Readonly<Partial<Record<Service, readonly string[]>>> = {
+  gateway: ['docs-site'],
+  'identity-service': ['dashboard'],
+};
+
+/** A bill of materials in the format of CycloneDX 1.5. */
+const bill = z.object({
+  bomFormat: z.string(),
+  components: z.array(z.object({ name: z.string(), licenses: z.array(z.unknown()).optional() })),
+});
 
 const images = new Map<Service, Image>();
 let production: Production | undefined;
@@ -48,13 +62,9 @@ test.each(services)(
   (service) => {
     const { root = '', workingDirectory = '' } = images.get(service) ?? {};
     const app = join(root, workingDirectory);
-    const { workspaces }: { workspaces: readonly string[] } = JSON.parse(
-      readFileSync('package.json', 'utf8'),
-    );
-    const parts = ['node_modules', 'package.json', 'package-lock.json', ...workspaces];
+    const files = ['node_modules', 'package.json', 'package-lock.json', 'sbom.cdx.json'];
+    const parts = [...files, 'protos', 'service-kit', service, ...(pages[service] ?? [])];
     expect(readdirSync(app).sort()).toEqual(parts.sort());
-    const sources = services.filter((name) => existsSync(join(app, name, 'src')));
-    expect(sources).toEqual([service]);
     const packages = readdirSync(join(app, 'node_modules'));
     expect(packages).toContain('pino');
     expect(
@@ -64,6 +74,23 @@ test.each(services)(
     ).toEqual([]);
   },
 );
+
+test.each(services)('the image of %s adds less than 110 MB to that of Node', (service) => {
+  const kilobytes = execFileSync('du', ['-sk', images.get(service)?.root ?? ''], { encoding: 'utf8' });
+  expect(Number.parseInt(kilobytes, 10) / 1024).toBeLessThan(110);
+});
+
+test.each(services)('the image of %s lists its packages and their licences', (service) => {
+  const { root = '', workingDirectory = '' } = images.get(service) ?? {};
+  const app = join(root, workingDirectory);
+  const { bomFormat, components } = bill.parse(JSON.parse(readFileSync(join(app, 'sbom.cdx.json'), 'utf8')));
+  expect(bomFormat).toBe('CycloneDX');
+  const listed = new Set(components.map(({ name }) => name));
+  const packages = readdirSync(join(app, 'node_modules')).filter((name) => !/^[.@]/.test(name));
+  expect(packages.filter((name) => !listed.has(name))).toEqual([]);
+  expect(listed).toContain('@grpc/grpc-js');
+  expect(components.filter(({ licenses }) => licenses === undefined)).toEqual([]);
+});
 
 test('every service starts from its image in production mode, and a password can be verified', async () => {
   const certificate = createAuthority().issue(['127.0.0.1', ...serviceNames]);

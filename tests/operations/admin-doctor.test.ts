@@ -95,7 +95,7 @@ test('what is gone has failed, without a word of its password, and the command e
   expect(of('database of identity-service')).toEqual(['failed', expect.stringContaining('ECONNREFUSED')]);
   expect(of('mail')).toEqual([
     'failed',
-    expect.stringMatching(/^nobody can sign up or reset a password: .*ECONNREFUSED/),
+    expect.stringMatching(/^no email goes out: no sign-up, no new password: .*ECONNREFUSED/),
   ]);
   expect(of('identity-service')[0]).toBe('ok');
   expect(out).not.toContain('hidden-word');

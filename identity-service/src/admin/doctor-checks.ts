@@ -192,7 +192,7 @@ async function checkPublicUrl(url: URL, now: number): Promise<Outcome> {
   }
 }
 
-/** End of the server's certificate, whoever issued it, in milliseconds since 1970. */
+/** End of the server's certificate, of any issuer, in milliseconds since 1970. */
 function expiryAt({ hostname, port }: URL): Promise<number> {
   return new Promise((resolve, reject) => {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
@@ -218,7 +218,7 @@ async function checkMail(url: string): Promise<Outcome> {
     await transport.verify();
     return ok('the mail server accepts the login');
   } catch (error) {
-    return failed(`nobody can sign up or reset a password: ${reasonOf(error)}`);
+    return failed(`no email goes out: no sign-up, no new password: ${reasonOf(error)}`);
   } finally {
     transport.close();
   }
