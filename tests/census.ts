@@ -87,7 +87,8 @@ for (const row of [head, ...places.map(rowOf), rowOf('all')]) {
 const acts: readonly (readonly [act: string, files: number])[] = [
   ['GET /v2/order', filesIn('docs/architecture.md', '`GET /v2/order`, from the socket to the row')],
   ['a refresh', filesIn('docs/architecture.md', '`POST /v2/oauth/token` with a refresh token')],
-  ['a setting', filesIn('CONTRIBUTING.md', 'Add a setting of applications')],
+  ['a setting of apps', filesIn('CONTRIBUTING.md', 'Add a setting of applications')],
+  ['a setting of keys', filesIn('CONTRIBUTING.md', 'Add a setting of API keys')],
   ['a scope', filesIn('CONTRIBUTING.md', 'Add a scope')],
   // Outside its own folder.
   ['a resource', filesIn('CONTRIBUTING.md', 'Add a resource')],

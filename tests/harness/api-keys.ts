@@ -1,3 +1,4 @@
+import { maskOf } from '@platform/protos/field-mask';
 import { type ApiKeyMessage, apiKeyService } from '@platform/protos/identity';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
 
@@ -61,10 +62,8 @@ export function connectApiKeys(target: string, demoBusinessId: number): ApiKeys 
         {
           actor,
           businessId: businessId ?? demoBusinessId,
-          name,
-          description: '',
+          settings: { name, description: '', scopes: [...scopes] },
           keyType: type === 'secret' ? 'API_KEY_TYPE_SECRET' : 'API_KEY_TYPE_RESTRICTED',
-          scopes: [...scopes],
           expiresAtUnixMs: expiresAt?.getTime() ?? 0,
         },
         call,
@@ -72,8 +71,9 @@ export function connectApiKeys(target: string, demoBusinessId: number): ApiKeys 
       return testKey(created.apiKey, created.keyString);
     },
     updateKey: async (key, { scopes, ...texts }) => {
-      const list = scopes === undefined ? {} : { scopes: { scopes: [...scopes] } };
-      return (await rpc.UpdateApiKey({ ...which(key), ...texts, ...list }, call)).propagation;
+      const settings = { ...texts, ...(scopes !== undefined && { scopes: [...scopes] }) };
+      const request = { ...which(key), settings, updateMask: maskOf(settings) };
+      return (await rpc.UpdateApiKey(request, call)).propagation;
     },
     rotateKey: async (key) => {
       const { apiKey, keyString, propagation } = await rpc.RotateApiKey(which(key), call);

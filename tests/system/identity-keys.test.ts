@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { maskOf } from '@platform/protos/field-mask';
 import type { TestKey } from '../harness/api-keys.ts';
 import {
   type IdentityPlatform,
@@ -120,11 +121,16 @@ describe('updating a key', () => {
   const update = (key: TestKey, fields: object) =>
     platform.apiKeyRpc.UpdateApiKey({ ...which(key), ...fields }, call);
 
-  test('name and description change, everything else stays', async () => {
+  const texts = { name: 'New', description: 'text' };
+  test.each([
+    ['settings of the mask', { settings: { ...texts, scopes: ['x'] }, updateMask: maskOf(texts) }],
+    ['fields of clients from before `settings`', texts],
+    ['both, of which the mask counts', { name: 'Old', settings: texts, updateMask: maskOf(texts) }],
+  ])('name and description change, everything else stays: %s', async (_, fields) => {
     const key = await platform.createKey();
     const before = await getKey(key);
-    const { apiKey } = await update(key, { name: 'New', description: 'text' });
-    expect(apiKey).toEqual({ ...before, name: 'New', description: 'text' });
+    const { apiKey } = await update(key, fields);
+    expect(apiKey).toEqual({ ...before, ...texts, settings: { ...texts, scopes: [] } });
     expect(await getKey(key)).toEqual(apiKey);
   });
 
@@ -152,6 +158,9 @@ describe('updating a key', () => {
     ['all scopes away', restricted, { scopes: { scopes: [] } }, 'scopes_required'],
     ['to an unknown scope', restricted, { scopes: { scopes: ['admin'] } }, 'unknown_scope'],
     ['nothing', secret, {}, 'empty_update'],
+    ['settings without a mask', secret, { settings: { name: 'x' } }, 'empty_update'],
+    ['what the settings do not have', secret, { updateMask: maskOf({ limit: 1 }) }, 'invalid_request'],
+    ['all scopes away by the mask', restricted, { updateMask: maskOf({ scopes: [] }) }, 'empty_update'],
     ['the name to nothing', secret, { name: ' ' }, 'invalid_name'],
   ])('changing %s is refused, and nothing changes', async (_, kind, fields, reason) => {
     const key = await platform.createKey(kind);

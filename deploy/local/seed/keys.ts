@@ -31,8 +31,9 @@ export async function ensureDemoKeys(
     if (known !== undefined && (await isUsable(key, known, context.baseUrl))) return known;
     if (known === undefined) await deleteNamed(rpc, businessId, wanted[key].name);
     const expiresAtUnixMs = key === 'expiredKey' ? Date.now() + dayMs : 0;
-    const settings = { ...wanted[key], scopes: [...wanted[key].scopes], description: 'Made by npm start' };
-    const made = await rpc.CreateApiKey({ actor, businessId, expiresAtUnixMs, ...settings }, call);
+    const { name, keyType, scopes } = wanted[key];
+    const settings = { name, scopes: [...scopes], description: 'Made by npm start' };
+    const made = await rpc.CreateApiKey({ actor, businessId, expiresAtUnixMs, keyType, settings }, call);
     if (key === 'expiredKey') await expire(context, made.apiKey?.id ?? '');
     context.keep({ [key]: made.keyString });
     return made.keyString;
@@ -51,8 +52,8 @@ type ApiKeyRpc = ReturnType<typeof createGrpcClient<typeof apiKeyService>>['rpc'
 /** Deletes the key of an interrupted start: its string is lost. */
 async function deleteNamed(rpc: ApiKeyRpc, businessId: number, wantedName: string): Promise<void> {
   const { apiKeys } = await rpc.ListApiKeys({ businessId }, call);
-  for (const { id, name } of apiKeys) {
-    if (name === wantedName) await rpc.DeleteApiKey({ actor, businessId, apiKeyId: id }, call);
+  for (const { id, settings } of apiKeys) {
+    if (settings?.name === wantedName) await rpc.DeleteApiKey({ actor, businessId, apiKeyId: id }, call);
   }
 }
 

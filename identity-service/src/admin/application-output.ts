@@ -15,6 +15,7 @@ import {
   propagationJson,
   requireMessage,
 } from './output.ts';
+import { settingsText } from './settings.ts';
 
 export const settingsSchema = z.object(settingsInput);
 
@@ -49,7 +50,7 @@ export function applicationRecord(application: ApplicationMessage): string {
     id: fields.id,
     'client id': fields.clientId,
     business: String(fields.businessId),
-    ...Object.fromEntries(settingNames.map((name) => [settingLabel(name), settingText(fields[name])])),
+    ...settingsText(settingNames, fields),
     'connected users': `${fields.connectedUsers} of ${fields.connectedUserLimit}`,
     created: fields.createdAt ?? '',
     updated: fields.updatedAt ?? '',
@@ -63,16 +64,6 @@ export function applicationRecord(application: ApplicationMessage): string {
       application.secrets.map((secret, index) => [`secret ${index + 1}`, secretLine(secret)]),
     ),
   });
-}
-
-/** `redirect uris` for `redirectUris`. */
-function settingLabel(name: string): string {
-  return name.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
-}
-
-function settingText(value: string | boolean | readonly string[]): string {
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : value.join(' ');
 }
 
 function secretLine(secret: ClientSecretMessage): string {

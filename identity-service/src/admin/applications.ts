@@ -1,7 +1,6 @@
 import { maskOf } from '@platform/protos/field-mask';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { z } from 'zod';
-import { settingNames } from '../applications/settings.ts';
 import {
   applicationJson,
   applicationRecord,
@@ -10,7 +9,7 @@ import {
   clientSecretResult,
   settingsSchema,
 } from './application-output.ts';
-import { parseCount, parseList } from './arguments.ts';
+import { parseCount } from './arguments.ts';
 import {
   addBusinessCommand,
   type CommandContext,
@@ -22,6 +21,7 @@ import {
 import { deletionResult } from './keys.ts';
 import { findLookalikes } from './lookalikes.ts';
 import { requireMessage } from './output.ts';
+import { type SettingOptions, withSettings } from './settings.ts';
 
 interface ApplicationOptions {
   readonly business: number;
@@ -57,7 +57,8 @@ function addCreate(group: Command, context: CommandContext): void {
       'create',
       'register an application of a verified business; its client secret is shown once',
     ),
-    true,
+    settingOptions,
+    (setting) => !optional.has(setting),
   ).addHelpText(
     'after',
     example(
@@ -110,7 +111,8 @@ function addReads(group: Command, context: CommandContext): void {
 function addUpdate(group: Command, context: CommandContext): void {
   const command = withSettings(
     addApplicationCommand(group, 'update', 'change settings; a given list replaces the old one'),
-    false,
+    settingOptions,
+    () => false,
   )
     .option('--no-webhooks', 'deliver no events')
     .addHelpText('after', example(`application update ${sample} --scopes orders:read,events:read`));
@@ -195,7 +197,7 @@ function addSuspension(group: Command, context: CommandContext): void {
 const sample = '--business 7 --application apl_5f2b8c19ad03e47766b1c0de';
 
 /** Flags and help of the settings. */
-const settingOptions: Readonly<Record<keyof Settings, readonly [flags: string, help: string]>> = {
+const settingOptions: SettingOptions<Settings> = {
   name: ['--name <name>', '1 to 100 characters'],
   description: ['--description <text>', '1 to 500 characters'],
   redirectUris: ['--redirect-uris <list>', 'comma-separated: https, or http on loopback'],
@@ -210,16 +212,6 @@ const settingOptions: Readonly<Record<keyof Settings, readonly [flags: string, h
 };
 
 const optional: ReadonlySet<string> = new Set(['webhooksEnabled', 'webhookEvents', 'allowedOrigins']);
-
-/** Adds the settings' options. @param isCreation makes required settings mandatory */
-function withSettings(command: Command, isCreation: boolean): Command {
-  for (const name of settingNames) {
-    const option = new Option(...settingOptions[name]).makeOptionMandatory(isCreation && !optional.has(name));
-    if (option.flags.endsWith('<list>')) option.argParser(parseList);
-    command.addOption(option);
-  }
-  return command;
-}
 
 function addApplicationCommand(group: Command, name: string, description: string): Command {
   return addBusinessCommand(group, name, description).requiredOption(

@@ -1,6 +1,9 @@
+import { maskOf } from '@platform/protos/field-mask';
 import type { ApiKeyMessage, Propagation } from '@platform/protos/identity';
 import { Command, Option } from 'commander';
-import { parseCount, parseExpiry, parseList } from './arguments.ts';
+import { z } from 'zod';
+import { settingNames, settingsInput } from '../api-keys/settings.ts';
+import { parseCount, parseExpiry } from './arguments.ts';
 import {
   addBusinessCommand,
   type CommandContext,
@@ -18,16 +21,21 @@ import {
   propagationJson,
   requireMessage,
 } from './output.ts';
+import { type SettingOptions, settingsText, withSettings } from './settings.ts';
+
+const settingsSchema = z.object(settingsInput);
+
+const someSettings = settingsSchema.exactPartial();
+
+type Settings = z.output<typeof someSettings>;
 
 /** Key for `--json`. */
 function keyJson(key: ApiKeyMessage) {
   return {
     id: key.id,
     businessId: key.businessId,
-    name: key.name,
-    description: key.description,
+    ...settingsSchema.parse(key.settings),
     keyType: keyType(key),
-    scopes: key.scopes,
     status: status(key),
     lastFour: key.lastFour,
     limit: key.limit,
@@ -45,10 +53,9 @@ function keyRecord(key: ApiKeyMessage): string {
   return formatRecord({
     id: key.id,
     business: String(key.businessId),
-    name: key.name,
-    description: key.description,
-    type: keyType(key),
+    ...settingsText(settingNames, settingsSchema.parse(key.settings)),
     scopes: scopes(key),
+    type: keyType(key),
     status: status(key),
     'key string': `${keyType(key) === 'secret' ? 'sk' : 'rk'}_…${key.lastFour}`,
     limit: `${key.limit} requests per hour`,
@@ -64,7 +71,7 @@ function keyTable(keys: readonly ApiKeyMessage[]): string {
   const headings = ['ID', 'NAME', 'TYPE', 'STATUS', 'LAST 4', 'SCOPES', 'LIMIT', 'EXPIRES', 'LAST USED'];
   const rows = keys.map((key) => [
     key.id,
-    key.name,
+    key.settings?.name ?? '',
     keyType(key),
     status(key),
     key.lastFour,
@@ -80,7 +87,7 @@ const keyType = (key: ApiKeyMessage) => (key.keyType === 'API_KEY_TYPE_SECRET' ?
 
 const status = (key: ApiKeyMessage) => (key.status === 'API_KEY_STATUS_EXPIRED' ? 'expired' : 'active');
 
-const scopes = (key: ApiKeyMessage) => key.scopes.join(',') || 'all';
+const scopes = (key: ApiKeyMessage) => key.settings?.scopes.join(',') || 'all';
 
 /** Result with a new key string. */
 function keyStringResult(response: {
@@ -125,18 +132,9 @@ interface KeyOptions {
 
 interface CreateOptions {
   readonly business: number;
-  readonly name: string;
   readonly type: 'secret' | 'restricted';
-  readonly description?: string;
-  readonly scopes?: string[];
   readonly expires?: string;
 }
-
-type UpdateOptions = KeyOptions & {
-  readonly name?: string;
-  readonly description?: string;
-  readonly scopes?: string[];
-};
 
 /** `key …`: API keys of businesses. */
 export function keyCommands(context: CommandContext): Command {
@@ -149,18 +147,24 @@ export function keyCommands(context: CommandContext): Command {
   return group;
 }
 
-const scopesHelp = 'comma-separated, such as orders:read,business:read';
+/** Flags and help of the settings. */
+const settingOptions: SettingOptions<Settings> = {
+  name: ['--name <name>', '1 to 100 characters'],
+  description: ['--description <text>', 'up to 500 characters'],
+  scopes: ['--scopes <list>', 'of a restricted key, comma-separated, such as orders:read,business:read'],
+};
 
 function addCreate(group: Command, context: CommandContext): void {
-  const command = addBusinessCommand(group, 'create', 'create a key; its string is shown once')
-    .requiredOption('--name <name>', '1 to 100 characters')
+  const command = withSettings(
+    addBusinessCommand(group, 'create', 'create a key; its string is shown once'),
+    settingOptions,
+    (setting) => setting === 'name',
+  )
     .addOption(
       new Option('--type <type>', 'cannot be changed later')
         .choices(['secret', 'restricted'])
         .makeOptionMandatory(),
     )
-    .option('--description <text>', 'up to 500 characters')
-    .option('--scopes <list>', `scopes of a restricted key: ${scopesHelp}`, parseList)
     .option('--expires <when>', '30m, 12h, 90d, 4w or an RFC 3339 time; cannot be changed later')
     .addHelpText(
       'after',
@@ -170,16 +174,14 @@ Examples:
   $ npm run admin -- key create --business 7 --name Partner --type restricted --scopes orders:read --expires 90d
 `,
     );
-  onRun<CreateOptions>(command, context, async (options, { keys }) => {
+  onRun<CreateOptions & Settings>(command, context, async (options, { keys }) => {
     const { expires } = options;
     const response = await keys.CreateApiKey(
       {
         actor: operatorActor(),
         businessId: options.business,
-        name: options.name,
-        description: options.description ?? '',
+        settings: someSettings.parse(options),
         keyType: options.type === 'secret' ? 'API_KEY_TYPE_SECRET' : 'API_KEY_TYPE_RESTRICTED',
-        scopes: options.scopes ?? [],
         expiresAtUnixMs: expires === undefined ? 0 : parseExpiry(expires, context.terminal.now()),
       },
       callOptions(),
@@ -204,18 +206,15 @@ function addReads(group: Command, context: CommandContext): void {
 }
 
 function addUpdate(group: Command, context: CommandContext): void {
-  const command = addKeyCommand(group, 'update', 'change name, description or the scopes of a restricted key')
-    .option('--name <name>', '1 to 100 characters')
-    .option('--description <text>', 'up to 500 characters')
-    .option('--scopes <list>', `replaces all scopes: ${scopesHelp}`, parseList)
-    .addHelpText('after', example(`key update ${sampleKey} --scopes orders:read`));
-  onRun<UpdateOptions>(command, context, async ({ business, key, name, description, scopes }, { keys }) => {
-    const changes = {
-      ...(name !== undefined && { name }),
-      ...(description !== undefined && { description }),
-      ...(scopes !== undefined && { scopes: { scopes } }),
-    };
-    return keyResult(await keys.UpdateApiKey({ ...reference(business, key), ...changes }, callOptions()));
+  const command = withSettings(
+    addKeyCommand(group, 'update', 'change settings; a given list replaces the old one'),
+    settingOptions,
+    () => false,
+  ).addHelpText('after', example(`key update ${sampleKey} --scopes orders:read`));
+  onRun<KeyOptions & Settings>(command, context, async ({ business, key, ...options }, { keys }) => {
+    const settings = someSettings.parse(options);
+    const request = { ...reference(business, key), settings, updateMask: maskOf(settings) };
+    return keyResult(await keys.UpdateApiKey(request, callOptions()));
   });
 }
 

@@ -1,22 +1,22 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { ApiKeyStatus } from '../platform/expiry.ts';
-import { isScope, scopes as knownScopes, type Scope } from '../platform/scope.ts';
+import { scopes as knownScopes, type Scope } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
-import { checkName } from '../platform/text.ts';
-
-/** Kind of an API key (contract 2.5); never changes. */
-export type KeyType = 'secret' | 'restricted';
+import {
+  checkChange,
+  givenSettings,
+  type KeySettings,
+  type KeyType,
+  type SettingsChange,
+  type SettingsUpdate,
+} from './settings.ts';
 
 /** An API key. Times are milliseconds since 1970; `status` is by the database's clock. */
-export interface ApiKey {
+export interface ApiKey extends KeySettings {
   /** Stable across rotation. */
   readonly id: string;
   readonly businessId: number;
-  readonly name: string;
-  readonly description: string;
   readonly keyType: KeyType;
-  /** Sorted; empty for a secret key. */
-  readonly scopes: readonly Scope[];
   readonly status: ApiKeyStatus;
   /** Last four characters of the key string. */
   readonly lastFour: string;
@@ -45,10 +45,8 @@ export interface KeyWithSecret {
 export interface NewApiKey {
   readonly id: string;
   readonly businessId: number;
-  readonly name: string;
-  readonly description: string;
+  readonly settings: KeySettings;
   readonly keyType: KeyType;
-  readonly scopes: readonly Scope[];
   readonly limit: number;
   readonly expiresAt: number | undefined;
   readonly secret: StoredSecret;
@@ -58,21 +56,6 @@ export interface NewApiKey {
 export interface ApiKeyReference {
   readonly businessId: number;
   readonly apiKeyId: string;
-}
-
-const maxDescriptionLength = 500;
-
-/** Trims and checks a description. @throws AppError beyond 500 characters or with a NUL */
-export function checkDescription(candidate: string): string {
-  const description = candidate.trim();
-  if ([...description].length > maxDescriptionLength || description.includes('\0')) {
-    throw new AppError(
-      'invalid_argument',
-      'invalid_description',
-      `description must have at most ${maxDescriptionLength} characters`,
-    );
-  }
-  return description;
 }
 
 /** Requests per rolling hour of a new key (contract 8). */
@@ -97,25 +80,6 @@ export function keyNotFound(): AppError {
   return new AppError('not_found', 'api_key_not_found', 'no such API key');
 }
 
-/**
- * The scopes of a key, sorted: one or more for a restricted key, none for a secret key (contract 5.3).
- * @throws AppError for any other combination, for an unknown scope and for one given twice
- */
-export function checkScopes(keyType: KeyType, candidates: readonly string[]): Scope[] {
-  if (keyType === 'secret') {
-    if (candidates.length > 0) throw invalidArgument('scopes_not_allowed', 'a secret key takes no scopes');
-    return [];
-  }
-  if (candidates.length === 0)
-    throw invalidArgument('scopes_required', 'a restricted key needs at least one scope');
-  const known = candidates.filter(isScope);
-  if (known.length < candidates.length) {
-    throw invalidArgument('unknown_scope', `scopes must be among ${knownScopes.join(', ')}`);
-  }
-  if (new Set(known).size < known.length) throw invalidArgument('duplicate_scope', 'a scope is given twice');
-  return known.sort();
-}
-
 /** Granted scopes: all for a secret key, its own for a restricted key. */
 export function grantedScopes(key: {
   readonly keyType: KeyType;
@@ -128,46 +92,43 @@ function invalidArgument(reason: string, text: string): AppError {
   return new AppError('invalid_argument', reason, text);
 }
 
-/** Requested changes; absent fields stay unchanged. */
+/** Requested changes. */
 export interface KeyUpdate {
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-  readonly scopes?: readonly string[] | undefined;
+  readonly settings: SettingsUpdate;
   /** The request contains a key type, which never changes. */
   readonly keyTypeGiven: boolean;
   /** The request contains an expiration, which never changes. */
   readonly expirationGiven: boolean;
 }
 
-/** A validated change: the new value of every field. */
+/** A change that the rules allow. */
 export interface AllowedUpdate {
-  readonly name: string;
-  readonly description: string;
-  readonly scopes: readonly Scope[];
+  readonly change: SettingsChange;
   /** The request contains scopes, so cached authorizations of the key become invalid. */
   readonly touchesAccess: boolean;
 }
 
+const accessFields: ReadonlySet<string> = new Set<keyof KeySettings>(['scopes']);
+
 /**
- * Checks a change (contract 2.5, 3.1): name and description, and the scopes of a restricted key. The scopes of an expired
+ * Checks a change (contract 2.5, 3.1): the settings, and the scopes of a restricted key only. The scopes of an expired
  * key no longer change.
  * @throws AppError with the reason
  */
-export function checkUpdate(key: ApiKey, update: KeyUpdate): AllowedUpdate {
-  const { name, description, scopes } = update;
-  if (update.keyTypeGiven) throw invalidArgument('key_type_immutable', 'the type of a key cannot be changed');
-  if (update.expirationGiven) {
+export function checkUpdate(
+  key: ApiKey,
+  { settings, keyTypeGiven, expirationGiven }: KeyUpdate,
+): AllowedUpdate {
+  if (keyTypeGiven) throw invalidArgument('key_type_immutable', 'the type of a key cannot be changed');
+  if (expirationGiven) {
     throw invalidArgument('expiration_immutable', 'the expiration of a key cannot be changed');
   }
-  if (name === undefined && description === undefined && scopes === undefined) {
-    throw invalidArgument('empty_update', 'the request contains no changes');
-  }
-  if (scopes !== undefined) checkScopesMayChange(key);
+  const given = givenSettings(settings);
+  if (given.length === 0) throw invalidArgument('empty_update', 'the request contains no changes');
+  if (given.includes('scopes')) checkScopesMayChange(key);
   return {
-    name: name === undefined ? key.name : checkName(name),
-    description: description === undefined ? key.description : checkDescription(description),
-    scopes: scopes === undefined ? key.scopes : checkScopes(key.keyType, scopes),
-    touchesAccess: scopes !== undefined,
+    change: checkChange(key.keyType, settings),
+    touchesAccess: given.some((name) => accessFields.has(name)),
   };
 }
 

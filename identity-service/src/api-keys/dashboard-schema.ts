@@ -3,6 +3,7 @@ import { scopeSchema } from '../businesses/dashboard-schema.ts';
 import { addressUse, hourlySpan, usageHour } from '../traffic/dashboard.ts';
 import { givenInstant, instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
+import { settingsInput } from './settings.ts';
 
 const requests = z.int().min(0);
 
@@ -15,12 +16,14 @@ const rollingHour = z
   })
   .meta({ id: 'RollingHour' });
 
+/** As the form offers them: scopes are chosen, not typed. */
+const settings = { ...settingsInput, scopes: z.array(scopeSchema) };
+
 const keyFields = {
   id: z.string(),
-  name: z.string(),
-  description: z.string(),
+  ...settings,
+  scopes: settings.scopes.describe('Sorted; empty for a secret key, which has every scope.'),
   keyType: z.enum(['secret', 'restricted']).meta({ id: 'ApiKeyType' }),
-  scopes: z.array(scopeSchema).describe('Sorted; empty for a secret key, which has every scope.'),
   status: z.enum(['active', 'expired']),
   lastFour: z.string().describe('Last four characters of the key string.'),
   createdAt: instant,
@@ -96,13 +99,10 @@ export const createApiKey = declare({
   summary: 'Creates an API key. Only this response contains its string.',
   query: none,
   body: z.strictObject({
-    name: z.string(),
-    description: z.string().default(''),
+    ...settings,
+    description: settings.description.default(''),
+    scopes: settings.scopes.default([]).describe('One or more for a restricted key, none for a secret one.'),
     keyType: z.enum(['secret', 'restricted']),
-    scopes: z
-      .array(scopeSchema)
-      .default([])
-      .describe('One or more for a restricted key, none for a secret one.'),
     expiresAt: givenInstant.nullable().default(null).describe('null for a key that never expires.'),
   }),
   status: 201,
@@ -126,9 +126,7 @@ export const updateApiKey = declare({
   summary: 'Changes name and description, and the scopes of a restricted key.',
   query: none,
   body: z.strictObject({
-    name: z.string().optional(),
-    description: z.string().optional(),
-    scopes: z.array(scopeSchema).optional(),
+    ...z.object(settings).partial().shape,
     keyType: z.unknown().optional().describe('Refused: it cannot be changed.'),
     expiresAt: z.unknown().optional().describe('Refused: it cannot be changed.'),
   }),

@@ -16,6 +16,7 @@ import {
   rotateApiKey,
   updateApiKey,
 } from './operations.ts';
+import { settingOfError } from './settings.ts';
 
 /** Keys in a list, each with the use of its limit. */
 async function listedKeys(
@@ -58,12 +59,7 @@ interface ApiKeysOperationsDeps extends CreateApiKeyDeps, RotateApiKeyDeps {
 
 /** Form fields by reason of an error. */
 const fieldOf = {
-  invalid_name: 'name',
-  invalid_description: 'description',
-  scopes_not_allowed: 'scopes',
-  scopes_required: 'scopes',
-  duplicate_scope: 'scopes',
-  scopes_immutable: 'scopes',
+  ...settingOfError,
   key_type_immutable: 'keyType',
   expiration_immutable: 'expiresAt',
   expiration_not_in_future: 'expiresAt',
@@ -101,14 +97,15 @@ function readOperations(deps: ApiKeysOperationsDeps): Operation[] {
 function changeOperations(deps: ApiKeysOperationsDeps): Operation[] {
   return [
     businessOperation(specs.createApiKey, async ({ actor, businessId, body }) => {
-      const input = { ...body, actor, businessId, expiresAt: body.expiresAt ?? undefined };
+      const { keyType, expiresAt, ...settings } = body;
+      const input = { actor, businessId, settings, keyType, expiresAt: expiresAt ?? undefined };
       const { key, keyString } = await withFields(fieldOf, () => createApiKey(deps, input));
       return { apiKey: keyRecord(key), keyString };
     }),
     businessOperation(specs.updateApiKey, async ({ actor, businessId, param, body }) => {
-      const { keyType, expiresAt, ...changes } = body;
+      const { keyType, expiresAt, ...settings } = body;
       const immutable = { keyTypeGiven: keyType !== undefined, expirationGiven: expiresAt !== undefined };
-      const update = { ...changes, ...immutable };
+      const update = { settings, ...immutable };
       const input = { actor, businessId, apiKeyId: param('apiKeyId'), update };
       const { key, propagation } = await withFields(fieldOf, () => updateApiKey(deps, input));
       return { apiKey: keyRecord(key), propagation };

@@ -7,7 +7,7 @@ import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
 import type { Propagation } from '../platform/credential-generations.ts';
-import { actorOf, businessId, optionalInstant } from '../platform/grpc-requests.ts';
+import { actorOf, businessId, optionalInstant, settingsMask } from '../platform/grpc-requests.ts';
 import type { ApiKey } from './api-key.ts';
 import {
   type CreateApiKeyDeps,
@@ -19,16 +19,23 @@ import {
   setApiKeyLimit,
   updateApiKey,
 } from './operations.ts';
+import { type RequestedSettings, settingNames, settingsInput } from './settings.ts';
+
+const allSettings = z.object(settingsInput);
+
+const someSettings = allSettings.partial();
 
 /** API key as a message of identity.v1. */
 function toApiKeyMessage(key: ApiKey): ApiKeyMessage {
   return {
     id: key.id,
     businessId: key.businessId,
+    settings: allSettings.parse(key),
+    // Clients from before `settings` read these.
     name: key.name,
     description: key.description,
-    keyType: key.keyType === 'secret' ? 'API_KEY_TYPE_SECRET' : 'API_KEY_TYPE_RESTRICTED',
     scopes: [...key.scopes],
+    keyType: key.keyType === 'secret' ? 'API_KEY_TYPE_SECRET' : 'API_KEY_TYPE_RESTRICTED',
     status: key.status === 'active' ? 'API_KEY_STATUS_ACTIVE' : 'API_KEY_STATUS_EXPIRED',
     lastFour: key.lastFour,
     limit: key.limit,
@@ -59,27 +66,52 @@ const getRequest = z.object(reference);
 
 const listRequest = z.object({ businessId });
 
-const createRequest = (requestId: string) =>
-  z.object({
-    actor: actorOf(requestId),
-    businessId,
-    name: z.string(),
-    description: z.string(),
-    keyType,
-    scopes: z.array(z.string()),
-    expiresAtUnixMs: optionalInstant,
-  });
+/** Fields of clients from before `settings`. */
+const oldSettings = { name: true, description: true, scopes: true } as const;
 
+const createRequest = (requestId: string) =>
+  z
+    .object({
+      actor: actorOf(requestId),
+      businessId,
+      settings: allSettings.nullable(),
+      ...allSettings.pick(oldSettings).shape,
+      keyType,
+      expiresAtUnixMs: optionalInstant,
+    })
+    .transform(({ settings, name, description, scopes, ...request }) => ({
+      ...request,
+      settings: settings ?? { name, description, scopes },
+    }));
+
+/** Takes from the settings what the mask names. @throws AppError for an unknown name */
 const updateRequest = (requestId: string) =>
-  z.object({
-    ...changeFields(requestId),
-    name: z.string().optional(),
-    description: z.string().optional(),
-    scopes: z.object({ scopes: z.array(z.string()) }).nullable(),
-    // Any value is accepted here and then refused: these fields cannot be changed.
-    keyType: z.unknown().optional(),
-    expiresAtUnixMs: z.unknown().optional(),
-  });
+  z
+    .object({
+      ...changeFields(requestId),
+      settings: allSettings.nullable(),
+      updateMask: settingsMask(settingNames),
+      ...allSettings.pick(oldSettings).exactPartial().shape,
+      scopes: z.object({ scopes: settingsInput.scopes }).nullable(),
+      // Any value is accepted here and then refused: these fields cannot be changed.
+      keyType: z.unknown().optional(),
+      expiresAtUnixMs: z.unknown().optional(),
+    })
+    .transform(
+      ({ settings, updateMask, name, description, scopes, keyType, expiresAtUnixMs, ...change }) => ({
+        ...change,
+        update: {
+          settings: { name, description, scopes: scopes?.scopes, ...named(settings, updateMask) },
+          keyTypeGiven: keyType !== undefined,
+          expirationGiven: expiresAtUnixMs !== undefined,
+        },
+      }),
+    );
+
+/** The settings that a mask names. */
+function named(settings: RequestedSettings | null, mask: readonly (keyof RequestedSettings)[]) {
+  return someSettings.parse(Object.fromEntries(mask.map((field) => [field, settings?.[field]])));
+}
 
 /** Request of rotation and deletion. */
 const changeRequest = (requestId: string) => z.object(changeFields(requestId));
@@ -110,15 +142,7 @@ export function apiKeyHandlers(
       return { apiKeys: keys.map(toApiKeyMessage) };
     },
     UpdateApiKey: async (request, { requestId }) => {
-      const { actor, businessId, apiKeyId, ...fields } = parseRequest(updateRequest(requestId), request);
-      const update = {
-        name: fields.name,
-        description: fields.description,
-        scopes: fields.scopes?.scopes,
-        keyTypeGiven: fields.keyType !== undefined,
-        expirationGiven: fields.expiresAtUnixMs !== undefined,
-      };
-      const { key, propagation } = await updateApiKey(deps, { actor, businessId, apiKeyId, update });
+      const { key, propagation } = await updateApiKey(deps, parseRequest(updateRequest(requestId), request));
       return { apiKey: toApiKeyMessage(key), propagation: toPropagationMessage(propagation) };
     },
     RotateApiKey: async (request, { requestId }) => {

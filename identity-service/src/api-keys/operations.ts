@@ -3,24 +3,26 @@ import { randomHexId } from '@platform/service-kit/ids.ts';
 import type { Actor, JsonObject } from '../platform/actor.ts';
 import type { Propagate, Propagation } from '../platform/credential-generations.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
-import { checkName } from '../platform/text.ts';
 import type { AddressUse, EndpointUse, RecentCalls } from '../traffic/usage.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
 import {
-  type AllowedUpdate,
   type ApiKey,
   type ApiKeyReference,
   checkActive,
-  checkDescription,
   checkLimit,
-  checkScopes,
   checkUpdate,
   createSecret,
   defaultLimit,
-  type KeyType,
   type KeyUpdate,
   keyNotFound,
 } from './api-key.ts';
+import {
+  checkSettings,
+  type KeyType,
+  type RequestedSettings,
+  type SettingsChange,
+  settingNames,
+} from './settings.ts';
 import type { ApiKeyStore } from './store.ts';
 
 export interface CreateApiKeyDeps {
@@ -32,10 +34,8 @@ export interface CreateApiKeyDeps {
 interface CreateApiKeyInput {
   readonly actor: Actor;
   readonly businessId: number;
-  readonly name: string;
-  readonly description: string;
+  readonly settings: RequestedSettings;
   readonly keyType: KeyType;
-  readonly scopes: readonly string[];
   /** Milliseconds since 1970; absent for a key that never expires. */
   readonly expiresAt: number | undefined;
 }
@@ -46,19 +46,17 @@ export async function createApiKey(
   input: CreateApiKeyInput,
 ): Promise<{ readonly key: ApiKey; readonly keyString: string }> {
   const { actor, businessId, keyType, expiresAt } = input;
-  const name = checkName(input.name);
-  const description = checkDescription(input.description);
-  const scopes = checkScopes(keyType, input.scopes);
+  const settings = checkSettings(keyType, input.settings);
   if (!(await businessExists(businessId, actor.requestId))) {
     throw new AppError('not_found', 'business_not_found', 'no such business');
   }
   const { keyString, stored } = createSecret(hasher, keyType);
   const id = randomHexId('key');
-  const settings = { name, description, keyType, scopes, limit: defaultLimit, expiresAt };
+  const fixed = { keyType, limit: defaultLimit, expiresAt };
   const key = await keys.inTransaction(async (transaction) => {
-    const created = await transaction.insert({ id, businessId, secret: stored, ...settings });
+    const created = await transaction.insert({ id, businessId, settings, secret: stored, ...fixed });
     checkExpiresInFuture(created);
-    const details = { ...settings, lastFour: stored.lastFour };
+    const details = { ...settings, ...fixed, lastFour: stored.lastFour };
     await transaction.audit({ actor, businessId, action: 'api_key.created', subjectId: id, details });
     return created;
   });
@@ -184,7 +182,7 @@ interface UpdateApiKeyInput extends ApiKeyReference {
 }
 
 /**
- * Changes name, description and, for restricted keys, scopes. A change with scopes raises the generation even when they
+ * Changes settings; scopes for restricted keys only. A change with scopes raises the generation even when they
  * stay the same, so that a client that lost the first response learns whether gateways have confirmed.
  * @throws AppError
  */
@@ -195,11 +193,11 @@ export async function updateApiKey(
   const { key, generation } = await keys.inTransaction(async (transaction) => {
     const before = await transaction.lock(businessId, apiKeyId);
     if (before === undefined) throw keyNotFound();
-    const allowed = checkUpdate(before, update);
-    const after = await transaction.setFields(before, allowed);
-    const details = { name: before.name, ...changedFields(before, allowed) };
+    const { change, touchesAccess } = checkUpdate(before, update);
+    const after = await transaction.setFields(before, change);
+    const details = { name: before.name, ...changedFields(before, change) };
     await transaction.audit({ actor, businessId, action: 'api_key.updated', subjectId: apiKeyId, details });
-    const raised = allowed.touchesAccess ? await transaction.raiseGeneration(businessId) : undefined;
+    const raised = touchesAccess ? await transaction.raiseGeneration(businessId) : undefined;
     return { key: after, generation: raised };
   });
   return {
@@ -208,10 +206,11 @@ export async function updateApiKey(
   };
 }
 
-function changedFields(before: ApiKey, after: AllowedUpdate): JsonObject {
-  const fields = ['name', 'description', 'scopes'] as const;
-  const changed = fields.filter((field) => String(before[field]) !== String(after[field]));
-  return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
+function changedFields(before: ApiKey, change: SettingsChange): JsonObject {
+  const changed = settingNames.filter(
+    (field) => change[field] !== undefined && String(before[field]) !== String(change[field]),
+  );
+  return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: change[field] }]));
 }
 
 const hourMs = 3_600_000;

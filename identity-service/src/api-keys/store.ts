@@ -9,8 +9,9 @@ import type { AuditEvent } from '../platform/actor.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';
 import { apiKeyStatus } from '../platform/expiry.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
-import type { AllowedUpdate, ApiKey, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
+import type { ApiKey, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
 import type { NoticeStep } from './expiry-notices.ts';
+import type { SettingsChange } from './settings.ts';
 
 /** Columns of `apiKeyRow`, together with the database's clock at that moment. */
 const apiKeyColumns = Prisma.sql`
@@ -59,10 +60,9 @@ function createApiKeyTransaction(client: Prisma.TransactionClient) {
       return key;
     },
     /** Changes a key that this transaction has locked. */
-    setFields: async (locked: ApiKey, { name, description, scopes }: AllowedUpdate): Promise<ApiKey> => {
-      const data = { name, description, scopes: [...scopes] };
-      await client.apiKey.updateMany({ where: { id: locked.id }, data });
-      return { ...locked, name, description, scopes };
+    setFields: async (locked: ApiKey, change: SettingsChange): Promise<ApiKey> => {
+      await client.apiKey.updateMany({ where: { id: locked.id }, data: change });
+      return { ...locked, ...change };
     },
     /** Changes a key that this transaction has locked. */
     setLimit: async (locked: ApiKey, limit: number): Promise<ApiKey> => {
@@ -147,7 +147,7 @@ async function claimNotices(
 
 async function insertApiKey(
   client: Prisma.TransactionClient,
-  { businessId, scopes, limit, expiresAt, secret, ...key }: NewApiKey,
+  { businessId, settings, limit, expiresAt, secret, ...key }: NewApiKey,
 ): Promise<ApiKey> {
   const business = { businessId: BigInt(businessId) };
   await client.credentialGeneration.createMany({
@@ -158,7 +158,7 @@ async function insertApiKey(
     data: {
       ...key,
       ...business,
-      scopes: [...scopes],
+      ...settings,
       requestLimit: limit,
       expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
       secretHash: secret.hash,
@@ -168,8 +168,8 @@ async function insertApiKey(
   });
   return {
     ...key,
+    ...settings,
     businessId,
-    scopes,
     limit,
     expiresAt,
     lastFour: secret.lastFour,

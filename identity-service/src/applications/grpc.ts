@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { fieldsOf } from '@platform/protos/field-mask';
 import type {
   ApplicationMessage,
   applicationService,
@@ -10,7 +9,7 @@ import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
 import { toPropagationMessage } from '../api-keys/grpc.ts';
-import { actorOf, businessId } from '../platform/grpc-requests.ts';
+import { actorOf, businessId, settingsMask } from '../platform/grpc-requests.ts';
 import type { Application, ClientSecret } from './application.ts';
 import {
   type ChangedApplication,
@@ -74,11 +73,7 @@ const updateRequest = (requestId: string) =>
     .object({
       ...changeFields(requestId),
       settings: allSettings.nullable(),
-      updateMask: z
-        .object({ paths: z.array(z.string()) })
-        .nullable()
-        .transform(fieldsOf)
-        .pipe(z.array(z.enum(settingNames, 'no such setting'))),
+      updateMask: settingsMask(settingNames),
     })
     .transform(({ settings, updateMask, ...change }) => ({
       ...change,

@@ -2,7 +2,7 @@ import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { hiddenCharacters, isDescription } from '@platform/service-kit/name.ts';
 import { z } from 'zod';
 import { checkIpWhitelist, isWhitelisted } from '../platform/ip-whitelist.ts';
-import { isScope, scopes as knownScopes, type Scope } from '../platform/scope.ts';
+import { chooseScopes } from '../platform/scope.ts';
 import { checkName } from '../platform/text.ts';
 import { checkAllowedOrigins } from './allowed-origin.ts';
 import { checkRedirectUris } from './redirect-uri.ts';
@@ -59,21 +59,6 @@ export function checkDescription(candidate: string): string {
   return description;
 }
 
-/** The scopes that an application may request, sorted. @throws AppError when there are none, or unknown or repeated ones */
-export function checkScopes(candidates: readonly string[]): Scope[] {
-  if (candidates.length === 0) {
-    throw new AppError('invalid_argument', 'scopes_required', 'an application needs at least one scope');
-  }
-  const known = candidates.filter(isScope);
-  if (known.length < candidates.length) {
-    throw new AppError('invalid_argument', 'unknown_scope', `scopes must be among ${knownScopes.join(', ')}`);
-  }
-  if (new Set(known).size < known.length) {
-    throw new AppError('invalid_argument', 'duplicate_scope', 'a scope is given twice');
-  }
-  return known.sort();
-}
-
 /** No list comes near it; the rule of each says how many it takes. */
 const maxEntries = 200;
 
@@ -98,7 +83,7 @@ const settingsRules = z.object({
   name: settingsInput.name.transform(checkName),
   description: settingsInput.description.transform(checkDescription),
   redirectUris: settingsInput.redirectUris.transform(checkRedirectUris),
-  scopes: settingsInput.scopes.transform(checkScopes),
+  scopes: settingsInput.scopes.transform((scopes) => chooseScopes(scopes, 'an application')),
   ipWhitelist: settingsInput.ipWhitelist.transform(checkIpWhitelist),
   webhooksEnabled: settingsInput.webhooksEnabled,
   webhookEvents: settingsInput.webhookEvents.transform(checkWebhookEvents),

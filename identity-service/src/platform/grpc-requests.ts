@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { operators } from '@platform/protos/callers';
+import { fieldsOf } from '@platform/protos/field-mask';
 import { currentRequest } from '@platform/service-kit/request-context.ts';
 import { z } from 'zod';
 import type { Actor } from './actor.ts';
@@ -41,3 +42,12 @@ export const optionalInstant = z
   .min(0)
   .max(253_402_300_799_999)
   .transform((instant) => instant || undefined);
+
+/** The field mask of an update, as names of settings. @param names the settings there are; others are refused */
+export function settingsMask<Name extends string>(names: readonly Name[]) {
+  return z
+    .object({ paths: z.array(z.string()) })
+    .nullable()
+    .transform(fieldsOf)
+    .pipe(z.array(z.enum(names, 'no such setting')));
+}

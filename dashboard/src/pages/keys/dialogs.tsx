@@ -1,23 +1,22 @@
-import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { api, unwrap } from '../../api/client.ts';
 import { fieldErrors } from '../../api/errors.ts';
 import { businessKey } from '../../api/queries.ts';
-import type { Scope } from '../../api/session.ts';
 import { SecretDialog } from '../../components/copy.tsx';
 import { ConfirmDialog, Dialog, TypeToConfirmDialog } from '../../components/dialog.tsx';
 import { useFocusOnError } from '../../components/hooks.ts';
-import { ScopeField } from '../../components/scopes.tsx';
 import { ErrorAlert } from '../../components/states.tsx';
 import { PropagationNotice, toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { type ApiKeyDetail, scopeRemovalWarning, useBlastRadius, useRefreshApiKeys } from './api.ts';
 import { BlastRadiusPreview } from './blast-radius.tsx';
-import { tryCommand } from './form-values.ts';
+import { changedSettings, type KeySettings, settingsOf, tryCommand } from './form-values.ts';
 import { SecondKeyLink } from './key-cells.tsx';
-import { type KeyChanges, useUpdateKey } from './mutations.ts';
+import { SettingsFields } from './key-fields.tsx';
+import { useUpdateKey } from './mutations.ts';
 
 /** Deletes a key after showing its recent use. */
 export function DeleteKeyDialog({
@@ -138,20 +137,14 @@ export function RotateKeyDialog({
   );
 }
 
-interface Fields {
-  readonly name: string;
-  readonly description: string;
-  readonly scopes: readonly Scope[];
-}
-
 function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readonly onDone: () => void }) {
-  const { name, description, scopes, keyType, status } = apiKey;
+  const { scopes, keyType, status } = apiKey;
   const mayChangeScopes = keyType === 'restricted' && status === 'active';
-  const form = useForm<Fields>({ initialValues: { name, description, scopes } });
+  const form = useForm<KeySettings>({ initialValues: settingsOf(apiKey) });
   const update = useUpdateKey(apiKey.id);
   const formRef = useFocusOnError(update.error);
-  const submit = (fields: Fields) => {
-    const changes = changedFields(apiKey, fields);
+  const submit = (settings: KeySettings) => {
+    const changes = changedSettings(settingsOf(apiKey), settings);
     if (Object.keys(changes).length === 0) return onDone();
     update.mutate(changes, {
       onSuccess: () => {
@@ -165,11 +158,11 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
   return (
     <form ref={formRef} onSubmit={form.onSubmit(submit)} noValidate>
       <Stack gap="md">
-        <TextInput label="Name" required autoComplete="off" data-autofocus {...form.getInputProps('name')} />
-        <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
-        {mayChangeScopes && (
-          <ScopeField description="Select only what the program needs." {...form.getInputProps('scopes')} />
-        )}
+        <SettingsFields
+          propsOf={(field) => form.getInputProps(field)}
+          hints={{ scopes: 'Select only what the program needs.' }}
+          hasScopes={mayChangeScopes}
+        />
         {removed.length > 0 && (
           <Alert color="yellow" p="sm" role="status">
             {scopeRemovalWarning(removed)}
@@ -192,15 +185,6 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
       </Stack>
     </form>
   );
-}
-
-/** The changed fields. */
-function changedFields(apiKey: ApiKeyDetail, { name, description, scopes }: Fields): KeyChanges {
-  return {
-    ...(name !== apiKey.name && { name }),
-    ...(description !== apiKey.description && { description }),
-    ...([...scopes].sort().join() !== apiKey.scopes.join() && { scopes }),
-  };
 }
 
 /** Edits name, description and scopes of a key. */

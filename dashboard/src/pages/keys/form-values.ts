@@ -52,13 +52,26 @@ function endOfDay(date: string): number | undefined {
   return Number.isNaN(end) ? undefined : end;
 }
 
-/** Values of the form of a new key. */
-export interface KeyFormValues {
-  readonly name: string;
-  readonly description: string;
+/** Fields of a key that are no settings: the server sets them, or they are fixed at creation. */
+type OtherField =
+  | 'id'
+  | 'keyType'
+  | 'status'
+  | 'lastFour'
+  | 'createdAt'
+  | 'expiresAt'
+  | 'rotatedAt'
+  | 'lastUsedAt'
+  | 'lastUsedIp'
+  | 'rollingHour'
+  | 'scopeUses';
+
+/** Settings of a key. A new setting starts in `emptyValues`; its control is in key-fields.tsx. */
+export type KeySettings = Readonly<Omit<ApiKeyDetail, OtherField>>;
+
+/** Values of the form of a new key. The scopes are kept when the type is switched to secret and back. */
+export interface KeyFormValues extends KeySettings {
   readonly keyType: ApiKeyType;
-  /** Kept when the type is switched to secret and back. */
-  readonly scopes: readonly Scope[];
   readonly lifetime: Lifetime;
   /** Last day for the lifetime `date`: 2026-11-21. */
   readonly date: string;
@@ -79,13 +92,42 @@ const copySuffix = ' (copy)';
 
 /** Values of a second key with the same settings. `now` in ms since 1970. */
 export function duplicate(key: ApiKeyDetail, now: number): KeyFormValues {
-  const { description, keyType, scopes } = key;
-  return { name: duplicateName(key.name), description, keyType, scopes, ...lifetimeOf(key, now) };
+  const { keyType } = key;
+  return { ...settingsOf(key), name: duplicateName(key.name), keyType, ...lifetimeOf(key, now) };
+}
+
+/** The settings of a key as form values. */
+export function settingsOf(key: ApiKeyDetail): KeySettings {
+  const {
+    id,
+    keyType,
+    status,
+    lastFour,
+    createdAt,
+    expiresAt,
+    rotatedAt,
+    lastUsedAt,
+    lastUsedIp,
+    rollingHour,
+    scopeUses,
+    ...settings
+  } = key;
+  return settings;
+}
+
+/** The settings that differ. Scopes are sent only when changed, since they tell all gateways. */
+export function changedSettings(before: KeySettings, after: KeySettings): Partial<KeySettings> {
+  const sorted = (settings: KeySettings) => ({ ...settings, scopes: settings.scopes.toSorted() });
+  const old = sorted(before);
+  const changed = Object.entries(sorted(after)).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(old, field)),
+  );
+  return Object.fromEntries(changed);
 }
 
 /** Values of a restricted key with the scopes that a key has used. */
 export function duplicateAsRestricted(key: ApiKeyDetail, now: number): KeyFormValues {
-  return { ...duplicate(key, now), keyType: 'restricted', scopes: usedScopes(key) };
+  return { ...duplicate(key, now), keyType: 'restricted', scopes: [...usedScopes(key)] };
 }
 
 /** "Shop (copy)", shortened to the maximum length. */

@@ -1,12 +1,57 @@
-import { Badge, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Group, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { ChangeEvent, ReactNode } from 'react';
-import { expirationTime, keyTypes, type Lifetime, lifetimes, toDateInput } from './form-values.ts';
+import { ScopeField } from '../../components/scopes.tsx';
+import {
+  expirationTime,
+  type KeySettings,
+  keyTypes,
+  type Lifetime,
+  lifetimes,
+  toDateInput,
+} from './form-values.ts';
 import classes from './keys.module.css';
 
 interface Field<Value, Change> {
   readonly value?: Value;
   readonly onChange?: Change;
   readonly error?: ReactNode;
+}
+
+/** Controls of the settings. `children`, the control of the type, stand before the scopes. */
+export function SettingsFields({
+  propsOf,
+  hints,
+  hasScopes,
+  children,
+}: {
+  /** Props of a setting's input. */
+  readonly propsOf: (setting: keyof KeySettings) => object;
+  readonly hints: { readonly [Setting in keyof KeySettings]?: string };
+  /** Whether scopes can be chosen. */
+  readonly hasScopes: boolean;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <>
+      <TextInput
+        label="Name"
+        description={hints.name}
+        required
+        autoComplete="off"
+        data-autofocus
+        {...propsOf('name')}
+      />
+      <Textarea
+        label="Description"
+        description={hints.description}
+        autosize
+        minRows={2}
+        {...propsOf('description')}
+      />
+      {children}
+      {hasScopes && <ScopeField description={hints.scopes} {...propsOf('scopes')} />}
+    </>
+  );
 }
 
 const expirationFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });

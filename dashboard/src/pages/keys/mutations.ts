@@ -7,7 +7,7 @@ import { toast, toastError, toastPropagation, toastWithUndo } from '../../compon
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 import { type ApiKeyDetail, fetchApiKey, unusedScopes, usedScopes, useRefreshApiKeys } from './api.ts';
-import type { KeyFormValues } from './form-values.ts';
+import type { KeyFormValues, KeySettings } from './form-values.ts';
 
 type NewKey = components['schemas']['ApiKeyRecord'];
 
@@ -34,15 +34,13 @@ export function useCreateKey(onError: (error: Error) => void): CreateKey {
   const isSent = useRef(false);
   const mutation = useMutation({
     mutationFn: ({ values, expiresAt }: Creation) => {
-      const { name, description, keyType, scopes } = values;
+      const { lifetime, date, ...body } = values;
       return unwrap(
         api.POST('/businesses/{businessId}/api-keys', {
           params: { path: { businessId } },
           body: {
-            name,
-            description,
-            keyType,
-            scopes: keyType === 'restricted' ? [...scopes] : [],
+            ...body,
+            scopes: body.keyType === 'restricted' ? body.scopes : [],
             expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
           },
         }),
@@ -63,23 +61,16 @@ export function useCreateKey(onError: (error: Error) => void): CreateKey {
   return { mutation, create };
 }
 
-/** Changed fields of a key. Sending scopes tells all gateways, so they are sent only when changed. */
-export interface KeyChanges {
-  readonly name?: string;
-  readonly description?: string;
-  readonly scopes?: readonly Scope[];
-}
-
 /** Changes a key; resolves after the reload. */
-export function useUpdateKey(apiKeyId: string): UseMutationResult<unknown, Error, KeyChanges> {
+export function useUpdateKey(apiKeyId: string): UseMutationResult<unknown, Error, Partial<KeySettings>> {
   const { id: businessId } = useBusiness();
   const refresh = useRefreshApiKeys();
   return useMutation({
-    mutationFn: ({ scopes, ...texts }: KeyChanges) =>
+    mutationFn: (body: Partial<KeySettings>) =>
       unwrap(
         api.PATCH('/businesses/{businessId}/api-keys/{apiKeyId}', {
           params: { path: { businessId, apiKeyId } },
-          body: { ...texts, ...(scopes !== undefined && { scopes: [...scopes] }) },
+          body,
         }),
       ),
     onSuccess: ({ propagation }) => {
@@ -99,7 +90,7 @@ export function useRemoveUnusedScopes(apiKey: ApiKeyDetail): UseMutationResult<v
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
   const update = useUpdateKey(apiKey.id);
-  const setScopes = (scopes: readonly Scope[]) => update.mutateAsync({ scopes });
+  const setScopes = (scopes: readonly Scope[]) => update.mutateAsync({ scopes: [...scopes] });
   const undo = () => {
     setScopes(apiKey.scopes).then(() => toast('Permissions restored.'), toastError);
   };

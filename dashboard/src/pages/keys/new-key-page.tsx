@@ -1,11 +1,10 @@
-import { Anchor, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { ApiError, fieldErrors } from '../../api/errors.ts';
 import { SecretDialog } from '../../components/copy.tsx';
 import { useFocusOnError } from '../../components/hooks.ts';
-import { ScopeField } from '../../components/scopes.tsx';
 import { ErrorAlert, Loaded } from '../../components/states.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useApiKey } from './api.ts';
@@ -17,7 +16,7 @@ import {
   type KeyFormValues,
   tryCommand,
 } from './form-values.ts';
-import { KeyTypeField, LifetimeField } from './key-fields.tsx';
+import { KeyTypeField, LifetimeField, SettingsFields } from './key-fields.tsx';
 import { useCreateKey } from './mutations.ts';
 
 /** Error and buttons of the form. */
@@ -55,6 +54,12 @@ function NewKeyButtons({
   );
 }
 
+const settingHints = {
+  name: 'The program that uses the key, such as “Web shop, production”.',
+  description: 'Optional. Visible to your team.',
+  scopes: 'Select only what the program needs. You can change this at any time.',
+};
+
 /** Creates a key, then shows its string once. */
 function NewKeyForm({ initialValues }: { readonly initialValues: KeyFormValues }) {
   const [, navigate] = useLocation();
@@ -79,27 +84,13 @@ function NewKeyForm({ initialValues }: { readonly initialValues: KeyFormValues }
     <>
       <form ref={formRef} onSubmit={form.onSubmit(submit, setSubmitError)} noValidate>
         <Stack gap="xl" maw="46rem">
-          <TextInput
-            label="Name"
-            description="The program that uses the key, such as “Web shop, production”."
-            required
-            autoComplete="off"
-            {...form.getInputProps('name')}
-          />
-          <Textarea
-            label="Description"
-            description="Optional. Visible to your team."
-            autosize
-            minRows={2}
-            {...form.getInputProps('description')}
-          />
-          <KeyTypeField {...form.getInputProps('keyType')} />
-          {form.values.keyType === 'restricted' && (
-            <ScopeField
-              description="Select only what the program needs. You can change this at any time."
-              {...form.getInputProps('scopes')}
-            />
-          )}
+          <SettingsFields
+            propsOf={(field) => form.getInputProps(field)}
+            hints={settingHints}
+            hasScopes={form.values.keyType === 'restricted'}
+          >
+            <KeyTypeField {...form.getInputProps('keyType')} />
+          </SettingsFields>
           <LifetimeField lifetime={form.getInputProps('lifetime')} date={form.getInputProps('date')} />
           <NewKeyButtons mutation={mutation} />
         </Stack>
