@@ -165,7 +165,8 @@ export async function startService(config: Config): Promise<RunningService> {
   startOutbox({ outbox, appendEvents: businesses.appendEvents, registry, logger }, resources);
   startExpiryNotices(createApiKeyStore(database, prisma), logger, resources);
   const applications = createApplicationStore(database, prisma);
-  startBanWatch({ applications, propagate, findBanned: businesses.findBanned }, logger, resources);
+  const { findBanned, listBanChanges } = businesses;
+  startBanWatch({ applications, propagate, findBanned, listBanChanges }, logger, resources);
   startHousekeeping(storage, createTableMetrics(registry), logger, resources);
 
   const grpc = await startGrpcServer({

@@ -138,6 +138,7 @@ function standInBusinessService(): Promise<GrpcServer> {
         BanBusiness: unexpected,
         UnbanBusiness: unexpected,
         ListBanned: unexpected,
+        ListBanChanges: async () => ({ changes: [], lastSequence: 0 }),
         FindLookalikes: unexpected,
       }),
     ],

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type BusinessPlatform, startBusinessPlatform } from '../harness/business-platform.ts';
+import { openClient } from '../harness/postgres.ts';
 
 let platform: BusinessPlatform;
 beforeAll(async () => {
@@ -116,6 +117,56 @@ describe('a step that the verification does not allow is refused, and is no even
     await steps.submit(businessId);
     const outcomes = await Promise.allSettled([steps.approve(businessId), steps.reject(businessId)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+describe('the changes of bans', () => {
+  const changesAfter = async (after: number, limit = 1_000) =>
+    (await rpc().ListBanChanges({ after, limit }, call)).changes;
+  const position = async () => (await rpc().ListBanChanges({ after: 0, limit: 1_000 }, call)).lastSequence;
+
+  test('are listed in order from a position, each business once and as it is', async () => {
+    const [first, second, never] = [await newBusiness(), await newBusiness(), await newBusiness()];
+    const before = await position();
+    for (const businessId of [first, second, second, first]) await rpc().BanBusiness({ businessId }, call);
+    await rpc().UnbanBusiness({ businessId: first }, call);
+    const changes = await changesAfter(before);
+    expect(changes.map(({ businessId, isBanned }) => [businessId, isBanned])).toEqual([
+      [second, true],
+      [first, false],
+    ]);
+    expect(await changesAfter(before, 1)).toEqual(changes.slice(0, 1));
+    const end = changes.at(-1)?.sequence ?? 0;
+    expect(await rpc().ListBanChanges({ after: end, limit: 1 }, call)).toEqual({
+      changes: [],
+      lastSequence: end,
+    });
+    await rpc().SubmitVerification({ businessId: never, ...facts }, call);
+    expect(await changesAfter(end)).toEqual([]);
+  });
+
+  test('one that is committed later comes later', async () => {
+    const [slow, quick] = [await newBusiness(), await newBusiness()];
+    const before = await position();
+    const client = await openClient(platform.databaseUrl);
+    await client.query('BEGIN');
+    await client.query('UPDATE businesses SET is_banned = true WHERE id = $1', [slow]);
+    const banned = rpc().BanBusiness({ businessId: quick }, call);
+    expect(await changesAfter(before)).toEqual([]);
+    await client.query('COMMIT');
+    await client.end();
+    await banned;
+    expect((await changesAfter(before)).map(({ businessId }) => businessId)).toEqual([slow, quick]);
+  });
+
+  test.each([
+    [-1, 1],
+    [0, 0],
+    [0, 1_001],
+  ])('after %d, at most %d are refused', async (after, limit) => {
+    await expect(rpc().ListBanChanges({ after, limit }, call)).rejects.toMatchObject({
+      kind: 'invalid_argument',
+    });
   });
 });
 

@@ -319,13 +319,6 @@ test('operators suspend, resume and ban on the command line', async () => {
 });
 
 describe('a ban of the publisher', () => {
-  test('that no command has made is noticed, and so is its end', async () => {
-    await platform.banBusiness(publisher.businessId);
-    await expectEventually(async () => expect(await statuses()).toEqual([403, 403]), { withinMs: 10_000 });
-    await platform.unbanBusiness(publisher.businessId);
-    await expectEventually(async () => expect(await statuses()).toEqual([200, 200]), { withinMs: 10_000 });
-  });
-
   test('suspends an application that is registered meanwhile, and one more connection of its own stays', async () => {
     const { accessToken } = await connect(platform, publisher.browser, application);
     await ban(true);

@@ -59,6 +59,8 @@ const businessRequest = z.object({ businessId });
 
 const listBannedRequest = z.object({ businessIds: z.array(businessId).min(1).max(1_000) });
 
+const banChangesRequest = z.object({ after: z.int().min(0), limit: z.int().min(1).max(1_000) });
+
 const lookalikesRequest = z.object({
   businessId,
   names: z.array(z.string().min(1).max(200)).min(1).max(10),
@@ -111,6 +113,7 @@ export function createBusinessService(businesses: BusinessStore): GrpcService {
       const { businessIds } = parseRequest(listBannedRequest, request);
       return { bannedIds: await businesses.bannedAmong(businessIds) };
     },
+    ListBanChanges: async (request) => businesses.banChanges(parseRequest(banChangesRequest, request)),
     FindLookalikes: async (request) => {
       const { businessId, names } = parseRequest(lookalikesRequest, request);
       return { businesses: (await businesses.lookalikes(businessId, names)).map(businessMessage) };

@@ -79,6 +79,8 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
         const rows = await prisma.business.findMany({ where, select: { id: true } });
         return rows.map(({ id }) => id);
       }),
+    /** Last bans and ends of bans after a position, in order. */
+    banChanges: (page: BanPage): Promise<BanChanges> => database.run(() => findBanChanges(prisma, page)),
     /** Verified businesses of other legal entities with a name that looks like one of these; at most ten. */
     lookalikes: (id: number, names: readonly string[]): Promise<Business[]> =>
       database.run(() => findLookalikes(prisma, id, names)),
@@ -104,6 +106,40 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
 async function findBusiness(tx: Prisma.TransactionClient, id: number): Promise<Business | undefined> {
   const row = await tx.business.findUnique({ where: { id } });
   return row === null ? undefined : businessOfRow(row);
+}
+
+interface BanPage {
+  /** Sequence of the last change before. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+interface BanChanges {
+  readonly changes: {
+    readonly businessId: number;
+    readonly isBanned: boolean;
+    readonly sequence: number;
+  }[];
+  /** Of the last change listed; without any, of the last one there is. */
+  readonly lastSequence: number;
+}
+
+async function findBanChanges(prisma: PrismaClient, { after, limit }: BanPage): Promise<BanChanges> {
+  const rows = await prisma.business.findMany({
+    where: { banSequence: { gt: after } },
+    orderBy: { banSequence: 'asc' },
+    take: limit,
+    select: { id: true, isBanned: true, banSequence: true },
+  });
+  const changes = rows.map(({ id, isBanned, banSequence }) => ({
+    businessId: id,
+    isBanned,
+    sequence: Number(banSequence),
+  }));
+  const listed = changes.at(-1)?.sequence;
+  if (listed !== undefined) return { changes, lastSequence: listed };
+  const { _max } = await prisma.business.aggregate({ _max: { banSequence: true } });
+  return { changes, lastSequence: Number(_max.banSequence ?? 0) };
 }
 
 const batchSize = 200;

@@ -1,42 +1,81 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { startLoop } from '@platform/service-kit/loop.ts';
 import { requestIdFrom } from '@platform/service-kit/request-context.ts';
+import type { BanChanges, ListBanChanges } from '../platform/businesses.ts';
 import { type SyncBanDeps, syncPublisherBan } from './suspend.ts';
 
 /** Milliseconds between two looks for bans that were made or lifted past this service. */
 const everyMs = 2_000;
 
-/** Publishers per question to business-service; it takes 1,000. */
-const pageSize = 1_000;
+/** Changes per request; business-service takes 1,000. */
+const pageSize = 200;
+
+interface BanWatchDeps extends SyncBanDeps {
+  readonly listBanChanges: ListBanChanges;
+}
 
 /**
  * Keeps the applications of banned publishers suspended. `npm run admin -- business ban` has it done before it responds; this
- * finds the bans of every other way, and those of a command that was interrupted.
+ * finds the bans of every other way, and those of a command that was interrupted. A round costs as much as has changed.
  */
-export function startBanWatch(deps: SyncBanDeps, logger: Logger, resources: AsyncDisposableStack): void {
+export function startBanWatch(deps: BanWatchDeps, logger: Logger, resources: AsyncDisposableStack): void {
   const loop = startLoop({
     name: 'publisher bans',
     everyMs,
-    round: (signal) => syncChangedBans(deps, signal),
+    round: (signal) => noteBanChanges(deps, signal),
     logger,
   });
   resources.defer(loop.stop);
 }
 
-async function syncChangedBans(deps: SyncBanDeps, signal: AbortSignal): Promise<void> {
-  const { applications, findBanned } = deps;
+async function noteBanChanges(deps: BanWatchDeps, signal: AbortSignal): Promise<void> {
+  const { applications, listBanChanges } = deps;
   const requestId = requestIdFrom(undefined);
-  const actor = { kind: 'system', id: 'identity-service', clientIp: undefined, requestId } as const;
+  while (!signal.aborted) {
+    const after = await applications.banCursor();
+    const { changes, lastSequence } = await listBanChanges({ after, limit: pageSize }, requestId);
+    if (after === 0) await recheckNoted(deps, signal, requestId);
+    await notePage(deps, changes, requestId);
+    // Behind the cursor is a business-service that was restored from a backup: its sequence is read from the start.
+    const next = lastSequence < after ? 0 : lastSequence;
+    // Moved only now: a page that was interrupted is read again.
+    if (next !== after) await applications.moveBanCursor(after, next);
+    if (changes.length < pageSize) return;
+  }
+}
+
+/** Before the first page: of what is noted already, no change may be listed. */
+async function recheckNoted(deps: BanWatchDeps, signal: AbortSignal, requestId: string): Promise<void> {
   for (let after = 0; !signal.aborted; ) {
-    const publishers = await applications.publishers(after, pageSize);
-    const last = publishers.at(-1);
+    const noted = await deps.applications.notedAfter(after, pageSize);
+    const last = noted.at(-1);
     if (last === undefined) return;
-    const banned = await findBanned(
-      publishers.map(({ businessId }) => businessId),
+    const banned = await deps.findBanned(noted, requestId);
+    await note(
+      deps,
+      noted.filter((businessId) => !banned.has(businessId)),
       requestId,
     );
-    const changed = publishers.filter(({ businessId, isNoted }) => banned.has(businessId) !== isNoted);
-    for (const { businessId } of changed) await syncPublisherBan(deps, { actor, businessId });
-    after = last.businessId;
+    after = last;
   }
+}
+
+async function notePage(
+  deps: BanWatchDeps,
+  changes: BanChanges['changes'],
+  requestId: string,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const noted = await deps.applications.notedBans(changes.map(({ businessId }) => businessId));
+  const unknown = changes.filter(({ businessId, isBanned }) => noted.has(businessId) !== isBanned);
+  await note(
+    deps,
+    unknown.map(({ businessId }) => businessId),
+    requestId,
+  );
+}
+
+async function note(deps: SyncBanDeps, businessIds: readonly number[], requestId: string): Promise<void> {
+  const actor = { kind: 'system', id: 'identity-service', clientIp: undefined, requestId } as const;
+  for (const businessId of businessIds) await syncPublisherBan(deps, { actor, businessId });
 }

@@ -9,8 +9,10 @@ import type { AuditEvent } from '../platform/actor.ts';
 import { raiseGenerations } from '../platform/credential-generations.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
 import {
-  type Publisher,
-  selectPublishers,
+  moveBanCursor,
+  readBanCursor,
+  selectNotedAfter,
+  selectNotedBans,
   suspensionStatements,
   suspensionsColumn,
   suspensionsValue,
@@ -244,9 +246,17 @@ export function createApplicationStore(database: Database, prisma: PrismaClient)
         const rows = await readRows(z.object({ origin: z.string() }), statement);
         return rows.map(({ origin }) => origin);
       }),
-    /** A page of businesses with applications, by id. @param after id of the last one before */
-    publishers: (after: number, limit: number): Promise<Publisher[]> =>
-      database.run(() => selectPublishers(prisma, after, limit)),
+    /** Sequence of the last noted ban of business-service; 0 before the first. */
+    banCursor: (): Promise<number> => database.run(() => readBanCursor(prisma)),
+    /** Moves the cursor, unless another replica has moved it since it was read. */
+    moveBanCursor: (from: number, to: number): Promise<void> =>
+      database.run(() => moveBanCursor(prisma, from, to)),
+    /** A page of the businesses whose ban is noted, by id. @param after id of the last one before */
+    notedAfter: (after: number, limit: number): Promise<number[]> =>
+      database.run(() => selectNotedAfter(prisma, after, limit)),
+    /** Those of these businesses whose ban is noted. */
+    notedBans: (businessIds: readonly number[]): Promise<ReadonlySet<number>> =>
+      database.run(() => selectNotedBans(prisma, businessIds)),
     inTransaction: transactionsOf(database, prisma, createApplicationTransaction),
   };
 }

@@ -91,6 +91,24 @@ export type CreateBusiness = (
   requestId: string,
 ) => Promise<{ readonly kind: 'created'; readonly businessId: number } | { readonly kind: 'username_taken' }>;
 
+/** Bans and their ends, in the order in which they were committed. */
+export interface BanChanges {
+  /** Each business once, with the sequence of its last change. */
+  readonly changes: readonly {
+    readonly businessId: number;
+    readonly isBanned: boolean;
+    readonly sequence: number;
+  }[];
+  /** Of the last change listed; without any, of the last one there is. Less than `after` when business-service was restored. */
+  readonly lastSequence: number;
+}
+
+/** At most `limit` changes after a sequence. @throws AppError unavailable when business-service does not respond */
+export type ListBanChanges = (
+  page: { readonly after: number; readonly limit: number },
+  requestId: string,
+) => Promise<BanChanges>;
+
 /** Deadline of a call to business-service, in milliseconds. */
 const deadlineMs = 2_000;
 
@@ -104,6 +122,7 @@ export interface BusinessLookup {
   readonly submitVerification: SubmitVerification;
   /** Those of these businesses that are banned. @throws AppError unavailable when business-service does not respond */
   findBanned(businessIds: readonly number[], requestId: string): Promise<ReadonlySet<number>>;
+  readonly listBanChanges: ListBanChanges;
   readonly appendEvents: AppendEvents;
   close(): void;
 }
@@ -155,6 +174,7 @@ export function createBusinessLookup(target: string, tls: GrpcTls, observe: Obse
       );
       return new Set(bannedIds);
     },
+    listBanChanges: (page, requestId) => rpc.ListBanChanges(page, { deadlineMs, requestId }),
     appendEvents: async (businessId, pending) => {
       const events = pending.map(({ id, type, data, applicationId = '' }) => ({
         id,

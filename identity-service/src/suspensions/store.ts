@@ -1,4 +1,4 @@
-import { integer, readRows } from '@platform/service-kit/database/rows.ts';
+import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import type { ChosenCause } from './suspension.ts';
@@ -88,22 +88,46 @@ export function suspensionStatements(client: Prisma.TransactionClient) {
   };
 }
 
-const publisherRow = z.object({ businessId: integer, isNoted: z.boolean() });
+/** The one row of `ban_cursors`. */
+const cursorId = 1;
 
-/** A business with applications. */
-export type Publisher = z.output<typeof publisherRow>;
+/** Position in the bans of business-service up to which they are noted; 0 before the first. */
+export async function readBanCursor(client: Prisma.TransactionClient): Promise<number> {
+  const row = await client.banCursor.findUnique({ where: { id: cursorId } });
+  return Number(row?.sequence ?? 0);
+}
 
-/** A page of publishers, by id, and whether a ban is noted. @param after id of the last one before */
-export function selectPublishers(
+/** Moves the cursor, unless another replica has moved it since it was read. */
+export async function moveBanCursor(
+  client: Prisma.TransactionClient,
+  from: number,
+  to: number,
+): Promise<void> {
+  await client.banCursor.createMany({ data: { id: cursorId, sequence: 0n }, skipDuplicates: true });
+  const where = { id: cursorId, sequence: BigInt(from) };
+  await client.banCursor.updateMany({ where, data: { sequence: BigInt(to) } });
+}
+
+/** A page of the businesses whose ban is noted, by id. @param after id of the last one before */
+export async function selectNotedAfter(
   client: Prisma.TransactionClient,
   after: number,
   limit: number,
-): Promise<Publisher[]> {
-  const statement = client.$queryRaw`
-    SELECT p.business_id AS "businessId", b.business_id IS NOT NULL AS "isNoted"
-    FROM (SELECT DISTINCT business_id FROM applications WHERE business_id > ${BigInt(after)}
-          ORDER BY business_id LIMIT ${limit}) p
-    LEFT JOIN banned_publishers b ON b.business_id = p.business_id
-    ORDER BY p.business_id`;
-  return readRows(publisherRow, statement);
+): Promise<number[]> {
+  const rows = await client.bannedPublisher.findMany({
+    where: { businessId: { gt: after } },
+    orderBy: { businessId: 'asc' },
+    take: limit,
+  });
+  return rows.map(({ businessId }) => Number(businessId));
+}
+
+/** Those of these businesses whose ban is noted. */
+export async function selectNotedBans(
+  client: Prisma.TransactionClient,
+  businessIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const where = { businessId: { in: businessIds.map(BigInt) } };
+  const rows = await client.bannedPublisher.findMany({ where, select: { businessId: true } });
+  return new Set(rows.map(({ businessId }) => Number(businessId)));
 }

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { connect } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import type { Platform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+
+/*
+ * Promise: a ban of a publisher that no command has made suspends its applications, and its end resumes them, whatever was
+ * down or lost meanwhile.
+ */
+
+let platform: Platform;
+let publisher: TestPerson;
+let accessToken: string;
+beforeAll(async () => {
+  platform = await sharedPlatform();
+  const [publishing, owner] = await Promise.all([signUpVerified(platform), signUpVerified(platform)]);
+  publisher = publishing;
+  const application = await platform.createApplication({ businessId: publisher.businessId });
+  accessToken = (await connect(platform, owner.browser, application)).accessToken;
+});
+afterAll(() => platform.close());
+
+const statuses = async () => {
+  const ask = (gateway: number) =>
+    platform.request(gateway, 'GET', '/v2/businesses/me', { key: accessToken });
+  return (await Promise.all([ask(0), ask(1)])).map(({ status }) => status);
+};
+const expectBanned = (isBanned: boolean) =>
+  expectEventually(async () => expect(await statuses()).toEqual(isBanned ? [403, 403] : [200, 200]), {
+    withinMs: 15_000,
+  });
+const onBusinesses = (text: string, values: unknown[] = []) =>
+  query(platform.databases.business, text, values);
+/** As a program would that knows only the table. */
+const setBanned = (isBanned: boolean) =>
+  onBusinesses('UPDATE businesses SET is_banned = $2 WHERE id = $1', [publisher.businessId, isBanned]);
+const moveCursor = (sequence: number) =>
+  query(platform.databases.identity, 'UPDATE ban_cursors SET sequence = $1', [sequence]);
+const expectNoted = (isNoted: boolean) =>
+  expectEventually(
+    async () => {
+      const noted = 'SELECT 1 FROM banned_publishers WHERE business_id = $1';
+      const rows = await query(platform.databases.identity, noted, [publisher.businessId]);
+      expect(rows).toHaveLength(isNoted ? 1 : 0);
+    },
+    { withinMs: 15_000 },
+  );
+const cursor = async () => {
+  const rows = await query<{ sequence: string }>(
+    platform.databases.identity,
+    'SELECT sequence FROM ban_cursors',
+  );
+  return Number(rows[0]?.sequence);
+};
+const lastSequence = async () => {
+  const { lastSequence } = await platform.businessRpc.ListBanChanges(
+    { after: Number.MAX_SAFE_INTEGER, limit: 1 },
+    { deadlineMs: 30_000 },
+  );
+  return lastSequence;
+};
+
+test('a ban and its end are noticed', async () => {
+  await platform.banBusiness(publisher.businessId);
+  await expectBanned(true);
+  await platform.unbanBusiness(publisher.businessId);
+  await expectBanned(false);
+});
+
+test('a ban while no identity-service runs is noticed by the next one', async () => {
+  await Promise.all(platform.identities.map((identity) => identity.stop()));
+  await setBanned(true);
+  await Promise.all(platform.identities.map((identity) => identity.start()));
+  await expectBanned(true);
+  await setBanned(false);
+  await expectBanned(false);
+});
+
+test('a ban while business-service does not reply is noticed once it does', async () => {
+  for (const service of platform.businesses) service.freeze();
+  await setBanned(true);
+  for (const service of platform.businesses) service.thaw();
+  await expectBanned(true);
+  await setBanned(false);
+  await expectBanned(false);
+});
+
+test('more bans than fit into a page are all noticed, and then none is listed again', async () => {
+  await onBusinesses(
+    `INSERT INTO businesses (unique_id, account_holder, logo, username, created_at, is_banned)
+     SELECT 'biz_banned_' || n, 'Banned', '', 'banned-' || n, now(), true FROM generate_series(1, 210) AS n`,
+  );
+  await setBanned(true);
+  await expectBanned(true);
+  await expectEventually(async () => expect(await cursor()).toBe(await lastSequence()), {
+    withinMs: 15_000,
+  });
+  await setBanned(false);
+  await expectBanned(false);
+});
+
+test('a cursor of a later state than the database of business-service has starts over', async () => {
+  await setBanned(true);
+  await expectBanned(true);
+  // A ban that is listed behind the cursor only.
+  await query(platform.databases.identity, 'DELETE FROM banned_publishers WHERE business_id = $1', [
+    publisher.businessId,
+  ]);
+  await moveCursor((await lastSequence()) + 1_000);
+  await expectNoted(true);
+  await setBanned(false);
+  await expectBanned(false);
+});
+
+test('a noted ban of which no change is left is lifted when the bans are read from the start', async () => {
+  const note = 'INSERT INTO banned_publishers (business_id) VALUES ($1)';
+  await query(platform.databases.identity, note, [publisher.businessId]);
+  // Not by its sequence: that of its last change is behind the cursor.
+  await onBusinesses('UPDATE businesses SET ban_sequence = NULL WHERE id = $1', [publisher.businessId]);
+  await moveCursor(0);
+  await expectNoted(false);
+  expect(await statuses()).toEqual([200, 200]);
+});
