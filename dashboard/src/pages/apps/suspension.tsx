@@ -2,9 +2,9 @@ import { Alert, Button, List, Stack, Text } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
+import { ChangeDialog } from '../../components/change-dialog.tsx';
 import { pluralize } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
-import { ResumeDialog, SuspendDialog } from '../../components/suspend-dialogs.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -66,11 +66,13 @@ export function SuspendAppPanel({ application }: { readonly application: Applica
         </Button>
       }
     >
-      <SuspendDialog
+      <ChangeDialog
+        action="Suspend"
+        destructive
         {...dialogProps('suspend')}
         title={`Suspend “${name}”?`}
         reasonHint="Shown to your team and in the audit log."
-        suspend={async (reason) => {
+        change={async (reason) => {
           const changed = await unwrap(api.PUT(path, { params, body: { reason } }));
           store(changed.application);
           toast(`“${name}” suspended.`);
@@ -85,11 +87,12 @@ export function SuspendAppPanel({ application }: { readonly application: Applica
           <List.Item>Its tokens cannot be refreshed, and it gets no webhooks.</List.Item>
           <List.Item>Nothing is deleted. You can resume it at any time.</List.Item>
         </List>
-      </SuspendDialog>
-      <ResumeDialog
+      </ChangeDialog>
+      <ChangeDialog
+        action="Resume"
         {...dialogProps('resume')}
         title={`Resume “${name}”?`}
-        resume={async () => {
+        change={async () => {
           const changed = await unwrap(api.DELETE(path, { params }));
           store(changed.application);
           toast(`“${name}” resumed.`);
@@ -100,7 +103,7 @@ export function SuspendAppPanel({ application }: { readonly application: Applica
           The same tokens work again, as far as they have not expired. Webhooks that were not sent meanwhile
           can be recovered under Webhooks.
         </Text>
-      </ResumeDialog>
+      </ChangeDialog>
     </Panel>
   );
 }

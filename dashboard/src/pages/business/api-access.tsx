@@ -1,10 +1,8 @@
-import { Alert, List, Skeleton, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, List, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { IconSnowflake } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
-import { fieldErrors } from '../../api/errors.ts';
-import { ConfirmDialog } from '../../components/dialog.tsx';
+import { ChangeDialog } from '../../components/change-dialog.tsx';
 import { formatNumber, pluralize } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { Loaded, LoadingRows } from '../../components/states.tsx';
@@ -40,8 +38,6 @@ function RecentRequests({ enabled }: { readonly enabled: boolean }) {
   );
 }
 
-const maxReason = 200;
-
 /** Freezes API access after confirmation. */
 function FreezeDialog({
   opened,
@@ -54,33 +50,24 @@ function FreezeDialog({
 }) {
   const { id: businessId } = useBusiness();
   const refresh = useRefreshBusiness();
-  const [reason, setReason] = useState('');
-  const freezing = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.PUT('/businesses/{businessId}/freeze', { params: { path: { businessId } }, body: { reason } }),
-      ),
-    onSuccess: async ({ propagation }) => {
-      onFrozen(propagation);
-      await refresh();
-      onClose();
-      setReason('');
-      toast('API access frozen.');
-    },
-  });
-  const reasonError = freezing.error === null ? undefined : fieldErrors(freezing.error).reason;
   return (
-    <ConfirmDialog
+    <ChangeDialog
       title="Freeze API access?"
       action="Freeze API access"
       destructive
       opened={opened}
-      onClose={() => {
-        onClose();
-        freezing.reset();
+      onClose={onClose}
+      reasonHint="Your team can see who froze API access and why, here and in the audit log."
+      change={async (reason) => {
+        const { propagation } = await unwrap(
+          api.PUT('/businesses/{businessId}/freeze', { params: { path: { businessId } }, body: { reason } }),
+        );
+        onFrozen(propagation);
+        await refresh();
+        toast('API access frozen.');
+        // Shown in the panel, with the freeze.
+        return undefined;
       }}
-      mutation={freezing}
-      onConfirm={() => freezing.mutate()}
     >
       <RecentRequests enabled={opened} />
       <List size="sm" spacing={4}>
@@ -90,20 +77,7 @@ function FreezeDialog({
         <List.Item>Keys, apps and connections are kept.</List.Item>
         <List.Item>You can lift the freeze at any time. The dashboard keeps working.</List.Item>
       </List>
-      <TextInput
-        label="Reason"
-        description="Optional. Shown to your team and in the audit log."
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-        maxLength={maxReason}
-        autoComplete="off"
-        error={reasonError}
-        data-autofocus
-      />
-      <Text size="xs" c="dimmed">
-        Your team can see who froze API access and why.
-      </Text>
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }
 
@@ -111,32 +85,24 @@ function FreezeDialog({
 function LiftDialog({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
   const { id: businessId } = useBusiness();
   const refresh = useRefreshBusiness();
-  const lifting = useMutation({
-    mutationFn: () =>
-      unwrap(api.DELETE('/businesses/{businessId}/freeze', { params: { path: { businessId } } })),
-    onSuccess: async () => {
-      await refresh();
-      onClose();
-      toast('Freeze lifted. Requests are accepted again.');
-    },
-  });
   return (
-    <ConfirmDialog
+    <ChangeDialog
       title="Lift the freeze?"
       action="Lift the freeze"
       opened={opened}
-      onClose={() => {
-        onClose();
-        lifting.reset();
+      onClose={onClose}
+      change={async () => {
+        await unwrap(api.DELETE('/businesses/{businessId}/freeze', { params: { path: { businessId } } }));
+        await refresh();
+        toast('Freeze lifted. Requests are accepted again.');
+        return undefined;
       }}
-      mutation={lifting}
-      onConfirm={() => lifting.mutate()}
     >
       <Text size="sm">
         The same keys and apps as before can send requests again. If a key may have been stolen, rotate or
         delete it first.
       </Text>
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }
 

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
-import { ConfirmDialog } from '../../components/dialog.tsx';
+import { ChangeDialog } from '../../components/change-dialog.tsx';
 import { pluralize } from '../../components/format.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
-import { toast, toastPropagation } from '../../components/toast.tsx';
+import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import type { ConnectedApp } from './connections.ts';
 
@@ -21,36 +21,26 @@ export function DisconnectDialog({
 }) {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
-  const queryKey = businessKey(businessId, 'connections');
-  const disconnection = useMutation({
-    mutationFn: ({ id: grantId }: ConnectedApp) =>
-      unwrap(
-        api.DELETE('/businesses/{businessId}/connections/{grantId}', {
-          params: { path: { businessId, grantId } },
-        }),
-      ),
-    onSuccess: async ({ propagation }, { application: { name } }) => {
-      await client.invalidateQueries({ queryKey });
-      onClose();
-      toast(`“${name}” disconnected.`);
-      toastPropagation(propagation);
-    },
-  });
+  const { name } = app.application;
+  const params = { path: { businessId, grantId: app.id } };
   return (
-    <ConfirmDialog
-      title={`Disconnect “${app.application.name}”?`}
+    <ChangeDialog
+      title={`Disconnect “${name}”?`}
       action="Disconnect"
       destructive
       opened={opened}
-      onClose={() => {
-        disconnection.reset();
-        onClose();
+      onClose={onClose}
+      change={async () => {
+        const { propagation } = await unwrap(
+          api.DELETE('/businesses/{businessId}/connections/{grantId}', { params }),
+        );
+        await client.invalidateQueries({ queryKey: businessKey(businessId, 'connections') });
+        toast(`“${name}” disconnected.`);
+        return propagation;
       }}
-      mutation={disconnection}
-      onConfirm={() => disconnection.mutate(app)}
     >
       <Consequences app={app} />
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }
 

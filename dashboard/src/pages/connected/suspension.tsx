@@ -2,8 +2,8 @@ import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
+import { ChangeDialog } from '../../components/change-dialog.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { ResumeDialog, SuspendDialog } from '../../components/suspend-dialogs.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -53,27 +53,32 @@ export function SuspensionDialog({
   };
   if (app.suspension !== null) {
     return (
-      <ResumeDialog
+      <ChangeDialog
+        key="resume"
+        action="Resume"
         opened={opened}
         onClose={onClose}
         title={`Resume “${name}”?`}
-        resume={async () => {
+        change={async () => {
           const { propagation } = await unwrap(api.DELETE(path, { params }));
           await refresh(`“${name}” resumed.`);
           return propagation;
         }}
       >
         <Text size="sm">The app can act for this business again, with the permissions listed here.</Text>
-      </ResumeDialog>
+      </ChangeDialog>
     );
   }
   return (
-    <SuspendDialog
+    <ChangeDialog
+      key="suspend"
+      action="Suspend"
+      destructive
       opened={opened}
       onClose={onClose}
       title={`Suspend “${name}”?`}
       reasonHint="Shown to your team and in the audit log, not to the publisher."
-      suspend={async (reason) => {
+      change={async (reason) => {
         const { propagation } = await unwrap(api.PUT(path, { params, body: { reason } }));
         await refresh(`“${name}” suspended.`);
         return propagation;
@@ -83,6 +88,6 @@ export function SuspensionDialog({
         Its requests for this business are refused at once, and it gets no webhooks. The connection stays: you
         can resume it at any time, and the app works as before.
       </Text>
-    </SuspendDialog>
+    </ChangeDialog>
   );
 }
