@@ -50,6 +50,15 @@ const canLogIn = (person: TestPerson, password: string) =>
     () => false,
   );
 
+/** A person with a link for a new password, and a browser that has opened it. */
+const openedReset = async () => {
+  const ada = await signUp(platform);
+  const path = await resetLink(ada);
+  const open = newBrowser();
+  await open.open(path);
+  return { ada, path, open };
+};
+
 describe('a password that was forgotten', () => {
   test('is reset through the mailed link: the old one and all sessions have ended', async () => {
     const ada = await signUp(platform);
@@ -109,10 +118,7 @@ describe('a password that was forgotten', () => {
   });
 
   test('is not reset after half an hour', async () => {
-    const ada = await signUp(platform);
-    const path = await resetLink(ada);
-    const open = newBrowser();
-    await open.open(path);
+    const { ada, path, open } = await openedReset();
     await query(
       platform.databases.identity,
       "UPDATE password_resets SET expires_at = now() - interval '1 ms' WHERE person_id = $1",
@@ -229,10 +235,7 @@ describe('a password that is known', () => {
   });
 
   test('ends every link that was mailed before the change', async () => {
-    const ada = await signUp(platform);
-    const path = await resetLink(ada);
-    const open = newBrowser();
-    await open.open(path);
+    const { ada, path, open } = await openedReset();
     await query(
       platform.databases.identity,
       "INSERT INTO sign_ups (token_hash, email, expires_at) VALUES (sha256($1::bytea), $1, now() + interval '1 hour')",

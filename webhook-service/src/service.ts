@@ -140,12 +140,13 @@ function createServices({ config, store, queue, clients, logger, resources }: Pa
       {
         ...shared,
         skip: store.claims.skip,
-        recoverLater: ({ recoveryId, endpointId, since }) =>
+        databaseClock: store.claims.clock,
+        recoverLater: async ({ recoveryId, endpointId, since }) =>
           queue.recover({
             ...(recoveryId !== undefined && { recoveryId }),
             endpointId,
             sinceMs: since.getTime(),
-            untilMs: Date.now(),
+            untilMs: (await store.claims.clock()).getTime(),
           }),
       },
       watcher,

@@ -7,14 +7,8 @@ import type {
 import { z } from 'zod';
 import { settingNames, settingsInput } from '../applications/settings.ts';
 import type { CommandResult } from './command.ts';
-import {
-  formatRecord,
-  formatTable,
-  formatTime,
-  pendingNotice,
-  propagationJson,
-  requireMessage,
-} from './output.ts';
+import { formatRecord, formatTable, formatTime } from './output.ts';
+import { recordResult } from './results.ts';
 import { settingsText } from './settings.ts';
 
 export const settingsSchema = z.object(settingsInput);
@@ -87,30 +81,24 @@ export function applicationTable(applications: readonly ApplicationMessage[]): s
   return formatTable(headings, rows);
 }
 
-/** Result with a new client secret. */
-export function clientSecretResult(response: {
+const applicationFormat = { json: applicationJson, text: applicationRecord };
+
+interface ApplicationResponse {
   readonly application: ApplicationMessage | null;
-  readonly clientSecret: string;
   readonly propagation?: Propagation;
-}): CommandResult {
-  const { clientSecret, propagation } = response;
-  const application = requireMessage(response.application);
-  return {
-    json: { ...applicationJson(application), clientSecret, ...propagationJson(propagation) },
-    text: `${applicationRecord(application)}\n${clientSecret}\n\nThis client secret is shown only now. Store it securely.\n`,
-    pending: pendingNotice('changed', propagation),
-  };
+}
+
+/** Result with a new client secret. */
+export function clientSecretResult({
+  application,
+  clientSecret,
+  propagation,
+}: ApplicationResponse & { readonly clientSecret: string }): CommandResult {
+  const secret = { field: 'clientSecret', value: clientSecret, name: 'client secret' };
+  return recordResult(applicationFormat, { message: application, propagation, secret });
 }
 
 /** Result with an application, possibly after a change. */
-export function applicationResult(response: {
-  readonly application: ApplicationMessage | null;
-  readonly propagation?: Propagation;
-}): CommandResult {
-  const application = requireMessage(response.application);
-  return {
-    json: { ...applicationJson(application), ...propagationJson(response.propagation) },
-    text: applicationRecord(application),
-    pending: pendingNotice('changed', response.propagation),
-  };
+export function applicationResult({ application, propagation }: ApplicationResponse): CommandResult {
+  return recordResult(applicationFormat, { message: application, propagation });
 }

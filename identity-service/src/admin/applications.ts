@@ -18,9 +18,9 @@ import {
   onRun,
   operatorActor,
 } from './command.ts';
-import { deletionResult } from './keys.ts';
 import { findLookalikes } from './lookalikes.ts';
 import { requireMessage } from './output.ts';
+import { deletionResult } from './results.ts';
 import { type SettingOptions, withSettings } from './settings.ts';
 
 interface ApplicationOptions {

@@ -7,20 +7,13 @@ import { parseCount, parseExpiry } from './arguments.ts';
 import {
   addBusinessCommand,
   type CommandContext,
-  type CommandResult,
   callOptions,
   example,
   onRun,
   operatorActor,
 } from './command.ts';
-import {
-  formatRecord,
-  formatTable,
-  formatTime,
-  pendingNotice,
-  propagationJson,
-  requireMessage,
-} from './output.ts';
+import { formatRecord, formatTable, formatTime } from './output.ts';
+import { deletionResult, recordResult } from './results.ts';
 import { type SettingOptions, settingsText, withSettings } from './settings.ts';
 
 const settingsSchema = z.object(settingsInput);
@@ -89,40 +82,22 @@ const status = (key: ApiKeyMessage) => (key.status === 'API_KEY_STATUS_EXPIRED' 
 
 const scopes = (key: ApiKeyMessage) => key.settings?.scopes.join(',') || 'all';
 
-/** Result with a new key string. */
-function keyStringResult(response: {
+const keyFormat = { json: keyJson, text: keyRecord };
+
+interface KeyResponse {
   readonly apiKey: ApiKeyMessage | null;
-  readonly keyString: string;
   readonly propagation?: Propagation;
-}): CommandResult {
-  const key = requireMessage(response.apiKey);
-  return {
-    json: { ...keyJson(key), keyString: response.keyString, ...propagationJson(response.propagation) },
-    text: `${keyRecord(key)}\n${response.keyString}\n\nThis key string is shown only now. Store it securely.\n`,
-    pending: pendingNotice('revoked', response.propagation),
-  };
+}
+
+/** Result with a new key string. */
+function keyStringResult({ apiKey, keyString, propagation }: KeyResponse & { readonly keyString: string }) {
+  const secret = { field: 'keyString', value: keyString, name: 'key string' };
+  return recordResult(keyFormat, { message: apiKey, propagation, done: 'revoked', secret });
 }
 
 /** Result with a key, possibly after a change. */
-function keyResult(response: {
-  readonly apiKey: ApiKeyMessage | null;
-  readonly propagation?: Propagation;
-}): CommandResult {
-  const key = requireMessage(response.apiKey);
-  return {
-    json: { ...keyJson(key), ...propagationJson(response.propagation) },
-    text: keyRecord(key),
-    pending: pendingNotice('changed', response.propagation),
-  };
-}
-
-/** Result of a deletion. */
-export function deletionResult(id: string, propagation: Propagation): CommandResult {
-  return {
-    json: { id, deleted: true, ...propagationJson(propagation) },
-    text: `${id} is deleted.\n`,
-    pending: pendingNotice('revoked', propagation),
-  };
+function keyResult({ apiKey, propagation }: KeyResponse) {
+  return recordResult(keyFormat, { message: apiKey, propagation });
 }
 
 interface KeyOptions {

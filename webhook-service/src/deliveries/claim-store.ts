@@ -92,6 +92,14 @@ export function createClaimStore(prisma: PrismaClient, database: Database) {
               AND (${until}::timestamptz IS NULL OR created_at <= ${until})
             LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
       ),
+    /** The database's clock, in whole milliseconds as the columns have them: what was written before is not later. */
+    clock: (): Promise<Instant> =>
+      database.run(async () => {
+        const statement = prisma.$queryRaw`SELECT clock_timestamp()::timestamptz(3) AS now`;
+        const [row] = await readRows(z.object({ now: z.date() }), statement);
+        if (row === undefined) throw new Error('SELECT clock_timestamp() returned no row');
+        return row.now;
+      }),
     /** Those of these deliveries that their turns may still attempt. */
     findHeld: (claims: readonly Claim[]): Promise<ReadonlySet<string>> =>
       database.run(async () => {

@@ -15,6 +15,7 @@ export interface DeliveryDeps {
   readonly wake: (endpointIds: readonly string[]) => Promise<void>;
   /** Ends one batch of what is pending; see `claim-store.ts`. */
   readonly skip: ClaimStore['skip'];
+  readonly databaseClock: ClaimStore['clock'];
   /** Recovers in the background what failed since. */
   readonly recoverLater: (recovery: Omit<Recovery, 'until'>) => Promise<void>;
   readonly now: () => Instant;
@@ -59,11 +60,11 @@ const drainSize = 5_000;
 
 /** Skips what is pending for an endpoint now; resolves to how many deliveries that is. @throws AppError `not_found` */
 export async function drainDeliveries(
-  { endpoints, skip, now }: Pick<DeliveryDeps, 'endpoints' | 'skip' | 'now'>,
+  { endpoints, skip, databaseClock }: Pick<DeliveryDeps, 'endpoints' | 'skip' | 'databaseClock'>,
   { owner, endpointId }: Omit<RecoverInput, 'since'>,
 ): Promise<number> {
   if ((await endpoints.find(owner, endpointId)) === undefined) throw endpointNotFound();
-  const until = now();
+  const until = await databaseClock();
   let total = 0;
   for (;;) {
     const skipped = await skip(endpointId, drainSize, until);
