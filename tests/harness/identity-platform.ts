@@ -139,6 +139,7 @@ function standInBusinessService(): Promise<GrpcServer> {
         UnbanBusiness: unexpected,
         ListBanned: unexpected,
         ListBanChanges: async () => ({ changes: [], lastSequence: 0 }),
+        ListBusinesses: unexpected,
         FindLookalikes: unexpected,
       }),
     ],

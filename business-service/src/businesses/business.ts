@@ -3,7 +3,9 @@ import { textField } from '@platform/service-kit/text.ts';
 import { z } from 'zod';
 import type { Instant } from '../values.ts';
 
-export type VerificationStatus = 'unverified' | 'pending' | 'verified' | 'rejected';
+export const verificationStatuses = ['unverified', 'pending', 'verified', 'rejected'] as const;
+
+export type VerificationStatus = (typeof verificationStatuses)[number];
 
 /** The legal entity behind a business. Facts are null before submission, dates before they happen. */
 export interface Verification {

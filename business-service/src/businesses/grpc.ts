@@ -1,6 +1,7 @@
 import { type BusinessMessage, businessService } from '@platform/protos/business';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
+import { cutPage } from '@platform/service-kit/pagination.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
 import type { Instant } from '../values.ts';
@@ -18,6 +19,7 @@ import {
   unbanBusiness,
   type Verification,
   type VerificationStatus,
+  verificationStatuses,
 } from './business.ts';
 import type { BusinessStore } from './store.ts';
 
@@ -51,6 +53,11 @@ const statusName = {
   rejected: 'VERIFICATION_STATUS_REJECTED',
 } as const satisfies Record<VerificationStatus, string>;
 
+/** The status of a message; undefined for none. */
+function statusOf(name: string): VerificationStatus | undefined {
+  return verificationStatuses.find((status) => statusName[status] === name);
+}
+
 function unixMs(instant: Instant | null): number {
   return instant?.getTime() ?? 0;
 }
@@ -60,6 +67,17 @@ const businessRequest = z.object({ businessId });
 const listBannedRequest = z.object({ businessIds: z.array(businessId).min(1).max(1_000) });
 
 const banChangesRequest = z.object({ after: z.int().min(0), limit: z.int().min(1).max(1_000) });
+
+const listRequest = z.object({
+  status: z.enum(['VERIFICATION_STATUS_UNSPECIFIED', ...Object.values(statusName)]),
+  banned: z.boolean(),
+  search: z
+    .string()
+    .trim()
+    .max(200)
+    .refine((text) => !text.includes('\0'), 'must not contain NUL'),
+  limit: z.int().min(1).max(500),
+});
 
 const lookalikesRequest = z.object({
   businessId,
@@ -114,6 +132,12 @@ export function createBusinessService(businesses: BusinessStore): GrpcService {
       return { bannedIds: await businesses.bannedAmong(businessIds) };
     },
     ListBanChanges: async (request) => businesses.banChanges(parseRequest(banChangesRequest, request)),
+    ListBusinesses: async (request) => {
+      const { status, banned, search: text, limit } = parseRequest(listRequest, request);
+      const found = await businesses.search({ status: statusOf(status), banned, text, limit });
+      const { entries, last } = cutPage(found, limit);
+      return { businesses: entries.map(businessMessage), hasMore: last !== undefined };
+    },
     FindLookalikes: async (request) => {
       const { businessId, names } = parseRequest(lookalikesRequest, request);
       return { businesses: (await businesses.lookalikes(businessId, names)).map(businessMessage) };

@@ -3,7 +3,13 @@ import { randomId } from '@platform/service-kit/ids.ts';
 import { nameKeys } from '@platform/service-kit/name.ts';
 import { type AnnounceChange, appendEvent, lockSequence, readClock } from '../event-sequence.ts';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
-import type { Business, BusinessChange, BusinessProfile, BusinessStep } from './business.ts';
+import type {
+  Business,
+  BusinessChange,
+  BusinessProfile,
+  BusinessStep,
+  VerificationStatus,
+} from './business.ts';
 import { businessSnapshot } from './http.ts';
 
 interface BusinessDraft extends Pick<Business, 'accountHolder' | 'username' | 'logo'> {
@@ -81,6 +87,9 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
       }),
     /** Last bans and ends of bans after a position, in order. */
     banChanges: (page: BanPage): Promise<BanChanges> => database.run(() => findBanChanges(prisma, page)),
+    /** Businesses for operators; one more than `limit` where there are more. */
+    search: (search: BusinessSearch): Promise<Business[]> =>
+      database.run(() => searchBusinesses(prisma, search)),
     /** Verified businesses of other legal entities with a name that looks like one of these; at most ten. */
     lookalikes: (id: number, names: readonly string[]): Promise<Business[]> =>
       database.run(() => findLookalikes(prisma, id, names)),
@@ -162,6 +171,41 @@ async function fillNameKeys(prisma: PrismaClient, database: Database, signal: Ab
     if (rows.length < batchSize) break;
   }
   return filled;
+}
+
+interface BusinessSearch {
+  readonly status: VerificationStatus | undefined;
+  readonly banned: boolean;
+  /** See ListBusinessesRequest; empty for any. */
+  readonly text: string;
+  readonly limit: number;
+}
+
+/** Reads the table for a part of a name; all else has an index. */
+async function searchBusinesses(
+  prisma: PrismaClient,
+  { status, banned, text, limit }: BusinessSearch,
+): Promise<Business[]> {
+  const contains = { contains: text, mode: 'insensitive' } as const;
+  const id = /^\d{1,9}$/.test(text) ? [{ id: Number(text) }] : [];
+  const matches = [
+    { accountHolder: contains },
+    { legalName: contains },
+    { username: contains },
+    { uniqueId: text },
+    { registrationNumber: text },
+    ...id,
+  ];
+  const rows = await prisma.business.findMany({
+    where: {
+      ...(status !== undefined && { verificationStatus: status }),
+      ...(banned && { isBanned: true }),
+      ...(text !== '' && { OR: matches }),
+    },
+    orderBy: status === 'pending' ? [{ submittedAt: 'asc' }, { id: 'asc' }] : { id: 'desc' },
+    take: limit + 1,
+  });
+  return rows.map(businessOfRow);
 }
 
 const maxLookalikes = 10;

@@ -2,6 +2,8 @@ import type { BusinessMessage } from '@platform/protos/business';
 import type { Propagation } from '@platform/protos/identity';
 import { Command } from 'commander';
 import { UsageError } from './arguments.ts';
+import { addListAndFind } from './business-list.ts';
+import { businessJson, businessRecord } from './business-output.ts';
 import type { Clients } from './clients.ts';
 import {
   addBusinessCommand,
@@ -13,53 +15,7 @@ import {
   operatorActor,
 } from './command.ts';
 import { findLookalikes } from './lookalikes.ts';
-import { formatRecord, formatTime, pendingNotice, propagationJson, requireMessage } from './output.ts';
-
-/** Business for `--json`. */
-function businessJson(business: BusinessMessage) {
-  return {
-    id: business.id,
-    uniqueId: business.uniqueId,
-    accountHolder: business.accountHolder,
-    username: business.username,
-    logo: business.logo || null,
-    isBanned: business.isBanned,
-    createdAt: formatTime(business.createdAtUnixMs),
-    verification: {
-      status: verificationStatus(business),
-      legalName: business.verification?.legalName || null,
-      registrationNumber: business.verification?.registrationNumber || null,
-      country: business.verification?.country || null,
-      submittedAt: formatTime(business.verification?.submittedAtUnixMs ?? 0),
-      decidedAt: formatTime(business.verification?.decidedAtUnixMs ?? 0),
-      rejectionReason: business.verification?.rejectionReason || null,
-    },
-  };
-}
-
-/** Business as text. */
-function businessRecord(business: BusinessMessage): string {
-  const { verification, ...fields } = businessJson(business);
-  return formatRecord({
-    id: String(fields.id),
-    'unique id': fields.uniqueId,
-    'account holder': fields.accountHolder,
-    username: fields.username,
-    logo: fields.logo ?? '',
-    banned: fields.isBanned ? 'yes' : 'no',
-    verification: verification.status,
-    'legal name': verification.legalName ?? '',
-    'registration number': verification.registrationNumber ?? '',
-    country: verification.country ?? '',
-    ...(verification.rejectionReason !== null && { 'rejected because': verification.rejectionReason }),
-    created: fields.createdAt ?? '',
-  });
-}
-
-function verificationStatus({ verification }: BusinessMessage): string {
-  const status = verification?.status ?? 'VERIFICATION_STATUS_UNVERIFIED';
-  return status.replace('VERIFICATION_STATUS_', '').toLowerCase();
-}
+import { pendingNotice, propagationJson, requireMessage } from './output.ts';
 
 interface BusinessOptions {
   readonly business: number;
@@ -82,6 +38,7 @@ export function businessCommands(context: CommandContext): Command {
   const group = new Command('business').description('business accounts: verification and bans');
   addCreate(group, context);
   addGet(group, context);
+  addListAndFind(group, context);
   addVerification(group, context);
   addBan(group, context);
   return group;
