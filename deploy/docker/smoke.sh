@@ -166,7 +166,7 @@ load() {
     call 200 "$key" >>"$copy/load" || failed=$((failed + 1))
   done
   wait "$job" || { cat "$copy/meanwhile"; return 1; }
-  echo "$failed of $sent requests failed"
+  echo "$failed of $sent requests failed: $(tail -n 3 "$copy/load")"
   [ "$failed" = 0 ] && [ "$sent" -gt 5 ]
 }
 
