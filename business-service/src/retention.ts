@@ -28,6 +28,12 @@ export function startRetention(options: RetentionOptions): Loop {
     labelNames: ['table'],
     registers: [registry],
   });
+  const tableBytes = new Gauge({
+    name: 'business_table_bytes',
+    help: 'Bytes on disk of a table and its indexes.',
+    labelNames: ['table'],
+    registers: [registry],
+  });
   return startLoop({
     name: 'retention',
     everyMs: intervalMs,
@@ -38,7 +44,10 @@ export function startRetention(options: RetentionOptions): Loop {
         purged.inc(count);
         if (count === 0) break;
       }
-      for (const [table, rows] of await store.countRows()) tableRows.set({ table }, rows);
+      for (const { table, rows, bytes } of await store.measureTables()) {
+        tableRows.set({ table }, rows);
+        tableBytes.set({ table }, bytes);
+      }
     },
     logger,
   });

@@ -20,8 +20,7 @@ export function openStore(database: Database, announce: AnnounceChange) {
     events: createEventStore(prisma, database, announce),
     /** Deletes expired idempotency keys; resolves to how many. */
     purgeIdempotencyKeys: (): Promise<number> => database.run(() => purgeIdempotencyKeys(prisma)),
-    /** Rows of each table, as PostgreSQL estimates them. */
-    countRows: (): Promise<ReadonlyMap<string, number>> => database.run(() => countRows(prisma)),
+    measureTables: (): Promise<readonly TableSize[]> => database.run(() => measureTables(prisma)),
     close: async (): Promise<void> => {
       await prisma.$disconnect();
       await database.close();
@@ -41,12 +40,20 @@ async function purgeIdempotencyKeys(prisma: PrismaClient): Promise<number> {
       LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`;
 }
 
-const rowCount = z.object({ table: z.string(), rows: integer });
+const tableSize = z.object({
+  table: z.string(),
+  /** As PostgreSQL estimates them. */
+  rows: integer,
+  /** On disk, indexes included. */
+  bytes: integer,
+});
 
-/** Live rows of each table, from PostgreSQL's statistics: cheap, and exact to a few per cent. */
-async function countRows(prisma: PrismaClient): Promise<ReadonlyMap<string, number>> {
+type TableSize = z.output<typeof tableSize>;
+
+/** Live rows of each table from PostgreSQL's statistics, cheap and exact to a few per cent, and its bytes. */
+function measureTables(prisma: PrismaClient): Promise<readonly TableSize[]> {
   const statement = prisma.$queryRaw`
-    SELECT relname::text AS table, n_live_tup AS rows FROM pg_stat_user_tables WHERE schemaname = 'public'`;
-  const tables = await readRows(rowCount, statement);
-  return new Map(tables.map(({ table, rows }) => [table, rows]));
+    SELECT relname::text AS table, n_live_tup AS rows, pg_total_relation_size(relid) AS bytes
+    FROM pg_stat_user_tables WHERE schemaname = 'public'`;
+  return readRows(tableSize, statement);
 }

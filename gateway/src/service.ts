@@ -9,7 +9,7 @@ import { createHealthClient, type HealthClient, probeHealth } from '@platform/se
 import { type GrpcTls, measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer } from '@platform/service-kit/http/server.ts';
 import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
-import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
+import { Counter, createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import { createUnknownCredentialLimit } from './access/authorize-request.ts';
@@ -32,8 +32,14 @@ import { createAllowedOrigins } from './edge/cors.ts';
 import type { Exchange } from './edge/exchange.ts';
 import { createRequestMetrics } from './edge/observe.ts';
 import { LoadShedder, watchEventLoop } from './edge/overload.ts';
-import { createEdgeServer } from './edge/server.ts';
-import { createTlsServer, readCertificate, type TlsServer, watchCertificate } from './edge/tls.ts';
+import { createEdgeServer, measureConnections } from './edge/server.ts';
+import {
+  createTlsServer,
+  measurePublicCertificate,
+  readCertificate,
+  type TlsServer,
+  watchCertificate,
+} from './edge/tls.ts';
 import { UpstreamAgent, upstreamAddress } from './forwarding/agent.ts';
 import { createArrivalStamp } from './forwarding/arrival-stamp.ts';
 import { FairQueue, registerUpstreamMetrics, slotLimit, waitSlotLimit } from './forwarding/fair-queue.ts';
@@ -42,6 +48,7 @@ import { openLimiters } from './rate-limit/open-limiters.ts';
 import type { RedisLink } from './rate-limit/redis-link.ts';
 import { createFailedRequestBuffer, startFailedRequestReporter } from './reporting/failed-requests.ts';
 import { createUsageBuffer, startUsageReporter, type UsageClient } from './reporting/usage.ts';
+import { measureRoutes, type Upstream } from './routes.ts';
 
 const cacheSize = 20_000;
 const maxCredentials = 50_000;
@@ -191,6 +198,8 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   });
   const publicTls = openPublicTls(config, registry, logger);
   const server = createEdgeServer(app, config.MAX_CONNECTIONS, logger, publicTls?.server);
+  measureConnections(registry, server, config.MAX_CONNECTIONS);
+  measureRoutes(registry);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(config.PORT, config.HTTP_HOST, resolve);
   });
@@ -262,17 +271,30 @@ function startReporting(config: GatewayConfig, client: UsageClient, registry: Re
 
 /** TLS on the public port, when a certificate is configured. */
 function openPublicTls(config: GatewayConfig, registry: Registry, logger: Logger): TlsServer | undefined {
+  const measure = measurePublicCertificate(registry);
   const certificate = readCertificate(config);
   if (certificate === undefined) return undefined;
   const tlsServer = createTlsServer(certificate, config.MAX_CONNECTIONS, logger);
-  watchCertificate(config, certificate, logger, registry, tlsServer.renew);
+  measure(certificate);
+  watchCertificate(config, certificate, logger, (renewed) => {
+    tlsServer.renew(renewed);
+    measure(renewed);
+  });
   return tlsServer;
 }
 
 function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, logger: Logger): Upstreams {
-  const agentFor = (origins: readonly string[]) =>
+  const failures = new Counter({
+    name: 'gateway_upstream_connection_failures_total',
+    help: 'Connections to an upstream that could not be opened; another address may have taken the request.',
+    labelNames: ['upstream'],
+    registers: [registry],
+  });
+  const agentFor = (upstream: Upstream, origins: readonly string[]) =>
     new UpstreamAgent({
-      addresses: origins.map((origin) => upstreamAddress(origin, tls, logger)),
+      addresses: origins.map((origin) =>
+        upstreamAddress(origin, tls, logger, () => failures.inc({ upstream })),
+      ),
       timeoutMs: config.UPSTREAM_TIMEOUT_MS,
       maxConnections: upstreamSlots,
       maxAgeMs: upstreamConnectionAgeMs,
@@ -287,7 +309,7 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, 
   });
   const upstreams = {
     business: {
-      agent: agentFor(config.BUSINESS_HTTP_ORIGINS),
+      agent: agentFor('business', config.BUSINESS_HTTP_ORIGINS),
       queue: newQueue(),
       host: 'business-service',
       authHeadersFor: withPassport,
@@ -295,7 +317,7 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, 
       forwardsCredentials: false,
     },
     feed: {
-      agent: agentFor(config.BUSINESS_HTTP_ORIGINS),
+      agent: agentFor('feed', config.BUSINESS_HTTP_ORIGINS),
       queue: newQueue(waitSlotLimit),
       host: 'business-service',
       authHeadersFor: withPassport,
@@ -303,7 +325,7 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, 
       forwardsCredentials: false,
     },
     identity: {
-      agent: agentFor(config.IDENTITY_HTTP_ORIGINS),
+      agent: agentFor('identity', config.IDENTITY_HTTP_ORIGINS),
       queue: newQueue(),
       host: 'identity-service',
       authHeadersFor: withSecret,

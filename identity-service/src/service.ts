@@ -40,7 +40,7 @@ import { type BusinessLookup, createBusinessLookup } from './platform/businesses
 import {
   connectRedis,
   createGenerationStore,
-  createPendingGauge,
+  createPropagationMetrics,
   type Propagate,
   startPropagator,
 } from './platform/credential-generations.ts';
@@ -150,7 +150,7 @@ export async function startService(config: Config): Promise<RunningService> {
   const storage = await openStorage(config, registry, logger, resources);
   const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, logger);
   resources.defer(() => redis?.disconnect());
-  const background = createBackground(logger);
+  const background = createBackground(logger, registry);
   resources.defer(background.settle);
   const observe = sentRpcs(registry);
   const businesses = createBusinessLookup(config.BUSINESS_GRPC_TARGET, tls, observe);
@@ -158,8 +158,8 @@ export async function startService(config: Config): Promise<RunningService> {
   const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, tls, observe);
   resources.defer(() => webhooks?.close());
   const store = createGenerationStore(storage.database, storage.prisma);
-  const pendingGauge = createPendingGauge(registry);
-  const propagate = startPropagator({ redis, store, pendingGauge, logger }, resources);
+  const metrics = createPropagationMetrics(registry);
+  const propagate = startPropagator({ redis, store, metrics, logger }, resources);
   const { database, prisma } = storage;
   const outbox = createOutboxStore(database, prisma);
   startOutbox({ outbox, appendEvents: businesses.appendEvents, registry, logger }, resources);

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Registry } from './metrics.ts';
+import { Gauge, type Registry } from './metrics.ts';
 import { TimeoutError, withTimeout } from './timeout.ts';
 
 /** A dependency and its probe. */
@@ -42,6 +42,13 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
   let draining = false;
   const succeeded = new Set<ReadinessCheck>();
 
+  const dependencies = new Gauge({
+    name: 'dependency_up',
+    help: '1 when a dependency responded to the last /readyz, 0 when it did not.',
+    labelNames: ['dependency'],
+    registers: [registry],
+  });
+
   const isSatisfied = (check: ReadinessCheck, state: string) => {
     if (state === 'ok') succeeded.add(check);
     const { needed = 'always' } = check;
@@ -49,6 +56,9 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
   };
   const ready = async (res: ServerResponse) => {
     const states = await Promise.all(checks.map(runCheck));
+    checks.forEach(({ name }, index) => {
+      dependencies.set({ dependency: name }, states[index] === 'ok' ? 1 : 0);
+    });
     const satisfied = checks.map((check, index) => isSatisfied(check, states[index] ?? 'failed'));
     const ok = !draining && !satisfied.includes(false);
     const report = Object.fromEntries(checks.map((check, index) => [check.name, states[index]]));

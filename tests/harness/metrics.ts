@@ -1,6 +1,12 @@
 import { request } from './http-request.ts';
 import type { TestService } from './service.ts';
 
+interface Metric {
+  readonly name: string;
+  readonly type: string;
+  readonly labels: readonly string[];
+}
+
 /** Metrics of a service, in the format of Prometheus. */
 export async function metricsOf(service: TestService | undefined): Promise<string> {
   return (await request(service?.ports.ops ?? 0, 'GET', '/metrics')).text;
@@ -35,4 +41,19 @@ export function metricIn(
     .filter((line) => line.startsWith(`${name}{`) && wanted.every((label) => line.includes(label)))
     .map((line) => Number(line.slice(line.lastIndexOf(' '))));
   return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
+}
+
+/** Metrics of a page, with their types and the labels of their samples, without `service` and `le`. */
+export function metricsIn(text: string): readonly Metric[] {
+  return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => {
+    const samples = text.matchAll(new RegExp(`^${name}(?:_bucket|_sum|_count)?\\{(.*)\\} `, 'gm'));
+    const labels = [...samples].flatMap(([, pairs = '']) =>
+      [...pairs.matchAll(/(\w+)="/g)].map(([, label = '']) => label),
+    );
+    return {
+      name,
+      type,
+      labels: [...new Set(labels)].filter((label) => !['service', 'le'].includes(label)).sort(),
+    };
+  });
 }

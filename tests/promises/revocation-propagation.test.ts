@@ -3,6 +3,7 @@ import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
+import { metricOf } from '../harness/metrics.ts';
 import type { TestRedis } from '../harness/redis.ts';
 
 /** Credential generations: raised in PostgreSQL with the change, then in Redis before the response. */
@@ -94,11 +95,8 @@ describe('with Redis', () => {
 });
 
 describe('while Redis is lost', () => {
-  const pendingMetric = async () => {
-    const [replica] = platform.replicas;
-    const { text } = await request(replica?.ports.ops ?? 0, 'GET', '/metrics');
-    return Number(/^identity_propagation_pending\S* (\d+)$/m.exec(text)?.[1]);
-  };
+  const pendingMetric = () => metricOf(platform.replicas[0], 'identity_propagation_pending');
+  const delayMetric = () => metricOf(platform.replicas[0], 'identity_propagation_delay_seconds');
 
   test.each([
     ['frozen', async () => redis.freeze(), async () => redis.thaw()],
@@ -111,9 +109,12 @@ describe('while Redis is lost', () => {
     expect((await platform.authorize(key.keyString)).outcome).toBe('OUTCOME_INVALID');
     expect((await platform.authorize(rotated.keyString)).outcome).toBe('OUTCOME_ALLOWED');
     await expectEventually(async () => expect(await pendingMetric()).toBe(1), { withinMs: 5_000 });
+    const delay = (await delayMetric()) ?? 0;
+    expect(await delayMetric()).toBeGreaterThan(delay);
     await mend();
     await healed();
     await expectEventually(async () => expect(await pendingMetric()).toBe(0), { withinMs: 5_000 });
+    expect(await delayMetric()).toBe(0);
     expect(await platform.deleteKey(rotated)).toBe('PROPAGATION_CONFIRMED');
   });
 

@@ -1,18 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { documentedMetrics } from '../../deploy/observability/documented-metrics.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+
 import { failWrites } from '../harness/fail-writes.ts';
-import { metricIn, metricOf, metricsOf } from '../harness/metrics.ts';
+import { metricIn, metricOf, metricsIn, metricsOf } from '../harness/metrics.ts';
 import { signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import type { TestService } from '../harness/service.ts';
 
-/* Every metric that operations.md names is there after some traffic, and says what happened. */
+/* Every metric that docs/metrics.md names is there after some traffic, and says what happened. */
 
 let platform: Platform;
 let key: string;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await startPlatform({ webhooks: 1 });
   ({ keyString: key } = await platform.createKey());
   for (let i = 0; i < 5; i++) await me();
 });
@@ -22,6 +22,7 @@ const me = (bearer = key) => platform.request(0, 'GET', '/v2/businesses/me', { k
 const gateway = () => platform.gateways[0];
 const identity = () => platform.identities[0];
 const business = () => platform.businesses[0];
+const webhook = () => platform.webhooks[0];
 const grows = (read: () => Promise<number | undefined>, from = 0) =>
   expectEventually(async () => expect(await read()).toBeGreaterThan(from), { withinMs: 5_000 });
 
@@ -112,15 +113,19 @@ describe('the gateway shows', () => {
     expect(await because('missing')).toBe(1);
   });
 
-  test('that Redis is lost, how often, and that it is back', async () => {
+  test('that Redis is lost, how often, for how long, and that it is back', async () => {
     const up = () => metricOf(gateway(), 'gateway_redis_up');
     const lost = () => metricOf(gateway(), 'gateway_redis_lost_total');
+    const degraded = () => metricOf(gateway(), 'gateway_limiter_degraded_seconds_total');
+    const degradedBefore = await degraded();
+    expect(await degraded()).toBe(degradedBefore);
     expect([await up(), await lost()]).toEqual([1, 0]);
     await platform.redis?.stop();
     await expectEventually(async () => expect([await up(), await lost()]).toEqual([0, 1]), {
       withinMs: 5_000,
     });
     expect((await me()).status).toBe(200);
+    await grows(degraded, degradedBefore);
     await platform.redis?.start();
     await expectEventually(async () => expect([await up(), await lost()]).toEqual([1, 1]), {
       withinMs: 10_000,
@@ -137,11 +142,47 @@ describe('the gateway shows', () => {
   });
 });
 
-test('every metric of a service that is no default of Node has its place in operations.md', async () => {
-  const described = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-  const named = async (service: TestService | undefined) =>
-    [...(await metricsOf(service)).matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
-  const names = new Set((await Promise.all([gateway(), identity(), business()].map(named))).flat());
-  const ours = [...names].filter((name) => !/^(process|nodejs)_/.test(name));
-  expect(ours.filter((name) => !described.includes(`\`${name}`))).toEqual([]);
+describe('docs/metrics.md', () => {
+  const services = { g: gateway, i: identity, b: business, w: webhook };
+
+  test.each(Object.entries(services))(
+    'has every metric of %s, with its type and labels, and no other',
+    async (letter, service) => {
+      const described = documentedMetrics().filter(({ of }) => of.includes(letter));
+      const shown = metricsIn(await metricsOf(service()));
+      const typesOf = (metrics: readonly { name: string; type: string }[]) =>
+        metrics.map(({ name, type }) => `${name} ${type}`).sort();
+      expect(typesOf(shown)).toEqual(typesOf(described));
+      for (const { name, labels } of shown) {
+        if (labels.length === 0) continue;
+        const row = described.find((each) => each.name === name);
+        expect({ name, labels: row?.labels.toSorted() }).toEqual({ name, labels });
+      }
+    },
+  );
+});
+
+test('paths, ids and unknown methods are no values of labels', async () => {
+  const send = async (n: number) => {
+    for (const path of [
+      `/v2/order/ord_${n}`,
+      `/v2/nothing/${n}`,
+      `/nothing/${n}`,
+      `/docs/nothing-${n}`,
+      `/account/nothing/${n}`,
+    ]) {
+      await platform.request(0, 'GET', path, { key });
+      await platform.request(0, 'DELETE', path, { key });
+    }
+  };
+  const labelSets = async () =>
+    (await Promise.all([gateway(), identity(), business()].map(metricsOf))).flatMap((text) =>
+      [...text.matchAll(/^\w+_(?:total|count)\{.*route=.*\}/gm)].map(([line]) => line),
+    );
+  await send(0);
+  await grows(() => metricOf(business(), 'http_request_duration_seconds_count', { route: '/order/:id' }));
+  const before = await labelSets();
+  expect(before.length).toBeGreaterThan(5);
+  for (let n = 1; n < 6; n++) await send(n);
+  expect((await labelSets()).toSorted()).toEqual(before.toSorted());
 });

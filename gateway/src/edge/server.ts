@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { promisify } from 'node:util';
 import { httpErrorBody } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import type { Express } from 'express';
 import { matchRoute } from '../routes.ts';
 import { connectionProtocol, strictTransport } from './client-address.ts';
@@ -191,6 +193,23 @@ export function createEdgeServer(
     destroyOnException(socket, logger, () => refuseConnect(socket, logger));
   });
   return server;
+}
+
+/** Exports the open connections of clients, and how many there may be. */
+export function measureConnections(registry: Registry, server: EdgeServer, maxConnections: number): void {
+  new Gauge({
+    name: 'gateway_connections',
+    help: 'Open connections of clients',
+    registers: [registry],
+    async collect() {
+      this.set(await promisify(server.getConnections.bind(server))());
+    },
+  });
+  new Gauge({
+    name: 'gateway_connections_limit',
+    help: 'Open connections of clients at most',
+    registers: [registry],
+  }).set(maxConnections);
 }
 
 function isWebSocketHandshake({ method = '', url = '', headers }: IncomingMessage): boolean {

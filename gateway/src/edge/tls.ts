@@ -83,26 +83,35 @@ function readPart(
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : 'unknown');
 
+/** Exports the expiry of the certificate in use; without a value where the gateway speaks plain HTTP. */
+export function measurePublicCertificate(registry: Registry): (current: Certificate) => void {
+  let expiresAt: number | undefined;
+  new Gauge({
+    name: 'gateway_public_certificate_expiry_seconds',
+    help: 'Seconds until the public certificate in use expires; negative afterwards.',
+    // A gauge without labels has a value from the start.
+    labelNames: ['file'],
+    registers: [registry],
+    collect() {
+      if (expiresAt !== undefined) this.set({ file: 'PUBLIC_TLS_CERT' }, (expiresAt - Date.now()) / 1000);
+    },
+  });
+  return ({ cert }) => {
+    expiresAt = new X509Certificate(cert).validToDate.getTime();
+  };
+}
+
 /**
- * Reloads the files every minute and on SIGHUP, passes on a new certificate, and exports its expiry. Files that do
- * not match, as in the middle of a renewal, are logged and ignored.
+ * Reloads the files every minute and on SIGHUP, and passes on a new certificate. Files that do not match, as in the
+ * middle of a renewal, are logged and ignored.
  */
 export function watchCertificate(
   value: PublicTlsEnvironment,
   first: Certificate,
   logger: Logger,
-  registry: Registry,
   onRenewed: (certificate: Certificate) => void,
 ): void {
   let current = first;
-  new Gauge({
-    name: 'gateway_public_certificate_expiry_seconds',
-    help: 'Seconds until the public certificate in use expires; negative afterwards.',
-    registers: [registry],
-    collect() {
-      this.set((new X509Certificate(current.cert).validToDate.getTime() - Date.now()) / 1000);
-    },
-  });
   const reload = () => {
     try {
       const loaded = readCertificate(value);

@@ -36,11 +36,21 @@ const logIntervalMs = 1_000;
  * The address of an origin; https uses the certificates of `tls`.
  * @throws without certificates for https
  */
-export function upstreamAddress(origin: string, tls: GrpcTls, logger: Logger): UpstreamAddress {
+export function upstreamAddress(
+  origin: string,
+  tls: GrpcTls,
+  logger: Logger,
+  countFailure: () => void,
+): UpstreamAddress {
   const { protocol, hostname, port: given } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, '');
   const port = Number(given || (protocol === 'http:' ? 80 : 443));
-  const address = { host, port, onFailure: createFailureLog(hostPort(host, port), logger) };
+  const logFailure = createFailureLog(hostPort(host, port), logger);
+  const onFailure = (error: Error) => {
+    countFailure();
+    logFailure(error);
+  };
+  const address = { host, port, onFailure };
   if (protocol === 'http:') return address;
   if (tls.kind === 'plain') throw new Error('an https origin needs certificates');
   const { ca, cert, key } = tls;

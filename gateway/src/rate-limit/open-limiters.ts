@@ -6,7 +6,8 @@ import type { RedisAddress } from '@platform/service-kit/redis.ts';
 import { createRedisClient, type RedisClient } from '@platform/service-kit/redis.ts';
 import type { Limiter } from '../access/batcher.ts';
 import { createLimiters, createStandaloneLimiter } from './limiters.ts';
-import { createEvictionCheck, createRedisLink, createRedisMetrics, type RedisLink } from './redis-link.ts';
+import { createEvictionCheck, createRedisLink, type RedisLink } from './redis-link.ts';
+import { createRedisMetrics } from './redis-metrics.ts';
 import { createScripts } from './redis-rolling-hour.ts';
 
 /** As in rolling-hour.lua. */
@@ -78,6 +79,7 @@ export function openLimiters({
   maxCredentials,
   onDataLoss,
 }: LimiterOptions): OpenLimiters {
+  const metrics = createRedisMetrics(registry, () => performance.now());
   if (address === undefined) {
     const nothing = async () => {};
     const localLimiter = createStandaloneLimiter(Date.now, maxCredentials);
@@ -90,13 +92,12 @@ export function openLimiters({
     logger,
     onConnect: createEvictionCheck(registry, logger),
     onChange: (isUp) => {
-      if (isUp) return;
-      limiters.markLost();
-      countOutage();
+      metrics.onChange(isUp);
+      if (!isUp) limiters.markLost();
     },
+    onProbed: metrics.onProbed,
     onDataLoss,
   });
-  const countOutage = createRedisMetrics(registry, link.isUp);
   const limiters = createLimiters({
     id,
     link,

@@ -1,5 +1,5 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
-import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import type { RedisAddress } from '@platform/service-kit/redis.ts';
 import {
   createRedisClient,
@@ -53,6 +53,8 @@ interface RedisLinkOptions {
   readonly onConnect: (redis: RedisClient) => Promise<void>;
   /** Called when Redis becomes unreachable or reachable. */
   readonly onChange: (isUp: boolean) => void;
+  /** Called with the milliseconds that a probe took, also one that failed. */
+  readonly onProbed: (ms: number) => void;
   /** Called before Redis is reachable again after more than a pause: it may have lost data in between. */
   readonly onDataLoss: () => void;
 }
@@ -118,7 +120,7 @@ function createAvailability({ logger, onChange, onDataLoss }: RedisLinkOptions):
 }
 
 export function createRedisLink(options: RedisLinkOptions): RedisLink {
-  const { address, timeoutMs, onConnect } = options;
+  const { address, timeoutMs, onConnect, onProbed } = options;
   const redis = createRedisClient(address, { followsRedirects: false, autoPipelining: false });
   const availability = createAvailability(options);
   let timer: NodeJS.Timeout | undefined;
@@ -149,11 +151,14 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     if (redis.status !== 'ready') return;
     // A probe that began before a loss does not end the outage.
     const lossCountBefore = availability.lossCount();
+    const startedAt = performance.now();
     try {
       await withinBudget(probeMasters(redis));
       if ((await probeRedis()) && availability.lossCount() === lossCountBefore) availability.markUp();
     } catch (error) {
       reportFailure(error);
+    } finally {
+      onProbed(performance.now() - startedAt);
     }
   }
 
@@ -216,25 +221,4 @@ export function createEvictionCheck(registry: Registry, logger: Logger): RedisLi
       'maxmemory-policy of redis should be noeviction: counts and revocations may be lost',
     );
   };
-}
-
-/**
- * Exports whether Redis is reachable.
- * @returns counts an outage
- */
-export function createRedisMetrics(registry: Registry, isUp: () => boolean): () => void {
-  new Gauge({
-    name: 'gateway_redis_up',
-    help: '1 while Redis is reachable; 0 while the gateway runs without it.',
-    registers: [registry],
-    collect() {
-      this.set(isUp() ? 1 : 0);
-    },
-  });
-  const lost = new Counter({
-    name: 'gateway_redis_lost_total',
-    help: 'Number of times that Redis became unreachable.',
-    registers: [registry],
-  });
-  return () => lost.inc();
 }

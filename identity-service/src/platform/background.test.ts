@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { createLogger } from '@platform/service-kit/logger.ts';
+import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { createBackground } from './background.ts';
 
-const newBackground = () => createBackground(createLogger({ service: 'test', level: 'silent' }));
+const newBackground = () =>
+  createBackground(createLogger({ service: 'test', level: 'silent' }), createRegistry('test'));
 
 test('work begins after what the request does without waiting for input or output: its response', async () => {
   const order: string[] = [];

@@ -1,13 +1,14 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
 import { currentRequest, inRequest, requestIdFrom } from '@platform/service-kit/request-context.ts';
 
 /** Work that no response waits for. */
 export interface Background {
   /**
    * Starts `work` in a later turn of the event loop, when the response of this one has been written: its time tells
-   * nothing about the work. A failure is logged under `name`. Drops it, logs that and returns false, while too much is
+   * nothing about the work. A failure is logged and counted under `name`, one of a few. Drops it, logs that and returns false, while too much is
    * running.
    */
   run(name: string, work: () => Promise<unknown>): boolean;
@@ -34,12 +35,19 @@ export async function whenAvailable<T>(attempt: () => Promise<T>): Promise<T> {
 /** Bounds memory: each piece of work has deadlines of its own. */
 const maxRunning = 200;
 
-export function createBackground(logger: Logger): Background {
+export function createBackground(logger: Logger, registry: Registry): Background {
+  const ended = new Counter({
+    name: 'identity_background_work_total',
+    help: 'Work that no response waited for, such as emails, by name and outcome.',
+    labelNames: ['work', 'outcome'],
+    registers: [registry],
+  });
   const running = new Set<Promise<void>>();
   return {
     run: (name, work) => {
       if (running.size >= maxRunning) {
         logger.error({ work: name }, 'too much in the background: dropped');
+        ended.inc({ work: name, outcome: 'dropped' });
         return false;
       }
       // Keeps the id of the request that caused it, but not the time that the request has left.
@@ -48,7 +56,13 @@ export function createBackground(logger: Logger): Background {
         await setImmediate();
         await work();
       })
-        .catch((error: unknown) => logger.error({ err: error, work: name }, 'background work failed'))
+        .then(
+          () => ended.inc({ work: name, outcome: 'done' }),
+          (error: unknown) => {
+            logger.error({ err: error, work: name }, 'background work failed');
+            ended.inc({ work: name, outcome: 'failed' });
+          },
+        )
         .then(() => void running.delete(started));
       running.add(started);
       return true;

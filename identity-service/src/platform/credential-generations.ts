@@ -3,7 +3,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { startLoop } from '@platform/service-kit/loop.ts';
-import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import { Gauge, Histogram, type Registry } from '@platform/service-kit/metrics.ts';
 import type { RedisAddress } from '@platform/service-kit/redis.ts';
 import { createRedisClient, type RedisClient, watchRedis } from '@platform/service-kit/redis.ts';
 import { withTimeout } from '@platform/service-kit/timeout.ts';
@@ -124,6 +124,7 @@ interface PropagationDeps {
   readonly store: Pick<GenerationStore, 'markPropagated'>;
   /** Called with failures that the result does not show. */
   readonly onFailure: (error: unknown) => void;
+  readonly metrics: Pick<PropagationMetrics, 'attempted'>;
 }
 
 /**
@@ -131,16 +132,20 @@ interface PropagationDeps {
  * pending, and `propagatePending` of any replica tells them later.
  */
 async function propagateGeneration(
-  { cache, store, onFailure }: PropagationDeps,
+  { cache, store, onFailure, metrics }: PropagationDeps,
   businessId: number,
   generation: number,
 ): Promise<Propagation> {
+  const startedAt = performance.now();
+  const secondsSince = () => (performance.now() - startedAt) / 1000;
   try {
     await cache.raise(businessId, generation);
   } catch (error) {
+    metrics.attempted('pending', secondsSince());
     onFailure(error);
     return 'pending';
   }
+  metrics.attempted('confirmed', secondsSince());
   // It is published; if this mark gets lost, it is published once more.
   await store.markPropagated({ businessId, generation }).catch(onFailure);
   return 'confirmed';
@@ -206,19 +211,19 @@ const staleMemoryMs = 2 * 60 * 60_000;
 interface PropagatorOptions {
   readonly redis: RedisClient | undefined;
   readonly store: GenerationStore;
-  readonly pendingGauge: Gauge;
+  readonly metrics: PropagationMetrics;
   readonly logger: Logger;
 }
 
 /** Tells gateways of changes at once, and repeats every second what did not get through. */
 export function startPropagator(
-  { redis, store, pendingGauge, logger }: PropagatorOptions,
+  { redis, store, metrics, logger }: PropagatorOptions,
   resources: AsyncDisposableStack,
 ): Propagate {
   const cache = redis ? createRedisGenerationCache(redis) : noGenerationCache;
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'generation not propagated');
   const propagate: Propagate = (businessId, generation) =>
-    propagateGeneration({ cache, store, onFailure }, businessId, generation);
+    propagateGeneration({ cache, store, onFailure, metrics }, businessId, generation);
 
   // A Redis that was unreachable, or is new, may lack published generations.
   const repeatRecent = () => store.forgetPropagation(staleMemoryMs).catch(onFailure);
@@ -237,7 +242,7 @@ export function startPropagator(
       // Another server of a Cluster has taken over, perhaps: there is no new connection that would say so.
       if (isOther) await repeatRecent();
       isOther = false;
-      pendingGauge.set(await propagatePending(store, propagate));
+      metrics.pending(await propagatePending(store, propagate));
     },
     logger,
   });
@@ -271,11 +276,48 @@ export async function connectRedis(address: RedisAddress, logger: Logger): Promi
   return redis;
 }
 
-/** Counts businesses whose latest generation is not published. */
-export function createPendingGauge(registry: Registry): Gauge {
-  return new Gauge({
+export interface PropagationMetrics {
+  /** An attempt to publish one generation has ended. */
+  attempted(result: Propagation, seconds: number): void;
+  /** Businesses whose latest generation is not published. */
+  pending(count: number): void;
+}
+
+/** Seconds: an attempt takes one at most. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
+
+/** @param monotonicNow milliseconds */
+export function createPropagationMetrics(
+  registry: Registry,
+  monotonicNow: () => number = () => performance.now(),
+): PropagationMetrics {
+  const registers = [registry];
+  const attempts = new Histogram({
+    name: 'identity_propagation_seconds',
+    help: 'Duration of attempts to publish a credential generation in Redis, by result.',
+    labelNames: ['result'],
+    buckets,
+    registers,
+  });
+  const pending = new Gauge({
     name: 'identity_propagation_pending',
     help: 'Businesses whose latest credential generation has not reached Redis yet.',
-    registers: [registry],
+    registers,
   });
+  let pendingSince: number | undefined;
+  new Gauge({
+    name: 'identity_propagation_delay_seconds',
+    help: 'Seconds for which credential generations have been pending; 0 when none is.',
+    registers,
+    collect() {
+      this.set(pendingSince === undefined ? 0 : (monotonicNow() - pendingSince) / 1000);
+    },
+  });
+  return {
+    attempted: (result, seconds) => attempts.observe({ result }, seconds),
+    pending: (count) => {
+      pending.set(count);
+      pendingSince = count === 0 ? undefined : (pendingSince ?? monotonicNow());
+    },
+  };
 }

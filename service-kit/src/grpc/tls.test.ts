@@ -43,8 +43,9 @@ test('the first of several certificates to expire counts', async () => {
   expect(await expiries(until2126 + until2036, until2126)).toMatchObject({ GRPC_TLS_CA: 60 });
 });
 
-test('there is no metric without certificates', () => {
+test('without certificates there is no value', async () => {
   const registry = createRegistry('test');
   measureCertificates(registry, { kind: 'plain' });
-  expect(registry.getSingleMetric('tls_certificate_expiry_seconds')).toBeUndefined();
+  const metric = await registry.getSingleMetric('tls_certificate_expiry_seconds')?.get();
+  expect(metric?.values).toEqual([]);
 });

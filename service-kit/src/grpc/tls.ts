@@ -100,14 +100,11 @@ const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
  * Gauge of the time that the loaded certificates have left, by variable; of several in one file, the first to expire.
- * A renewed file counts from the restart on.
+ * A renewed file counts from the restart on. Without values for plain text.
  */
 export function measureCertificates(registry: Registry, tls: GrpcTls, now: () => number = Date.now): void {
-  if (tls.kind === 'plain') return;
-  const ends = new Map([
-    ['GRPC_TLS_CA', firstEnd(tls.ca)],
-    ['GRPC_TLS_CERT', firstEnd(tls.cert)],
-  ]);
+  const files = tls.kind === 'plain' ? {} : { GRPC_TLS_CA: tls.ca, GRPC_TLS_CERT: tls.cert };
+  const ends = new Map(Object.entries(files).map(([file, pem]) => [file, firstEnd(pem)]));
   new Gauge({
     name: 'tls_certificate_expiry_seconds',
     help: 'Seconds until a loaded certificate ends; negative afterwards.',
