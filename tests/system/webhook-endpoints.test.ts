@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { metricsOf } from '../harness/metrics.ts';
+import { metricIn, metricsOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { databaseRows } from '../harness/secret-scan.ts';
@@ -350,6 +350,21 @@ test('metrics show attempts by outcome, the backlog, endpoints by state and size
       expect(text).toMatch(/webhook_table_bytes\{.*table="deliveries".*\} [1-9]/);
       expect(text).toMatch(/webhook_turns\{.*\} \d/);
       expect(text).toMatch(/webhook_feeds_behind\{.*\} \d/);
+    },
+    { withinMs: 5_000 },
+  );
+});
+
+test('metrics tell what waits for a receiver from what waits for webhook-service', async () => {
+  const { endpointId } = await created();
+  await sql(`UPDATE endpoints SET paused_until = now() + interval '1 hour' WHERE id = $1`, [endpointId]);
+  await makeOrder(platform, key);
+  await expectEventually(
+    async () => {
+      const text = await metricsOf(platform.webhooks[0]);
+      expect(metricIn(text, 'webhook_due_deliveries')).toBeGreaterThan(0);
+      expect(metricIn(text, 'webhook_oldest_due_seconds')).toBeGreaterThan(0);
+      expect(metricIn(text, 'webhook_delivery_lag_seconds')).toBe(0);
     },
     { withinMs: 5_000 },
   );

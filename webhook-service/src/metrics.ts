@@ -7,6 +7,8 @@ export interface Backlog {
   readonly due: number;
   /** Seconds for which the oldest of them has been due. */
   readonly oldestSeconds: number;
+  /** Seconds for which the oldest that may be attempted has been: without disabled endpoints and those of an open circuit. */
+  readonly lagSeconds: number;
   /** Endpoints by state: healthy, failing, paused by the circuit breaker, disabled. */
   readonly endpoints: Readonly<Record<string, number>>;
   /** Bytes on disk by table, indexes included. */
@@ -39,6 +41,10 @@ export function createMetrics(
   });
   const due = gauge('webhook_due_deliveries', 'Deliveries whose attempt is due.');
   const oldest = gauge('webhook_oldest_due_seconds', 'Seconds for which the oldest due delivery has waited.');
+  const lag = gauge(
+    'webhook_delivery_lag_seconds',
+    'Seconds for which the oldest delivery that may be attempted has waited.',
+  );
   const endpoints = gauge('webhook_endpoints', 'Endpoints by state.', ['state']);
   const tableBytes = gauge('webhook_table_bytes', 'Bytes on disk of a table and its indexes.', ['table']);
   const purged = new Counter({
@@ -68,6 +74,7 @@ export function createMetrics(
     backlog: (backlog) => {
       due.set(backlog.due);
       oldest.set(backlog.oldestSeconds);
+      lag.set(backlog.lagSeconds);
       for (const [state, count] of Object.entries(backlog.endpoints)) endpoints.set({ state }, count);
       for (const [table, bytes] of backlog.tableBytes) tableBytes.set({ table }, bytes);
     },

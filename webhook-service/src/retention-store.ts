@@ -38,7 +38,7 @@ export function createRetentionStore(prisma: PrismaClient, database: Database) {
   };
 }
 
-const dueRow = z.object({ due: integer, oldest: z.number() });
+const dueRow = z.object({ due: integer, oldest: z.number(), lag: z.number() });
 
 const countRow = z.object({ name: z.string(), count: integer });
 
@@ -47,8 +47,11 @@ async function readBacklog(prisma: PrismaClient): Promise<Backlog> {
     dueRow,
     prisma.$queryRaw`
       SELECT count(*) AS due,
-             coalesce(extract(epoch FROM clock_timestamp() - min(next_attempt_at)), 0)::float8 AS oldest
-      FROM deliveries WHERE status = 'pending' AND next_attempt_at <= clock_timestamp()`,
+             coalesce(extract(epoch FROM clock_timestamp() - min(d.next_attempt_at)), 0)::float8 AS oldest,
+             coalesce(extract(epoch FROM clock_timestamp() - min(greatest(d.next_attempt_at, e.paused_until))
+               FILTER (WHERE e.enabled AND coalesce(e.paused_until <= clock_timestamp(), true))), 0)::float8 AS lag
+      FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id
+      WHERE d.status = 'pending' AND d.next_attempt_at <= clock_timestamp()`,
   );
   const states = await readRows(
     countRow,
@@ -66,6 +69,7 @@ async function readBacklog(prisma: PrismaClient): Promise<Backlog> {
   return {
     due: backlog?.due ?? 0,
     oldestSeconds: backlog?.oldest ?? 0,
+    lagSeconds: backlog?.lag ?? 0,
     endpoints: { ...none, ...Object.fromEntries(states.map(({ name, count }) => [name, count])) },
     tableBytes: new Map(tables.map(({ name, count }) => [name, count])),
   };

@@ -1,0 +1,301 @@
+/** One alarm, with series for which it fires and others for which it does not. */
+export interface AlertCase {
+  readonly alert: string;
+  /** Time between two values, and between two evaluations: promtool takes minutes for days of minutes. */
+  readonly every: '1m' | '5m' | '30m' | '1h';
+  /** Values in promtool's notation, by series. */
+  readonly fires: Readonly<Record<string, string>>;
+  readonly quiet: Readonly<Record<string, string>>;
+  /** When both are looked at; the alarm has fired by then. */
+  readonly at: string;
+  /** Labels of the alarms that fire, without those of the rule itself. */
+  readonly labels: readonly Readonly<Record<string, string>>[];
+}
+
+const alarmEvery =
+  (every: AlertCase['every']) =>
+  (
+    alert: string,
+    at: string,
+    fires: AlertCase['fires'],
+    quiet: AlertCase['quiet'],
+    ...labels: AlertCase['labels']
+  ): AlertCase => ({ alert, every, at, fires, quiet, labels: labels.length === 0 ? [{}] : labels });
+
+const alarm = alarmEvery('1m');
+
+/** Requests of the gateway, of which such a share fails, for so many steps. */
+const requests = (share: number, steps: number) => ({
+  'gateway_requests_total{status="200"}': `0+${6_000 * (1 - share)}x${steps}`,
+  'gateway_requests_total{status="503"}': `0+${6_000 * share}x${steps}`,
+});
+
+/** A histogram that gets 60 observations a minute, all in the bucket up to `le`, of those listed. */
+const histogram = (name: string, le: string, labels = '') => {
+  const all = ['0.05', '0.1', '0.25', '0.5', '1', '+Inf'];
+  const counts = all.map((each, index) => [each, index >= all.indexOf(le) ? '0+60x60' : '0x60'] as const);
+  return Object.fromEntries(
+    counts.map(([each, values]) => [`${name}_bucket{${labels}le="${each}"}`, values]),
+  );
+};
+
+/** For promtool: each fires for one set of series and is quiet for another that differs as little as an operator would want. */
+export const alertCases: readonly AlertCase[] = [
+  alarm(
+    'ErrorBudgetBurnsFast',
+    '70m',
+    requests(0.01, 70),
+    requests(0.002, 70),
+    { window: '1h' },
+    { window: '6h' },
+  ),
+  // The trouble has ended: the short windows say so.
+  alarm(
+    'ErrorBudgetBurnsFast',
+    '2h',
+    {
+      'gateway_requests_total{status="503"}': '0x60 0+600x60',
+      'gateway_requests_total{status="200"}': '0+6000x120',
+    },
+    {
+      'gateway_requests_total{status="503"}': '0+600x60 36000x60',
+      'gateway_requests_total{status="200"}': '0+6000x120',
+    },
+    { window: '1h' },
+    { window: '6h' },
+  ),
+  alarmEvery('30m')(
+    'ErrorBudgetBurnsSlowly',
+    '72h',
+    requests(0.002, 144),
+    requests(0.0004, 144),
+    { window: '1d' },
+    { window: '3d' },
+  ),
+  alarm('LatencyHigh', '20m', histogram('gateway_request_duration_seconds', '1', 'route="/v2/order",'), {
+    ...histogram('gateway_request_duration_seconds', '0.25', 'route="/v2/order",'),
+    ...histogram('gateway_request_duration_seconds', '+Inf', 'route="/v2/events",'),
+  }),
+  alarm(
+    'ServiceGone',
+    '5m',
+    {
+      'up{job="gateway",instance="a"}': '0x5',
+      'up{job="identity-service-replicas",instance="b"}': '1x5',
+      'up{job="business-service"}': '1x5',
+    },
+    {
+      'up{job="gateway",instance="a"}': '0x5',
+      'up{job="gateway",instance="b"}': '1x5',
+      'up{job="identity-service"}': '1x5',
+      'up{job="business-service"}': '1x5',
+      'up{job="webhook-service"}': '1x5',
+    },
+    { service: 'gateway' },
+    { service: 'webhook-service' },
+  ),
+  alarm(
+    'ReplicaDown',
+    '6m',
+    { 'up{job="gateway",instance="a"}': '0x6', 'up{job="gateway",instance="b"}': '1x6' },
+    { 'up{job="gateway",instance="a"}': '1 0 1x4', 'up{job="other"}': '0x6' },
+    { job: 'gateway', instance: 'a' },
+  ),
+  alarm(
+    'UnexpectedErrors',
+    '5m',
+    { gateway_unexpected_errors_total: '0x3 1x3' },
+    { gateway_unexpected_errors_total: '7x6' },
+  ),
+  alarm(
+    'RevocationsDelayed',
+    '3m',
+    { 'identity_propagation_delay_seconds{instance="a"}': '0 30 90 150' },
+    { 'identity_propagation_delay_seconds{instance="a"}': '0 30 0 9' },
+  ),
+  alarm('RevocationsSlow', '30m', histogram('identity_propagation_seconds', '0.5', 'result="confirmed",'), {
+    ...histogram('identity_propagation_seconds', '0.05', 'result="confirmed",'),
+    ...histogram('identity_propagation_seconds', '1', 'result="pending",'),
+  }),
+  alarm(
+    'GatewayWithoutRedis',
+    '5m',
+    { 'gateway_redis_up{instance="a"}': '1x2 0x3', 'gateway_redis_up{instance="b"}': '1x5' },
+    { 'gateway_redis_up{instance="a"}': '1 0 1x3' },
+    { instance: 'a' },
+  ),
+  // Two seconds in each minute: no scrape need see gateway_redis_up at 0.
+  alarm(
+    'LimiterDegraded',
+    '30m',
+    { gateway_limiter_degraded_seconds_total: '0+2x30' },
+    { gateway_limiter_degraded_seconds_total: '1x10 3x20' },
+  ),
+  alarm('RedisEvicts', '5m', { gateway_redis_evicts: '1x5' }, { gateway_redis_evicts: '0x5' }),
+  alarm(
+    'UsageDropped',
+    '10m',
+    { gateway_usage_dropped_total: '0x5 3x5' },
+    { gateway_usage_dropped_total: '3x10' },
+  ),
+  alarm(
+    'RequestRecordsDropped',
+    '90m',
+    { gateway_request_records_dropped_total: '0+5x90' },
+    { gateway_request_records_dropped_total: '0+5x30 150x60' },
+  ),
+  alarm(
+    'IdentityUnavailable',
+    '10m',
+    {
+      'gateway_identity_answers_total{outcome="unavailable"}': '0+2x10',
+      'gateway_identity_answers_total{outcome="allowed"}': '0+100x10',
+    },
+    {
+      'gateway_identity_answers_total{outcome="unavailable"}': '2x10',
+      'gateway_identity_answers_total{outcome="allowed"}': '0+100x10',
+    },
+  ),
+  alarm(
+    'AuthorizationsSlow',
+    '20m',
+    histogram('identity_authorize_duration_seconds', '0.25', 'outcome="allowed",'),
+    {
+      ...histogram('identity_authorize_duration_seconds', '0.05', 'outcome="allowed",'),
+      ...histogram('gateway_authorize_call_seconds', '0.25'),
+      ...histogram('gateway_authorize_wait_seconds', '0.05'),
+    },
+  ),
+  alarm(
+    'DependencyDown',
+    '5m',
+    { 'dependency_up{service="identity-service",dependency="postgres"}': '1 0x4' },
+    { 'dependency_up{dependency="redis"}': '0x5', 'dependency_up{dependency="postgres"}': '1 0 1x3' },
+    { service: 'identity-service', dependency: 'postgres' },
+  ),
+  alarm(
+    'DatabasePoolRefuses',
+    '5m',
+    { 'database_pool_refused_total{service="business-service"}': '0x2 4x3' },
+    { 'database_pool_refused_total{service="business-service"}': '4x5' },
+    { service: 'business-service' },
+  ),
+  alarm(
+    'DatabasePoolWaits',
+    '20m',
+    histogram('database_pool_wait_seconds', '0.25', 'service="identity-service",'),
+    histogram('database_pool_wait_seconds', '0.05', 'service="identity-service",'),
+    { service: 'identity-service' },
+  ),
+  alarm(
+    'UpstreamSaturated',
+    '5m',
+    { 'gateway_upstream_waits_total{upstream="business",outcome="refused"}': '0x2 9x3' },
+    { 'gateway_upstream_waits_total{upstream="business",outcome="admitted"}': '0+9x5' },
+    { upstream: 'business' },
+  ),
+  alarm(
+    'UpstreamConnectionsFail',
+    '15m',
+    { 'gateway_upstream_connection_failures_total{upstream="identity"}': '0+20x15' },
+    { 'gateway_upstream_connection_failures_total{upstream="identity"}': '0x5 20x10' },
+    { upstream: 'identity' },
+  ),
+  alarm(
+    'RpcsFail',
+    '20m',
+    {
+      'rpc_duration_seconds_count{service="business-service",method="GetBusiness",code="UNAVAILABLE"}':
+        '0+2x20',
+      'rpc_duration_seconds_count{service="business-service",method="GetBusiness",code="OK"}': '0+100x20',
+    },
+    {
+      'rpc_duration_seconds_count{service="business-service",method="GetBusiness",code="NOT_FOUND"}':
+        '0+50x20',
+      'rpc_duration_seconds_count{service="business-service",method="GetBusiness",code="OK"}': '0+100x20',
+    },
+    { service: 'business-service', method: 'GetBusiness' },
+  ),
+  alarm(
+    'EventLoopLate',
+    '10m',
+    { 'nodejs_eventloop_lag_p99_seconds{service="gateway"}': '0.01x2 0.3x8' },
+    { 'nodejs_eventloop_lag_p99_seconds{service="gateway"}': '0.01x2 0.3x3 0.02x5' },
+    { service: 'gateway' },
+  ),
+  alarm(
+    'ConnectionsNearLimit',
+    '10m',
+    { gateway_connections: '9000x10', gateway_connections_limit: '10000x10' },
+    { gateway_connections: '7000x10', gateway_connections_limit: '10000x10' },
+  ),
+  alarm(
+    'CertificateExpires',
+    '10m',
+    {
+      'gateway_public_certificate_expiry_seconds{file="PUBLIC_TLS_CERT"}': '1000000x10',
+      'tls_certificate_expiry_seconds{file="GRPC_TLS_CERT"}': '-5x10',
+    },
+    {
+      'gateway_public_certificate_expiry_seconds{file="PUBLIC_TLS_CERT"}': '3000000x10',
+      'tls_certificate_expiry_seconds{file="GRPC_TLS_CERT"}': '3000000x10',
+    },
+    { file: 'PUBLIC_TLS_CERT' },
+    { file: 'GRPC_TLS_CERT' },
+  ),
+  alarm(
+    'CertificateExpiresSoon',
+    '10m',
+    { 'tls_certificate_expiry_seconds{file="GRPC_TLS_CA"}': '80000x10' },
+    { 'tls_certificate_expiry_seconds{file="GRPC_TLS_CA"}': '1000000x10' },
+    { file: 'GRPC_TLS_CA' },
+  ),
+  alarmEvery('1h')(
+    'TableGrows',
+    '170h',
+    {
+      'identity_table_bytes{service="identity-service",table="request_records"}':
+        '600000000x48 1300000000x144',
+      'webhook_table_bytes{service="webhook-service",table="attempts"}': '1000000x48 5000000x144',
+    },
+    { 'business_table_bytes{service="business-service",table="orders"}': '2000000000+10000000x192' },
+    { service: 'identity-service', table: 'request_records' },
+  ),
+  alarmEvery('1h')(
+    'PurgeStopped',
+    '27h',
+    { 'identity_purged_rows_total{table="sessions"}': '5x48', ...requests(0, 48) },
+    { 'identity_purged_rows_total{table="sessions"}': '0+1x48', ...requests(0, 48) },
+  ),
+  alarm(
+    'WebhookBacklog',
+    '20m',
+    { 'webhook_delivery_lag_seconds{instance="a"}': '0x5 310+60x15' },
+    { 'webhook_delivery_lag_seconds{instance="a"}': '0x5 310x5 0x10', webhook_oldest_due_seconds: '9000x20' },
+  ),
+  alarm(
+    'EventsNotPublished',
+    '5m',
+    { identity_outbox_oldest_seconds: '0x2 61+60x3' },
+    { identity_outbox_oldest_seconds: '0x2 50x3' },
+  ),
+  alarm(
+    'BackgroundWorkFails',
+    '5m',
+    { 'identity_background_work_total{work="mail",outcome="failed"}': '0x2 1x3' },
+    { 'identity_background_work_total{work="mail",outcome="done"}': '0+10x5' },
+    { work: 'mail' },
+  ),
+  alarmEvery('5m')(
+    'PasswordGuessing',
+    '4h',
+    { 'identity_logins_total{outcome="refused"}': '0+30x36 1080+6000x12' },
+    { 'identity_logins_total{outcome="refused"}': '0+30x36 1080+250x12' },
+  ),
+  alarmEvery('5m')(
+    'KeyGuessing',
+    '4h',
+    { 'gateway_refusals_total{reason="unknown"}': '0+30x36 1080+6000x12' },
+    { 'gateway_refusals_total{reason="missing"}': '0+30x36 1080+6000x12' },
+  ),
+];

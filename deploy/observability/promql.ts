@@ -1,0 +1,28 @@
+/** Words of PromQL that stand where the name of a metric could. */
+const keywords = new Set(['and', 'or', 'unless', 'bool', 'offset']);
+
+/** Lists of labels after these words hold no metrics. */
+const labelLists = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g;
+
+/** Names of the metrics in an expression. promtool checks the syntax; this only needs to find the names. */
+export function metricsInExpression(expression: string): ReadonlySet<string> {
+  const bare = expression
+    .replaceAll(/"[^"]*"/g, '""')
+    .replaceAll(/\{[^}]*\}/g, '')
+    .replaceAll(/\[[^\]]*\]/g, '')
+    .replaceAll(labelLists, '')
+    .replaceAll(/\boffset\s+\w+/g, '');
+  const names = [...bare.matchAll(/(?<![\w:.])([a-zA-Z_:][\w:]*)(?!\w*\s*\()/g)].map(([, name = '']) => name);
+  return new Set(names.filter((name) => !keywords.has(name)));
+}
+
+/** Names under which Prometheus stores a metric of a type. */
+export function seriesOf({
+  name,
+  type,
+}: {
+  readonly name: string;
+  readonly type: string;
+}): readonly string[] {
+  return type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
+}

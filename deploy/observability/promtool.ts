@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { findProgram, installPackages } from '../local/process/install-packages.ts';
+
+/**
+ * Path of promtool, which checks and tests rules: PROMTOOL, or the one on the PATH; where there is none, Prometheus is
+ * installed.
+ * @throws with one sentence when that fails
+ */
+export function requirePromtool(environment: NodeJS.ProcessEnv): string {
+  const find = () => findProgram(environment.PROMTOOL, ['promtool'], environment);
+  const found = find();
+  if (found !== undefined) return found;
+  const error = installPackages({
+    'apt-get': ['prometheus'],
+    apk: ['prometheus'],
+    pacman: ['prometheus'],
+    brew: ['prometheus'],
+  });
+  const installed = find();
+  if (installed !== undefined) return installed;
+  const why = error ?? 'the package brought none';
+  throw new Error(
+    `The tests of alarms need promtool, and ${why}: install Prometheus by hand, or name it in PROMTOOL.`,
+  );
+}
+
+/** Runs promtool; resolves to what it printed, and whether it found nothing wrong. */
+export function runPromtool(promtool: string, args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(promtool, args, { encoding: 'utf8' });
+  return { ok: status === 0, output: `${stdout}${stderr}` };
+}
