@@ -143,6 +143,8 @@ test.each<[string, string, Value | undefined, string]>([
     'no Certificate names identity-service-replicas',
   ],
   ['ServiceMonitor business-api', 'spec/endpoints/0/port', 'metrics', 'selector or port matches nothing'],
+  ['ServiceMonitor business-api', 'spec/endpoints/0/honorLabels', undefined, 'expected true'],
+  ['PrometheusRule business-api', 'spec/groups/0/rules/0/expr', undefined, 'Invalid input'],
   [
     'Ingress gateway',
     'spec/rules/0/http/paths/0/backend/service/port/name',

@@ -40,12 +40,52 @@ const serviceMonitor = kind(
   z.strictObject({
     selector: z.strictObject({ matchLabels: z.record(z.string(), z.string()) }),
     endpoints: z.array(
-      z.strictObject({ port: z.string(), path: z.string(), interval: z.string().regex(/^\d+s$/) }),
+      z.strictObject({
+        port: z.string(),
+        path: z.string(),
+        interval: z.string().regex(/^\d+s$/),
+        // The operator gives targets a label `service`, too: without this, that of the metrics becomes `exported_service`.
+        honorLabels: z.literal(true),
+      }),
     ),
   }),
 );
 
-const customKinds = { Certificate: certificate, Issuer: issuer, ServiceMonitor: serviceMonitor };
+const labels = z.record(z.string(), z.string());
+
+const prometheusRule = kind(
+  'monitoring.coreos.com/v1',
+  'PrometheusRule',
+  z.strictObject({
+    groups: z.array(
+      z.strictObject({
+        name: z.string(),
+        rules: z.array(
+          z.union([
+            z.strictObject({ record: z.string(), expr: z.string() }),
+            z.strictObject({
+              alert: z.string(),
+              expr: z.string(),
+              for: z
+                .string()
+                .regex(/^\d+[smhd]$/)
+                .optional(),
+              labels,
+              annotations: labels,
+            }),
+          ]),
+        ),
+      }),
+    ),
+  }),
+);
+
+const customKinds = {
+  Certificate: certificate,
+  Issuer: issuer,
+  ServiceMonitor: serviceMonitor,
+  PrometheusRule: prometheusRule,
+};
 
 export type Certificate = z.output<typeof certificate>;
 export type Issuer = z.output<typeof issuer>;

@@ -1,0 +1,83 @@
+/** Units of Grafana. */
+type Unit = 'reqps' | 's' | 'percentunit' | 'short' | 'bytes' | 'dtdurations' | 'ops';
+
+/** A graph: what it shows, and expressions with the text of their lines. */
+export interface Graph {
+  readonly title: string;
+  readonly unit: Unit;
+  /** Label whose values name the lines, or the name of the one line, by expression. */
+  readonly lines: Readonly<Record<string, string>>;
+  readonly description?: string;
+}
+
+/** A dashboard: graphs, three beside each other. */
+export interface Dashboard {
+  /** Also the name of its file. */
+  readonly uid: string;
+  readonly title: string;
+  readonly graphs: readonly Graph[];
+}
+
+const perRow = 3;
+/** Grafana's grid has 24 columns. */
+const width = 24 / perRow;
+const height = 8;
+
+const datasource = { type: 'prometheus', uid: '$datasource' };
+
+/** The dashboard as Grafana provisions it. The data source is chosen on its page. */
+export function toGrafana({ uid, title, graphs }: Dashboard) {
+  return {
+    uid: `business-api-${uid}`,
+    title: `Business API: ${title}`,
+    tags: ['business-api'],
+    editable: false,
+    schemaVersion: 39,
+    time: { from: 'now-6h', to: 'now' },
+    refresh: '30s',
+    templating: {
+      list: [{ name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' }],
+    },
+    panels: graphs.map((graph, index) => toPanel(graph, index)),
+  };
+}
+
+function toPanel({ title, unit, lines, description }: Graph, index: number) {
+  return {
+    id: index + 1,
+    type: 'timeseries',
+    title,
+    ...(description !== undefined && { description }),
+    datasource,
+    gridPos: {
+      x: (index % perRow) * width,
+      y: Math.floor(index / perRow) * height,
+      w: width,
+      h: height,
+    },
+    fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
+    options: { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi' } },
+    targets: Object.entries(lines).map(([expr, name], target) => ({
+      refId: String.fromCharCode('A'.charCodeAt(0) + target),
+      datasource,
+      expr,
+      legendFormat: name,
+    })),
+  };
+}
+
+/** Quantiles of a histogram, as lines. */
+export function quantiles(name: string, by = '', selector = ''): Record<string, string> {
+  const labels = by === '' ? 'le' : `le, ${by}`;
+  const suffix = by === '' ? '' : ` {{${by}}}`;
+  const quantile = (q: number) =>
+    `histogram_quantile(${q}, sum by (${labels}) (rate(${name}_bucket${selector}[$__rate_interval])))`;
+  return by === ''
+    ? { [quantile(0.5)]: 'p50', [quantile(0.99)]: 'p99' }
+    : { [quantile(0.99)]: `p99${suffix}` };
+}
+
+/** Rate of a counter by one label, as lines. */
+export const rates = (name: string, by: string, selector = ''): Record<string, string> => ({
+  [`sum by (${by}) (rate(${name}${selector}[$__rate_interval]))`]: `{{${by}}}`,
+});
