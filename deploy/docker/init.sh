@@ -36,6 +36,8 @@ done < <(fresh_secrets)
 for service in identity business webhook; do
   keep "${service^^}_DATABASE_URL" "postgresql://$service:$(value "${service^^}_DATABASE_PASSWORD")@postgres:5432/$service"
 done
+# Of the user admin of Grafana, with --profile observability.
+keep GRAFANA_PASSWORD "$(openssl rand -hex 16)"
 keep REDIS_URL "redis://:$(value REDIS_PASSWORD)@redis:6379"
 
 # Yours goes into the same file: the certificate with its chain, then the key.
@@ -43,7 +45,8 @@ public_host=$(sed -n 's#^PUBLIC_URL=https\{0,1\}://\([^:/]*\).*#\1#p' .env | tai
 keep PUBLIC_CERTIFICATE "$(public_certificate "${public_host:-localhost}")"
 openssl x509 -in "$secrets/PUBLIC_CERTIFICATE" >.docker/public-certificate.pem
 
-# Read by the user of PostgreSQL's container, also from a checkout under a strict umask.
+# Read by the users of other images, also from a checkout under a strict umask.
 chmod a+r deploy/docker/databases.sh
+chmod -R a+rX deploy/observability
 [ -e .docker/tls/webhook-service/key.pem ] || make_certificates .docker/tls
 echo 'Ready: docker compose up --build'

@@ -6,13 +6,13 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { documentedMetrics } from './documented-metrics.ts';
 import { metricsInExpression, seriesOf } from './promql.ts';
-import { requirePromtool, runPromtool } from './promtool.ts';
+import { requirePrometheus, runPromtool } from './promtool.ts';
 import { readRules } from './rules.ts';
 
 let promtool: string;
 let scratch: string;
 beforeAll(() => {
-  promtool = requirePromtool(process.env);
+  promtool = requirePrometheus('promtool', process.env);
   scratch = mkdtempSync(join(tmpdir(), 'platform-dashboards-'));
 }, 300_000);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

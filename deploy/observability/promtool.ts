@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { findProgram, installPackages } from '../local/process/install-packages.ts';
 
+/** Programs of Prometheus's package. */
+type PrometheusProgram = 'promtool' | 'prometheus';
+
 /**
- * Path of promtool, which checks and tests rules: PROMTOOL, or the one on the PATH; where there is none, Prometheus is
- * installed.
+ * Path of a program of Prometheus: PROMTOOL or PROMETHEUS, or the one on the PATH; where there is none, it is installed.
  * @throws with one sentence when that fails
  */
-export function requirePromtool(environment: NodeJS.ProcessEnv): string {
-  const find = () => findProgram(environment.PROMTOOL, ['promtool'], environment);
+export function requirePrometheus(program: PrometheusProgram, environment: NodeJS.ProcessEnv): string {
+  const variable = program.toUpperCase();
+  const find = () => findProgram(environment[variable], [program], environment);
   const found = find();
   if (found !== undefined) return found;
   const error = installPackages({
@@ -20,7 +23,7 @@ export function requirePromtool(environment: NodeJS.ProcessEnv): string {
   if (installed !== undefined) return installed;
   const why = error ?? 'the package brought none';
   throw new Error(
-    `The tests of alarms need promtool, and ${why}: install Prometheus by hand, or name it in PROMTOOL.`,
+    `The tests of alarms need ${program}, and ${why}: install Prometheus by hand, or name it in ${variable}.`,
   );
 }
 

@@ -6,13 +6,13 @@ import { stringify } from 'yaml';
 import { type AlertCase, alertCases } from './alert-cases.ts';
 import { documentedMetrics } from './documented-metrics.ts';
 import { metricsInExpression, seriesOf } from './promql.ts';
-import { requirePromtool, runPromtool } from './promtool.ts';
+import { requirePrometheus, runPromtool } from './promtool.ts';
 import { readRules, rulesFile } from './rules.ts';
 
 let promtool: string;
 let directory: string;
 beforeAll(() => {
-  promtool = requirePromtool(process.env);
+  promtool = requirePrometheus('promtool', process.env);
   directory = mkdtempSync(join(tmpdir(), 'platform-rules-'));
 }, 300_000);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -42,11 +42,18 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
   let draining = false;
   const succeeded = new Set<ReadinessCheck>();
 
-  const dependencies = new Gauge({
+  new Gauge({
     name: 'dependency_up',
-    help: '1 when a dependency responded to the last /readyz, 0 when it did not.',
+    help: '1 when a dependency responded to a probe of this scrape, 0 when it did not.',
     labelNames: ['dependency'],
     registers: [registry],
+    // Not those of /readyz: Kubernetes asks that until the first success only.
+    async collect() {
+      const states = await Promise.all(checks.map(runCheck));
+      checks.forEach(({ name }, index) => {
+        this.set({ dependency: name }, states[index] === 'ok' ? 1 : 0);
+      });
+    },
   });
 
   const isSatisfied = (check: ReadinessCheck, state: string) => {
@@ -56,9 +63,6 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
   };
   const ready = async (res: ServerResponse) => {
     const states = await Promise.all(checks.map(runCheck));
-    checks.forEach(({ name }, index) => {
-      dependencies.set({ dependency: name }, states[index] === 'ok' ? 1 : 0);
-    });
     const satisfied = checks.map((check, index) => isSatisfied(check, states[index] ?? 'failed'));
     const ok = !draining && !satisfied.includes(false);
     const report = Object.fromEntries(checks.map((check, index) => [check.name, states[index]]));

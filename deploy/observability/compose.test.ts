@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+/* The profile `observability` of docker-compose.yml. */
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string): unknown => parse(readFileSync(new URL(path, root), 'utf8'), { merge: true });
+
+const container = z.looseObject({
+  profiles: z.array(z.string()).default([]),
+  networks: z.array(z.string()),
+  volumes: z.array(z.string()).default([]),
+  ports: z.array(z.string()).default([]),
+  environment: z.record(z.string(), z.unknown()).default({}),
+});
+const { services } = z
+  .looseObject({ services: z.record(z.string(), container) })
+  .parse(read('docker-compose.yml'));
+const scraped = z
+  .looseObject({
+    scrape_configs: z.array(
+      z.strictObject({
+        job_name: z.string(),
+        dns_sd_configs: z.tuple([z.looseObject({ names: z.array(z.string()), port: z.number() })]),
+      }),
+    ),
+  })
+  .parse(read('deploy/observability/prometheus.yml')).scrape_configs;
+
+const ours = Object.entries(services).filter(([, { environment }]) => environment.OPS_PORT !== undefined);
+const added = Object.entries(services).filter(([, { profiles }]) => profiles.includes('observability'));
+
+test('Prometheus scrapes the ops port of each service, by its name', () => {
+  const targets = scraped.map(({ job_name: job, dns_sd_configs: [{ names, port }] }) => ({
+    job,
+    names,
+    port,
+  }));
+  expect(targets.toSorted((a, b) => a.job.localeCompare(b.job))).toEqual(
+    ours
+      .map(([name, { environment }]) => ({ job: name, names: [name], port: environment.OPS_PORT }))
+      .toSorted((a, b) => a.job.localeCompare(b.job)),
+  );
+});
+
+test.each(ours)(
+  'Prometheus shares one network with %s: in two its replicas would count twice',
+  (_, { networks }) => {
+    expect(services.prometheus?.networks.filter((name) => networks.includes(name))).toHaveLength(1);
+  },
+);
+
+test.each(added)(
+  '%s has no privilege, writes to volumes only, and its port is on this machine only',
+  (_, service) => {
+    expect(service).toMatchObject({
+      image: expect.stringMatching(/:v?\d+\.\d+\.\d+$/),
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      mem_limit: expect.any(String),
+      pids_limit: expect.any(Number),
+    });
+    expect(service.ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  },
+);
+
+test('every file that Prometheus and Grafana get exists', () => {
+  const paths = added.flatMap(([, { volumes }]) =>
+    volumes.flatMap((volume) => (volume.startsWith('./') ? [volume.split(':')[0] ?? ''] : [])),
+  );
+  expect(added.map(([name]) => name)).toEqual(['prometheus', 'grafana']);
+  expect(paths).toHaveLength(4);
+  expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+});

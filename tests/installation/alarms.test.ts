@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPrometheus, type TestPrometheus } from '../harness/prometheus.ts';
+
+/* The rules and dashboards in a real Prometheus, on the metrics of a real platform. */
+
+let platform: Platform;
+let prometheus: TestPrometheus;
+let key: string;
+beforeAll(async () => {
+  platform = await startPlatform({ webhooks: 1 });
+  prometheus = await startPrometheus(platform);
+  ({ keyString: key } = await platform.createKey());
+}, 300_000);
+afterAll(async () => {
+  await prometheus?.close();
+  await platform?.close();
+});
+
+const me = () => platform.request(0, 'GET', '/v2/businesses/me', { key });
+
+/** Labels of the alarms of a name that fire. */
+const firing = async (name: string) =>
+  (await prometheus.alarms()).flatMap(({ state, labels }) =>
+    state === 'firing' && labels.alertname === name ? [labels] : [],
+  );
+const fires = (name: string, labels: object) =>
+  expectEventually(async () => expect(await firing(name)).toEqual([expect.objectContaining(labels)]), {
+    withinMs: 20_000,
+  });
+const ends = (name: string) =>
+  expectEventually(async () => expect(await firing(name)).toEqual([]), { withinMs: 20_000 });
+
+test('every rule is evaluated without an error', async () => {
+  await expectEventually(
+    async () => {
+      const rules = await prometheus.rules();
+      expect(rules.length).toBeGreaterThan(30);
+      expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
+      expect(await prometheus.query('count(up == 1)')).toEqual([
+        expect.objectContaining({ value: [expect.any(Number), '4'] }),
+      ]);
+    },
+    { withinMs: 20_000 },
+  );
+  // Before the first scrape every service is gone.
+  for (const name of ['ServiceGone', 'ReplicaDown', 'GatewayWithoutRedis', 'DependencyDown'])
+    await ends(name);
+});
+
+test('graphs of requests have lines by route, status and upstream', async () => {
+  const folder = new URL('../../deploy/observability/dashboards/', import.meta.url);
+  const texts = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
+  const panels: { title: string; targets: { expr: string }[] }[] = texts.flatMap(
+    (text) => JSON.parse(text).panels,
+  );
+  const linesOf = async (title: string) => {
+    const targets = panels.find((panel) => panel.title === title)?.targets ?? [];
+    const results = await Promise.all(
+      targets.map(({ expr }) => prometheus.query(expr.replaceAll('$__rate_interval', '1m'))),
+    );
+    return results.flat().map(({ metric }) => metric);
+  };
+  await expectEventually(
+    async () => {
+      await me();
+      expect(await linesOf('Requests by route')).toContainEqual({ route: '/v2/businesses/me' });
+      expect(await linesOf('Requests by upstream')).toContainEqual({ upstream: 'business' });
+      expect(await linesOf('p99 by route')).toContainEqual({ route: '/v2/businesses/me' });
+      expect((await linesOf('Tables')).length).toBeGreaterThan(0);
+    },
+    { withinMs: 20_000, everyMs: 500 },
+  );
+});
+
+test('a Redis that is lost raises alarms, which end when it is back', async () => {
+  await platform.redis?.stop();
+  await fires('GatewayWithoutRedis', { service: 'gateway', severity: 'page' });
+  await fires('LimiterDegraded', { service: 'gateway', severity: 'ticket' });
+  await platform.redis?.start();
+  await ends('GatewayWithoutRedis');
+});
+
+test('a service that is gone raises alarms, which end when it is back', async () => {
+  await platform.webhooks[0]?.kill();
+  await fires('ServiceGone', { service: 'webhook-service' });
+  await fires('ReplicaDown', { job: 'webhook-service' });
+  await platform.webhooks[0]?.start();
+  await ends('ServiceGone');
+  await ends('ReplicaDown');
+});
