@@ -1,21 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { stringify } from 'yaml';
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { documentedMetrics } from './documented-metrics.ts';
 import { metricsInExpression, seriesOf } from './promql.ts';
-import { requirePrometheus, runPromtool } from './promtool.ts';
 import { readRules } from './rules.ts';
-
-let promtool: string;
-let scratch: string;
-beforeAll(() => {
-  promtool = requirePrometheus('promtool', process.env);
-  scratch = mkdtempSync(join(tmpdir(), 'platform-dashboards-'));
-}, 300_000);
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const datasource = z.strictObject({ type: z.literal('prometheus'), uid: z.literal('$datasource') });
 
@@ -86,26 +74,10 @@ test.each(dashboards)('panels of $uid have places and identifiers of their own',
   expect(new Set(own.map(({ title }) => title)).size).toBe(own.length);
 });
 
-/** The expressions as recording rules, which promtool parses. */
-function check(exprs: readonly string[]) {
-  const file = join(scratch, 'rules.yml');
-  const rules = exprs.map((expr, index) => ({
-    record: `panel:${index}`,
-    expr: expr.replaceAll('$__rate_interval', '1m'),
-  }));
-  writeFileSync(file, stringify({ groups: [{ name: 'panels', rules }] }));
-  return runPromtool(promtool, ['check', 'rules', file]);
-}
-
-test('promtool parses every expression', () => {
-  expect(expressions.length).toBeGreaterThan(40);
-  expect(check(expressions)).toMatchObject({ ok: true });
-  expect(check([...expressions, 'sum by (rate(up[5m]))'])).toMatchObject({ ok: false });
-});
-
 test('every metric is in docs/metrics.md', () => {
   const records = readRules().records.map(({ record }) => record);
   const known = new Set([...records, ...documentedMetrics().flatMap(seriesOf)]);
+  expect(expressions.length).toBeGreaterThan(40);
   const used = expressions.flatMap((expr) => [...metricsInExpression(expr)]);
   expect(used.filter((name) => !known.has(name))).toEqual([]);
 });

@@ -1,102 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { stringify } from 'yaml';
-import { type AlertCase, alertCases } from './alert-cases.ts';
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { alertCases } from './alert-cases.ts';
 import { documentedMetrics } from './documented-metrics.ts';
 import { metricsInExpression, seriesOf } from './promql.ts';
-import { requirePrometheus, runPromtool } from './promtool.ts';
-import { readRules, rulesFile } from './rules.ts';
-
-let promtool: string;
-let directory: string;
-beforeAll(() => {
-  promtool = requirePrometheus('promtool', process.env);
-  directory = mkdtempSync(join(tmpdir(), 'platform-rules-'));
-}, 300_000);
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+import { readRules } from './rules.ts';
 
 const { alerts, records } = readRules();
-/** A case with one of its two sets of series. */
-interface Trial {
-  readonly of: AlertCase;
-  readonly fires: boolean;
-}
-
-const seriesOfTrial = ({ of, fires }: Trial) => (fires ? of.fires : of.quiet);
-const metricsOfTrial = (trial: Trial) =>
-  Object.keys(seriesOfTrial(trial)).map((name) => name.replace(/\{.*/, ''));
-
-/** Trials of different alarms with the same interval and without a common metric share one database of promtool, which costs most of the time. */
-function together(trials: readonly Trial[]): Trial[][] {
-  const groups: { trials: Trial[]; every: string; metrics: Set<string> }[] = [];
-  for (const trial of trials) {
-    const metrics = metricsOfTrial(trial);
-    let group = groups.find(
-      (each) =>
-        each.every === trial.of.every &&
-        !metrics.some((metric) => each.metrics.has(metric)) &&
-        !each.trials.some(({ of }) => of.alert === trial.of.alert),
-    );
-    if (group === undefined) {
-      group = { trials: [], every: trial.of.every, metrics: new Set() };
-      groups.push(group);
-    }
-    group.trials.push(trial);
-    for (const metric of metrics) group.metrics.add(metric);
-  }
-  return groups.map((group) => group.trials);
-}
-
-/** The alarms that must fire: promtool compares labels and annotations whole. */
-function toAlertTest({ of: { alert, at, labels }, fires }: Trial) {
-  const expected = labels.map((own) => {
-    const rule = alerts.find((each) => each.alert === alert && each.labels.window === own.window);
-    return {
-      exp_labels: { severity: rule?.labels.severity, ...own },
-      exp_annotations: rule?.annotations,
-    };
-  });
-  return { eval_time: at, alertname: alert, ...(fires && { exp_alerts: expected }) };
-}
-
-/** Runs every trial of these cases. */
-function testRules(cases: readonly AlertCase[]) {
-  const trials = cases.flatMap((of) => [true, false].map((fires) => ({ of, fires })));
-  const files = together(trials).map((group, index) => {
-    const every = group[0]?.of.every;
-    const series = group.flatMap((trial) => Object.entries(seriesOfTrial(trial)));
-    const file = join(directory, `cases-${index}.yml`);
-    const only = {
-      interval: every,
-      input_series: series.map(([name, values]) => ({ series: name, values })),
-      alert_rule_test: group.map(toAlertTest),
-    };
-    writeFileSync(
-      file,
-      stringify({ rule_files: [rulesFile], evaluation_interval: every, tests: [only] }, { lineWidth: 0 }),
-    );
-    return file;
-  });
-  return runPromtool(promtool, ['test', 'rules', ...files]);
-}
-
-test('promtool accepts the rules', () => {
-  expect(runPromtool(promtool, ['check', 'rules', rulesFile])).toMatchObject({ ok: true });
-});
-
-test('each alarm fires when it should, and is quiet when it should be', () => {
-  const { ok, output } = testRules(alertCases);
-  if (!ok) throw new Error(output);
-});
-
-test('a case that is not so fails', () => {
-  const [first] = alertCases;
-  if (first === undefined) throw new Error('there are no cases');
-  const swapped = { ...first, fires: first.quiet, quiet: first.fires };
-  expect(testRules([swapped]).ok).toBe(false);
-});
 
 test('each alarm has a case', () => {
   const tested = new Set(alertCases.map(({ alert }) => alert));
