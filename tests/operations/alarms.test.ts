@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
 import { startPrometheus, type TestPrometheus } from '../harness/prometheus.ts';
 
 /* The rules and dashboards in a real Prometheus, on the metrics of a real platform. */
@@ -73,6 +74,19 @@ test('graphs of requests have lines by route, status and upstream', async () => 
     },
     { withinMs: 20_000, everyMs: 500 },
   );
+});
+
+test('the queries of the sections about alarms can be asked', async () => {
+  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const questions = [...page.matchAll(/\bask '([^']+)'/g)].map(([, question = '']) => question);
+  expect(questions.length).toBeGreaterThan(10);
+  for (const question of questions) await prometheus.query(question);
+  const statements = [...page.matchAll(/^sql (identity|webhook) "([^"]+)"$/gm)];
+  expect(statements.length).toBeGreaterThan(2);
+  for (const [, database, statement = ''] of statements) {
+    const { identity, webhook = '' } = platform.databases;
+    await query(database === 'identity' ? identity : webhook, statement);
+  }
 });
 
 test('a Redis that is lost raises alarms, which end when it is back', async () => {
