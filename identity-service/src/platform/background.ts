@@ -8,8 +8,8 @@ import { currentRequest, inRequest, requestIdFrom } from '@platform/service-kit/
 export interface Background {
   /**
    * Starts `work` in a later turn of the event loop, when the response of this one has been written: its time tells
-   * nothing about the work. A failure is logged and counted under `name`, one of a few. Drops it, logs that and returns false, while too much is
-   * running.
+   * nothing about the work. A failure is logged and counted under `name`, one of a few. Drops it, logs that and returns
+   * false, while too much is running.
    */
   run(name: string, work: () => Promise<unknown>): boolean;
   /** Resolves when nothing is running. */

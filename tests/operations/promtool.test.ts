@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
-import { type AlertCase, alertCases } from './alert-cases.ts';
-import { toGrafana } from './dashboard.ts';
-import { dashboards } from './dashboards.ts';
-import { requirePrometheus, runPromtool } from './promtool.ts';
-import { readRules, rulesFile } from './rules.ts';
+import { type AlertCase, alertCases } from '../../deploy/observability/alert-cases.ts';
+import { toGrafana } from '../../deploy/observability/dashboard.ts';
+import { dashboards } from '../../deploy/observability/dashboards.ts';
+import { requirePrometheus, runPromtool } from '../../deploy/observability/promtool.ts';
+import { readRules, rulesFile } from '../../deploy/observability/rules.ts';
 
 /* All that promtool judges, in one file: where it is missing, one process installs it. */
 
