@@ -54,7 +54,7 @@ describe('the page of a key', () => {
     await page.getByText('No API keys yet').waitFor();
   });
 
-  test('lets members do what owners do', async () => {
+  test('lets members delete it', async () => {
     const key = await keys.make(restricted);
     const member = await signUpVerified(stage.platform);
     await joinBusiness(stage.platform, member, keys.ada.businessId, 'member');

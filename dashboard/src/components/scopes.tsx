@@ -29,9 +29,14 @@ export function ScopeList({
 export function ScopeField({
   description,
   error,
+  allowed,
+  isRequired = true,
   ...field
 }: {
   readonly description: ReactNode;
+  /** Scopes that can be added; all where absent. Others can only be removed. */
+  readonly allowed?: readonly string[] | undefined;
+  readonly isRequired?: boolean;
   readonly value?: string[];
   readonly onChange?: (value: string[]) => void;
   readonly error?: ReactNode;
@@ -40,8 +45,10 @@ export function ScopeField({
   return (
     <Checkbox.Group
       label="Permissions"
-      description={description}
-      required
+      description={
+        allowed === undefined ? description : <>{description} Owners decide which ones members can add.</>
+      }
+      required={isRequired}
       error={error}
       data-invalid={error === undefined || error === null ? undefined : true}
       {...field}
@@ -50,7 +57,15 @@ export function ScopeField({
         <Loaded query={query} loading={<LoadingRows rows={4} height={40} />}>
           {(scopes) =>
             scopes.map(({ scope, words }) => (
-              <Checkbox key={scope} value={scope} label={words} description={<Code fz="xs">{scope}</Code>} />
+              <Checkbox
+                key={scope}
+                value={scope}
+                label={words}
+                description={<Code fz="xs">{scope}</Code>}
+                disabled={
+                  allowed !== undefined && !allowed.includes(scope) && field.value?.includes(scope) !== true
+                }
+              />
             ))
           }
         </Loaded>

@@ -27,6 +27,8 @@ const secretKey: ApiKey = {
   rotatedAt: undefined,
   lastUsedAt: undefined,
   lastUsedIp: undefined,
+  createdBy: undefined,
+  secretSeenBy: undefined,
 };
 
 const restrictedKey: ApiKey = { ...secretKey, keyType: 'restricted', scopes: ['orders:read'] };

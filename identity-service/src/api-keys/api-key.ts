@@ -27,6 +27,18 @@ export interface ApiKey extends KeySettings {
   readonly rotatedAt: number | undefined;
   readonly lastUsedAt: number | undefined;
   readonly lastUsedIp: string | undefined;
+  /** Undefined for an operator, and for a person whose account was deleted. */
+  readonly createdBy: KeyPerson | undefined;
+  /** To whom the present key string was shown, by its creation or last rotation; undefined as above. */
+  readonly secretSeenBy: KeyPerson | undefined;
+}
+
+/** A person who has to do with a key. */
+export interface KeyPerson {
+  readonly personId: string;
+  readonly name: string;
+  /** Whether the person belongs to the team of the business. */
+  readonly isMember: boolean;
 }
 
 /** Stored part of a key string. */
@@ -49,6 +61,8 @@ export interface NewApiKey {
   readonly keyType: KeyType;
   readonly limit: number;
   readonly expiresAt: number | undefined;
+  /** Identifier of the person who creates it; undefined for an operator. */
+  readonly createdBy: string | undefined;
   readonly secret: StoredSecret;
 }
 

@@ -19,6 +19,14 @@ const rollingHour = z
 /** As the form offers them: scopes are chosen, not typed. */
 const settings = { ...settingsInput, scopes: z.array(scopeSchema) };
 
+const keyPerson = z
+  .object({
+    personId: z.string(),
+    name: z.string(),
+    isMember: z.boolean().describe('Whether the person still belongs to the team.'),
+  })
+  .meta({ id: 'ApiKeyPerson' });
+
 const keyFields = {
   id: z.string(),
   ...settings,
@@ -31,6 +39,10 @@ const keyFields = {
   rotatedAt: instantOrNull,
   lastUsedAt: instantOrNull,
   lastUsedIp: z.string().nullable(),
+  createdBy: keyPerson.nullable().describe('null for an operator, and when the account was deleted.'),
+  secretSeenBy: keyPerson
+    .nullable()
+    .describe('To whom the present key string was shown, by its creation or last rotation; null as above.'),
 };
 
 /** Key in the response to a change. */
@@ -175,7 +187,41 @@ export const getApiKeyBlastRadius = declare({
   response: blastRadius,
 });
 
+const memberRulesPath = '/businesses/{businessId}/member-key-rules';
+
+const memberRules = {
+  secretKeys: z
+    .boolean()
+    .describe('Whether they may create and rotate secret keys, and with them keys of any scope.'),
+  scopes: z.array(scopeSchema).describe('Scopes that they may give to restricted keys.'),
+};
+
+const memberRulesRecord = z.object(memberRules).meta({ id: 'MemberKeyRules' });
+
+export const getMemberKeyRules = declare({
+  id: 'getMemberKeyRules',
+  method: 'GET',
+  path: memberRulesPath,
+  summary: 'What members other than owners may do with API keys.',
+  query: none,
+  body: noBody,
+  response: memberRulesRecord,
+});
+
+export const setMemberKeyRules = declare({
+  id: 'setMemberKeyRules',
+  method: 'PUT',
+  path: memberRulesPath,
+  role: 'owner',
+  summary: 'Sets what members other than owners may do with API keys; existing keys stay.',
+  query: none,
+  body: z.strictObject(memberRules),
+  response: memberRulesRecord,
+});
+
 export const apiKeysSpecs = [
+  getMemberKeyRules,
+  setMemberKeyRules,
   listApiKeys,
   createApiKey,
   getApiKey,

@@ -5,6 +5,7 @@ import { withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { type ApiKey, grantedScopes } from './api-key.ts';
 import * as specs from './dashboard-schema.ts';
+import { type MemberKeyRules, setMemberKeyRules } from './member-rules.ts';
 import {
   type BlastRadius,
   type CreateApiKeyDeps,
@@ -42,7 +43,13 @@ async function detailedKey(usage: Pick<UsageReader, 'rollingHours' | 'scopeUses'
 
 /** Key in the response to a change. */
 function keyRecord(key: ApiKey) {
-  return { ...key, scopes: [...key.scopes], lastUsedIp: key.lastUsedIp ?? null };
+  return {
+    ...key,
+    scopes: [...key.scopes],
+    lastUsedIp: key.lastUsedIp ?? null,
+    createdBy: key.createdBy ?? null,
+    secretSeenBy: key.secretSeenBy ?? null,
+  };
 }
 
 /** Use of the limit. `left` is at least 0, also after an operator lowered the limit below the use. */
@@ -67,7 +74,19 @@ const fieldOf = {
 
 /** Operations on the API keys of a business. */
 export function apiKeysOperations(deps: ApiKeysOperationsDeps): Operation[] {
-  return [...readOperations(deps), ...changeOperations(deps)];
+  return [...readOperations(deps), ...changeOperations(deps), ...memberRulesOperations(deps)];
+}
+
+function memberRulesOperations(deps: ApiKeysOperationsDeps): Operation[] {
+  const toResponse = ({ secretKeys, scopes }: MemberKeyRules) => ({ secretKeys, scopes: [...scopes] });
+  return [
+    businessOperation(specs.getMemberKeyRules, async ({ businessId }) =>
+      toResponse(await deps.keys.memberRules(businessId)),
+    ),
+    businessOperation(specs.setMemberKeyRules, async ({ actor, businessId, body }) =>
+      toResponse(await setMemberKeyRules(deps, { actor, businessId, rules: body })),
+    ),
+  ];
 }
 
 function readOperations(deps: ApiKeysOperationsDeps): Operation[] {

@@ -16,6 +16,7 @@ import {
   type KeyUpdate,
   keyNotFound,
 } from './api-key.ts';
+import { checkMayHold } from './member-rules.ts';
 import {
   checkSettings,
   type KeyType,
@@ -53,14 +54,21 @@ export async function createApiKey(
   const { keyString, stored } = createSecret(hasher, keyType);
   const id = randomHexId('key');
   const fixed = { keyType, limit: defaultLimit, expiresAt };
+  const createdBy = personOf(actor);
   const key = await keys.inTransaction(async (transaction) => {
-    const created = await transaction.insert({ id, businessId, settings, secret: stored, ...fixed });
+    checkMayHold(await transaction.lockRights(actor, businessId), { keyType, scopes: settings.scopes });
+    const secret = stored;
+    const created = await transaction.insert({ id, businessId, settings, secret, createdBy, ...fixed });
     checkExpiresInFuture(created);
     const details = { ...settings, ...fixed, lastFour: stored.lastFour };
     await transaction.audit({ actor, businessId, action: 'api_key.created', subjectId: id, details });
     return created;
   });
   return { key, keyString };
+}
+
+function personOf({ kind, id }: Actor): string | undefined {
+  return kind === 'person' ? id : undefined;
 }
 
 /** Checked after the insert, by the database's clock; an error rolls the transaction back. */
@@ -136,8 +144,9 @@ export async function rotateApiKey(
     const read = await transaction.readSecret(businessId, apiKeyId);
     if (read === undefined) throw keyNotFound();
     checkActive(read.key);
+    checkMayHold(await transaction.lockRights(actor, businessId), read.key);
     const { keyString, stored } = createSecret(hasher, read.key.keyType);
-    const key = await transaction.replaceSecret(read, stored);
+    const key = await transaction.replaceSecret(read, stored, personOf(actor));
     if (key === undefined) throw keyChanged();
     const { name, lastFour } = read.key;
     const details = { name, lastFour: { from: lastFour, to: stored.lastFour } };
@@ -194,6 +203,11 @@ export async function updateApiKey(
     const before = await transaction.lock(businessId, apiKeyId);
     if (before === undefined) throw keyNotFound();
     const { change, touchesAccess } = checkUpdate(before, update);
+    const added = change.scopes?.filter((scope) => !before.scopes.includes(scope)) ?? [];
+    if (added.length > 0) {
+      const rights = await transaction.lockRights(actor, businessId);
+      checkMayHold(rights, { keyType: before.keyType, scopes: added });
+    }
     const after = await transaction.setFields(before, change);
     const details = { name: before.name, ...changedFields(before, change) };
     await transaction.audit({ actor, businessId, action: 'api_key.updated', subjectId: apiKeyId, details });

@@ -1,3 +1,4 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
@@ -5,19 +6,33 @@ import { insertAuditEvent } from '../audit/store.ts';
 import type { NewEvent } from '../events/event.ts';
 import { insertEvent } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
-import type { AuditEvent } from '../platform/actor.ts';
+import type { Actor, AuditEvent } from '../platform/actor.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';
 import { apiKeyStatus } from '../platform/expiry.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
-import type { ApiKey, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
+import type { ApiKey, KeyPerson, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
 import type { NoticeStep } from './expiry-notices.ts';
+import { defaultRules, type MemberKeyRules } from './member-rules.ts';
 import type { SettingsChange } from './settings.ts';
+
+/** The person that a column of `api_keys` names, and whether it still belongs to the team. */
+function personOf(column: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    (SELECT json_build_object('personId', p.id, 'name', p.name, 'isMember', EXISTS (
+       SELECT 1 FROM memberships m WHERE m.person_id = p.id AND m.business_id = api_keys.business_id))
+     FROM people p WHERE p.id = api_keys.${column})`;
+}
+
+const keyPerson = nullable(
+  z.object({ personId: z.string(), name: z.string(), isMember: z.boolean() }) satisfies z.ZodType<KeyPerson>,
+);
 
 /** Columns of `apiKeyRow`, together with the database's clock at that moment. */
 const apiKeyColumns = Prisma.sql`
   id, business_id AS "businessId", name, description, key_type::text AS "keyType", scopes, last_four AS "lastFour",
   request_limit AS "limit", created_at AS "createdAt", expires_at AS "expiresAt", rotated_at AS "rotatedAt",
-  last_used_at AS "lastUsedAt", last_used_ip AS "lastUsedIp", clock_timestamp() AS "readAt"`;
+  last_used_at AS "lastUsedAt", last_used_ip AS "lastUsedIp", ${personOf(Prisma.sql`created_by`)} AS "createdBy",
+  ${personOf(Prisma.sql`secret_seen_by`)} AS "secretSeenBy", clock_timestamp() AS "readAt"`;
 
 const apiKeyRow = z
   .object({
@@ -34,6 +49,8 @@ const apiKeyRow = z
     rotatedAt: nullable(timestamp),
     lastUsedAt: nullable(timestamp),
     lastUsedIp: nullable(z.string()),
+    createdBy: keyPerson,
+    secretSeenBy: keyPerson,
     readAt: timestamp,
   })
   .transform(({ readAt, ...key }): ApiKey => ({ ...key, status: apiKeyStatus(key.expiresAt, readAt) }));
@@ -79,16 +96,18 @@ function createApiKeyTransaction(client: Prisma.TransactionClient) {
       return { key, secretHash };
     },
     /**
-     * Replaces the secret that was read by `next`. Undefined when another rotation, a deletion or the expiration came
+     * Replaces the secret that was read by `next`, which the person is about to see. Undefined when another rotation, a deletion or the expiration came
      * first.
      */
     replaceSecret: async (
       { key, secretHash }: KeyWithSecret,
       next: StoredSecret,
+      seenBy: string | undefined,
     ): Promise<ApiKey | undefined> => {
       const statement = client.$queryRaw`
         UPDATE api_keys
-        SET secret_hash = ${next.hash}, last_four = ${next.lastFour}, rotated_at = clock_timestamp()
+        SET secret_hash = ${next.hash}, last_four = ${next.lastFour}, rotated_at = clock_timestamp(),
+            secret_seen_by = ${seenBy ?? null}
         WHERE id = ${key.id} AND secret_hash = ${secretHash}
           AND (expires_at IS NULL OR clock_timestamp() < expires_at)
         RETURNING ${apiKeyColumns}`;
@@ -98,6 +117,17 @@ function createApiKeyTransaction(client: Prisma.TransactionClient) {
     remove: async (id: string): Promise<void> => {
       await client.apiKey.deleteMany({ where: { id } });
     },
+    /** Rules for the person who acts, whose role cannot change until the transaction ends; undefined for owners and operators. */
+    lockRights: (actor: Actor, businessId: number): Promise<MemberKeyRules | undefined> =>
+      lockRights(client, actor, businessId),
+    /** Puts rules in the place of those there were, which it resolves to. */
+    replaceRules: async (businessId: number, rules: MemberKeyRules): Promise<MemberKeyRules | undefined> => {
+      const before = await readRules(client, businessId);
+      const data = { secretKeys: rules.secretKeys, scopes: [...rules.scopes] };
+      const business = { businessId: BigInt(businessId) };
+      await client.memberKeyRules.upsert({ where: business, create: { ...business, ...data }, update: data });
+      return before;
+    },
     /** Raises the business's credential generation. Resolves to the new one. */
     raiseGeneration: (businessId: number): Promise<number> => raiseGeneration(client, businessId),
     /** Keys that have reached a step which was not announced for their expiration; from now on it is. */
@@ -106,6 +136,31 @@ function createApiKeyTransaction(client: Prisma.TransactionClient) {
     insertEvent: (event: NewEvent): Promise<void> => insertEvent(client, event),
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };
+}
+
+async function readRules(
+  client: Prisma.TransactionClient,
+  businessId: number,
+): Promise<MemberKeyRules | undefined> {
+  const row = await client.memberKeyRules.findUnique({ where: { businessId: BigInt(businessId) } });
+  return row === null ? undefined : { secretKeys: row.secretKeys, scopes: scopeColumn.parse(row.scopes) };
+}
+
+async function lockRights(
+  client: Prisma.TransactionClient,
+  actor: Actor,
+  businessId: number,
+): Promise<MemberKeyRules | undefined> {
+  if (actor.kind !== 'person') return undefined;
+  const statement = client.$queryRaw`
+    SELECT role::text FROM memberships
+    WHERE person_id = ${actor.id} AND business_id = ${BigInt(businessId)} FOR SHARE`;
+  const [membership] = await readRows(z.object({ role: z.enum(['owner', 'member']) }), statement);
+  if (membership === undefined) {
+    throw new AppError('permission_denied', 'not_member', 'only members of the business may do this');
+  }
+  if (membership.role === 'owner') return undefined;
+  return (await readRules(client, businessId)) ?? defaultRules;
 }
 
 /** A step that a key has reached. */
@@ -147,39 +202,30 @@ async function claimNotices(
 
 async function insertApiKey(
   client: Prisma.TransactionClient,
-  { businessId, settings, limit, expiresAt, secret, ...key }: NewApiKey,
+  { businessId, settings, limit, expiresAt, createdBy, secret, ...key }: NewApiKey,
 ): Promise<ApiKey> {
   const business = { businessId: BigInt(businessId) };
   await client.credentialGeneration.createMany({
     data: { ...business, generation: 1n, propagated: 1n },
     skipDuplicates: true,
   });
-  const { createdAt } = await client.apiKey.create({
+  await client.apiKey.create({
     data: {
       ...key,
       ...business,
       ...settings,
       requestLimit: limit,
       expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
+      createdBy: createdBy ?? null,
+      secretSeenBy: createdBy ?? null,
       secretHash: secret.hash,
       lastFour: secret.lastFour,
     },
-    select: { createdAt: true },
+    select: { id: true },
   });
-  return {
-    ...key,
-    ...settings,
-    businessId,
-    limit,
-    expiresAt,
-    lastFour: secret.lastFour,
-    // The column's default is the database's clock.
-    status: apiKeyStatus(expiresAt, createdAt.getTime()),
-    createdAt: createdAt.getTime(),
-    rotatedAt: undefined,
-    lastUsedAt: undefined,
-    lastUsedIp: undefined,
-  };
+  const [inserted] = await selectApiKeys(client, oneKey(businessId, key.id));
+  if (inserted === undefined) throw new Error('a key that was just added is gone');
+  return inserted;
 }
 
 export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
@@ -200,6 +246,9 @@ export function createApiKeyStore(database: Database, prisma: PrismaClient) {
           Prisma.sql`business_id = ${BigInt(businessId)} ORDER BY created_at DESC, id LIMIT ${max ?? null}`,
         ),
       ),
+    /** Rules for API keys of members other than owners. */
+    memberRules: (businessId: number): Promise<MemberKeyRules> =>
+      database.run(async () => (await readRules(prisma, businessId)) ?? defaultRules),
     inTransaction: transactionsOf(database, prisma, createApiKeyTransaction),
   };
 }

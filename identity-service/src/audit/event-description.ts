@@ -37,6 +37,8 @@ const detailLabels: ReadonlyMap<string, string> = new Map([
   ['country', 'Country'],
   ['session', 'Session'],
   ['count', 'Sessions'],
+  ['memberSecretKeys', 'Secret keys of members'],
+  ['memberScopes', 'Permissions for keys of members'],
 ]);
 
 /** A formatted value. A number is a time in milliseconds since 1970; null means no value. */
@@ -177,6 +179,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'business.verification_submitted': () => 'Submitted the business for verification',
   'business.frozen': () => 'Froze API access: all requests were refused from then on',
   'business.unfrozen': () => 'Lifted the freeze: keys and apps worked again',
+  'business.member_keys_set': () => 'Changed which API keys members can create',
   'member.invited': ({ details }) => `Invited ${details.email} as ${roleOf(details.role)}`,
   'member.invitation_withdrawn': ({ details }) => `Withdrew the invitation of ${details.email}`,
   'member.joined': ({ details }) => `Accepted an invitation and joined as ${roleOf(details.role)}`,

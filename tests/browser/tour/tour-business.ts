@@ -58,6 +58,15 @@ async function makeTeam(platform: Platform, owner: TestPerson): Promise<void> {
   }
   const sql = (text: string, values: unknown[]) => query(platform.databases.identity, text, values);
   await sql('DELETE FROM sessions WHERE person_id = $1', [people[2]?.id]);
+  for (const name of ['Warehouse', `Export ${'of all orders '.repeat(6)}`]) {
+    const { id } = await platform.createKey({
+      businessId,
+      type: 'restricted',
+      scopes: ['orders:read'],
+      name,
+    });
+    await sql('UPDATE api_keys SET created_by = $2, secret_seen_by = $2 WHERE id = $1', [id, people[2]?.id]);
+  }
   await sql('UPDATE people SET totp_secret = $2, totp_confirmed_at = now() WHERE id = $1', [
     people[0]?.id,
     Buffer.from('x'),
@@ -98,6 +107,7 @@ async function tourTeam({ page, look }: Tour, businessId: number): Promise<void>
     await page.getByRole('menuitem', { name: item }).click();
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
+    if (name === 'business-remove') await dialog.getByRole('button', { name: 'Rotate Warehouse' }).waitFor();
     await look(name);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
@@ -144,6 +154,10 @@ async function tourMember({ platform, page, look }: Tour, owner: TestPerson): Pr
   await page.goto(pageOf(businessId));
   await page.getByText('Only owners can freeze API access.').waitFor();
   await look('business-as-member');
+  await page.goto(`/dashboard/${businessId}/settings/developers/keys/new`);
+  await page.getByText('Only owners can create secret keys.').waitFor();
+  await page.getByText('Create orders and change').waitFor();
+  await look('new-key-as-member');
   await query(platform.databases.identity, role, [id, businessId, 'owner']);
 }
 

@@ -21,6 +21,7 @@ const tables: Readonly<Record<string, string>> = {
   client_secrets: 'application_id IN (SELECT id FROM applications WHERE business_id = $1)',
   grants: 'business_id = $1',
   memberships: 'business_id = $1',
+  member_key_rules: 'business_id = $1',
   invitations: 'business_id = $1',
   business_freezes: 'business_id = $1',
   people: 'id IN (SELECT person_id FROM memberships WHERE business_id = $1)',
@@ -43,6 +44,7 @@ export async function makeVictim(platform: Platform): Promise<Victim> {
     teammate.id,
   ]);
   const requestId = randomUUID();
+  const invitationId = `inv_${requestId}`;
   await sql(
     `INSERT INTO request_records (id, at, business_id, method, path, route, status, client_ip)
      VALUES ($2, clock_timestamp(), $1, 'GET', '/v2/order', '/v2/order', 404, '192.0.2.1')`,
@@ -50,8 +52,8 @@ export async function makeVictim(platform: Platform): Promise<Victim> {
   );
   await sql(
     `INSERT INTO invitations (id, token_hash, business_id, email, role, invited_by, expires_at)
-     VALUES ('inv_victim', '\\x00', $1, 'invited@people.test', 'member', $2, clock_timestamp() + interval '1 day')`,
-    [businessId, person.id],
+     VALUES ($3, decode(md5($3::text), 'hex'), $1, 'invited@people.test', 'member', $2, clock_timestamp() + interval '1 day')`,
+    [businessId, person.id, invitationId],
   );
   const [secret] = await sql<{ id: string }>('SELECT id FROM client_secrets WHERE application_id = $1', [
     application.id,
@@ -69,7 +71,7 @@ export async function makeVictim(platform: Platform): Promise<Victim> {
     deliveryId: 'dlv_00000000000000000000',
     endpointId: 'whe_00000000000000000000',
     grantId: grant?.id,
-    invitationId: 'inv_victim',
+    invitationId,
     personId: teammate.id,
     requestId,
     sessionRef: session?.reference,

@@ -9,6 +9,7 @@ import { PageHeader } from '../../shell/page-header.tsx';
 import { AccessPanel } from './api-access.tsx';
 import classes from './business.module.css';
 import { type BusinessRecord, useBusinessRecord, useFreeze } from './business.ts';
+import { MemberKeysPanel } from './member-keys.tsx';
 import { useTeam } from './team.ts';
 import { TeamPanel } from './team-panel.tsx';
 import { VerificationPanel } from './verification.tsx';
@@ -115,6 +116,7 @@ export default function BusinessPage() {
         {!query.isPending && (
           <>
             <TeamPanel />
+            <MemberKeysPanel />
             <AccessPanel />
           </>
         )}

@@ -8,7 +8,8 @@ import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import classes from './business.module.css';
-import { otherRole, type Role, roles, type TeamMember, useChangeRole, useRefreshTeam } from './team.ts';
+import { RemoveMemberDialog } from './remove-member.tsx';
+import { otherRole, type Role, roles, type TeamMember, useChangeRole } from './team.ts';
 
 /** Changes the role of a member after confirmation. */
 function ChangeRoleDialog({
@@ -57,9 +58,9 @@ function ChangeRoleDialog({
           </>
         ) : (
           <>
-            A member can see everything and manage API keys and apps, but not the business itself. Open
-            invitations sent by {isYou ? 'you' : 'this person'} are withdrawn.{' '}
-            {isYou && <strong>Only another owner can make you an owner again.</strong>}
+            A member can see everything and manage API keys and apps, but not the business itself; which keys,
+            owners choose below the team. Open invitations sent by {isYou ? 'you' : 'this person'} are
+            withdrawn. {isYou && <strong>Only another owner can make you an owner again.</strong>}
           </>
         )}
       </Text>
@@ -134,53 +135,6 @@ function LeaveDialog({
       <Text size="sm">
         <strong>You lose all access to this business at once.</strong> API keys and apps keep working. To
         return, you need a new invitation from an owner.
-      </Text>
-    </ConfirmDialog>
-  );
-}
-
-/** Removes a member after confirmation. */
-function RemoveMemberDialog({
-  member: { personId, name },
-  opened,
-  onClose,
-}: {
-  readonly member: TeamMember;
-  readonly opened: boolean;
-  readonly onClose: () => void;
-}) {
-  const { id: businessId } = useBusiness();
-  const refresh = useRefreshTeam();
-  const removal = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.DELETE('/businesses/{businessId}/team/members/{personId}', {
-          params: { path: { businessId, personId } },
-        }),
-      ),
-    onSuccess: async () => {
-      await refresh();
-      onClose();
-      toast(`${name} removed from the team.`);
-    },
-  });
-  return (
-    <ConfirmDialog
-      title={`Remove ${name}?`}
-      action="Remove from the team"
-      destructive
-      opened={opened}
-      onClose={() => {
-        onClose();
-        removal.reset();
-      }}
-      mutation={removal}
-      onConfirm={() => removal.mutate()}
-    >
-      <Text size="sm">
-        <strong>This person loses all access to this business at once.</strong> API keys they created keep
-        working: rotate those they may know. Open invitations they sent are withdrawn. You can invite them
-        again at any time.
       </Text>
     </ConfirmDialog>
   );

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
 import { api, unwrap } from '../../api/client.ts';
 import { fieldErrors } from '../../api/errors.ts';
 import { businessKey } from '../../api/queries.ts';
@@ -16,20 +15,26 @@ import { BlastRadiusPreview } from './blast-radius.tsx';
 import { changedSettings, type KeySettings, settingsOf, tryCommand } from './form-values.ts';
 import { SecondKeyLink } from './key-cells.tsx';
 import { SettingsFields } from './key-fields.tsx';
+import { useOwnKeyRules } from './member-rules.ts';
 import { useUpdateKey } from './mutations.ts';
+
+/** A key that is rotated or deleted. */
+type ActedKey = Pick<ApiKeyDetail, 'id' | 'name' | 'status'>;
 
 /** Deletes a key after showing its recent use. */
 export function DeleteKeyDialog({
   apiKey,
   opened,
   onClose,
+  onDeleted,
 }: {
-  readonly apiKey: ApiKeyDetail;
+  readonly apiKey: ActedKey;
   readonly opened: boolean;
   readonly onClose: () => void;
+  /** Leaves what shows the key. */
+  readonly onDeleted: () => void;
 }) {
   const { id: businessId } = useBusiness();
-  const [, navigate] = useLocation();
   const client = useQueryClient();
   const radius = useBlastRadius(apiKey.id, { enabled: opened });
   const isActive = apiKey.status === 'active';
@@ -41,7 +46,7 @@ export function DeleteKeyDialog({
         }),
       ),
     onSuccess: ({ propagation }) => {
-      navigate('/settings/developers/keys', { replace: true });
+      onDeleted();
       client.removeQueries({ queryKey: businessKey(businessId, 'api-keys', apiKey.id) });
       void client.invalidateQueries({ queryKey: businessKey(businessId, 'api-keys'), exact: true });
       toast(`“${apiKey.name}” deleted.`);
@@ -80,10 +85,15 @@ export function RotateKeyDialog({
   apiKey,
   opened,
   onClose,
+  onRotated,
+  onStringClosed,
 }: {
-  readonly apiKey: ApiKeyDetail;
+  readonly apiKey: ActedKey;
   readonly opened: boolean;
   readonly onClose: () => void;
+  /** Called after `onClose`, when the new string is about to be shown. */
+  readonly onRotated?: () => void;
+  readonly onStringClosed?: () => void;
 }) {
   const { id: businessId } = useBusiness();
   const radius = useBlastRadius(apiKey.id, { enabled: opened });
@@ -97,6 +107,7 @@ export function RotateKeyDialog({
       ),
     onSuccess: () => {
       onClose();
+      onRotated?.();
       void refresh();
     },
   });
@@ -129,7 +140,10 @@ export function RotateKeyDialog({
         what="the key"
         secret={rotated?.keyString}
         curl={rotated && tryCommand(rotated.apiKey, rotated.keyString)}
-        onClose={rotation.reset}
+        onClose={() => {
+          rotation.reset();
+          onStringClosed?.();
+        }}
       >
         <PropagationNotice propagation={rotated?.propagation} />
       </SecretDialog>
@@ -140,6 +154,7 @@ export function RotateKeyDialog({
 function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readonly onDone: () => void }) {
   const { scopes, keyType, status } = apiKey;
   const mayChangeScopes = keyType === 'restricted' && status === 'active';
+  const rules = useOwnKeyRules();
   const form = useForm<KeySettings>({ initialValues: settingsOf(apiKey) });
   const update = useUpdateKey(apiKey.id);
   const formRef = useFocusOnError(update.error);
@@ -162,6 +177,7 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
           propsOf={(field) => form.getInputProps(field)}
           hints={{ scopes: 'Select only what the program needs.' }}
           hasScopes={mayChangeScopes}
+          allowedScopes={rules?.secretKeys ? undefined : rules && [...rules.scopes, ...scopes]}
         />
         {removed.length > 0 && (
           <Alert color="yellow" p="sm" role="status">

@@ -21,6 +21,8 @@ const key: ApiKeyDetail = {
   rotatedAt: null,
   lastUsedAt: null,
   lastUsedIp: null,
+  createdBy: null,
+  secretSeenBy: null,
   rollingHour: { limit: 10_000, used: 0, left: 10_000, observedAt: null },
   scopeUses: [used, unused],
 };

@@ -63,6 +63,8 @@ type OtherField =
   | 'rotatedAt'
   | 'lastUsedAt'
   | 'lastUsedIp'
+  | 'createdBy'
+  | 'secretSeenBy'
   | 'rollingHour'
   | 'scopeUses';
 
@@ -108,6 +110,8 @@ export function settingsOf(key: ApiKeyDetail): KeySettings {
     rotatedAt,
     lastUsedAt,
     lastUsedIp,
+    createdBy,
+    secretSeenBy,
     rollingHour,
     scopeUses,
     ...settings

@@ -1,5 +1,6 @@
 import { Badge, Group, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { ChangeEvent, ReactNode } from 'react';
+import type { Scope } from '../../api/session.ts';
 import { ScopeField } from '../../components/scopes.tsx';
 import {
   expirationTime,
@@ -22,6 +23,7 @@ export function SettingsFields({
   propsOf,
   hints,
   hasScopes,
+  allowedScopes,
   children,
 }: {
   /** Props of a setting's input. */
@@ -29,6 +31,8 @@ export function SettingsFields({
   readonly hints: { readonly [Setting in keyof KeySettings]?: string };
   /** Whether scopes can be chosen. */
   readonly hasScopes: boolean;
+  /** Scopes that the person may choose; all where absent. */
+  readonly allowedScopes?: readonly Scope[] | undefined;
   readonly children?: ReactNode;
 }) {
   return (
@@ -49,7 +53,7 @@ export function SettingsFields({
         {...propsOf('description')}
       />
       {children}
-      {hasScopes && <ScopeField description={hints.scopes} {...propsOf('scopes')} />}
+      {hasScopes && <ScopeField description={hints.scopes} allowed={allowedScopes} {...propsOf('scopes')} />}
     </>
   );
 }
@@ -100,10 +104,15 @@ function describeExpiration(lifetime: Lifetime, date: string): string {
 }
 
 /** Selects the type of a key. */
-export function KeyTypeField(field: {
+export function KeyTypeField({
+  hasSecret,
+  ...field
+}: {
   readonly value?: string;
   readonly onChange?: (value: string) => void;
   readonly error?: React.ReactNode;
+  /** Whether the person may create secret keys. */
+  readonly hasSecret: boolean;
 }) {
   return (
     <Radio.Group label="Type" description="Cannot be changed later." required {...field}>
@@ -114,6 +123,7 @@ export function KeyTypeField(field: {
             value={type}
             className={classes.choice ?? ''}
             aria-label={`${label}. ${short}`}
+            disabled={type === 'secret' && !hasSecret}
           >
             <Group wrap="nowrap" align="flex-start" gap="sm">
               <Radio.Indicator />
@@ -132,7 +142,7 @@ export function KeyTypeField(field: {
                   {short}
                 </Text>
                 <Text size="sm" c="dimmed" mt={4}>
-                  {explanation}
+                  {type === 'secret' && !hasSecret ? 'Only owners can create secret keys.' : explanation}
                 </Text>
               </div>
             </Group>

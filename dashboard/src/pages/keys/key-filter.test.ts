@@ -19,6 +19,8 @@ const key = (name: string, more: Partial<ApiKey> = {}): ApiKey => ({
   rotatedAt: null,
   lastUsedAt: null,
   lastUsedIp: null,
+  createdBy: null,
+  secretSeenBy: null,
   rollingHour: { limit: 10_000, used: 0, left: 10_000, observedAt: null },
   ...more,
 });

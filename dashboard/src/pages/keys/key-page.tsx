@@ -1,7 +1,7 @@
 import { Button, Code, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCopyPlus, IconKeyOff, IconPencil } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { Link, useParams } from 'wouter';
+import { Link, useLocation, useParams } from 'wouter';
 import { ApiError } from '../../api/errors.ts';
 import { formatNumber } from '../../components/format.ts';
 import { Panel, Surface } from '../../components/panel.tsx';
@@ -16,7 +16,7 @@ import { Expires, KeyRequests, KeyStatus, KeyUsage, LastUsed, secondKeyPath } fr
 import { KeyScopes } from './key-scopes.tsx';
 
 function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
-  const { status, keyType, createdAt, rotatedAt } = apiKey;
+  const { status, keyType, createdAt, rotatedAt, createdBy, secretSeenBy } = apiKey;
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Status', <KeyStatus key="status" status={status} />],
     ['Type', typeNames[keyType]],
@@ -25,11 +25,34 @@ function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
     [status === 'expired' ? 'Expired' : 'Expires', <Expires key="expires" apiKey={apiKey} />],
     ['Created', <Timestamp key="created" at={createdAt} format="date" />],
     ['Rotated', <Timestamp key="rotated" at={rotatedAt} format="date" absent="Never" />],
+    ['Created by', <KeyPerson key="creator" person={createdBy} />],
+    ['String shown to', <KeyPerson key="seen" person={secretSeenBy} />],
   ];
   return (
     <Surface>
       <DescriptionList items={facts} isDense />
     </Surface>
+  );
+}
+
+/** A person who has to do with the key; operators and deleted accounts are not recorded. */
+function KeyPerson({ person }: { readonly person: ApiKeyDetail['createdBy'] }) {
+  if (person === null) {
+    return (
+      <Text span inherit c="dimmed">
+        Not recorded
+      </Text>
+    );
+  }
+  return (
+    <>
+      {person.name}
+      {!person.isMember && (
+        <Text span inherit c="dimmed">
+          , no longer on the team
+        </Text>
+      )}
+    </>
   );
 }
 
@@ -86,6 +109,7 @@ export default function KeyPage() {
 
 function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete'>();
+  const [, navigate] = useLocation();
   const dialogProps = (name: typeof dialog) => ({
     apiKey,
     opened: dialog === name,
@@ -134,7 +158,10 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
       </Stack>
       <EditKeyDialog {...dialogProps('edit')} />
       <RotateKeyDialog {...dialogProps('rotate')} />
-      <DeleteKeyDialog {...dialogProps('delete')} />
+      <DeleteKeyDialog
+        {...dialogProps('delete')}
+        onDeleted={() => navigate('/settings/developers/keys', { replace: true })}
+      />
     </>
   );
 }

@@ -17,6 +17,7 @@ import {
   tryCommand,
 } from './form-values.ts';
 import { KeyTypeField, LifetimeField, SettingsFields } from './key-fields.tsx';
+import { useOwnKeyRules } from './member-rules.ts';
 import { useCreateKey } from './mutations.ts';
 
 /** Error and buttons of the form. */
@@ -68,6 +69,7 @@ function NewKeyForm({ initialValues }: { readonly initialValues: KeyFormValues }
     validate,
     validateInputOnBlur: ['name'],
   });
+  const rules = useOwnKeyRules();
   const [submitError, setSubmitError] = useState<object | null>(null);
   const formRef = useFocusOnError(submitError);
   const { mutation, create } = useCreateKey((error) => {
@@ -88,8 +90,12 @@ function NewKeyForm({ initialValues }: { readonly initialValues: KeyFormValues }
             propsOf={(field) => form.getInputProps(field)}
             hints={settingHints}
             hasScopes={form.values.keyType === 'restricted'}
+            allowedScopes={rules?.secretKeys ? undefined : rules?.scopes}
           >
-            <KeyTypeField {...form.getInputProps('keyType')} />
+            <KeyTypeField
+              {...form.getInputProps('keyType')}
+              hasSecret={rules === undefined || rules.secretKeys}
+            />
           </SettingsFields>
           <LifetimeField lifetime={form.getInputProps('lifetime')} date={form.getInputProps('date')} />
           <NewKeyButtons mutation={mutation} />

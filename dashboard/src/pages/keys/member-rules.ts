@@ -1,0 +1,47 @@
+import {
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { api, unwrap } from '../../api/client.ts';
+import { businessKey } from '../../api/queries.ts';
+import type { components } from '../../generated/dashboard-api.d.ts';
+import { useBusiness } from '../../shell/session-context.ts';
+
+/** Rules of a business for API keys of members other than owners. */
+export type MemberKeyRules = components['schemas']['MemberKeyRules'];
+
+/** The rules of the business. */
+export function useMemberKeyRules({ enabled = true } = {}): UseQueryResult<MemberKeyRules> {
+  const { id: businessId } = useBusiness();
+  return useQuery({
+    queryKey: businessKey(businessId, 'member-key-rules'),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/businesses/{businessId}/member-key-rules', { params: { path: { businessId } }, signal }),
+      ),
+    enabled,
+  });
+}
+
+/** The rules for the person: undefined for an owner, who may do everything, and until they are loaded. */
+export function useOwnKeyRules(): MemberKeyRules | undefined {
+  const { role } = useBusiness();
+  const { data } = useMemberKeyRules({ enabled: role !== 'owner' });
+  return role === 'owner' ? undefined : data;
+}
+
+/** Replaces the rules. */
+export function useSetMemberKeyRules(): UseMutationResult<MemberKeyRules, Error, MemberKeyRules> {
+  const { id: businessId } = useBusiness();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: MemberKeyRules) =>
+      unwrap(
+        api.PUT('/businesses/{businessId}/member-key-rules', { params: { path: { businessId } }, body }),
+      ),
+    onSuccess: (rules) => client.setQueryData(businessKey(businessId, 'member-key-rules'), rules),
+  });
+}

@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { openDashboard } from '../harness/dashboard.ts';
+import { makeKey, restricted } from '../harness/made-key.ts';
+import { joinBusiness, signUp, type TestPerson } from '../harness/people.ts';
+import { axeViolations } from './axe-violations.ts';
+import { heading, press, toast } from './locators.ts';
+import { phone } from './screens.ts';
+import { setStage } from './stage.ts';
+
+/** Which keys members create, and what becomes of those that a removed member has seen. */
+
+const stage = setStage();
+
+let ada: TestPerson;
+let bob: TestPerson;
+let settings: string;
+beforeEach(async () => {
+  [ada, bob] = await Promise.all([signUp(stage.platform), signUp(stage.platform, { name: 'Bob Builder' })]);
+  await joinBusiness(stage.platform, bob, ada.businessId, 'member');
+  settings = `/dashboard/${ada.businessId}/settings`;
+});
+
+const use = async (key: string) => (await stage.platform.request(0, 'GET', '/v2/order', { key })).status;
+const reading = { ...restricted, scopes: ['orders:read'] };
+
+test('an owner chooses, and the form of a member follows', async () => {
+  const member = await stage.enterAs(bob, `${settings}/developers/keys/new`);
+  const secret = member.page.getByRole('radio', { name: 'Secret key' });
+  const writing = member.page.getByRole('checkbox', { name: 'Create orders' });
+  await member.page.getByText('Only owners can create secret keys.').waitFor();
+  expect([await secret.isDisabled(), await writing.isDisabled()]).toEqual([true, true]);
+  expect(await member.page.getByRole('checkbox', { name: 'See your orders' }).isDisabled()).toBe(false);
+  await member.page.goto(`${settings}/business`);
+  await member.page.getByText('Members can create restricted keys with').waitFor();
+
+  const owner = await stage.enterAs(ada, `${settings}/business`);
+  await owner.page.getByRole('checkbox', { name: 'Create orders' }).check();
+  await press(owner.page, 'Save');
+  await toast(owner.page, 'Changes saved.').waitFor();
+  await member.page.goto(`${settings}/developers/keys/new`);
+  await expect(writing.isEnabled()).resolves.toBe(true);
+
+  await owner.page.getByRole('switch', { name: 'Members can create secret keys' }).check();
+  await press(owner.page, 'Save');
+  await owner.page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
+  await member.page.reload();
+  await secret.check();
+  expect(await axeViolations(owner.page)).toEqual([]);
+  expect([...owner.problems, ...member.problems]).toEqual([]);
+});
+
+describe('removing a member', () => {
+  test.each([undefined, phone])(
+    'lists the keys that the person has seen, to rotate or delete (%j)',
+    async (screen) => {
+      const bobs = await openDashboard(ada, bob.browser);
+      const [till, report] = [
+        await makeKey(bobs, { ...reading, name: 'Till' }),
+        await makeKey(bobs, { ...reading, name: 'Report' }),
+      ];
+      const own = await makeKey(await openDashboard(ada, ada.browser), { ...reading, name: 'Own' });
+      const options = screen === undefined ? {} : { viewport: screen };
+      const { page, problems } = await stage.enterAs(ada, `${settings}/business`, options);
+      await page.getByRole('button', { name: 'Actions for Bob Builder' }).click();
+      await page.getByRole('menuitem', { name: 'Remove from the team' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Remove Bob Builder?' });
+      const seen = dialog.getByRole('list', { name: 'Keys that this person has seen' });
+      await seen.getByText('Report', { exact: true }).waitFor();
+      expect(await seen.getByRole('listitem').count()).toBe(2);
+      expect(await axeViolations(page)).toEqual([]);
+
+      await press(dialog, 'Rotate Till');
+      await press(page.getByRole('dialog', { name: 'Rotate “Till”?' }), 'Rotate key');
+      const string = page.getByRole('dialog', { name: 'Your new key string' });
+      await string.waitFor();
+      expect(await use(till.keyString)).toBe(401);
+      await string.getByRole('checkbox', { name: 'I have stored it' }).check();
+      await press(string, 'Done');
+      await seen.getByText('Till', { exact: true }).waitFor({ state: 'detached' });
+
+      await press(dialog, 'Delete Report');
+      const deletion = page.getByRole('dialog', { name: 'Delete “Report”?' });
+      await press(deletion, 'Cancel');
+      await press(dialog, 'Delete Report');
+      await deletion.getByRole('textbox').fill('Report');
+      await press(deletion, 'Delete key');
+      await dialog.getByText('No active API key has a string that was shown to this person.').waitFor();
+      expect([await use(report.keyString), await use(own.keyString)]).toEqual([401, 200]);
+
+      await press(dialog, 'Remove from the team');
+      await toast(page, 'Bob Builder removed from the team.').waitFor();
+      await page.goto(`${settings}/developers/keys/${till.id}`);
+      await heading(page, 'Till').waitFor();
+      await page.getByText('Bob Builder, no longer on the team').waitFor();
+      expect(problems).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { eventsOf } from '../harness/audit-events.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { makeKey, restricted, withString } from '../harness/made-key.ts';
+import type { Platform } from '../harness/platform.ts';
+import { openClient, query } from '../harness/postgres.ts';
+import { refusalOf } from '../harness/refusals.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { type DashboardPerson, openColleague, openOwner } from '../harness/team.ts';
+
+/*
+ * Promise: a member who is no owner gets no key beyond what the owners chose, whichever replica is asked, and each key says
+ * who made it and who has seen its string.
+ */
+
+let platform: Platform;
+let ada: DashboardPerson;
+let bob: DashboardPerson;
+beforeAll(async () => {
+  platform = await sharedPlatform();
+});
+beforeEach(async () => {
+  ada = await openOwner(platform);
+  bob = await openColleague(platform, ada, 'member');
+});
+afterAll(() => platform?.close());
+
+const reading = { ...restricted, scopes: ['orders:read'] };
+const writing = { ...restricted, scopes: ['orders:read', 'orders:write'] };
+const secret = { name: 'Backend', keyType: 'secret' };
+const setRules = async (rules: object, by = ada) => (await by.own('PUT', '/member-key-rules', rules)).status;
+/** Status and reason of a response that is refused; of one that is not, its status. */
+const outcomeOf = async (sent: ReturnType<DashboardPerson['own']>) => {
+  const response = await sent;
+  return response.status < 400 ? response.status : `${response.status} ${refusalOf(response).reason}`;
+};
+const create = (person: DashboardPerson, body: object) => outcomeOf(person.own('POST', '/api-keys', body));
+const countKeys = async () =>
+  (
+    await query(platform.databases.identity, 'SELECT 1 FROM api_keys WHERE business_id = $1', [
+      ada.businessId,
+    ])
+  ).length;
+
+describe('until an owner chooses', () => {
+  test('members create restricted keys that read, and no others; owners create any', async () => {
+    expect((await bob.own('GET', '/member-key-rules')).json()).toEqual({
+      secretKeys: false,
+      scopes: ['business:read', 'events:read', 'orders:read'],
+    });
+    expect(await create(bob, reading)).toBe(201);
+    const before = await countKeys();
+    expect(await create(bob, secret)).toBe('403 secret_keys_not_allowed');
+    expect(await create(bob, writing)).toBe('403 scopes_beyond_members');
+    expect(await countKeys()).toBe(before);
+    expect([await create(ada, secret), await create(ada, writing)]).toEqual([201, 201]);
+  });
+
+  test('members rotate no key and widen none beyond that, and may narrow, rename and delete each', async () => {
+    const [wide, full] = [await makeKey(ada, writing), await makeKey(ada, secret)];
+    const own = await makeKey(bob, reading);
+    expect(await outcomeOf(bob.own('POST', `/api-keys/${full.id}/rotate`))).toBe(
+      '403 secret_keys_not_allowed',
+    );
+    expect(await outcomeOf(bob.own('POST', `/api-keys/${wide.id}/rotate`))).toBe('403 scopes_beyond_members');
+    expect(await outcomeOf(bob.own('POST', `/api-keys/${own.id}/rotate`))).toBe(200);
+    const scopes = (...chosen: string[]) => ({ scopes: chosen });
+    const patch = (id: string, body: object) => outcomeOf(bob.own('PATCH', `/api-keys/${id}`, body));
+    expect(await patch(own.id, scopes('orders:read', 'orders:write'))).toBe('403 scopes_beyond_members');
+    expect(await patch(wide.id, scopes('orders:write', 'events:read'))).toBe(200);
+    expect(await patch(wide.id, { name: 'Till', ...scopes('orders:write') })).toBe(200);
+    expect(await patch(wide.id, scopes('orders:write', 'orders:read', 'business:read'))).toBe(200);
+    expect(await patch(full.id, { name: 'Server' })).toBe(200);
+    expect((await platform.request(0, 'GET', '/v2/order', { key: full.keyString })).status).toBe(200);
+    expect(await outcomeOf(bob.own('DELETE', `/api-keys/${full.id}`))).toBe(200);
+  });
+});
+
+describe('owners choose', () => {
+  test('the scopes of members, or secret keys, for the next request on every replica', async () => {
+    expect(await setRules({ secretKeys: false, scopes: ['orders:write', 'orders:read'] })).toBe(200);
+    expect(await create(bob, writing)).toBe(201);
+    expect(await create(bob, { ...restricted, scopes: ['business:read'] })).toBe('403 scopes_beyond_members');
+    expect(await setRules({ secretKeys: false, scopes: [] })).toBe(200);
+    expect(await create(bob, reading)).toBe('403 scopes_beyond_members');
+    expect(await setRules({ secretKeys: true, scopes: [] })).toBe(200);
+    expect([await create(bob, secret), await create(bob, writing)]).toEqual([201, 201]);
+    expect((await bob.own('GET', '/member-key-rules')).json()).toEqual({ secretKeys: true, scopes: [] });
+    const events = await eventsOf(platform, String(ada.businessId));
+    const chosen = events.filter(({ action }) => action === 'business.member_keys_set');
+    expect(chosen.map(({ actor_id }) => actor_id)).toEqual([ada.id, ada.id, ada.id]);
+  });
+
+  test('and members do not, nor is anything but known scopes taken', async () => {
+    expect(await setRules({ secretKeys: true, scopes: [] }, bob)).toBe(403);
+    expect(await setRules({ secretKeys: false, scopes: ['orders:sell'] })).toBe(400);
+    expect(await setRules({ secretKeys: 'yes', scopes: [] })).toBe(400);
+    expect(await create(bob, secret)).toBe('403 secret_keys_not_allowed');
+  });
+
+  test('a choice without a change is no event', async () => {
+    const rules = { secretKeys: true, scopes: ['orders:read', 'orders:read'] };
+    expect([await setRules(rules), await setRules(rules)]).toEqual([200, 200]);
+    const events = await eventsOf(platform, String(ada.businessId));
+    expect(events.filter(({ action }) => action === 'business.member_keys_set')).toHaveLength(1);
+  });
+});
+
+test('an owner who becomes a member while a key is created gets none', async () => {
+  const cyd = await openColleague(platform, ada, 'owner');
+  const before = await countKeys();
+  const client = await openClient(platform.databases.identity);
+  await client.query('BEGIN');
+  await client.query("UPDATE memberships SET role = 'member' WHERE person_id = $1 AND business_id = $2", [
+    cyd.id,
+    ada.businessId,
+  ]);
+  // Its role is read before the change is committed, and once more when the key is written.
+  const creation = create(cyd, secret);
+  const waiting = `SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%memberships%FOR SHARE%'`;
+  await expectEventually(
+    async () => expect(await query(platform.databases.identity, waiting)).toHaveLength(1),
+    { withinMs: 15_000 },
+  );
+  await client.query('COMMIT');
+  await client.end();
+  expect(await creation).toBe('403 secret_keys_not_allowed');
+  expect(await countKeys()).toBe(before);
+});
+
+describe('a key remembers', () => {
+  const person = z.object({ personId: z.string(), name: z.string(), isMember: z.boolean() }).nullable();
+  const keyShape = z.object({ createdBy: person, secretSeenBy: person });
+  const peopleOf = async (id: string) => {
+    const { createdBy, secretSeenBy } = keyShape.parse((await ada.own('GET', `/api-keys/${id}`)).json());
+    return [createdBy?.personId, secretSeenBy?.personId, secretSeenBy?.isMember];
+  };
+
+  test('who created it, and who has seen its present string, also after that person has left', async () => {
+    const key = await makeKey(bob, reading);
+    expect(await peopleOf(key.id)).toEqual([bob.id, bob.id, true]);
+    const list = z.object({ apiKeys: z.array(keyShape) }).parse((await bob.own('GET', '/api-keys')).json());
+    expect(list.apiKeys[0]?.createdBy).toEqual({ personId: bob.id, name: bob.name, isMember: true });
+    expect((await ada.own('DELETE', `/team/members/${bob.id}`)).status).toBe(204);
+    expect(await peopleOf(key.id)).toEqual([bob.id, bob.id, false]);
+    const rotated = await ada.own('POST', `/api-keys/${key.id}/rotate`);
+    expect(withString.parse(rotated.json()).keyString).not.toBe(key.keyString);
+    expect(await peopleOf(key.id)).toEqual([bob.id, ada.id, true]);
+  });
+
+  test('no person, where an operator created or rotated it', async () => {
+    const made = await platform.createKey({ businessId: ada.businessId });
+    expect(await peopleOf(made.id)).toEqual([undefined, undefined, undefined]);
+    const key = await makeKey(bob, reading);
+    await platform.rotateKey({ ...key, businessId: ada.businessId });
+    expect(await peopleOf(key.id)).toEqual([bob.id, undefined, undefined]);
+  });
+});
