@@ -1,0 +1,14 @@
+/** Paths of the documentation: the guides, then the reference. */
+export const documentationPages = [
+  '/docs',
+  '/docs/first-call',
+  '/docs/oauth',
+  '/docs/events',
+  '/docs/webhooks',
+  '/docs/reconcile',
+  '/docs/browser',
+  '/docs/errors',
+  '/docs/limits',
+  '/docs/key-hygiene',
+  '/docs/reference',
+] as const;
