@@ -10,6 +10,7 @@ import { receiveBody } from '../src/edge/request-body.ts';
 import { createEdgeServer } from '../src/edge/server.ts';
 import { UpstreamAgent } from '../src/forwarding/agent.ts';
 import { FairQueue } from '../src/forwarding/fair-queue.ts';
+import { UpstreamPool } from '../src/forwarding/pool.ts';
 import { forwardRequest } from '../src/forwarding/proxy.ts';
 import { createFailedRequestBuffer } from '../src/reporting/failed-requests.ts';
 import { createUsageBuffer } from '../src/reporting/usage.ts';
@@ -19,12 +20,12 @@ const [port = '0', upstreamPort = '0'] = process.argv.slice(2);
 const maxBodyBytes = 104_857_600;
 
 const logger = createLogger({ service: 'forward-only', level: 'info' });
-const agent = new UpstreamAgent({
+const connections = {
   addresses: [{ host: '127.0.0.1', port: Number(upstreamPort) }],
   timeoutMs: 15_000,
   maxConnections: 512,
   maxAgeMs: 60_000,
-});
+};
 const app = express();
 app.disable('x-powered-by').disable('etag').disable('query parser');
 app.use(
@@ -41,7 +42,8 @@ app.use(findRoute);
 app.use(requireRoute);
 const queue = new FairQueue({ slots: 512, limitFor: () => 512, maxWaiting: 2_048, maxWaitMs: 1_000 });
 const upstream = {
-  agent,
+  agent: new UpstreamAgent(connections),
+  pool: new UpstreamPool(connections),
   queue,
   host: 'business-service',
   authHeadersFor: () => ({}),

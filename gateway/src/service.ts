@@ -40,9 +40,11 @@ import {
   type TlsServer,
   watchCertificate,
 } from './edge/tls.ts';
-import { UpstreamAgent, upstreamAddress } from './forwarding/agent.ts';
+import { UpstreamAgent } from './forwarding/agent.ts';
 import { createArrivalStamp } from './forwarding/arrival-stamp.ts';
+import { upstreamAddress } from './forwarding/connect.ts';
 import { FairQueue, registerUpstreamMetrics, slotLimit, waitSlotLimit } from './forwarding/fair-queue.ts';
+import { UpstreamPool } from './forwarding/pool.ts';
 import type { Upstreams } from './forwarding/proxy.ts';
 import { openLimiters } from './rate-limit/open-limiters.ts';
 import type { RedisLink } from './rate-limit/redis-link.ts';
@@ -219,7 +221,10 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     await drainHttpServer(server);
     clearTimeout(end);
     await reporting.stop();
-    for (const { agent } of Object.values(upstreams)) agent.destroy();
+    for (const { agent, pool } of Object.values(upstreams)) {
+      agent.destroy();
+      pool.destroy();
+    }
     await access.limiters.close();
     identity.close();
     await ops.close();
@@ -290,15 +295,17 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, 
     labelNames: ['upstream'],
     registers: [registry],
   });
-  const agentFor = (upstream: Upstream, origins: readonly string[]) =>
-    new UpstreamAgent({
+  const connectionsTo = (upstream: Upstream, origins: readonly string[]) => {
+    const options = {
       addresses: origins.map((origin) =>
         upstreamAddress(origin, tls, logger, () => failures.inc({ upstream })),
       ),
       timeoutMs: config.UPSTREAM_TIMEOUT_MS,
       maxConnections: upstreamSlots,
       maxAgeMs: upstreamConnectionAgeMs,
-    });
+    };
+    return { agent: new UpstreamAgent(options), pool: new UpstreamPool(options) };
+  };
   const newQueue = (limitFor = slotLimit) =>
     new FairQueue({ slots: upstreamSlots, limitFor, maxWaiting: 2_048, maxWaitMs: 2_000 });
   const withPassport = ({ passport }: Exchange) => ({ 'x-passport': passport });
@@ -309,7 +316,7 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, 
   });
   const upstreams = {
     business: {
-      agent: agentFor('business', config.BUSINESS_HTTP_ORIGINS),
+      ...connectionsTo('business', config.BUSINESS_HTTP_ORIGINS),
       queue: newQueue(),
       host: 'business-service',
       authHeadersFor: withPassport,
@@ -317,7 +324,7 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, 
       forwardsCredentials: false,
     },
     feed: {
-      agent: agentFor('feed', config.BUSINESS_HTTP_ORIGINS),
+      ...connectionsTo('feed', config.BUSINESS_HTTP_ORIGINS),
       queue: newQueue(waitSlotLimit),
       host: 'business-service',
       authHeadersFor: withPassport,
@@ -325,7 +332,7 @@ function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, 
       forwardsCredentials: false,
     },
     identity: {
-      agent: agentFor('identity', config.IDENTITY_HTTP_ORIGINS),
+      ...connectionsTo('identity', config.IDENTITY_HTTP_ORIGINS),
       queue: newQueue(),
       host: 'identity-service',
       authHeadersFor: withSecret,

@@ -103,65 +103,78 @@ describe('a body that breaks off in nonsense', () => {
   });
 });
 
-describe('an upstream that does not speak HTTP as it should: 502, or a cut connection once the head is out', () => {
-  const head = (...lines: string[]) => `HTTP/1.1 ${lines.join('\r\n')}\r\n\r\n`;
-  test.each([
-    ['a status below 100', head('099 Low', 'Content-Length: 0')],
-    ['status 0', head('000 None', 'Content-Length: 0')],
-    ['a status above 599', head('999 High', 'Content-Length: 0')],
-    ['bytes behind Content-Length', `${head('200 OK', 'Content-Length: 2')}ok and more`],
-    ['204 with a length', `${head('204 No Content', 'Content-Length: 5')}hello`],
-    ['204 with a length and no body', head('204 No Content', 'Content-Length: 5')],
-    ['204 with chunks', `${head('204 No Content', 'Transfer-Encoding: chunked')}5\r\nhello\r\n0\r\n\r\n`],
-    ['204 with bytes', `${head('204 No Content')}hello`],
-    ['304 with bytes', `${head('304 Not Modified', 'Content-Length: 5')}hello`],
-    ['101 unasked', head('101 Switching Protocols', 'Connection: upgrade', 'Upgrade: websocket')],
-    ['a control character in a header', head('200 OK', 'Content-Type: a\x01b', 'Content-Length: 0')],
-    ['a header name with a space', head('200 OK', 'Content Type: text/plain', 'Content-Length: 0')],
-    ['a length that is no number', `${head('200 OK', 'Content-Length: 5x')}hello`],
-    ['two lengths', `${head('200 OK', 'Content-Length: 5', 'Content-Length: 6')}hello`],
-    ['a length and chunks', `${head('200 OK', 'Content-Length: 5', 'Transfer-Encoding: chunked')}hello`],
-    ['no HTTP at all', 'SSH-2.0-OpenSSH_9.2\r\n\r\n'],
-    ['a head without an end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}`],
-    ['another version', 'HTTP/3.0 200 OK\r\nContent-Length: 0\r\n\r\n'],
-  ])('%s', async (_, bytes) => {
-    upstream.say(bytes);
-    const raw = await rawRequest(port(), last(), { quietMs: 3_000 });
-    expect(raw.statuses).toEqual([502]);
-    await expectAlive();
-  });
+/** Requests reach the upstream in two ways: with the whole body at hand or none, and as streams. */
+const ways: [string, () => string][] = [
+  ['without a body', last],
+  [
+    'streamed',
+    () =>
+      `${requestBytes('POST', '/v2/order', [bearerLine(key), 'Content-Length: 70000', 'Connection: close'])}${'x'.repeat(70_000)}`,
+  ],
+];
 
-  test.each([
-    ['a chunk that is none', `${head('200 OK', 'Transfer-Encoding: chunked')}5\r\nhello\r\nZZ\r\n`],
-    ['a body that breaks off', `${head('200 OK', 'Content-Length: 100000')}hello`],
-  ])('%s: cut', async (_, bytes) => {
-    upstream.behave((socket) => {
-      socket.write(Buffer.from(bytes, 'latin1'), () => setTimeout(() => socket.destroy(), 50));
+describe.each(ways)(
+  'an upstream that does not speak HTTP as it should, to a request %s: 502',
+  (_way, bytesOf) => {
+    const head = (...lines: string[]) => `HTTP/1.1 ${lines.join('\r\n')}\r\n\r\n`;
+    test.each([
+      ['a status below 100', head('099 Low', 'Content-Length: 0')],
+      ['status 0', head('000 None', 'Content-Length: 0')],
+      ['a status above 599', head('999 High', 'Content-Length: 0')],
+      ['bytes behind Content-Length', `${head('200 OK', 'Content-Length: 2')}ok and more`],
+      ['204 with a length', `${head('204 No Content', 'Content-Length: 5')}hello`],
+      ['204 with a length and no body', head('204 No Content', 'Content-Length: 5')],
+      ['204 with chunks', `${head('204 No Content', 'Transfer-Encoding: chunked')}5\r\nhello\r\n0\r\n\r\n`],
+      ['204 with bytes', `${head('204 No Content')}hello`],
+      ['304 with bytes', `${head('304 Not Modified', 'Content-Length: 5')}hello`],
+      ['101 unasked', head('101 Switching Protocols', 'Connection: upgrade', 'Upgrade: websocket')],
+      ['a control character in a header', head('200 OK', 'Content-Type: a\x01b', 'Content-Length: 0')],
+      ['a header name with a space', head('200 OK', 'Content Type: text/plain', 'Content-Length: 0')],
+      ['a length that is no number', `${head('200 OK', 'Content-Length: 5x')}hello`],
+      ['two lengths', `${head('200 OK', 'Content-Length: 5', 'Content-Length: 6')}hello`],
+      ['a length and chunks', `${head('200 OK', 'Content-Length: 5', 'Transfer-Encoding: chunked')}hello`],
+      ['no HTTP at all', 'SSH-2.0-OpenSSH_9.2\r\n\r\n'],
+      ['a head without an end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}`],
+      ['another version', 'HTTP/3.0 200 OK\r\nContent-Length: 0\r\n\r\n'],
+    ])('%s', async (_, bytes) => {
+      upstream.say(bytes);
+      const raw = await rawRequest(port(), bytesOf(), { quietMs: 3_000 });
+      expect(raw.statuses).toEqual([502]);
+      await expectAlive();
     });
-    const raw = await rawRequest(port(), last(), { quietMs: 3_000 });
-    expect(raw.statuses).toEqual([200]);
-    expect(raw.closed).toBe(true);
-    expect(raw.text.endsWith('0\r\n\r\n')).toBe(false);
-    await expectAlive();
-  });
 
-  test('bytes that it sends without a request are not the response to the next one', async () => {
-    const used: Socket[] = [];
-    upstream.behave((socket) => {
-      used.push(socket);
-      socket.write(ok('mine'));
+    test.each([
+      ['a chunk that is none', `${head('200 OK', 'Transfer-Encoding: chunked')}5\r\nhello\r\nZZ\r\n`],
+      ['a body that breaks off', `${head('200 OK', 'Content-Length: 100000')}hello`],
+    ])('%s: cut', async (_, bytes) => {
+      upstream.behave((socket) => {
+        socket.write(Buffer.from(bytes, 'latin1'), () => setTimeout(() => socket.destroy(), 50));
+      });
+      const raw = await rawRequest(port(), last(), { quietMs: 3_000 });
+      expect(raw.statuses).toEqual([200]);
+      expect(raw.closed).toBe(true);
+      expect(raw.text.endsWith('0\r\n\r\n')).toBe(false);
+      await expectAlive();
     });
-    for (let i = 0; i < 5; i++) {
-      const { text } = await platform.request(0, 'GET', '/v2/order', { key });
-      expect(text).toBe('mine');
-      const socket = used.pop();
-      if (socket === undefined) throw new Error('the upstream was not asked');
-      const closed = once(socket, 'close', { signal: AbortSignal.timeout(5_000) });
-      socket.write(ok('forged'));
-      await closed;
-    }
-  });
-});
+
+    test('bytes that it sends without a request are not the response to the next one', async () => {
+      const used: Socket[] = [];
+      upstream.behave((socket) => {
+        used.push(socket);
+        socket.write(ok('mine'));
+      });
+      for (let i = 0; i < 5; i++) {
+        const { text } = await platform.request(0, 'GET', '/v2/order', { key });
+        expect(text).toBe('mine');
+        const socket = used.pop();
+        if (socket === undefined) throw new Error('the upstream was not asked');
+        const closed = once(socket, 'close', { signal: AbortSignal.timeout(5_000) });
+        socket.write(ok('forged'));
+        await closed;
+      }
+    });
+  },
+);
 
 describe('an upstream that says nothing', () => {
   const hold = () => upstream.behave(() => undefined);

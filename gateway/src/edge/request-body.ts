@@ -58,6 +58,19 @@ export class RequestBody {
     return this.#isWhole ? this.#received : undefined;
   }
 
+  /** Whether the request has no body, or the whole body is buffered. */
+  get isAtHand(): boolean {
+    return this.#isWhole || !this.isExpected;
+  }
+
+  /** Removes and returns a body that is at hand; null for none. */
+  take(): Buffer | null {
+    const chunks = this.#prefix;
+    this.#prefix = [];
+    this.#isHeld = false;
+    return chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? null);
+  }
+
   /** Buffers the body or its prefix; then calls `done`, unless there was an error. */
   receive({ maxBytes, onError }: ReceiveOptions, done: () => void): void {
     const request = this.#request;

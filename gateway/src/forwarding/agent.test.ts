@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
-import { UpstreamAgent, type UpstreamAgentOptions, UpstreamTimeout } from './agent.ts';
+import { UpstreamAgent, type UpstreamConnectionOptions } from './agent.ts';
+import { UpstreamTimeout } from './connect.ts';
+import { type PooledConnection, type PooledRequest, UpstreamPool } from './pool.ts';
 
 const closers: (() => void)[] = [];
 
@@ -34,140 +36,203 @@ async function refusedAddress() {
   return { host: '127.0.0.1', port: typeof address === 'object' && address !== null ? address.port : 0 };
 }
 
-function createAgent(options: Partial<UpstreamAgentOptions>): UpstreamAgent {
-  const agent = new UpstreamAgent({
-    addresses: [],
-    timeoutMs: 5_000,
-    maxConnections: 10,
-    maxAgeMs: 60_000,
-    ...options,
-  });
+/** What both kinds of connections have in common. */
+interface Connections {
+  /** Resolves to the text of the response. */
+  get(path?: string): Promise<string>;
+  /** Sends a request and destroys it at once. */
+  abandon(): void;
+}
+
+function overAgent(options: UpstreamConnectionOptions): Connections {
+  const agent = new UpstreamAgent(options);
   closers.push(() => agent.destroy());
-  return agent;
-}
-
-function get(agent: UpstreamAgent, path = '/'): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const sent = request({ agent, host: 'upstream', path }, (response: IncomingMessage) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-      response.on('end', () => setImmediate(resolve, text));
+  const get = (path = '/') =>
+    new Promise<string>((resolve, reject) => {
+      const sent = request({ agent, host: 'upstream', path }, (response: IncomingMessage) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+        response.on('end', () => setImmediate(resolve, text));
+      });
+      sent.on('error', reject).end();
     });
-    sent.on('error', reject).end();
-  });
+  const abandon = () => {
+    const gone = request({ agent, host: 'upstream' });
+    gone.on('error', () => undefined).destroy();
+  };
+  return { get, abandon };
 }
 
-test('consecutive requests share a connection', async () => {
-  const { seen, address } = await upstream((_req, res) => res.end('ok'));
-  const agent = createAgent({ addresses: [address] });
-  for (let i = 0; i < 5; i++) expect(await get(agent)).toBe('ok');
-  expect(seen.connections).toBe(1);
-});
+/** A request of a pool, with the promise of its text. */
+class TestRequest implements PooledRequest {
+  readonly options: PooledRequest['options'];
+  readonly text = Promise.withResolvers<string>();
+  readonly #pool: UpstreamPool;
+  #received = '';
+  connection: PooledConnection | undefined;
+  isAborted = false;
 
-test('concurrent requests get a connection each, up to the limit, and the others wait', async () => {
-  const { seen, address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 10));
-  const agent = createAgent({ addresses: [address], maxConnections: 3 });
-  const responses = await Promise.all(Array.from({ length: 9 }, () => get(agent)));
-  expect(responses).toEqual(Array(9).fill('ok'));
-  expect(seen.connections).toBe(3);
-});
+  constructor(pool: UpstreamPool, path: string) {
+    this.#pool = pool;
+    this.options = { path, method: 'GET' };
+    this.text.promise.catch(() => undefined);
+  }
 
-test('unsolicited data is not taken for the next response', async () => {
-  const { server, address } = await upstream((_req, res) => res.end('ok'));
-  const closed: Promise<unknown>[] = [];
-  server.on('connection', (socket) => {
-    const greet = () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged');
-    socket.once('data', () => setImmediate(greet));
-    closed.push(new Promise((resolve) => socket.once('close', resolve)));
-  });
-  const agent = createAgent({ addresses: [address] });
-  expect(await get(agent)).toBe('ok');
-  await closed[0];
-  expect(await get(agent)).toBe('ok');
-});
+  onRequestStart(): void {}
 
-test('an address that refuses connections is skipped', async () => {
-  const { address } = await upstream((_req, res) => res.end('ok'));
-  const agent = createAgent({ addresses: [await refusedAddress(), address] });
-  const responses = await Promise.all([get(agent), get(agent), get(agent), get(agent)]);
-  expect(responses).toEqual(Array(4).fill('ok'));
-});
+  onRequestUpgrade(): void {}
 
-test('an old connection gets no further request: behind one name there may be a new replica', async () => {
-  const { seen, address } = await upstream((_req, res) => res.end('ok'));
-  const agent = createAgent({ addresses: [address], maxAgeMs: 0 });
-  for (let i = 0; i < 3; i++) expect(await get(agent)).toBe('ok');
-  expect(seen.connections).toBe(3);
-});
+  onResponseStart(): void {}
 
-test('waiting requests get new connections when those before them are old', async () => {
-  const { address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 5));
-  const agent = createAgent({ addresses: [address], maxConnections: 2, maxAgeMs: 0 });
-  const responses = await Promise.all(Array.from({ length: 9 }, () => get(agent)));
-  expect(responses).toEqual(Array(9).fill('ok'));
-});
+  onResponseData(_: unknown, chunk: Buffer): void {
+    this.#received += chunk;
+  }
 
-test('one name gets a second attempt to connect: another replica may take it', async () => {
-  const { address } = await upstream((_req, res) => res.end('ok'));
-  const refused = await refusedAddress();
-  let lookups = 0;
-  // As a Service that still has the address of a replica that was killed.
-  const name = {
-    host: address.host,
-    get port() {
-      return lookups++ === 0 ? refused.port : address.port;
-    },
+  onResponseEnd(): void {
+    queueMicrotask(() => {
+      if (this.connection !== undefined) this.#pool.release(this.connection);
+      setImmediate(this.text.resolve, this.#received);
+    });
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    if (this.connection !== undefined) this.#pool.discard(this.connection);
+    this.text.reject(error);
+  }
+}
+
+function overPool(options: UpstreamConnectionOptions): Connections {
+  const pool = new UpstreamPool(options);
+  closers.push(() => pool.destroy());
+  const send = (path: string) => {
+    const sent = new TestRequest(pool, path);
+    pool.dispatch(sent);
+    return sent;
   };
-  const agent = createAgent({ addresses: [name] });
-  expect(await get(agent)).toBe('ok');
-  expect(lookups).toBe(2);
-});
+  const abandon = () => {
+    send('/').isAborted = true;
+  };
+  return { get: (path = '/') => send(path).text.promise, abandon };
+}
 
-test('when every address refuses, every request fails, and later ones try again', async () => {
-  const address = await refusedAddress();
-  const agent = createAgent({ addresses: [address] });
-  const failures = await Promise.allSettled([get(agent), get(agent), get(agent)]);
-  expect(failures.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
-  const server = createServer((_req, res) => res.end('back'));
-  await new Promise<void>((resolve) => server.listen(address.port, address.host, resolve));
-  closers.push(() => server.close());
-  expect(await get(agent)).toBe('back');
-  server.closeAllConnections();
-});
+describe.each([
+  ['agent', overAgent],
+  ['pool', overPool],
+])('%s', (_, openConnections) => {
+  const open = (options: Partial<UpstreamConnectionOptions>) =>
+    openConnections({ addresses: [], timeoutMs: 5_000, maxConnections: 10, maxAgeMs: 60_000, ...options });
 
-test('a silent upstream times out, and its connection is destroyed', async () => {
-  const { seen, address } = await upstream((req, res) => {
-    if (req.url === '/quick') res.end('ok');
+  test('consecutive requests share a connection', async () => {
+    const { seen, address } = await upstream((_req, res) => res.end('ok'));
+    const { get } = open({ addresses: [address] });
+    for (let i = 0; i < 5; i++) expect(await get()).toBe('ok');
+    expect(seen.connections).toBe(1);
   });
-  const agent = createAgent({ addresses: [address], timeoutMs: 50 });
-  await expect(get(agent, '/silent')).rejects.toBeInstanceOf(UpstreamTimeout);
-  expect(await get(agent, '/quick')).toBe('ok');
-  expect(seen.connections).toBe(2);
-});
 
-test('a connection closed by the upstream is not reused', async () => {
-  const { seen, server, address } = await upstream((_req, res) => res.end('ok'));
-  const agent = createAgent({ addresses: [address] });
-  await get(agent);
-  server.closeIdleConnections();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(await get(agent)).toBe('ok');
-  expect(seen.connections).toBe(2);
-});
+  test('concurrent requests get a connection each, up to the limit, and the others wait', async () => {
+    const { seen, address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 10));
+    const { get } = open({ addresses: [address], maxConnections: 3 });
+    const responses = await Promise.all(Array.from({ length: 9 }, () => get()));
+    expect(responses).toEqual(Array(9).fill('ok'));
+    expect(seen.connections).toBe(3);
+  });
 
-test('a response with Connection: close ends the connection', async () => {
-  const { seen, address } = await upstream((_req, res) => res.setHeader('Connection', 'close').end('ok'));
-  const agent = createAgent({ addresses: [address] });
-  await get(agent);
-  await get(agent);
-  expect(seen.connections).toBe(2);
-});
+  test('unsolicited data is not taken for the next response', async () => {
+    const { server, address } = await upstream((_req, res) => res.end('ok'));
+    const closed: Promise<unknown>[] = [];
+    server.on('connection', (socket) => {
+      const greet = () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged');
+      socket.once('data', () => setImmediate(greet));
+      closed.push(new Promise((resolve) => socket.once('close', resolve)));
+    });
+    const { get } = open({ addresses: [address] });
+    expect(await get()).toBe('ok');
+    await closed[0];
+    expect(await get()).toBe('ok');
+  });
 
-test('a request destroyed while it waits takes no connection', async () => {
-  const { address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 10));
-  const agent = createAgent({ addresses: [address], maxConnections: 1 });
-  const first = get(agent);
-  const gone = request({ agent, host: 'upstream' });
-  gone.on('error', () => undefined).destroy();
-  expect(await Promise.all([first, get(agent)])).toEqual(['ok', 'ok']);
+  test('an address that refuses connections is skipped', async () => {
+    const { address } = await upstream((_req, res) => res.end('ok'));
+    const { get } = open({ addresses: [await refusedAddress(), address] });
+    const responses = await Promise.all([get(), get(), get(), get()]);
+    expect(responses).toEqual(Array(4).fill('ok'));
+  });
+
+  test('an old connection gets no further request: behind one name there may be a new replica', async () => {
+    const { seen, address } = await upstream((_req, res) => res.end('ok'));
+    const { get } = open({ addresses: [address], maxAgeMs: 0 });
+    for (let i = 0; i < 3; i++) expect(await get()).toBe('ok');
+    expect(seen.connections).toBe(3);
+  });
+
+  test('waiting requests get new connections when those before them are old', async () => {
+    const { address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 5));
+    const { get } = open({ addresses: [address], maxConnections: 2, maxAgeMs: 0 });
+    const responses = await Promise.all(Array.from({ length: 9 }, () => get()));
+    expect(responses).toEqual(Array(9).fill('ok'));
+  });
+
+  test('one name gets a second attempt to connect: another replica may take it', async () => {
+    const { address } = await upstream((_req, res) => res.end('ok'));
+    const refused = await refusedAddress();
+    let lookups = 0;
+    // As a Service that still has the address of a replica that was killed.
+    const name = {
+      host: address.host,
+      get port() {
+        return lookups++ === 0 ? refused.port : address.port;
+      },
+    };
+    const { get } = open({ addresses: [name] });
+    expect(await get()).toBe('ok');
+    expect(lookups).toBe(2);
+  });
+
+  test('when every address refuses, every request fails, and later ones try again', async () => {
+    const address = await refusedAddress();
+    const { get } = open({ addresses: [address] });
+    const failures = await Promise.allSettled([get(), get(), get()]);
+    expect(failures.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+    const server = createServer((_req, res) => res.end('back'));
+    await new Promise<void>((resolve) => server.listen(address.port, address.host, resolve));
+    closers.push(() => server.close());
+    expect(await get()).toBe('back');
+    server.closeAllConnections();
+  });
+
+  test('a silent upstream times out, and its connection is destroyed', async () => {
+    const { seen, address } = await upstream((req, res) => {
+      if (req.url === '/quick') res.end('ok');
+    });
+    const { get } = open({ addresses: [address], timeoutMs: 50 });
+    await expect(get('/silent')).rejects.toBeInstanceOf(UpstreamTimeout);
+    expect(await get('/quick')).toBe('ok');
+    expect(seen.connections).toBe(2);
+  });
+
+  test('a connection closed by the upstream is not reused', async () => {
+    const { seen, server, address } = await upstream((_req, res) => res.end('ok'));
+    const { get } = open({ addresses: [address] });
+    await get();
+    server.closeIdleConnections();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await get()).toBe('ok');
+    expect(seen.connections).toBe(2);
+  });
+
+  test('a response with Connection: close ends the connection', async () => {
+    const { seen, address } = await upstream((_req, res) => res.setHeader('Connection', 'close').end('ok'));
+    const { get } = open({ addresses: [address] });
+    await get();
+    await get();
+    expect(seen.connections).toBe(2);
+  });
+
+  test('a request destroyed while it waits takes no connection', async () => {
+    const { address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 10));
+    const { get, abandon } = open({ addresses: [address], maxConnections: 1 });
+    const first = get();
+    abandon();
+    expect(await Promise.all([first, get()])).toEqual(['ok', 'ok']);
+  });
 });

@@ -1,113 +1,13 @@
 import { Agent, type ClientRequest } from 'node:http';
-import { createConnection, isIP, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
-import { hostPort } from '@platform/service-kit/addresses.ts';
-import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-
-/** Address of an upstream and how to connect to it. */
-interface UpstreamAddress {
-  readonly host: string;
-  readonly port: number;
-  /** Absent for plain text. */
-  readonly tls?: UpstreamTls | undefined;
-  /** Called when a connection fails. */
-  readonly onFailure?: (error: Error) => void;
-}
-
-interface UpstreamTls {
-  /** The gateway's certificate, and the CA of the upstream's. */
-  readonly context: SecureContext;
-  /** Session of the latest handshake, for resumption. */
-  session: Buffer | undefined;
-}
-
-/** A connection being opened. */
-interface UpstreamConnection {
-  readonly socket: Socket;
-  /** Event after which the upstream is connected and, with TLS, verified. */
-  readonly readyEvent: 'connect' | 'secureConnect';
-}
-
-/** Milliseconds between log lines for one address; failed requests have their own. */
-const logIntervalMs = 1_000;
-
-/**
- * The address of an origin; https uses the certificates of `tls`.
- * @throws without certificates for https
- */
-export function upstreamAddress(
-  origin: string,
-  tls: GrpcTls,
-  logger: Logger,
-  countFailure: () => void,
-): UpstreamAddress {
-  const { protocol, hostname, port: given } = new URL(origin);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const port = Number(given || (protocol === 'http:' ? 80 : 443));
-  const logFailure = createFailureLog(hostPort(host, port), logger);
-  const onFailure = (error: Error) => {
-    countFailure();
-    logFailure(error);
-  };
-  const address = { host, port, onFailure };
-  if (protocol === 'http:') return address;
-  if (tls.kind === 'plain') throw new Error('an https origin needs certificates');
-  const { ca, cert, key } = tls;
-  const context = createSecureContext({ ca, cert, key });
-  return { ...address, tls: { context, session: undefined } };
-}
-
-function createFailureLog(upstream: string, logger: Logger): (error: Error) => void {
-  let quietUntil = 0;
-  return (error) => {
-    const now = performance.now();
-    if (now < quietUntil) return;
-    quietUntil = now + logIntervalMs;
-    logger.warn({ upstream, err: error }, 'upstream not connected');
-  };
-}
-
-/**
- * Connects to an upstream. With TLS the CA must have signed its certificate, which must name the host. Failures emit
- * `error` before the ready event, so that nothing has been sent.
- */
-function connectUpstream(address: UpstreamAddress): UpstreamConnection {
-  const { host, port, tls, onFailure } = address;
-  const connection: UpstreamConnection =
-    tls === undefined
-      ? { socket: createConnection({ host, port, noDelay: true, keepAlive: true }), readyEvent: 'connect' }
-      : { socket: connectWithTls(host, port, tls), readyEvent: 'secureConnect' };
-  if (onFailure !== undefined) {
-    const { socket, readyEvent } = connection;
-    socket.once('error', onFailure).once(readyEvent, () => socket.off('error', onFailure));
-  }
-  return connection;
-}
-
-function connectWithTls(host: string, port: number, tls: UpstreamTls): Socket {
-  const socket = connectTls({
-    host,
-    port,
-    secureContext: tls.context,
-    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED may disable it.
-    rejectUnauthorized: true,
-    ...(isIP(host) === 0 && { servername: host }),
-    ...(tls.session !== undefined && { session: tls.session }),
-  });
-  socket.setNoDelay(true).setKeepAlive(true);
-  socket.on('session', (session) => {
-    tls.session = session;
-  });
-  return socket;
-}
+import type { Socket } from 'node:net';
+import { type Connect, createConnect, type UpstreamAddress, UpstreamTimeout } from './connect.ts';
 
 /*
  * Keep-alive connections to one upstream with several addresses. http.Agent computes a name per request to serve any
  * origin; one upstream needs only a stack. The newest free connection is reused first, so that others grow idle and
  * are closed before the upstream would close them under a request.
  */
-export interface UpstreamAgentOptions {
+export interface UpstreamConnectionOptions {
   readonly addresses: readonly UpstreamAddress[];
   /** Milliseconds without a byte after which a request in progress fails. */
   readonly timeoutMs: number;
@@ -119,17 +19,8 @@ export interface UpstreamAgentOptions {
   readonly maxAgeMs: number;
 }
 
-/** Attempts to connect that a request gets at least: behind one name another replica may take the second. */
-const minAttempts = 2;
-
-const connectTimeoutMs = 1_000;
-
-const idleLimitMs = 4_000;
-
-/** The upstream was silent for longer than its time-out. */
-export class UpstreamTimeout extends Error {
-  override readonly name = 'UpstreamTimeout';
-}
+/** Milliseconds after which a free connection is closed: before the upstream would. */
+export const idleLimitMs = 4_000;
 
 /** onSocket of ClientRequest, whose published type lacks the error. */
 interface PendingRequest extends ClientRequest {
@@ -147,18 +38,19 @@ function destroyOnUnsolicitedData(this: Socket): void {
 }
 
 export class UpstreamAgent extends Agent {
-  readonly #options: UpstreamAgentOptions;
+  readonly #options: UpstreamConnectionOptions;
+  readonly #connectOne: Connect;
   readonly #idleTimer: NodeJS.Timeout;
   #free: FreeSocket[] = [];
   #waiting: PendingRequest[] = [];
   /** Open connections, and when each was opened. */
   readonly #open = new Map<Socket, number>();
   #connecting = 0;
-  #nextAddress = 0;
 
-  constructor(options: UpstreamAgentOptions) {
+  constructor(options: UpstreamConnectionOptions) {
     super({ keepAlive: true });
     this.#options = options;
+    this.#connectOne = createConnect(options.addresses);
     this.#idleTimer = setInterval(() => this.#closeIdle(performance.now() - idleLimitMs), 1_000);
     this.#idleTimer.unref();
   }
@@ -202,38 +94,16 @@ export class UpstreamAgent extends Agent {
   #connect(): void {
     if (this.#open.size + this.#connecting >= this.#options.maxConnections) return;
     this.#connecting++;
-    this.#tryAddress(this.#nextAddress++, Math.max(minAttempts, this.#options.addresses.length));
-  }
-
-  /** Tries the addresses in turn, skipping those that fail. */
-  #tryAddress(index: number, attemptsLeft: number): void {
-    const address = this.#options.addresses[index % this.#options.addresses.length];
-    if (address === undefined) throw new Error('an upstream needs an address');
-    const { socket, readyEvent } = connectUpstream(address);
-    const timer = setTimeout(() => socket.destroy(new UpstreamTimeout('connect')), connectTimeoutMs);
-    const fail = (error: Error) => {
-      clearTimeout(timer);
-      if (attemptsLeft > 1) {
-        this.#tryAddress(index + 1, attemptsLeft - 1);
-        return;
-      }
+    this.#connectOne((error, socket) => {
       this.#connecting--;
-      this.#nextWaiting()?.onSocket(null, error);
-    };
-    socket.once('error', fail);
-    socket.once(readyEvent, () => {
-      clearTimeout(timer);
-      socket.off('error', fail);
-      this.#connecting--;
-      this.#adopt(socket);
+      if (socket === null) this.#nextWaiting()?.onSocket(null, error ?? undefined);
+      else this.#adopt(socket);
     });
   }
 
   #adopt(socket: Socket): void {
     this.#open.set(socket, performance.now());
     socket.on('timeout', () => socket.destroy(new UpstreamTimeout('the upstream is silent')));
-    // ClientRequest listens only while it holds the socket; an unhandled error would end the process.
-    socket.on('error', () => undefined);
     socket.on('free', () => {
       if (performance.now() - (this.#open.get(socket) ?? 0) > this.#options.maxAgeMs) socket.destroy();
       else this.#release(socket);

@@ -143,7 +143,7 @@ export function registerUpstreamMetrics(registry: Registry, upstreams: Upstreams
   registerGauge(
     'gateway_upstream_connections',
     'Open connections to an upstream',
-    ({ agent }) => agent.connections,
+    ({ agent, pool }) => agent.connections + pool.connections,
   );
   new Counter({
     name: 'gateway_upstream_waits_total',

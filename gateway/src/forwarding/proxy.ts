@@ -2,27 +2,16 @@ import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, req
 import { type Duplex, Stream } from 'node:stream';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
-import {
-  type GatewayError,
-  malformedUpstreamResponse,
-  overloaded,
-  upstreamFailed,
-  upstreamSaturated,
-  upstreamTimeout,
-} from '../edge/errors.ts';
+import { malformedUpstreamResponse, overloaded, upstreamSaturated } from '../edge/errors.ts';
 import type { EdgeRequest, Exchange } from '../edge/exchange.ts';
 import type { Upstream } from '../routes.ts';
-import { type UpstreamAgent, UpstreamTimeout } from './agent.ts';
+import type { UpstreamAgent } from './agent.ts';
+import { DispatchedRequest } from './dispatch.ts';
 import { type FairQueue, slotKeys } from './fair-queue.ts';
+import type { UpstreamPool } from './pool.ts';
 import { upstreamRequestHeaders } from './request-headers.ts';
-import { relayResponse, streamIdleMs, watchAccess } from './response.ts';
-
-/** Error for an upstream without a response: 504 after a time-out, else 502. */
-function upstreamErrorOf(error: Error): GatewayError {
-  if (error instanceof UpstreamTimeout) return upstreamTimeout;
-  const isParseError = 'code' in error && typeof error.code === 'string' && error.code.startsWith('HPE_');
-  return isParseError ? malformedUpstreamResponse : upstreamFailed;
-}
+import { relayResponse, responseOf, streamIdleMs, watchAccess } from './response.ts';
+import { upstreamErrorOf } from './upstream-error.ts';
 
 /** Headers of the handshake response that are relayed (RFC 6455 section 4.2.2). */
 const handshakeHeaders = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec-websocket-extensions'];
@@ -45,7 +34,7 @@ function forwardUpgrade(req: EdgeRequest, upstream: UpstreamOptions): void {
   sent.on(
     'response',
     exchange.guard((received: IncomingMessage) => {
-      relayResponse(received, {
+      relayResponse(responseOf(received), {
         exchange,
         method: 'GET',
         acceptEncoding: headers['accept-encoding'],
@@ -107,7 +96,10 @@ function pipeBoth(client: Duplex, upstream: Duplex, clientHead: Buffer | undefin
 
 /** A service behind the gateway. */
 interface UpstreamOptions {
+  /** Connections of upgrades and of bodies that are streamed. */
   readonly agent: UpstreamAgent;
+  /** Connections of all other requests. */
+  readonly pool: UpstreamPool;
   readonly queue: FairQueue;
   /** Host header sent to the upstream; the agent has its addresses. */
   readonly host: string;
@@ -204,7 +196,12 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
         });
         proxy.on('proxyRes', (received, { exchange, method, headers }) => {
           const acceptEncoding = headers['accept-encoding']?.toString();
-          exchange.guard(relayResponse)(received, { exchange, method, acceptEncoding, forwardsCredentials });
+          exchange.guard(relayResponse)(responseOf(received), {
+            exchange,
+            method,
+            acceptEncoding,
+            forwardsCredentials,
+          });
         });
         proxy.on('error', (error, req) => req?.exchange.refuse(upstreamErrorOf(error)));
       },
@@ -220,8 +217,36 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
     req.url = url.slice(prefix.length);
     req.headers = upstreamRequestHeaders(headers, { ...context, bodyLength: exchange.body.length });
     if (exchange.upgradeHead !== undefined) forwardUpgrade(req, upstream);
+    else if (exchange.body.isAtHand) dispatch(req, res, upstream);
     else return proxy(req, res, next);
   };
+}
+
+/** Forwards a request whose body, if it has one, is at hand. */
+function dispatch(
+  req: Request,
+  res: Response,
+  { pool, mayWait, forwardsCredentials }: UpstreamOptions,
+): void {
+  const { exchange, method, url, headers } = req;
+  const timeoutMs = mayWait ? pool.timeoutMs + waitOf(url) : pool.timeoutMs;
+  const acceptEncoding = headers['accept-encoding']?.toString();
+  const sent = new DispatchedRequest(
+    // Without `reset` undici closes the connection after a HEAD, and after a body of an unusual method.
+    { path: url, method, headers, body: exchange.body.take(), reset: false },
+    {
+      exchange,
+      pool,
+      timeoutMs,
+      target: { exchange, method, acceptEncoding, forwardsCredentials },
+      isConditional: headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined,
+    },
+  );
+  exchange.attach(sent);
+  res.once('close', () => {
+    if (!res.writableFinished) sent.destroy();
+  });
+  pool.dispatch(sent);
 }
 
 /** Refuses an unsolicited or unknown upgrade by the upstream. */

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import { accessEnded, malformedUpstreamResponse } from '../edge/errors.ts';
 import type { EdgeResponse, Exchange } from '../edge/exchange.ts';
 import {
@@ -45,9 +46,37 @@ const relayed: ReadonlySet<string> = new Set([
   'x-frame-options',
 ]);
 
+/** The final response of an upstream, its body yet to come. */
+export interface UpstreamResponse {
+  readonly statusCode: number;
+  /** Names in lower case, repeated ones joined. */
+  readonly headers: IncomingHttpHeaders;
+  /** Calls back with the whole body; not at all for an incomplete one. */
+  collect(done: (chunks: readonly Buffer[]) => void): void;
+  /** The body as it arrives; does not end for an incomplete one. */
+  stream(): Readable;
+  /** Sets the milliseconds without a byte after which the response fails. */
+  allowSilence(ms: number): void;
+}
+
+/** A response received by node:http. */
+export function responseOf(received: IncomingMessage): UpstreamResponse {
+  return {
+    statusCode: received.statusCode ?? 0,
+    headers: received.headers,
+    collect: (done) => {
+      const chunks: Buffer[] = [];
+      received.on('data', (chunk: Buffer) => chunks.push(chunk));
+      received.on('end', () => done(chunks));
+    },
+    stream: () => received,
+    allowSilence: (ms) => received.socket.setTimeout(ms),
+  };
+}
+
 /** Headers of the response: those of the upstream that may pass, and the gateway's. */
 export function clientResponseHeaders(
-  upstream: Pick<IncomingMessage, 'headers'>,
+  upstream: Pick<UpstreamResponse, 'headers'>,
   own: Readonly<Record<string, string>>,
   maySetCookies: boolean,
 ): OutgoingHttpHeaders {
@@ -98,7 +127,7 @@ export function watchAccess(exchange: Exchange, response: EventEmitter): void {
 /** Responses up to this size are buffered and sent as one write, head and body together. */
 const bufferedBytes = 65_536;
 
-interface RelayTarget {
+export interface RelayTarget {
   readonly exchange: Exchange;
   readonly method: string;
   /** Accept-Encoding of the client. */
@@ -116,7 +145,7 @@ interface Relay {
 }
 
 /** Relays the upstream's response: small ones buffered, others streamed. */
-export function relayResponse(upstream: IncomingMessage, target: RelayTarget): void {
+export function relayResponse(upstream: UpstreamResponse, target: RelayTarget): void {
   const { exchange, method } = target;
   if (!isWellFormed(upstream)) {
     exchange.refuse(malformedUpstreamResponse);
@@ -130,9 +159,9 @@ export function relayResponse(upstream: IncomingMessage, target: RelayTarget): v
   }
 }
 
-function relayOf(upstream: IncomingMessage, target: RelayTarget): Relay {
+function relayOf(upstream: UpstreamResponse, target: RelayTarget): Relay {
   const { exchange, acceptEncoding, forwardsCredentials } = target;
-  const { statusCode: status = 0, headers: received } = upstream;
+  const { statusCode: status, headers: received } = upstream;
   const compressible =
     mayCompress(exchange) && isCompressible({ status, headers: received, length: lengthOf(upstream) });
   const own = compressible
@@ -160,15 +189,16 @@ function varyByEncoding(vary: string | undefined) {
   return { Vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding` };
 }
 
-function relayStream(upstream: IncomingMessage, { exchange, status, headers, encoding }: Relay): void {
+function relayStream(upstream: UpstreamResponse, { exchange, status, headers, encoding }: Relay): void {
   const response = exchange.relay(status, headers);
   if (response === undefined) return;
   // The first bytes of a stream may take long.
   if (headers['content-length'] === undefined) response.flushHeaders();
   const isEvents = upstream.headers['content-type']?.startsWith('text/event-stream');
-  if (isEvents) upstream.socket.setTimeout(streamIdleMs);
+  if (isEvents) upstream.allowSilence(streamIdleMs);
   watchAccess(exchange, response);
-  const flow = encoding === undefined ? upstream : upstream.pipe(compressorFor(response, encoding));
+  const body = upstream.stream();
+  const flow = encoding === undefined ? body : body.pipe(compressorFor(response, encoding));
   flow.pipe(response, { end: false });
   flow.on(
     'end',
@@ -183,16 +213,14 @@ function compressorFor(response: EdgeResponse, encoding: Encoding) {
   return compressor;
 }
 
-function relayBuffered(upstream: IncomingMessage, { exchange, status, headers, encoding }: Relay): void {
-  const chunks: Buffer[] = [];
+function relayBuffered(upstream: UpstreamResponse, { exchange, status, headers, encoding }: Relay): void {
   const send = exchange.guard((body: readonly Buffer[], head: OutgoingHttpHeaders) => {
     const response = exchange.relay(status, head);
     // As a latin1 string the body shares a buffer with the head; a Buffer would be a second write.
     if (response !== undefined)
       exchange.endRelay(response, body.map((part) => part.toString('latin1')).join(''));
   });
-  upstream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  upstream.on('end', () => {
+  upstream.collect((chunks) => {
     if (encoding === undefined || chunks.length === 0) return send(chunks, headers);
     compress(Buffer.concat(chunks), encoding).then(
       (body) => send([body], { ...headers, 'content-length': body.length }),
@@ -201,7 +229,7 @@ function relayBuffered(upstream: IncomingMessage, { exchange, status, headers, e
   });
 }
 
-function lengthOf({ headers }: IncomingMessage): number | undefined {
+function lengthOf({ headers }: UpstreamResponse): number | undefined {
   const length = headers['content-length'];
   return length === undefined ? undefined : Number(length);
 }
@@ -211,7 +239,7 @@ function hasNoBody(status: number): boolean {
 }
 
 /** Whether the head can be relayed (RFC 9110 section 15, RFC 9112 section 6.3). */
-function isWellFormed({ statusCode = 0, headers }: IncomingMessage): boolean {
+function isWellFormed({ statusCode, headers }: UpstreamResponse): boolean {
   if (statusCode < 200 || statusCode > 599) return false;
   if (!hasNoBody(statusCode)) return true;
   const length = statusCode === 304 ? undefined : headers['content-length'];

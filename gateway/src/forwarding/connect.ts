@@ -1,0 +1,145 @@
+import { createConnection, isIP, type Socket } from 'node:net';
+import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { hostPort } from '@platform/service-kit/addresses.ts';
+import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import type { Logger } from '@platform/service-kit/logger.ts';
+
+/** Address of an upstream and how to connect to it. */
+export interface UpstreamAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Absent for plain text. */
+  readonly tls?: UpstreamTls | undefined;
+  /** Called when a connection fails. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+interface UpstreamTls {
+  /** The gateway's certificate, and the CA of the upstream's. */
+  readonly context: SecureContext;
+  /** Session of the latest handshake, for resumption. */
+  session: Buffer | undefined;
+}
+
+/** A connection being opened. */
+interface UpstreamConnection {
+  readonly socket: Socket;
+  /** Event after which the upstream is connected and, with TLS, verified. */
+  readonly readyEvent: 'connect' | 'secureConnect';
+}
+
+/** Milliseconds between log lines for one address; failed requests have their own. */
+const logIntervalMs = 1_000;
+
+/**
+ * The address of an origin; https uses the certificates of `tls`.
+ * @throws without certificates for https
+ */
+export function upstreamAddress(
+  origin: string,
+  tls: GrpcTls,
+  logger: Logger,
+  countFailure: () => void,
+): UpstreamAddress {
+  const { protocol, hostname, port: given } = new URL(origin);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const port = Number(given || (protocol === 'http:' ? 80 : 443));
+  const logFailure = createFailureLog(hostPort(host, port), logger);
+  const onFailure = (error: Error) => {
+    countFailure();
+    logFailure(error);
+  };
+  const address = { host, port, onFailure };
+  if (protocol === 'http:') return address;
+  if (tls.kind === 'plain') throw new Error('an https origin needs certificates');
+  const { ca, cert, key } = tls;
+  const context = createSecureContext({ ca, cert, key });
+  return { ...address, tls: { context, session: undefined } };
+}
+
+function createFailureLog(upstream: string, logger: Logger): (error: Error) => void {
+  let quietUntil = 0;
+  return (error) => {
+    const now = performance.now();
+    if (now < quietUntil) return;
+    quietUntil = now + logIntervalMs;
+    logger.warn({ upstream, err: error }, 'upstream not connected');
+  };
+}
+
+/**
+ * Connects to an upstream. With TLS the CA must have signed its certificate, which must name the host. Failures emit
+ * `error` before the ready event, so that nothing has been sent.
+ */
+function connectUpstream(address: UpstreamAddress): UpstreamConnection {
+  const { host, port, tls, onFailure } = address;
+  const connection: UpstreamConnection =
+    tls === undefined
+      ? { socket: createConnection({ host, port, noDelay: true, keepAlive: true }), readyEvent: 'connect' }
+      : { socket: connectWithTls(host, port, tls), readyEvent: 'secureConnect' };
+  if (onFailure !== undefined) {
+    const { socket, readyEvent } = connection;
+    socket.once('error', onFailure).once(readyEvent, () => socket.off('error', onFailure));
+  }
+  return connection;
+}
+
+function connectWithTls(host: string, port: number, tls: UpstreamTls): Socket {
+  const socket = connectTls({
+    host,
+    port,
+    secureContext: tls.context,
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED may disable it.
+    rejectUnauthorized: true,
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(tls.session !== undefined && { session: tls.session }),
+  });
+  socket.setNoDelay(true).setKeepAlive(true);
+  socket.on('session', (session) => {
+    tls.session = session;
+  });
+  return socket;
+}
+
+/** Attempts to connect that a request gets at least: behind one name another replica may take the second. */
+const minAttempts = 2;
+
+const connectTimeoutMs = 1_000;
+
+/** The upstream was silent for longer than its time-out. */
+export class UpstreamTimeout extends Error {
+  override readonly name = 'UpstreamTimeout';
+}
+
+/** Called with a socket that is connected, or with the error of the last attempt and null. */
+type Connected = (error: Error | null, socket: Socket | null) => void;
+
+/** Opens a connection to an upstream. */
+export type Connect = (done: Connected) => void;
+
+/** Opens connections to the addresses of one upstream in turn, skipping those that fail. */
+export function createConnect(addresses: readonly UpstreamAddress[]): Connect {
+  let nextAddress = 0;
+
+  function tryAddress(index: number, attemptsLeft: number, done: Connected): void {
+    const address = addresses[index % addresses.length];
+    if (address === undefined) throw new Error('an upstream needs an address');
+    const { socket, readyEvent } = connectUpstream(address);
+    const timer = setTimeout(() => socket.destroy(new UpstreamTimeout('connect')), connectTimeoutMs);
+    const fail = (error: Error) => {
+      clearTimeout(timer);
+      if (attemptsLeft > 1) tryAddress(index + 1, attemptsLeft - 1, done);
+      else done(error, null);
+    };
+    socket.once('error', fail);
+    socket.once(readyEvent, () => {
+      clearTimeout(timer);
+      socket.off('error', fail);
+      // Whoever uses the connection listens only meanwhile; an unhandled error would end the process.
+      socket.on('error', () => undefined);
+      done(null, socket);
+    });
+  }
+
+  return (done) => tryAddress(nextAddress++, Math.max(minAttempts, addresses.length), done);
+}

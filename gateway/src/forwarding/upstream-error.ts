@@ -1,0 +1,27 @@
+import {
+  type GatewayError,
+  malformedUpstreamResponse,
+  upstreamFailed,
+  upstreamTimeout,
+} from '../edge/errors.ts';
+import { UpstreamTimeout } from './connect.ts';
+
+/** Errors of undici about a response that is not HTTP; those of the parser begin with HPE_, as node:http's do. */
+const malformedCodes: ReadonlySet<string> = new Set([
+  'UND_ERR_HEADERS_OVERFLOW',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
+
+/** The same, under the code of every lost connection: a 101 that was not asked for, or bytes before a request. */
+const malformedTexts: ReadonlySet<string> = new Set(['bad upgrade', 'bad response']);
+
+/** Error for an upstream without a response: 504 after a time-out, else 502. */
+export function upstreamErrorOf(error: Error): GatewayError {
+  if (error instanceof UpstreamTimeout) return upstreamTimeout;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const isMalformed =
+    code.startsWith('HPE_') ||
+    malformedCodes.has(code) ||
+    (code === 'UND_ERR_SOCKET' && malformedTexts.has(error.message));
+  return isMalformed ? malformedUpstreamResponse : upstreamFailed;
+}
