@@ -1,5 +1,5 @@
 // The gateway without authorization and rate limits, to measure their cost by difference.
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger, createLogStream } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import express from 'express';
 import { refuseAmbiguous } from '../src/edge/ambiguity.ts';
@@ -13,13 +13,16 @@ import { FairQueue } from '../src/forwarding/fair-queue.ts';
 import { UpstreamPool } from '../src/forwarding/pool.ts';
 import { forwardRequest } from '../src/forwarding/proxy.ts';
 import { createFailedRequestBuffer } from '../src/reporting/failed-requests.ts';
+import { createRequestLog } from '../src/reporting/request-log.ts';
 import { createUsageBuffer } from '../src/reporting/usage.ts';
 import { findRoute, requireRoute } from '../src/routes.ts';
 
 const [port = '0', upstreamPort = '0'] = process.argv.slice(2);
 const maxBodyBytes = 104_857_600;
 
-const logger = createLogger({ service: 'forward-only', level: 'info' });
+const service = 'forward-only';
+const stream = createLogStream();
+const logger = createLogger({ service, level: 'info', stream });
 const connections = {
   addresses: [{ host: '127.0.0.1', port: Number(upstreamPort) }],
   timeoutMs: 15_000,
@@ -31,9 +34,10 @@ app.disable('x-powered-by').disable('etag').disable('query parser');
 app.use(
   beginExchange({
     logger,
+    logRequest: createRequestLog({ service, isEnabled: true, write: (line) => stream.write(line) }),
     usage: createUsageBuffer(1_000),
     failedRequests: createFailedRequestBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
-    metrics: createRequestMetrics(createRegistry('forward-only')),
+    metrics: createRequestMetrics(createRegistry(service)),
     resolveClient: createClientResolver([]),
   }),
 );

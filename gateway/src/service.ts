@@ -8,7 +8,7 @@ import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
 import { createHealthClient, type HealthClient, probeHealth } from '@platform/service-kit/grpc/server.ts';
 import { type GrpcTls, measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer } from '@platform/service-kit/http/server.ts';
-import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
+import { createLogger, createLogStream, type Logger } from '@platform/service-kit/logger.ts';
 import { Counter, createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
@@ -49,8 +49,11 @@ import type { Upstreams } from './forwarding/proxy.ts';
 import { openLimiters } from './rate-limit/open-limiters.ts';
 import type { RedisLink } from './rate-limit/redis-link.ts';
 import { createFailedRequestBuffer, startFailedRequestReporter } from './reporting/failed-requests.ts';
+import { createRequestLog } from './reporting/request-log.ts';
 import { createUsageBuffer, startUsageReporter, type UsageClient } from './reporting/usage.ts';
 import { measureRoutes, type Upstream } from './routes.ts';
+
+const service = 'gateway';
 
 const cacheSize = 20_000;
 const maxCredentials = 50_000;
@@ -174,8 +177,9 @@ function openIdentity(config: GatewayConfig, tls: GrpcTls, registry: Registry) {
 
 /** Starts the gateway. */
 export async function startGateway(config: GatewayConfig): Promise<RunningService> {
-  const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
-  const registry = createRegistry('gateway');
+  const stream = createLogStream();
+  const logger = createLogger({ service, level: config.LOG_LEVEL, stream });
+  const registry = createRegistry(service);
   const tls = readGrpcTls(config);
   await checkHosts(config);
   measureCertificates(registry, tls);
@@ -191,6 +195,11 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     ...reporting,
     ...createEdge(config, identity, registry, logger),
     logger,
+    logRequest: createRequestLog({
+      service,
+      isEnabled: logger.isLevelEnabled('info'),
+      write: (line) => stream.write(line),
+    }),
     upstreams,
     docs: readDocs({
       directory: config.DOCS_DIR,

@@ -51,6 +51,24 @@ interface LoggerOptions {
   readonly stream?: DestinationStream;
 }
 
+/** Standard output, written to asynchronously and in pieces; what is left is written when the process ends. */
+export function createLogStream(): DestinationStream {
+  return destination({ fd: 1, sync: false, minLength: 15_360, periodicFlush: 200 });
+}
+
+/** ISO time of a moment in milliseconds since 1970; lines of the same millisecond share the string. */
+export function createIsoTime(): (at: number) => string {
+  let lastAt = Number.NaN;
+  let last = '';
+  return (at) => {
+    if (at !== lastAt) {
+      lastAt = at;
+      last = new Date(at).toISOString();
+    }
+    return last;
+  };
+}
+
 const noRequest = {};
 
 /** JSON lines with redaction: known fields by name, our secrets by shape. Lines of a request carry its `requestId`. */
@@ -69,7 +87,7 @@ export function createLogger({ service, level, stream }: LoggerOptions): Logger 
       serializers: { ...redactedFields, err: (error: unknown) => error && errorFields(error) },
       hooks: { streamWrite: redactSecrets },
     },
-    stream ?? destination({ fd: 1, sync: false, minLength: 15_360, periodicFlush: 200 }),
+    stream ?? createLogStream(),
   );
 }
 

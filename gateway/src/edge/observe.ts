@@ -4,6 +4,7 @@ import { redactPath } from '@platform/service-kit/logger.ts';
 import { Counter, Histogram, type Registry } from '@platform/service-kit/metrics.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import type { FailedRequest, FailedRequestBuffer } from '../reporting/failed-requests.ts';
+import type { RequestLog } from '../reporting/request-log.ts';
 import type { UsageBuffer } from '../reporting/usage.ts';
 import { isPublic, matchRoute, requiredScopeOf } from '../routes.ts';
 import { type ClientResolver, type ForwardedHeaders, strictTransport } from './client-address.ts';
@@ -98,6 +99,7 @@ function failedRequestOf(req: Request, status: number, at: number): FailedReques
 export interface BeginExchangeDeps {
   readonly resolveClient: ClientResolver;
   readonly logger: Logger;
+  readonly logRequest: RequestLog;
   readonly metrics: RequestMetrics;
   readonly usage: UsageBuffer;
   readonly failedRequests: FailedRequestBuffer;
@@ -136,7 +138,7 @@ function forwardedHeaders({ headers }: Request): ForwardedHeaders {
 const clientClosedRequest = 499;
 
 function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void {
-  const { logger, metrics, usage, failedRequests } = deps;
+  const { logRequest, metrics, usage, failedRequests } = deps;
   const { exchange, method } = req;
   const { principal, route } = exchange;
   const status = res.writableFinished || res.headersSent ? res.statusCode : clientClosedRequest;
@@ -151,19 +153,16 @@ function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void
   const failedRequest =
     status >= 400 && status !== clientClosedRequest ? failedRequestOf(req, status, at) : undefined;
   if (failedRequest !== undefined) failedRequests.record(failedRequest);
-  logger.info(
-    {
-      requestId: exchange.requestId,
-      method,
-      path: redactPath(exchange.path),
-      status,
-      ms: Math.round(ms * 10) / 10,
-      ip: exchange.clientIp,
-      business: principal?.businessId,
-      credential: principal?.credentialId,
-      refusal: exchange.refusal,
-      complete: res.writableFinished,
-    },
-    'request',
-  );
+  logRequest({
+    requestId: exchange.requestId,
+    method,
+    path: redactPath(exchange.path),
+    status,
+    ms,
+    clientIp: exchange.clientIp,
+    principal,
+    refusal: exchange.refusal,
+    complete: res.writableFinished,
+    at,
+  });
 }

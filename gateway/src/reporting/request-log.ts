@@ -1,0 +1,58 @@
+import { createIsoTime } from '@platform/service-kit/logger.ts';
+import type { Principal } from '../access/authorization-result.ts';
+
+/** A request that has ended. */
+export interface EndedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** Printable and without secrets: see `redactPath`. */
+  readonly path: string;
+  readonly status: number;
+  /** Milliseconds from the start of the request to the end of the response. */
+  readonly ms: number;
+  readonly clientIp: string;
+  readonly principal: Principal | undefined;
+  readonly refusal: string | undefined;
+  /** Whether the response was sent completely. */
+  readonly complete: boolean;
+  /** End of the response, milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Writes the log line of a request. */
+export type RequestLog = (request: EndedRequest) => void;
+
+const needsEscape = /["\\]/;
+
+/** Printable text as a JSON string. */
+function quote(text: string): string {
+  return needsEscape.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+interface RequestLogOptions {
+  readonly service: string;
+  readonly isEnabled: boolean;
+  readonly write: (line: string) => unknown;
+}
+
+/**
+ * One line per request, in the format of the logger, which would walk an object and search each line for secrets: a fifth of
+ * the time of a request. Here the path alone is a stranger's text.
+ */
+export function createRequestLog({ service, isEnabled, write }: RequestLogOptions): RequestLog {
+  if (!isEnabled) return () => undefined;
+  const isoTime = createIsoTime();
+  const end = `,"msg":"request"}\n`;
+  return (request) => {
+    const { principal, refusal } = request;
+    const known =
+      principal === undefined
+        ? ''
+        : `,"business":${principal.businessId},"credential":${quote(principal.credentialId)}`;
+    const refused = refusal === undefined ? '' : `,"refusal":${quote(refusal)}`;
+    const ms = Math.round(request.ms * 10) / 10;
+    write(
+      `{"level":"info","time":"${isoTime(request.at)}","service":"${service}","requestId":"${request.requestId}","method":"${request.method}","path":${quote(request.path)},"status":${request.status},"ms":${ms},"ip":"${request.clientIp}"${known}${refused},"complete":${request.complete}${end}`,
+    );
+  };
+}
