@@ -1,9 +1,12 @@
 import type { CredentialType } from '@platform/protos/identity';
+import type { ConnectionBearer } from './connection-bearer.ts';
 
 /** One request's query to identity-service. Results are cached by bearer, client IP and scope. */
 export interface AuthorizationQuery {
   /** The string after "Bearer ". */
   readonly bearer: string;
+  /** The same bearer as its connection remembers it, with its cache key; absent outside of a connection. */
+  readonly known?: ConnectionBearer;
   readonly clientIp: string;
   /** Empty when the route requires authentication only. */
   readonly requiredScope: string;

@@ -1,5 +1,4 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
-import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
 import type { RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import { restrictOrigin } from '../edge/cors.ts';
@@ -17,6 +16,7 @@ import { createDeferQueue } from '../edge/overload.ts';
 import { isPublic, requiredScopeOf } from '../routes.ts';
 import type { AuthorizationQuery } from './authorization-result.ts';
 import type { AccessCheck, RateLimitState, Recheck } from './check-access.ts';
+import { bearerOf, connectionBearer } from './connection-bearer.ts';
 
 /**
  * Rate limit headers: the fields of draft-ietf-httpapi-ratelimit-headers, and the X- names that most clients read.
@@ -84,10 +84,6 @@ export interface AuthorizeRequestDeps {
   readonly docsUrl: string;
 }
 
-const bearerShape = /^Bearer +(\S+) *$/i;
-
-const credentialPrefixes: ReadonlySet<string> = new Set(['sk', 'rk', 'at']);
-
 /** Authenticates, authorizes and counts in one step, since one Redis round trip does the last two. */
 export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
   const { checkAccess, recheck, docsUrl } = deps;
@@ -104,11 +100,10 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
     if (route !== undefined && isPublic(route)) return next();
     const requiredScope = requiredScopeOf(route);
     const header = req.headers.authorization;
-    const bearer = bearerOf(header);
-    if (!isWellFormed(bearer)) {
-      return refuse(exchange, unparsedReason(header), bearer ?? header);
-    }
-    const query = { bearer, clientIp, requiredScope, requestId, startedAt };
+    const known = connectionBearer(req.socket, header);
+    if (known === undefined) return refuse(exchange, unparsedReason(header), bearerOf(header) ?? header);
+    const { bearer } = known;
+    const query = { bearer, known, clientIp, requiredScope, requestId, startedAt };
     const decision = await checkAccess(query);
     if (decision.kind === 'unavailable') return exchange.refuse(authorizationUnavailable);
     const { principal } = decision.authorization;
@@ -151,15 +146,6 @@ function refusalCheck(
         return denialOf(ended, requiredScope, docsUrl);
     }
   };
-}
-
-function bearerOf(authorization = ''): string | undefined {
-  return bearerShape.exec(authorization)?.[1];
-}
-
-function isWellFormed(bearer: string | undefined): bearer is string {
-  const prefix = checkedTokenPrefix(bearer ?? '');
-  return prefix !== undefined && credentialPrefixes.has(prefix);
 }
 
 function unparsedReason(header: string | undefined): UnauthorizedReason {

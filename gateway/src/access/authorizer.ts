@@ -8,6 +8,7 @@ import type {
   Unauthenticated,
   Unavailable,
 } from './authorization-result.ts';
+import { ConnectionBearer } from './connection-bearer.ts';
 
 interface CachedResult {
   readonly result: CacheableResult;
@@ -27,8 +28,9 @@ function digest(text: string): string {
   return hash('sha256', digestKey + text, 'base64');
 }
 
-function cacheKey({ bearer, clientIp, requiredScope }: AuthorizationQuery): string {
-  return digest(`${bearer}\n${clientIp}\n${requiredScope}`);
+function cacheKey({ bearer, known, clientIp, requiredScope }: AuthorizationQuery): string {
+  const keys = known ?? new ConnectionBearer('', bearer);
+  return keys.cacheKey(clientIp, requiredScope, digest);
 }
 
 /** Milliseconds for which a bearer that identity-service does not know is rejected without another call. */
