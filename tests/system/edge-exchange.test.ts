@@ -121,6 +121,7 @@ describe.each(ways)(
       ['a status below 100', head('099 Low', 'Content-Length: 0')],
       ['status 0', head('000 None', 'Content-Length: 0')],
       ['a status above 599', head('999 High', 'Content-Length: 0')],
+      ['a status above 599, and a body until the end', `${head('999 High')}hello`],
       ['bytes behind Content-Length', `${head('200 OK', 'Content-Length: 2')}ok and more`],
       ['204 with a length', `${head('204 No Content', 'Content-Length: 5')}hello`],
       ['204 with a length and no body', head('204 No Content', 'Content-Length: 5')],
@@ -154,6 +155,20 @@ describe.each(ways)(
       expect(raw.statuses).toEqual([200]);
       expect(raw.closed).toBe(true);
       expect(raw.text.endsWith('0\r\n\r\n')).toBe(false);
+      await expectAlive();
+    });
+
+    test('a client that leaves a response that would end with its connection takes nothing else with it', async () => {
+      const left = Promise.withResolvers<void>();
+      upstream.behave((socket) => {
+        socket
+          .once('close', () => left.resolve())
+          .write(`${head('200 OK', 'Content-Type: text/plain')}begun`);
+      });
+      const client = connect(port(), '127.0.0.1', () => client.write(bytesOf(), 'latin1'));
+      await once(client, 'data');
+      client.destroy();
+      await left.promise;
       await expectAlive();
     });
 

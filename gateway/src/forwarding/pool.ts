@@ -73,8 +73,9 @@ export class PooledConnection {
     return performance.now() - this.#openedAt > ms;
   }
 
+  /** With an error: else undici would take this for the end of a response that has no length. */
   close(): void {
-    this.#socket?.destroy();
+    this.#socket?.destroy(new errors.SocketError('closed'));
   }
 }
 
