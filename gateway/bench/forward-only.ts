@@ -8,6 +8,7 @@ import { handleUnexpectedError } from '../src/edge/errors.ts';
 import { beginExchange, createRequestMetrics } from '../src/edge/observe.ts';
 import { receiveBody } from '../src/edge/request-body.ts';
 import { createEdgeServer } from '../src/edge/server.ts';
+import { inOrder } from '../src/edge/steps.ts';
 import { UpstreamAgent } from '../src/forwarding/agent.ts';
 import { FairQueue } from '../src/forwarding/fair-queue.ts';
 import { UpstreamPool } from '../src/forwarding/pool.ts';
@@ -31,19 +32,6 @@ const connections = {
 };
 const app = express();
 app.disable('x-powered-by').disable('etag').disable('query parser');
-app.use(
-  beginExchange({
-    logger,
-    logRequest: createRequestLog({ service, isEnabled: true, write: (line) => stream.write(line) }),
-    usage: createUsageBuffer(1_000),
-    failedRequests: createFailedRequestBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
-    metrics: createRequestMetrics(createRegistry(service)),
-    resolveClient: createClientResolver([]),
-  }),
-);
-app.use(refuseAmbiguous(maxBodyBytes));
-app.use(findRoute);
-app.use(requireRoute);
 const queue = new FairQueue({ slots: 512, limitFor: () => 512, maxWaiting: 2_048, maxWaitMs: 1_000 });
 const upstream = {
   agent: new UpstreamAgent(connections),
@@ -54,9 +42,22 @@ const upstream = {
   mayWait: false,
   forwardsCredentials: false,
 };
-app.use(receiveBody(maxBodyBytes));
 app.use(
-  forwardRequest({ business: upstream, feed: upstream, identity: upstream }, new AbortController().signal),
+  inOrder(
+    beginExchange({
+      logger,
+      logRequest: createRequestLog({ service, isEnabled: true, write: (line) => stream.write(line) }),
+      usage: createUsageBuffer(1_000),
+      failedRequests: createFailedRequestBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
+      metrics: createRequestMetrics(createRegistry(service)),
+      resolveClient: createClientResolver([]),
+    }),
+    refuseAmbiguous(maxBodyBytes),
+    findRoute,
+    requireRoute,
+    receiveBody(maxBodyBytes),
+    forwardRequest({ business: upstream, feed: upstream, identity: upstream }, new AbortController().signal),
+  ),
 );
 app.use(handleUnexpectedError);
 createEdgeServer(app, 10_000, logger).listen(Number(port), '127.0.0.1');

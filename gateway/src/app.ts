@@ -9,6 +9,7 @@ import { handleUnexpectedError } from './edge/errors.ts';
 import { type BeginExchangeDeps, beginExchange } from './edge/observe.ts';
 import { type LoadShedder, shedLoad } from './edge/overload.ts';
 import { receiveBody } from './edge/request-body.ts';
+import { inOrder } from './edge/steps.ts';
 import { forwardRequest, type Upstreams } from './forwarding/proxy.ts';
 import { findRoute, requireRoute } from './routes.ts';
 
@@ -27,17 +28,21 @@ export function createApp(deps: AppDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').disable('query parser');
 
-  app.use(beginExchange(deps));
-  app.use(shedLoad(deps.shedder));
-  app.use(refuseAmbiguous(deps.maxBodyBytes));
-  app.use(findRoute);
-  app.use(handleCors(deps.origins));
-  app.use(refusePlainHttp(deps.docsUrl));
-  app.use(authorizeRequest(deps));
-  app.use(requireRoute);
-  app.use(receiveBody(deps.maxBodyBytes));
-  app.use(forwardRequest(deps.upstreams, deps.stopping));
-  app.use(serveDocs(deps.docs));
+  app.use(
+    inOrder(
+      beginExchange(deps),
+      shedLoad(deps.shedder),
+      refuseAmbiguous(deps.maxBodyBytes),
+      findRoute,
+      handleCors(deps.origins),
+      refusePlainHttp(deps.docsUrl),
+      authorizeRequest(deps),
+      requireRoute,
+      receiveBody(deps.maxBodyBytes),
+      forwardRequest(deps.upstreams, deps.stopping),
+      serveDocs(deps.docs),
+    ),
+  );
   app.use(handleUnexpectedError);
   return app;
 }

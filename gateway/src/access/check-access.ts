@@ -114,23 +114,23 @@ function isUnauthenticated(
 }
 
 /** Confirms and counts in one step; a result fetched after the request began needs no confirmation. */
-async function admit(
-  deps: AccessCheckDeps,
+function admit(
+  { redisLimiter, localLimiter, epochs }: AccessCheckDeps,
   authorization: CacheableResult,
   isFresh: boolean,
-): Promise<AdmissionResult> {
-  const { redisLimiter, localLimiter, epochs } = deps;
+): Promise<AdmissionResult> | AdmissionResult {
   const epoch = isFresh ? undefined : epochs.epochFor(authorization);
   if (!isFresh && epoch === undefined) return { kind: 'stale', epoch };
-  if (redisLimiter !== undefined) {
-    const admission = await redisLimiter(authorization, epoch);
-    if (admission.kind !== 'unavailable') {
-      epochs.learn(authorization.principal.businessId, admission.epoch);
-      return admission;
-    }
-  }
-  return isFresh ? localLimiter(authorization, undefined) : { kind: 'unavailable' };
+  const admitLocally = () => (isFresh ? localLimiter(authorization, undefined) : unreachable);
+  if (redisLimiter === undefined) return admitLocally();
+  return redisLimiter(authorization, epoch).then((admission) => {
+    if (admission.kind === 'unavailable') return admitLocally();
+    epochs.learn(authorization.principal.businessId, admission.epoch);
+    return admission;
+  });
 }
+
+const unreachable: AdmissionResult = { kind: 'unavailable' };
 
 function decisionOf(
   authorization: CacheableResult,

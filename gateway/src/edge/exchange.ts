@@ -60,6 +60,8 @@ export class Exchange {
   /** Reports exceptions in the handling of this request. */
   reportUnexpected: ReportUnexpected = () => undefined;
 
+  /** What is done when the response has ended or its connection is lost, in this order. */
+  readonly #ends: (() => void)[] = [];
   readonly #request: EdgeRequest;
   #response: EdgeResponse | undefined;
   #phase: 'open' | 'refused' | 'relaying' = 'open';
@@ -74,6 +76,27 @@ export class Exchange {
   adopt(response: EdgeResponse): this {
     this.#response = response;
     return this;
+  }
+
+  /** Has something done when the response has ended or its connection is lost: one listener for all that waits for it. */
+  atEnd(run: () => void): void {
+    this.#ends.push(run);
+  }
+
+  /** Called once, by the listener. */
+  end(): void {
+    for (const run of this.#ends) {
+      try {
+        run();
+      } catch (error) {
+        this.fail(error);
+      }
+    }
+  }
+
+  /** Whether the response was sent completely. */
+  get isComplete(): boolean {
+    return this.#response?.writableFinished === true;
   }
 
   /** Whether no response has begun and the client is still connected. */

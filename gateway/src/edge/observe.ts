@@ -121,10 +121,8 @@ export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
     Object.assign(exchange.headers, strictTransport(client.protocol));
     exchange.isPlainHttp = client.isPlainHttp;
     exchange.reportUnexpected = reportUnexpected;
-    res.on(
-      'close',
-      exchange.guard(() => endExchange(deps, req, res)),
-    );
+    exchange.atEnd(() => endExchange(deps, req, res));
+    res.once('close', () => exchange.end());
     next();
   };
 }

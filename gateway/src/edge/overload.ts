@@ -45,10 +45,12 @@ export class LoadShedder {
   /** Counts a request as in flight until the returned function is called. */
   begin(): () => void {
     this.#inFlight++;
-    return () => {
-      this.#inFlight--;
-    };
+    return this.#end;
   }
+
+  readonly #end = () => {
+    this.#inFlight--;
+  };
 
   /** Whether to refuse the next request; refusals are spread evenly. */
   shouldShed(): boolean {
@@ -73,8 +75,8 @@ export function watchEventLoop(shedder: LoadShedder): void {
 
 /** Refuses a ratio of requests with 503, before any other work on them. */
 export function shedLoad(shedder: LoadShedder): RequestHandler {
-  return ({ exchange }, res, next) => {
-    res.once('close', shedder.begin());
+  return ({ exchange }, _res, next) => {
+    exchange.atEnd(shedder.begin());
     if (shedder.shouldShed()) exchange.refuse(overloaded);
     else next();
   };

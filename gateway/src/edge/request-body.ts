@@ -168,7 +168,7 @@ export function receiveBody(maxBodyBytes: number): RequestHandler {
     const keys = [addressBlock(exchange.clientIp)];
     const needed = body.memoryNeeded;
     if (!memory.tryAcquire(keys, needed)) return exchange.refuse(tooManyBodies);
-    res.once('close', () => memory.release(keys, needed));
+    exchange.atEnd(() => memory.release(keys, needed));
     if (req.headers.expect !== undefined) res.writeContinue();
     const onError = (reason: BodyError) => {
       const error = errors[reason];

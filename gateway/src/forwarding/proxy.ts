@@ -7,7 +7,7 @@ import type { EdgeRequest, Exchange } from '../edge/exchange.ts';
 import type { Upstream } from '../routes.ts';
 import type { UpstreamAgent } from './agent.ts';
 import { DispatchedRequest } from './dispatch.ts';
-import { type FairQueue, slotKeys } from './fair-queue.ts';
+import { type FairQueue, type Release, slotKeys } from './fair-queue.ts';
 import type { UpstreamPool } from './pool.ts';
 import { upstreamRequestHeaders } from './request-headers.ts';
 import { relayResponse, responseOf, streamIdleMs, watchAccess } from './response.ts';
@@ -68,11 +68,11 @@ function switchProtocols(
     return;
   }
   response.flushHeaders();
-  response.once('close', () => upstream.destroy());
+  exchange.atEnd(() => upstream.destroy());
   upstream.setTimeout(streamIdleMs);
   if (head.length > 0) client.write(head);
   pipeBoth(client, upstream, exchange.upgradeHead);
-  watchAccess(exchange, response);
+  watchAccess(exchange);
 }
 
 function switchingHeaders(
@@ -123,33 +123,38 @@ export function forwardRequest(upstreams: Upstreams, stopping: AbortSignal): Req
     feed: createForwarder(upstreams.feed),
     identity: createForwarder(upstreams.identity),
   };
-  return async (req, res, next) => {
+  return (req, res, next) => {
     const { exchange } = req;
     const { route } = exchange;
     if (route?.kind !== 'found') return next(new Error('cannot forward without a route'));
     if (route.upstream === 'docs') return next();
+    const { prefix } = route;
+    const { queue, mayWait } = upstreams[route.upstream];
+    const forward = forwarders[route.upstream];
     exchange.arrivedAt = performance.now();
-    const acquired = upstreams[route.upstream].queue.acquire(slotKeys(exchange, route.routeKind));
-    const release = acquired instanceof Promise ? await acquired : acquired;
-    if (release === undefined) return exchange.refuse(upstreamSaturated);
-    if (!exchange.isOpen) return release();
-    exchange.releaseSlot = release;
-    res.once('close', release);
-    if (upstreams[route.upstream].mayWait) {
-      watchAccess(exchange, res);
-      endWith(stopping, exchange, res);
-    }
-    return forwarders[route.upstream](req, res, route.prefix, next);
+    const proceed = (release: Release | undefined) => {
+      if (release === undefined) return exchange.refuse(upstreamSaturated);
+      if (!exchange.isOpen) return release();
+      exchange.releaseSlot = release;
+      exchange.atEnd(release);
+      if (mayWait) {
+        watchAccess(exchange);
+        endWith(stopping, exchange);
+      }
+      return forward(req, res, prefix, next);
+    };
+    const acquired = queue.acquire(slotKeys(exchange, route.routeKind));
+    return acquired instanceof Promise ? acquired.then(proceed) : proceed(acquired);
   };
 }
 
 /** Refuses a request that still waits when the gateway ends: the client gets a response, and asks another gateway. */
-function endWith(stopping: AbortSignal, exchange: Exchange, res: Response): void {
+function endWith(stopping: AbortSignal, exchange: Exchange): void {
   const refuse = () => {
     if (exchange.isOpen) exchange.refuse({ ...overloaded, closes: true });
   };
   stopping.addEventListener('abort', refuse);
-  res.once('close', () => stopping.removeEventListener('abort', refuse));
+  exchange.atEnd(() => stopping.removeEventListener('abort', refuse));
 }
 
 /** Milliseconds that a request asks the upstream to wait for: `wait` in its query, 0 to 30 seconds. */
@@ -158,7 +163,7 @@ export function waitOf(url: string): number {
   return Math.min(Number(seconds ?? 0), 30) * 1_000;
 }
 
-type Forwarder = (req: Request, res: Response, prefix: string, next: NextFunction) => Promise<void>;
+type Forwarder = (req: Request, res: Response, prefix: string, next: NextFunction) => Promise<void> | void;
 
 /** A property instead of a WeakMap: entries per request make V8's garbage collection slow. */
 interface SentRequest extends ClientRequest {
@@ -209,25 +214,21 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
   };
   const proxy = createProxyMiddleware(options);
 
-  return async (req, res, prefix, next) => {
+  return (req, res, prefix, next) => {
     const { exchange, headers, url } = req;
     const { requestId, clientIp, protocol } = exchange;
     const authHeaders = authHeadersFor(exchange);
     const context = { requestId, clientIp, protocol, prefix, host, authHeaders, forwardsCredentials };
     req.url = url.slice(prefix.length);
     req.headers = upstreamRequestHeaders(headers, { ...context, bodyLength: exchange.body.length });
-    if (exchange.upgradeHead !== undefined) forwardUpgrade(req, upstream);
-    else if (exchange.body.isAtHand) dispatch(req, res, upstream);
-    else return proxy(req, res, next);
+    if (exchange.upgradeHead !== undefined) return forwardUpgrade(req, upstream);
+    if (exchange.body.isAtHand) return dispatch(req, upstream);
+    return proxy(req, res, next);
   };
 }
 
 /** Forwards a request whose body, if it has one, is at hand. */
-function dispatch(
-  req: Request,
-  res: Response,
-  { pool, mayWait, forwardsCredentials }: UpstreamOptions,
-): void {
+function dispatch(req: Request, { pool, mayWait, forwardsCredentials }: UpstreamOptions): void {
   const { exchange, method, url, headers } = req;
   const timeoutMs = mayWait ? pool.timeoutMs + waitOf(url) : pool.timeoutMs;
   const acceptEncoding = headers['accept-encoding']?.toString();
@@ -243,8 +244,8 @@ function dispatch(
     },
   );
   exchange.attach(sent);
-  res.once('close', () => {
-    if (!res.writableFinished) sent.destroy();
+  exchange.atEnd(() => {
+    if (!exchange.isComplete) sent.destroy();
   });
   pool.dispatch(sent);
 }

@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { accessEnded, malformedUpstreamResponse } from '../edge/errors.ts';
@@ -107,7 +106,7 @@ export const streamIdleMs = 60_000;
  * Ends a request in progress when its credential is no longer valid: revoked, expired, frozen, or not on the IP
  * whitelist. A response that has begun is cut; before, the client gets the refusal.
  */
-export function watchAccess(exchange: Exchange, response: EventEmitter): void {
+export function watchAccess(exchange: Exchange): void {
   const { recheck } = exchange;
   if (recheck === undefined) return;
   // Once per exchange.
@@ -121,7 +120,7 @@ export function watchAccess(exchange: Exchange, response: EventEmitter): void {
     if (refusal !== undefined) exchange.refuse(exchange.isOpen ? refusal : accessEnded);
   };
   const timer = setInterval(() => check().catch((error: unknown) => exchange.fail(error)), recheckMs);
-  response.once('close', () => clearInterval(timer));
+  exchange.atEnd(() => clearInterval(timer));
 }
 
 /** Responses up to this size are buffered and sent as one write, head and body together. */
@@ -196,9 +195,9 @@ function relayStream(upstream: UpstreamResponse, { exchange, status, headers, en
   if (headers['content-length'] === undefined) response.flushHeaders();
   const isEvents = upstream.headers['content-type']?.startsWith('text/event-stream');
   if (isEvents) upstream.allowSilence(streamIdleMs);
-  watchAccess(exchange, response);
+  watchAccess(exchange);
   const body = upstream.stream();
-  const flow = encoding === undefined ? body : body.pipe(compressorFor(response, encoding));
+  const flow = encoding === undefined ? body : body.pipe(compressorFor(exchange, response, encoding));
   flow.pipe(response, { end: false });
   flow.on(
     'end',
@@ -206,10 +205,10 @@ function relayStream(upstream: UpstreamResponse, { exchange, status, headers, en
   );
 }
 
-function compressorFor(response: EdgeResponse, encoding: Encoding) {
+function compressorFor(exchange: Exchange, response: EdgeResponse, encoding: Encoding) {
   const compressor = createCompressor(encoding);
   compressor.on('error', () => response.destroy());
-  response.once('close', () => compressor.destroy());
+  exchange.atEnd(() => compressor.destroy());
   return compressor;
 }
 
