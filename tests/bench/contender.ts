@@ -1,10 +1,21 @@
-import { spawnSync } from 'node:child_process';
 import { loadFor } from '../harness/load.ts';
+import type { peers } from './peers.ts';
+import { cpuMsOf, rssOf } from './process-usage.ts';
 import { runWrk, type Throughput } from './wrk.ts';
+
+/** Names in the tables and of the targets. */
+export type ContenderName =
+  | 'upstream, direct'
+  | 'gateway'
+  | 'gateway without authorize and admit'
+  | 'gateway without the line of a request'
+  | 'gateway, cache off'
+  | 'Express + http-proxy-middleware, bare'
+  | (typeof peers)[number]['name'];
 
 /** A server that responds to the request of the bench. */
 export interface Contender {
-  readonly name: string;
+  readonly name: ContenderName;
   readonly port: number;
   readonly pid: number;
   /** Whether it is also measured at a constant rate, well below its maximum. */
@@ -13,9 +24,11 @@ export interface Contender {
 
 /** Measurements of one contender: medians over the rounds. */
 export interface Result extends Throughput {
-  readonly name: string;
+  readonly name: ContenderName;
   /** p99 in milliseconds at a fixed 500 requests a second; NaN where that is not measured. */
   readonly steadyP99: number;
+  /** Microseconds of CPU per request, in user and kernel: what a busy machine changes least. */
+  readonly cpuMicros: number;
   readonly rssMegabytes: number;
 }
 
@@ -26,31 +39,50 @@ export interface BenchPlan {
 }
 
 const steadyRate = 500;
-/** V8 takes this long to settle on its fastest code for a whole request path. */
-const warmUpSeconds = 8;
+/** V8 takes this long to settle on its fastest code for a whole request path, and shrinks its heap in a process that idles. */
+const warmUpSeconds = 10;
+const rewarmSeconds = 2;
 
-/** Measures the contenders in turn, round by round, so that a disturbance of the machine affects all of them. */
+interface Run extends Throughput {
+  readonly cpuMicros: number;
+}
+
+/**
+ * Measures the contenders in turn, round by round, so that a disturbance of the machine affects all of them; each round
+ * begins with another one.
+ */
 export async function measure(contenders: readonly Contender[], plan: BenchPlan): Promise<Result[]> {
-  const runs = contenders.map((): { full: Throughput[]; steady: number[] } => ({ full: [], steady: [] }));
+  const runs = contenders.map((contender) => ({ contender, full: [] as Run[], steady: [] as number[] }));
   for (const { port } of contenders) await runWrk(port, plan.key, warmUpSeconds);
   for (let round = 0; round < plan.rounds; round++) {
-    for (const [index, { name, port, steady }] of contenders.entries()) {
+    for (const { contender, full, steady } of rotated(runs, round)) {
+      const { name, port } = contender;
       process.stderr.write(`round ${round + 1} of ${plan.rounds}: ${name}\n`);
-      runs[index]?.full.push(await runWrk(port, plan.key, plan.seconds));
-      if (steady) runs[index]?.steady.push(await steadyP99(port, plan));
+      await runWrk(port, plan.key, rewarmSeconds);
+      full.push(await measureOnce(contender, plan));
+      if (contender.steady) steady.push(await steadyP99(port, plan));
     }
   }
-  return contenders.map(({ name, pid }, index) => {
-    const { full = [], steady = [] } = runs[index] ?? {};
-    return {
-      name,
-      requestsPerSecond: median(full.map((run) => run.requestsPerSecond)),
-      p50: median(full.map((run) => run.p50)),
-      p99: median(full.map((run) => run.p99)),
-      steadyP99: median(steady),
-      rssMegabytes: rssOf(pid),
-    };
-  });
+  return runs.map(({ contender: { name, pid }, full, steady }) => ({
+    name,
+    requests: median(full.map((run) => run.requests)),
+    requestsPerSecond: median(full.map((run) => run.requestsPerSecond)),
+    p50: median(full.map((run) => run.p50)),
+    p99: median(full.map((run) => run.p99)),
+    cpuMicros: median(full.map((run) => run.cpuMicros)),
+    steadyP99: median(steady),
+    rssMegabytes: rssOf(pid),
+  }));
+}
+
+async function measureOnce({ port, pid }: Contender, { key, seconds }: BenchPlan): Promise<Run> {
+  const before = cpuMsOf(pid);
+  const throughput = await runWrk(port, key, seconds);
+  return { ...throughput, cpuMicros: ((cpuMsOf(pid) - before) * 1_000) / throughput.requests };
+}
+
+function rotated<T>(items: readonly T[], by: number): T[] {
+  return items.map((item, index) => items[(index + by) % items.length] ?? item);
 }
 
 async function steadyP99(port: number, { key, seconds }: BenchPlan): Promise<number> {
@@ -63,8 +95,4 @@ async function steadyP99(port: number, { key, seconds }: BenchPlan): Promise<num
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-export function rssOf(pid: number): number {
-  return Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) / 1024;
 }

@@ -7,13 +7,21 @@ import { type BenchPlan, type Contender, measure } from './contender.ts';
 import { measureFlood } from './flood.ts';
 import { canLimitCpu } from './limit-cpu.ts';
 import { measureOverload } from './overload.ts';
+import { installPeers, peers } from './peers.ts';
 import { pin } from './pin.ts';
 import { type Script, startScript } from './script.ts';
 import { resultTable, targetTable } from './table.ts';
 import { floodTargetsOf, overloadTargetsOf, targetsOf } from './targets.ts';
 
-const rounds = Number(process.env.BENCH_ROUNDS || 3);
-const seconds = Number(process.env.BENCH_SECONDS || 5);
+const rounds = Number(process.env.BENCH_ROUNDS || 5);
+const seconds = Number(process.env.BENCH_SECONDS || 10);
+
+/** The gateway, and the gateway without a part of it. */
+const variants = [
+  { name: 'gateway', env: {} },
+  { name: 'gateway without the line of a request', env: { LOG_LEVEL: 'warn' } },
+  { name: 'gateway, cache off', env: { ANSWER_CACHE: 'off' } },
+] as const;
 
 if (spawnSync(process.env.WRK || 'wrk', ['--version']).error !== undefined) {
   process.stderr.write('The bench needs wrk: install it (apt-get install wrk), or name its path in WRK.\n');
@@ -22,8 +30,8 @@ if (spawnSync(process.env.WRK || 'wrk', ['--version']).error !== undefined) {
 
 const run = await beginRun();
 const scripts: Script[] = [];
-const start = async (path: string, ...args: readonly string[]) => {
-  const script = await startScript(path, ...args);
+const start = async (...args: Parameters<typeof startScript>) => {
+  const script = await startScript(...args);
   scripts.push(script);
   return script;
 };
@@ -33,9 +41,11 @@ try {
   pin('load', upstream.pid);
   pin('load', process.pid);
   const platform = await startPlatform({
-    gateways: 2,
+    // Longer ones would hold each request's timer, and what it refers to, for seconds.
+    strictTimes: true,
+    gateways: variants.length,
     upstreams: [`http://127.0.0.1:${upstream.port}`],
-    gatewayEnv: (index) => ({ ANSWER_CACHE: index === 0 ? 'on' : 'off' }),
+    gatewayEnv: (index) => variants[index]?.env ?? {},
   });
   try {
     for (const { pid } of platform.identities) pin('load', pid);
@@ -47,17 +57,20 @@ try {
       { deadlineMs: 5_000 },
     );
     const plan: BenchPlan = { rounds, seconds, key: key.keyString };
-    const [warm, uncached] = platform.gateways;
-    const bare = await start('tests/bench/bare-proxy.ts', String(upstream.port));
-    const forwardOnly = await start('gateway/bench/forward-only.ts', String(upstream.port));
-    const contenders: Contender[] = [
-      { name: 'upstream, direct', ...upstream, steady: true },
+    const upstreamPort = String(upstream.port);
+    const bare = await start('tests/bench/bare-proxy.ts', [upstreamPort]);
+    const forwardOnly = await start('gateway/bench/forward-only.ts', [upstreamPort]);
+    const peerEnv = { KEY: key.keyString, REDIS_URL: platform.redis?.url ?? '' };
+    const measured: Contender[] = [
       { name: 'Express + http-proxy-middleware, bare', ...bare, steady: true },
-      { name: 'gateway, warm', ...running(warm), steady: true },
-      { name: 'gateway without authorize and admit', ...forwardOnly, steady: true },
-      { name: 'gateway, cache off', ...running(uncached), steady: false },
+      ...platform.gateways.map((gateway, index) => contenderOf(gateway, index)),
+      { name: 'gateway without authorize and admit', ...forwardOnly, steady: false },
     ];
-    for (const { pid } of contenders.slice(1)) pin('measured', pid);
+    for (const { name, path } of installPeers() ? peers : []) {
+      measured.push({ name, ...(await start(path, [upstreamPort], peerEnv)), steady: false });
+    }
+    for (const { pid } of measured) pin('measured', pid);
+    const contenders: Contender[] = [{ name: 'upstream, direct', ...upstream, steady: true }, ...measured];
     const results = await measure(contenders, plan);
     process.stdout.write(`\n${resultTable(results)}\n\n${targetTable(targetsOf(results))}\n`);
   } finally {
@@ -74,7 +87,7 @@ try {
   await run.end();
 }
 
-function running(gateway: TestService | undefined): { port: number; pid: number } {
-  if (gateway === undefined) throw new Error('the platform has two gateways');
-  return { port: gateway.ports.http ?? 0, pid: gateway.pid };
+function contenderOf(gateway: TestService, index: number): Contender {
+  const { name } = variants[index] ?? variants[0];
+  return { name, port: gateway.ports.http ?? 0, pid: gateway.pid, steady: index === 0 };
 }

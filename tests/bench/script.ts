@@ -12,11 +12,16 @@ export interface Script {
 }
 
 /** Starts a script of this project with a port to listen on as its first argument, and waits until it does. */
-export async function startScript(path: string, ...args: readonly string[]): Promise<Script> {
+export async function startScript(
+  path: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Script> {
   const port = await freePort();
   const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
   const child = spawn(process.execPath, ['--max-semi-space-size=64', file, String(port), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production', ...env },
   });
   process.on('exit', () => child.kill());
   await expectEventually(() => connectOnce(port), { withinMs: 10_000 });

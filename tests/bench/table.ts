@@ -9,13 +9,14 @@ export interface Target {
 
 /** Results as a table for people. */
 export function resultTable(results: readonly Result[]): string {
-  const header = ['', 'requests/s', 'p50 ms', 'p99 ms', 'p99 ms at 500/s', 'RSS MB'];
+  const header = ['', 'requests/s', 'p50 ms', 'p99 ms', 'p99 ms at 500/s', 'CPU us', 'RSS MB'];
   const rows = results.map((result) => [
     result.name,
     result.requestsPerSecond.toFixed(0),
     result.p50.toFixed(2),
     result.p99.toFixed(2),
     Number.isNaN(result.steadyP99) ? '-' : result.steadyP99.toFixed(2),
+    result.cpuMicros.toFixed(0),
     result.rssMegabytes.toFixed(0),
   ]);
   return align([header, ...rows]);

@@ -1,8 +1,9 @@
 // Events of the webhooks bench, what arrives of them, and what that costs.
-import { readFileSync } from 'node:fs';
+
 import type pg from 'pg';
 import { request } from '../harness/http-request.ts';
 import { query } from '../harness/postgres.ts';
+import { cpuMsOf } from './process-usage.ts';
 
 /** Requests that have arrived since the last question. */
 export interface Arrivals {
@@ -30,9 +31,6 @@ export interface Usage {
 
 /** Data of an event: about as long as an order. */
 const payload = JSON.stringify({ object: 'order', text: 'x'.repeat(660) });
-
-/** Milliseconds of a tick of /proc/<pid>/stat. */
-const tickMs = 10;
 
 /** Commits events of one business, and tells its readers. */
 export async function commit(database: pg.Client, businessId: number, count: number): Promise<void> {
@@ -88,17 +86,4 @@ export function usageSince(before: Usage, after: Usage): Usage {
     commits: after.commits - before.commits,
     rows: after.rows - before.rows,
   };
-}
-
-/** Milliseconds of CPU that a process has used, in user and kernel. */
-function cpuMsOf(pid: number): number {
-  // The name before it, in parentheses, may contain spaces.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * tickMs;
-}
-
-/** Most memory that a process has held since its start, in MB. */
-export function peakRssOf(pid: number): number {
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1_024;
 }

@@ -7,20 +7,12 @@ import { openClient, query } from '../harness/postgres.ts';
 import { beginRun } from '../harness/run.ts';
 import type { TestService } from '../harness/service.ts';
 import { connectWebhooks, type Webhooks } from '../harness/webhooks.ts';
-import { rssOf } from './contender.ts';
 import { pin } from './pin.ts';
+import { peakRssOf, rssOf } from './process-usage.ts';
 import { startScript } from './script.ts';
 import { align, type Target, targetTable } from './table.ts';
 import { atLeast, atMost } from './targets.ts';
-import {
-  type Arrivals,
-  arrivalsOf,
-  commit,
-  peakRssOf,
-  type Usage,
-  usageOf,
-  usageSince,
-} from './webhook-load.ts';
+import { type Arrivals, arrivalsOf, commit, type Usage, usageOf, usageSince } from './webhook-load.ts';
 
 const burst = Number(process.env.BENCH_EVENTS || 20_000);
 /** Events of the outage. */

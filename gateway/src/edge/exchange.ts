@@ -60,7 +60,7 @@ export class Exchange {
   /** Reports exceptions in the handling of this request. */
   reportUnexpected: ReportUnexpected = () => undefined;
 
-  /** What is done when the response has ended or its connection is lost, in this order. */
+  /** Run in this order when the response has ended or its connection is lost. */
   readonly #ends: (() => void)[] = [];
   readonly #request: EdgeRequest;
   #response: EdgeResponse | undefined;

@@ -36,7 +36,7 @@ async function refusedAddress() {
   return { host: '127.0.0.1', port: typeof address === 'object' && address !== null ? address.port : 0 };
 }
 
-/** What both kinds of connections have in common. */
+/** Requests over either kind of connections. */
 interface Connections {
   /** Resolves to the text of the response. */
   get(path?: string): Promise<string>;

@@ -135,7 +135,7 @@ export function createConnect(addresses: readonly UpstreamAddress[]): Connect {
     socket.once(readyEvent, () => {
       clearTimeout(timer);
       socket.off('error', fail);
-      // Whoever uses the connection listens only meanwhile; an unhandled error would end the process.
+      // Requests listen only while they use the connection; an unhandled error would end the process.
       socket.on('error', () => undefined);
       done(null, socket);
     });

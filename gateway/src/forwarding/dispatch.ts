@@ -7,7 +7,7 @@ import type { PooledConnection, PooledRequest, UpstreamPool } from './pool.ts';
 import { type RelayTarget, relayResponse, type UpstreamResponse } from './response.ts';
 import { upstreamErrorOf } from './upstream-error.ts';
 
-const isGone = new Error('nobody waits for the response');
+const isGone = new Error('the client is gone');
 
 const ignore = () => undefined;
 

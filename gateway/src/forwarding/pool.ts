@@ -7,7 +7,7 @@ import { type Connect, createConnect, UpstreamTimeout } from './connect.ts';
 export interface PooledRequest
   extends Required<Omit<Dispatcher.DispatchHandler, 'onResponseStarted' | 'onBodySent' | 'onRequestSent'>> {
   readonly options: Dispatcher.DispatchOptions;
-  /** Whether nobody waits for the response any more. */
+  /** Whether the response has no receiver left. */
   readonly isAborted: boolean;
   /** Set before the request is sent on it. */
   connection: PooledConnection | undefined;
@@ -42,7 +42,7 @@ export class PooledConnection {
     this.#socket = socket;
     this.#openedAt = performance.now();
     socket.setTimeout(this.#timeoutMs);
-    // Between two requests nobody is told: undici would report it to the next one.
+    // Between two requests it is no error: undici would report one to the next request.
     socket.on('timeout', () =>
       socket.destroy(this.isBusy ? new UpstreamTimeout('the upstream is silent') : undefined),
     );
