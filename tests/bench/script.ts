@@ -19,7 +19,7 @@ export async function startScript(
 ): Promise<Script> {
   const port = await freePort();
   const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', file, String(port), ...args], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=16', file, String(port), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
   });

@@ -9,14 +9,14 @@ export type ServiceName = (typeof serviceNames)[number];
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * A larger nursery for the process that every request passes: fewer scavenges, lower p99. A smaller one where bodies pass in
- * bulk: a tenth of a gigabyte less, for the same CPU.
+ * Smaller nurseries for the processes that every request or body passes: a tenth of a gigabyte less, for the same CPU
+ * (docs/decisions/speed.md). The containers have the same in NODE_OPTIONS.
  */
 const nodeFlags: Readonly<Record<ServiceName, readonly string[]>> = {
   'business-service': [],
   'identity-service': [],
   'webhook-service': ['--max-semi-space-size=8'],
-  gateway: ['--max-semi-space-size=64'],
+  gateway: ['--max-semi-space-size=16'],
 };
 
 /** How a service is run: Node runs its TypeScript as it is. */
