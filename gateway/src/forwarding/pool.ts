@@ -16,12 +16,14 @@ export interface PooledRequest
 /** One keep-alive connection: undici reconnects it where it was closed before the request was sent. */
 export class PooledConnection {
   readonly client: Client;
+  readonly #defaultTimeoutMs: number;
+  #timeoutMs: number;
   #socket: Socket | undefined;
   #openedAt = 0;
-  #timeoutMs: number;
-  readonly #defaultTimeoutMs: number;
-  /** Whether a request is in progress. */
-  isBusy = false;
+  #isBusy = false;
+  /** Bytes read and written, as of the last look, and when they were fewer or the request began. */
+  #bytes = 0;
+  #changedAt = 0;
 
   /** @param timeoutMs see UpstreamConnectionOptions */
   constructor(connect: (connection: PooledConnection) => buildConnector.connector, timeoutMs: number) {
@@ -32,7 +34,7 @@ export class PooledConnection {
       allowH2: false,
       keepAliveTimeout: idleLimitMs,
       keepAliveMaxTimeout: idleLimitMs,
-      // The socket has one time-out for both: see `setTimeout`.
+      // `endSilence` does the same for both.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -41,22 +43,41 @@ export class PooledConnection {
   adopt(socket: Socket): void {
     this.#socket = socket;
     this.#openedAt = performance.now();
-    socket.setTimeout(this.#timeoutMs);
-    // Between two requests it is no error: undici would report one to the next request.
-    socket.on('timeout', () =>
-      socket.destroy(this.isBusy ? new UpstreamTimeout('the upstream is silent') : undefined),
-    );
+    this.#changedAt = this.#openedAt;
   }
 
-  /** Milliseconds without a byte after which the request in progress fails. */
+  /** A request is about to be sent. */
+  begin(): void {
+    this.#isBusy = true;
+    this.#changedAt = performance.now();
+  }
+
+  /** No request is in progress. */
+  end(): void {
+    this.#isBusy = false;
+    this.#timeoutMs = this.#defaultTimeoutMs;
+  }
+
+  /** Sets the milliseconds without a byte after which the request in progress fails. */
   setTimeout(ms: number): void {
-    if (ms === this.#timeoutMs) return;
     this.#timeoutMs = ms;
-    this.#socket?.setTimeout(ms);
   }
 
-  resetTimeout(): void {
-    this.setTimeout(this.#defaultTimeoutMs);
+  /** Ends a request in progress whose time without a byte has passed. */
+  endSilence(now: number): void {
+    const socket = this.#socket;
+    if (!this.#isBusy || socket === undefined) return;
+    const bytes = socket.bytesRead + socket.bytesWritten;
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes;
+      this.#changedAt = now;
+    } else if (now - this.#changedAt >= this.#timeoutMs) {
+      socket.destroy(new UpstreamTimeout('the upstream is silent'));
+    }
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy;
   }
 
   get isOpen(): boolean {
@@ -79,6 +100,11 @@ export class PooledConnection {
   }
 }
 
+/** Milliseconds between looks at all connections: a time-out of each socket would be set anew for each read and write, 5 µs. */
+function silenceCheckMs(timeoutMs: number): number {
+  return Math.min(250, Math.max(10, Math.floor(timeoutMs / 30)));
+}
+
 /*
  * Keep-alive connections to one upstream for requests whose body is at hand, with the rules of UpstreamAgent: a stack, the
  * newest first. undici writes and parses in half the time of http.ClientRequest, which makes a stream of each message.
@@ -89,11 +115,17 @@ export class UpstreamPool {
   #free: PooledConnection[] = [];
   #waiting: PooledRequest[] = [];
   readonly #open = new Set<PooledConnection>();
+  readonly #silenceTimer: NodeJS.Timeout;
   #connecting = 0;
 
   constructor(options: UpstreamConnectionOptions) {
     this.#options = options;
     this.#connectOne = createConnect(options.addresses);
+    this.#silenceTimer = setInterval(
+      () => this.#endSilence(performance.now()),
+      silenceCheckMs(options.timeoutMs),
+    );
+    this.#silenceTimer.unref();
   }
 
   /** Milliseconds without a byte after which a request in progress fails. */
@@ -115,13 +147,12 @@ export class UpstreamPool {
 
   /** The connection's request is complete. */
   release(connection: PooledConnection): void {
-    connection.isBusy = false;
+    connection.end();
     if (!connection.isOpen) return;
     if (connection.isOlderThan(this.#options.maxAgeMs)) {
       connection.close();
       return;
     }
-    connection.resetTimeout();
     const next = this.#nextWaiting();
     if (next === undefined) this.#free.push(connection);
     else this.#send(next, connection);
@@ -129,16 +160,17 @@ export class UpstreamPool {
 
   /** The connection's request has failed, perhaps before it was sent. */
   discard(connection: PooledConnection): void {
-    connection.isBusy = false;
+    connection.end();
     connection.close();
   }
 
   destroy(): void {
+    clearInterval(this.#silenceTimer);
     for (const connection of this.#open) connection.close();
   }
 
   #send(request: PooledRequest, connection: PooledConnection): void {
-    connection.isBusy = true;
+    connection.begin();
     request.connection = connection;
     connection.client.dispatch(request.options, request);
   }
@@ -164,6 +196,10 @@ export class UpstreamPool {
         done(null, socket);
       });
     };
+  }
+
+  #endSilence(now: number): void {
+    for (const connection of this.#open) connection.endSilence(now);
   }
 
   #forget(connection: PooledConnection): void {
