@@ -62,6 +62,7 @@ export class Exchange {
 
   /** Run in this order when the response has ended or its connection is lost. */
   readonly #ends: (() => void)[] = [];
+  #hasEnded = false;
   readonly #request: EdgeRequest;
   #response: EdgeResponse | undefined;
   #phase: 'open' | 'refused' | 'relaying' = 'open';
@@ -78,13 +79,15 @@ export class Exchange {
     return this;
   }
 
-  /** Has something done when the response has ended or its connection is lost: one listener for all that waits for it. */
+  /** Has something done when the response has ended or its connection is lost; at once, where it has already. */
   atEnd(run: () => void): void {
-    this.#ends.push(run);
+    if (this.#hasEnded) run();
+    else this.#ends.push(run);
   }
 
-  /** Called once, by the listener. */
+  /** Called once, by the one listener. */
   end(): void {
+    this.#hasEnded = true;
     for (const run of this.#ends) {
       try {
         run();
