@@ -9,7 +9,7 @@ import { createHealthClient, type HealthClient, probeHealth } from '@platform/se
 import { type GrpcTls, measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer } from '@platform/service-kit/http/server.ts';
 import { createLogger, createLogStream, type Logger } from '@platform/service-kit/logger.ts';
-import { Counter, createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
+import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import { createUnknownCredentialLimit } from './access/authorize-request.ts';
@@ -29,7 +29,6 @@ import type { GatewayConfig } from './config.ts';
 import { readDocs } from './docs.ts';
 import { createClientResolver } from './edge/client-address.ts';
 import { createAllowedOrigins } from './edge/cors.ts';
-import type { Exchange } from './edge/exchange.ts';
 import { createRequestMetrics } from './edge/observe.ts';
 import { LoadShedder, watchEventLoop } from './edge/overload.ts';
 import { createEdgeServer, measureConnections } from './edge/server.ts';
@@ -40,18 +39,13 @@ import {
   type TlsServer,
   watchCertificate,
 } from './edge/tls.ts';
-import { UpstreamAgent } from './forwarding/agent.ts';
-import { createArrivalStamp } from './forwarding/arrival-stamp.ts';
-import { upstreamAddress } from './forwarding/connect.ts';
-import { FairQueue, registerUpstreamMetrics, slotLimit, waitSlotLimit } from './forwarding/fair-queue.ts';
-import { UpstreamPool } from './forwarding/pool.ts';
-import type { Upstreams } from './forwarding/proxy.ts';
+import { openUpstreams } from './forwarding/open-upstreams.ts';
 import { openLimiters } from './rate-limit/open-limiters.ts';
 import type { RedisLink } from './rate-limit/redis-link.ts';
 import { createFailedRequestBuffer, startFailedRequestReporter } from './reporting/failed-requests.ts';
 import { createRequestLog } from './reporting/request-log.ts';
 import { createUsageBuffer, startUsageReporter, type UsageClient } from './reporting/usage.ts';
-import { measureRoutes, type Upstream } from './routes.ts';
+import { measureRoutes } from './routes.ts';
 
 const service = 'gateway';
 
@@ -73,12 +67,6 @@ const monotonicNow = () => performance.now();
 
 /** Milliseconds that requests which wait for an event get when the gateway ends; drainHttpServer cuts them later. */
 const waitGraceMs = 10_000;
-
-/** Milliseconds for which a connection to an upstream is used. */
-const upstreamConnectionAgeMs = 60_000;
-
-/** Requests in flight per upstream, each on its own connection. */
-const upstreamSlots = 512;
 
 /** Opens the limiters and everything that decides about a request. */
 function openAccess(
@@ -295,62 +283,6 @@ function openPublicTls(config: GatewayConfig, registry: Registry, logger: Logger
     measure(renewed);
   });
   return tlsServer;
-}
-
-function openUpstreams(config: GatewayConfig, tls: GrpcTls, registry: Registry, logger: Logger): Upstreams {
-  const failures = new Counter({
-    name: 'gateway_upstream_connection_failures_total',
-    help: 'Connections to an upstream that could not be opened; another address may have taken the request.',
-    labelNames: ['upstream'],
-    registers: [registry],
-  });
-  const connectionsTo = (upstream: Upstream, origins: readonly string[]) => {
-    const options = {
-      addresses: origins.map((origin) =>
-        upstreamAddress(origin, tls, logger, () => failures.inc({ upstream })),
-      ),
-      timeoutMs: config.UPSTREAM_TIMEOUT_MS,
-      maxConnections: upstreamSlots,
-      maxAgeMs: upstreamConnectionAgeMs,
-    };
-    return { agent: new UpstreamAgent(options), pool: new UpstreamPool(options) };
-  };
-  const newQueue = (limitFor = slotLimit) =>
-    new FairQueue({ slots: upstreamSlots, limitFor, maxWaiting: 2_048, maxWaitMs: 2_000 });
-  const withPassport = ({ passport }: Exchange) => ({ 'x-passport': passport });
-  const stampArrival = createArrivalStamp(() => performance.now());
-  const withSecret = ({ arrivedAt }: Exchange) => ({
-    'x-gateway-secret': config.GATEWAY_SECRET[0],
-    'x-gateway-arrival': stampArrival(arrivedAt),
-  });
-  const upstreams = {
-    business: {
-      ...connectionsTo('business', config.BUSINESS_HTTP_ORIGINS),
-      queue: newQueue(),
-      host: 'business-service',
-      authHeadersFor: withPassport,
-      mayWait: false,
-      forwardsCredentials: false,
-    },
-    feed: {
-      ...connectionsTo('feed', config.BUSINESS_HTTP_ORIGINS),
-      queue: newQueue(waitSlotLimit),
-      host: 'business-service',
-      authHeadersFor: withPassport,
-      mayWait: true,
-      forwardsCredentials: false,
-    },
-    identity: {
-      ...connectionsTo('identity', config.IDENTITY_HTTP_ORIGINS),
-      queue: newQueue(),
-      host: 'identity-service',
-      authHeadersFor: withSecret,
-      mayWait: false,
-      forwardsCredentials: true,
-    },
-  };
-  registerUpstreamMetrics(registry, upstreams);
-  return upstreams;
 }
 
 /** identity-service is needed at the start only, Redis never; both are reported. */

@@ -1,0 +1,80 @@
+import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
+import type { GatewayConfig } from '../config.ts';
+import type { Exchange } from '../edge/exchange.ts';
+import type { Upstream } from '../routes.ts';
+import { UpstreamAgent } from './agent.ts';
+import { createArrivalStamp } from './arrival-stamp.ts';
+import { upstreamAddress } from './connect.ts';
+import { FairQueue, registerUpstreamMetrics, slotLimit, waitSlotLimit } from './fair-queue.ts';
+import { UpstreamPool } from './pool.ts';
+import type { Upstreams } from './proxy.ts';
+
+/** Milliseconds for which a connection to an upstream is used. */
+const upstreamConnectionAgeMs = 60_000;
+
+/** Requests in flight per upstream, each on its own connection. */
+const upstreamSlots = 512;
+
+/** Opens connections, slots and metrics of every upstream. */
+export function openUpstreams(
+  config: GatewayConfig,
+  tls: GrpcTls,
+  registry: Registry,
+  logger: Logger,
+): Upstreams {
+  const failures = new Counter({
+    name: 'gateway_upstream_connection_failures_total',
+    help: 'Connections to an upstream that could not be opened; another address may have taken the request.',
+    labelNames: ['upstream'],
+    registers: [registry],
+  });
+  const connectionsTo = (upstream: Upstream, origins: readonly string[]) => {
+    const options = {
+      addresses: origins.map((origin) =>
+        upstreamAddress(origin, tls, logger, () => failures.inc({ upstream })),
+      ),
+      timeoutMs: config.UPSTREAM_TIMEOUT_MS,
+      maxConnections: upstreamSlots,
+      maxAgeMs: upstreamConnectionAgeMs,
+    };
+    return { agent: new UpstreamAgent(options), pool: new UpstreamPool(options) };
+  };
+  const newQueue = (limitFor = slotLimit) =>
+    new FairQueue({ slots: upstreamSlots, limitFor, maxWaiting: 2_048, maxWaitMs: 2_000 });
+  const withPassport = ({ passport }: Exchange) => ({ 'x-passport': passport });
+  const stampArrival = createArrivalStamp(() => performance.now());
+  const withSecret = ({ arrivedAt }: Exchange) => ({
+    'x-gateway-secret': config.GATEWAY_SECRET[0],
+    'x-gateway-arrival': stampArrival(arrivedAt),
+  });
+  const upstreams = {
+    business: {
+      ...connectionsTo('business', config.BUSINESS_HTTP_ORIGINS),
+      queue: newQueue(),
+      host: 'business-service',
+      authHeadersFor: withPassport,
+      mayWait: false,
+      forwardsCredentials: false,
+    },
+    feed: {
+      ...connectionsTo('feed', config.BUSINESS_HTTP_ORIGINS),
+      queue: newQueue(waitSlotLimit),
+      host: 'business-service',
+      authHeadersFor: withPassport,
+      mayWait: true,
+      forwardsCredentials: false,
+    },
+    identity: {
+      ...connectionsTo('identity', config.IDENTITY_HTTP_ORIGINS),
+      queue: newQueue(),
+      host: 'identity-service',
+      authHeadersFor: withSecret,
+      mayWait: false,
+      forwardsCredentials: true,
+    },
+  };
+  registerUpstreamMetrics(registry, upstreams);
+  return upstreams;
+}
