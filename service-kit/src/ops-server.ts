@@ -42,16 +42,28 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
   let draining = false;
   const succeeded = new Set<ReadinessCheck>();
 
+  let probed: readonly string[] | undefined;
+  let probing: Promise<void> | undefined;
+  const probe = () => {
+    probing ??= Promise.all(checks.map(runCheck)).then((states) => {
+      probed = states;
+      probing = undefined;
+    });
+    return probing;
+  };
+
   new Gauge({
     name: 'dependency_up',
-    help: '1 when a dependency responded to a probe of this scrape, 0 when it did not.',
+    help: '1 when a dependency responded to the latest probe, which the scrape before began; 0 when it did not.',
     labelNames: ['dependency'],
     registers: [registry],
-    // Not those of /readyz: Kubernetes asks that until the first success only.
+    // Not those of /readyz: Kubernetes asks that until the first success only. A dependency that hangs must not delay a scrape.
     async collect() {
-      const states = await Promise.all(checks.map(runCheck));
+      const isFirst = probed === undefined;
+      const probing = probe();
+      if (isFirst) await probing;
       checks.forEach(({ name }, index) => {
-        this.set({ dependency: name }, states[index] === 'ok' ? 1 : 0);
+        this.set({ dependency: name }, probed?.[index] === 'ok' ? 1 : 0);
       });
     },
   });
