@@ -40,6 +40,11 @@ export function isLoopback(origin: string): boolean {
   return /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
+/** Address for questions where none is configured: support@ the host of the platform. */
+export function defaultSupportEmail(publicUrl: string): string {
+  return `support@${new URL(publicUrl).hostname}`;
+}
+
 function withoutBrackets(text: string): string {
   return text.replace(/^\[(.*)\]$/, '$1');
 }

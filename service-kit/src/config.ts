@@ -70,6 +70,9 @@ const delay = z.coerce
 /** Where the service runs; anything but `local` gets every safety check. */
 export const mode = z.enum(['local', 'production'], 'must be local or production');
 
+/** An email address that is published, or that the platform writes to. */
+export const emailAddress = z.string().regex(/^[^\s@<>"&?]+@[^\s@<>"&?]+$/, 'must be an email address');
+
 export const logLevel = z.enum(['debug', 'info', 'warn', 'error', 'silent']);
 
 const deissues = /change.?me|example|default|secret|password/i;

@@ -32,13 +32,31 @@ interface OpsServerOptions {
   readonly checks: readonly ReadinessCheck[];
   /** Milliseconds. */
   readonly drainDelayMs: number;
+  /** Further documents, by path. */
+  readonly documents?: Readonly<Record<string, () => OpsDocument>>;
+}
+
+/** A document of the ops port. */
+interface OpsDocument {
+  /** Media type. */
+  readonly type: string;
+  readonly text: string;
 }
 
 const probeTimeoutMs = 1_000;
 
+function sendDocument(res: ServerResponse, { type, text }: OpsDocument): void {
+  res.writeHead(200, {
+    'Content-Type': type,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  res.end(text);
+}
+
 /** Serves /healthz (the process runs), /readyz (its dependencies respond) and /metrics. */
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
-  const { host, registry, checks } = options;
+  const { registry, checks } = options;
   let draining = false;
   const succeeded = new Set<ReadinessCheck>();
 
@@ -73,19 +91,52 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
     const { needed = 'always' } = check;
     return state === 'ok' || needed === 'never' || (needed === 'at_start' && succeeded.has(check));
   };
-  const ready = async (res: ServerResponse) => {
+  const ready = async () => {
     const states = await Promise.all(checks.map(runCheck));
     const satisfied = checks.map((check, index) => isSatisfied(check, states[index] ?? 'failed'));
-    const ok = !draining && !satisfied.includes(false);
+    const isReady = !draining && !satisfied.includes(false);
     const report = Object.fromEntries(checks.map((check, index) => [check.name, states[index]]));
-    sendJson(res, ok ? 200 : 503, { ready: ok, draining, checks: report });
+    return { ready: isReady, draining, checks: report };
   };
+  const metrics = async () => ({ contentType: registry.contentType, text: await registry.metrics() });
+  const { port, close } = await serveOps(options, { ready, metrics });
+  return {
+    port,
+    drain: async () => {
+      draining = true;
+      await setTimeout(options.drainDelayMs);
+    },
+    close,
+  };
+}
+
+/** Reports on the ops port. */
+interface OpsReports {
+  /** Of /readyz: 200 when it is ready, else 503. */
+  ready(): Promise<{ readonly ready: boolean }>;
+  /** Of /metrics. */
+  metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+/** Listens on the ops port. @throws when the port is taken */
+export async function serveOps(
+  { host, port, documents = {} }: Pick<OpsServerOptions, 'host' | 'port' | 'documents'>,
+  reports: OpsReports,
+): Promise<Pick<OpsServer, 'port' | 'close'>> {
+  const added = Object.entries(documents).map(
+    ([path, read]) => [path, (res: ServerResponse) => sendDocument(res, read())] as const,
+  );
   const routes: Record<string, (res: ServerResponse) => Promise<void> | void> = {
+    ...Object.fromEntries(added),
     '/healthz': (res) => sendJson(res, 200, { alive: true }),
-    '/readyz': ready,
+    '/readyz': async (res) => {
+      const report = await reports.ready();
+      sendJson(res, report.ready ? 200 : 503, report);
+    },
     '/metrics': async (res) => {
-      res.setHeader('Content-Type', registry.contentType);
-      res.end(await registry.metrics());
+      const { contentType, text } = await reports.metrics();
+      res.setHeader('Content-Type', contentType);
+      res.end(text);
     },
   };
   const server = createServer(async (req, res) => {
@@ -98,14 +149,11 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
     }
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(options.port, host, resolve);
+    // Workers of one gateway each have a port of their own.
+    server.once('error', reject).listen({ host, port, exclusive: true }, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
-    drain: async () => {
-      draining = true;
-      await setTimeout(options.drainDelayMs);
-    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

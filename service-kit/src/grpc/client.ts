@@ -9,8 +9,8 @@ import { channelCredentials, type GrpcTls } from './tls.ts';
 
 /** Limits of one call. */
 export interface CallOptions {
-  /** Milliseconds until the call is cancelled. */
-  readonly deadlineMs: number;
+  /** Milliseconds until the call is cancelled; those of the client where absent. */
+  readonly deadlineMs?: number;
   /** Joins the log lines of several services; that of the current request where absent. */
   readonly requestId?: string;
 }
@@ -24,7 +24,7 @@ export type UnaryClient<D> = {
     requestSerialize: (request: infer Request) => Buffer;
     responseDeserialize: (bytes: Buffer) => infer Response;
   }
-    ? (request: Request, options: CallOptions) => Promise<Response>
+    ? (request: Request, options?: CallOptions) => Promise<Response>
     : never;
 };
 
@@ -48,6 +48,8 @@ export interface GrpcClientOptions {
   /** gRPC target: `dns:///host:port`, or `ipv4:a:port,b:port` for several addresses. */
   readonly target: string;
   readonly tls: GrpcTls;
+  /** Milliseconds until a call is cancelled that has no deadline of its own; 2,000 where absent. */
+  readonly deadlineMs?: number;
   /** Milliseconds without a response after which a second attempt starts, at another address if there is one. */
   readonly hedgeAfterMs?: number;
   /** Calls wait for a connection until their deadline, instead of failing at once while there is none. */
@@ -74,7 +76,7 @@ const channelOptions: ClientOptions = {
 
 /** A client with deadlines, keep-alive and round robin over the responsive addresses of the target. */
 export function createGrpcClient<D extends object>(definition: D, options: GrpcClientOptions): GrpcClient<D> {
-  const { target, tls, hedgeAfterMs, waitForReady = false, observe = () => {} } = options;
+  const { target, tls, deadlineMs = 2_000, hedgeAfterMs, waitForReady = false, observe = () => {} } = options;
   const client = new Client(target, channelCredentials(tls), channelOptions);
   const hedge = hedgeAfterMs === undefined ? undefined : createHedge(hedgeAfterMs);
   const methods = Object.entries(definition) as [string, MethodDefinition<unknown, unknown>][];
@@ -83,9 +85,9 @@ export function createGrpcClient<D extends object>(definition: D, options: GrpcC
       .filter(([, { responseStream }]) => !responseStream)
       .map(([name, method]) => [
         name,
-        (request: unknown, call: CallOptions) => {
-          const { deadlineMs, requestId = currentRequest()?.requestId } = call;
-          const deadline = Date.now() + deadlineMs;
+        (request: unknown, call: CallOptions = {}) => {
+          const { requestId = currentRequest()?.requestId } = call;
+          const deadline = Date.now() + (call.deadlineMs ?? deadlineMs);
           const attempt = () => {
             const startedAt = performance.now();
             const onEnd = (code: status) =>

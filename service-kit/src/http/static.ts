@@ -31,6 +31,7 @@ interface StaticFileOptions {
 export const immutable = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 const contentTypes: Readonly<Record<string, string>> = {
+  '.atom': 'application/atom+xml; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
