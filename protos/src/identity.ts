@@ -1,7 +1,9 @@
 // identity.v1: service definitions with their types, and the message types that services use.
+import type { ProtoGrpcType as AccountProto } from '../generated/account.ts';
 import type { ProtoGrpcType as ApiKeyProto } from '../generated/api_key.ts';
 import type { ProtoGrpcType as ApplicationProto } from '../generated/application.ts';
 import type { ProtoGrpcType as AuthorizationProto } from '../generated/authorization.ts';
+import type { ProtoGrpcType as LimitRequestProto } from '../generated/limit_request.ts';
 import type { ProtoGrpcType as OriginProto } from '../generated/origin.ts';
 import type { ProtoGrpcType as UsageProto } from '../generated/usage.ts';
 import type { ProtoGrpcType as WebhookProto } from '../generated/webhook.ts';
@@ -9,8 +11,10 @@ import { loadProto } from './load.ts';
 
 // What proto-loader reads at run time is what the types were generated from; the compiler cannot see it.
 const authorization = loadProto('identity/v1/authorization.proto') as unknown as AuthorizationProto;
+const account = loadProto('identity/v1/account.proto') as unknown as AccountProto;
 const apiKey = loadProto('identity/v1/api_key.proto') as unknown as ApiKeyProto;
 const application = loadProto('identity/v1/application.proto') as unknown as ApplicationProto;
+const limitRequest = loadProto('identity/v1/limit_request.proto') as unknown as LimitRequestProto;
 const usage = loadProto('identity/v1/usage.proto') as unknown as UsageProto;
 const origin = loadProto('identity/v1/origin.proto') as unknown as OriginProto;
 const webhook = loadProto('identity/v1/webhook.proto') as unknown as WebhookProto;
@@ -19,6 +23,8 @@ export const authorizationService = authorization.identity.v1.AuthorizationServi
 export const apiKeyService = apiKey.identity.v1.ApiKeyService.service;
 export const applicationService = application.identity.v1.ApplicationService.service;
 export const grantService = application.identity.v1.GrantService.service;
+export const businessAccountService = account.identity.v1.BusinessAccountService.service;
+export const limitRequestService = limitRequest.identity.v1.LimitRequestService.service;
 export const usageService = usage.identity.v1.UsageService.service;
 export const originService = origin.identity.v1.OriginService.service;
 export const webhookSubscriptionService = webhook.identity.v1.WebhookSubscriptionService.service;
@@ -30,11 +36,14 @@ export type { ApiKeyStatus__Output as ApiKeyStatus } from '../generated/identity
 export type { ApiKeyType__Output as ApiKeyType } from '../generated/identity/v1/ApiKeyType.ts';
 export type { Application__Output as ApplicationMessage } from '../generated/identity/v1/Application.ts';
 export type { ApplicationSettings as ApplicationSettingsMessage } from '../generated/identity/v1/ApplicationSettings.ts';
+export type { AuditEvent__Output as AuditEventMessage } from '../generated/identity/v1/AuditEvent.ts';
 export type { AuthorizeRequest__Output as AuthorizeRequest } from '../generated/identity/v1/AuthorizeRequest.ts';
 export type { AuthorizeResponse__Output as AuthorizeResponse } from '../generated/identity/v1/AuthorizeResponse.ts';
 export type { ClientSecret__Output as ClientSecretMessage } from '../generated/identity/v1/ClientSecret.ts';
 export type { CredentialType__Output as CredentialType } from '../generated/identity/v1/CredentialType.ts';
 export type { Grant__Output as GrantMessage } from '../generated/identity/v1/Grant.ts';
+export type { LimitRequest__Output as LimitRequestMessage } from '../generated/identity/v1/LimitRequest.ts';
+export type { Member__Output as MemberMessage } from '../generated/identity/v1/Member.ts';
 export type { Outcome__Output as Outcome } from '../generated/identity/v1/Outcome.ts';
 export type { Principal__Output as Principal } from '../generated/identity/v1/Principal.ts';
 export type { Propagation__Output as Propagation } from '../generated/identity/v1/Propagation.ts';

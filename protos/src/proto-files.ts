@@ -3,6 +3,8 @@ export const protoFiles = [
   'identity/v1/authorization.proto',
   'identity/v1/api_key.proto',
   'identity/v1/application.proto',
+  'identity/v1/account.proto',
+  'identity/v1/limit_request.proto',
   'identity/v1/usage.proto',
   'identity/v1/origin.proto',
   'identity/v1/webhook.proto',
