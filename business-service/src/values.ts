@@ -3,6 +3,12 @@ import { createHash } from 'node:crypto';
 /** A point in time. Rules are given one; they do not read a clock. */
 export type Instant = Date;
 
+const dayMs = 86_400_000;
+
+export function daysAfter(start: Instant, days: number): Instant {
+  return new Date(start.getTime() + days * dayMs);
+}
+
 /** SHA-256 of a value as JSON, in base64url. The order of fields makes no difference: JSONB does not keep it. */
 export function digest(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('base64url');

@@ -9,6 +9,7 @@ import {
   rejectVerification,
   submitVerification,
   unbanBusiness,
+  updateRecord,
   type VerificationStatus,
 } from './business.ts';
 
@@ -29,7 +30,8 @@ describe('a new business is refused with', () => {
   });
 });
 
-test('a logo is an https URL or absent', () => {
+test('a logo is an https URL, one on this machine, or absent', () => {
+  expect(businessDraft.safeParse({ ...draft, logo: 'http://localhost:8080/logos/a.png' }).success).toBe(true);
   expect(businessDraft.safeParse(draft).success).toBe(true);
   expect(businessDraft.safeParse({ ...draft, logo: 'https://example.com/logo.png' }).success).toBe(true);
 });
@@ -59,6 +61,7 @@ function business(status: VerificationStatus, isBanned = false): Business {
     username: 'tea',
     isBanned,
     createdAt: new Date(0),
+    usernameChangeableAt: null,
     verification: {
       status,
       legalName: null,
@@ -139,4 +142,40 @@ test('a ban is an event, and the same ban again is not', () => {
     business: { isBanned: false },
   });
   expect(unbanBusiness(business('verified'), now).kind).toBe('unchanged');
+});
+
+describe('the record', () => {
+  const days = (count: number) => new Date(now.getTime() + count * 86_400_000);
+
+  test('takes a new name and logo at any time, and what stays the same is no event', () => {
+    const changed = updateRecord({ accountHolder: 'Coffee', logo: 'https://example.com/a.png' });
+    expect(changed(business('pending'), now)).toMatchObject({
+      kind: 'changed',
+      event: 'business.updated',
+      business: { accountHolder: 'Coffee', logo: 'https://example.com/a.png', username: 'tea' },
+    });
+    expect(
+      updateRecord({ accountHolder: 'Tea', username: 'tea', logo: '' })(business('pending'), now).kind,
+    ).toBe('unchanged');
+  });
+
+  test('takes a new username once in 30 days', () => {
+    const renamed = updateRecord({ username: 'coffee' })(business('verified'), now);
+    expect(renamed).toMatchObject({ business: { username: 'coffee', usernameChangeableAt: days(30) } });
+    const again = { ...business('verified'), usernameChangeableAt: days(30) };
+    const change = updateRecord({ accountHolder: 'Coffee', username: 'coffee' });
+    expect(change(again, new Date(days(30).getTime() - 1))).toEqual({
+      kind: 'username_locked',
+      until: days(30),
+    });
+    expect(change(again, days(30))).toMatchObject({
+      kind: 'changed',
+      business: { accountHolder: 'Coffee', usernameChangeableAt: days(60) },
+    });
+    expect(updateRecord({ accountHolder: 'Coffee', username: 'tea' })(again, now).kind).toBe('changed');
+  });
+
+  test('stays as it is during a ban', () => {
+    expect(updateRecord({ accountHolder: 'Coffee' })(business('verified', true), now).kind).toBe('banned');
+  });
 });

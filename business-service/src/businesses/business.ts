@@ -1,7 +1,9 @@
+import { isLoopback } from '@platform/service-kit/addresses.ts';
+import { isCountry, isRegistrationNumber } from '@platform/service-kit/legal-entity.ts';
 import { nameField } from '@platform/service-kit/name.ts';
 import { textField } from '@platform/service-kit/text.ts';
 import { z } from 'zod';
-import type { Instant } from '../values.ts';
+import { daysAfter, type Instant } from '../values.ts';
 
 export const verificationStatuses = ['unverified', 'pending', 'verified', 'rejected'] as const;
 
@@ -33,6 +35,8 @@ export interface BusinessProfile {
 export interface Business extends BusinessProfile {
   readonly verification: Verification;
   readonly createdAt: Instant;
+  /** When the username may be changed; null for a business that never changed it. */
+  readonly usernameChangeableAt: Instant | null;
 }
 
 /** Ids are 32-bit integers in the database. */
@@ -48,19 +52,25 @@ const username = z
 const logo = z.union([
   z.literal(''),
   z
-    .url({ protocol: /^https$/, error: 'must be an https URL' })
-    .max(2048, 'must have at most 2048 characters'),
+    .url({ protocol: /^https?$/, error: 'must be an https URL' })
+    .max(2048, 'must have at most 2048 characters')
+    .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be an https URL'),
 ]);
 
-const country = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code');
+const country = z.string().refine(isCountry, 'must be an ISO 3166-1 alpha-2 code');
 
 const creationKey = z.union([z.literal('').transform(() => null), textField(100)]);
 
 export const businessDraft = z.object({ accountHolder: nameField(200), username, logo, creationKey });
 
+export const recordFields = z.object({ accountHolder: nameField(200), username, logo });
+
+/** Changes of the record; absent fields stay. */
+export type RecordChanges = Partial<z.output<typeof recordFields>>;
+
 export const legalFacts = z.object({
   legalName: nameField(200),
-  registrationNumber: nameField(100),
+  registrationNumber: z.string().refine(isRegistrationNumber, 'must be a number in a register, with a digit'),
   country,
 });
 
@@ -72,13 +82,18 @@ export type BusinessEventType =
   | 'business.verified'
   | 'business.verification_rejected'
   | 'business.banned'
-  | 'business.unbanned';
+  | 'business.unbanned'
+  | 'business.updated';
 
 export type BusinessChange =
   | { readonly kind: 'changed'; readonly business: Business; readonly event: BusinessEventType }
   | { readonly kind: 'unchanged'; readonly business: Business }
   /** Not allowed at this status of the verification. */
-  | { readonly kind: 'refused'; readonly status: VerificationStatus };
+  | { readonly kind: 'refused'; readonly status: VerificationStatus }
+  /** Not allowed while the business is banned. */
+  | { readonly kind: 'banned' }
+  /** The username was changed less than 30 days ago. */
+  | { readonly kind: 'username_locked'; readonly until: Instant };
 
 /** A change of a business, as a rule. */
 export type BusinessStep = (business: Business, now: Instant) => BusinessChange;
@@ -108,6 +123,28 @@ export function rejectVerification(rejectionReason: string): BusinessStep {
       decidedAt: now,
       rejectionReason,
     });
+}
+
+/** Days between two changes of a username. */
+const usernameLockDays = 30;
+
+/** Changes display name, username or logo. */
+export function updateRecord(changes: RecordChanges): BusinessStep {
+  return (business, now) => {
+    if (business.isBanned) return { kind: 'banned' };
+    const changed = { ...business, ...changes };
+    if (changed.username !== business.username) {
+      const { usernameChangeableAt: until } = business;
+      if (until !== null && now < until) return { kind: 'username_locked', until };
+      return recordUpdated({ ...changed, usernameChangeableAt: daysAfter(now, usernameLockDays) });
+    }
+    const isSame = changed.accountHolder === business.accountHolder && changed.logo === business.logo;
+    return isSame ? { kind: 'unchanged', business } : recordUpdated(changed);
+  };
+}
+
+function recordUpdated(business: Business): BusinessChange {
+  return { kind: 'changed', event: 'business.updated', business };
 }
 
 export const banBusiness: BusinessStep = (business) => setBanned(business, true);

@@ -1,4 +1,5 @@
 import { type BusinessMessage, businessService } from '@platform/protos/business';
+import { fieldsOf } from '@platform/protos/field-mask';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
 import { cutPage } from '@platform/service-kit/pagination.ts';
@@ -8,15 +9,18 @@ import type { Instant } from '../values.ts';
 import {
   approveVerification,
   type Business,
+  type BusinessChange,
   type BusinessStep,
   banBusiness,
   businessDraft,
   businessId,
   legalFacts,
+  recordFields,
   rejectionReason,
   rejectVerification,
   submitVerification,
   unbanBusiness,
+  updateRecord,
   type Verification,
   type VerificationStatus,
   verificationStatuses,
@@ -25,11 +29,12 @@ import type { BusinessStore } from './store.ts';
 
 /** A business as business.v1 sends it. */
 function businessMessage(business: Business): BusinessMessage {
-  const { verification, createdAt, ...profile } = business;
+  const { verification, createdAt, usernameChangeableAt, ...profile } = business;
   return {
     ...profile,
     verification: verificationMessage(verification),
     createdAtUnixMs: createdAt.getTime(),
+    usernameChangeableAtUnixMs: unixMs(usernameChangeableAt),
   };
 }
 
@@ -86,6 +91,13 @@ const lookalikesRequest = z.object({
 
 const submitRequest = legalFacts.extend({ businessId });
 
+const recordMask = z
+  .object({ paths: z.array(z.string()).min(1, 'must name a field') }, 'is missing')
+  .transform(fieldsOf)
+  .pipe(z.array(recordFields.keyof()));
+
+const updateRequest = z.looseObject({ businessId, updateMask: recordMask });
+
 const rejectRequest = z.object({ businessId, reason: rejectionReason });
 
 /** business.v1.BusinessService over a store. */
@@ -93,11 +105,8 @@ export function createBusinessService(businesses: BusinessStore): GrpcService {
   async function takeStep(businessId: number, step: BusinessStep) {
     const change = await businesses.change(businessId, step);
     if (change === undefined) throw noSuchBusiness();
-    if (change.kind === 'refused') {
-      const text = `not possible while the verification is ${change.status}`;
-      throw new AppError('failed_precondition', 'wrong_verification_status', text);
-    }
-    return { business: businessMessage(change.business) };
+    if (!('business' in change)) throw refusalOf(change);
+    return { business: businessMessage(change.business), previous: businessMessage(change.previous) };
   }
 
   const stepHandler = (step: BusinessStep) => async (request: unknown) =>
@@ -111,10 +120,13 @@ export function createBusinessService(businesses: BusinessStore): GrpcService {
     },
     CreateBusiness: async (request) => {
       const outcome = await businesses.create(parseRequest(businessDraft, request));
-      if (outcome.kind === 'username_taken') {
-        throw new AppError('conflict', 'username_taken', 'the username is taken');
-      }
+      if (outcome.kind === 'username_taken') throw refusalOf(outcome);
       return { business: businessMessage(outcome.business) };
+    },
+    UpdateBusiness: async (request) => {
+      const { businessId, updateMask, ...record } = parseRequest(updateRequest, request);
+      const named = Object.fromEntries(updateMask.map((field) => [field, record[field]]));
+      return takeStep(businessId, updateRecord(parseRequest(recordFields.exactPartial(), named)));
     },
     SubmitVerification: async (request) => {
       const { businessId, ...facts } = parseRequest(submitRequest, request);
@@ -143,6 +155,25 @@ export function createBusinessService(businesses: BusinessStore): GrpcService {
       return { businesses: (await businesses.lookalikes(businessId, names)).map(businessMessage) };
     },
   });
+}
+
+type Refusal = Exclude<BusinessChange, { business: Business }> | { readonly kind: 'username_taken' };
+
+function refusalOf(refused: Refusal): AppError {
+  switch (refused.kind) {
+    case 'refused': {
+      const text = `not possible while the verification is ${refused.status}`;
+      return new AppError('failed_precondition', 'wrong_verification_status', text);
+    }
+    case 'banned':
+      return new AppError('failed_precondition', 'business_banned', 'the business is banned');
+    case 'username_locked': {
+      const text = `the username can be changed again on ${refused.until.toISOString().slice(0, 10)}`;
+      return new AppError('failed_precondition', 'username_locked', text);
+    }
+    case 'username_taken':
+      return new AppError('conflict', 'username_taken', 'the username is taken');
+  }
 }
 
 function noSuchBusiness(): AppError {

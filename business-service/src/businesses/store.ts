@@ -17,14 +17,19 @@ interface BusinessDraft extends Pick<Business, 'accountHolder' | 'username' | 'l
   readonly creationKey: string | null;
 }
 
-type CreateOutcome =
-  | { readonly kind: 'created'; readonly business: Business }
-  | { readonly kind: 'username_taken' };
+interface UsernameTaken {
+  readonly kind: 'username_taken';
+}
+
+type CreateOutcome = { readonly kind: 'created'; readonly business: Business } | UsernameTaken;
+
+/** A change, with the business as it was before. */
+type ChangeOutcome = (BusinessChange & { readonly previous: Business }) | UsernameTaken;
 
 type Row = Prisma.BusinessGetPayload<object>;
 
 function businessOfRow(row: Row): Business {
-  const { id, isBanned, uniqueId, accountHolder, logo, username, createdAt } = row;
+  const { id, isBanned, uniqueId, accountHolder, logo, username, createdAt, usernameChangeableAt } = row;
   const { legalName, registrationNumber, country, submittedAt, decidedAt, rejectionReason } = row;
   return {
     id,
@@ -34,6 +39,7 @@ function businessOfRow(row: Row): Business {
     logo,
     username,
     createdAt,
+    usernameChangeableAt,
     verification: {
       status: row.verificationStatus,
       legalName,
@@ -47,10 +53,12 @@ function businessOfRow(row: Row): Business {
 }
 
 /** The columns that a step may change. */
-function rowOfBusiness({ isBanned, accountHolder, verification }: Business) {
+function rowOfBusiness(business: Business) {
+  const { isBanned, accountHolder, username, usernameChangeableAt, logo, verification } = business;
   const { status, ...facts } = verification;
-  const keys = keysOf([accountHolder, facts.legalName ?? accountHolder]);
-  return { isBanned, verificationStatus: status, ...facts, nameKeys: keys };
+  const record = { isBanned, accountHolder, username, usernameChangeableAt, logo };
+  const nameKeys = keysOf([accountHolder, facts.legalName ?? accountHolder]);
+  return { ...record, verificationStatus: status, ...facts, nameKeys };
 }
 
 function keysOf(names: readonly string[]): string[] {
@@ -103,9 +111,9 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
         return outcome;
       }),
     /** Takes a step that no other change of the business can overlap; undefined: no such business. */
-    change: (id: number, step: BusinessStep): Promise<BusinessChange | undefined> =>
+    change: (id: number, step: BusinessStep): Promise<ChangeOutcome | undefined> =>
       database.run(async () => {
-        const change = await prisma.$transaction((tx) => changeBusiness(tx, id, step));
+        const change = await unlessTaken(() => prisma.$transaction((tx) => changeBusiness(tx, id, step)));
         if (change?.kind === 'changed') announce(id);
         return change;
       }),
@@ -230,14 +238,22 @@ async function findLookalikes(
 }
 
 async function createBusiness(prisma: PrismaClient, draft: BusinessDraft): Promise<CreateOutcome> {
-  try {
+  const outcome = await unlessTaken(async (): Promise<CreateOutcome> => {
     const business = await prisma.$transaction((tx) => insertBusiness(tx, draft));
     return { kind: 'created', business };
+  });
+  const earlier = outcome.kind === 'username_taken' ? await findCreated(prisma, draft) : undefined;
+  return earlier === undefined ? outcome : { kind: 'created', business: earlier };
+}
+
+/** The result of a write; `username_taken` when another business has the username, or had it before. */
+async function unlessTaken<Outcome>(write: () => Promise<Outcome>): Promise<Outcome | UsernameTaken> {
+  try {
+    return await write();
   } catch (error) {
     const isUniqueViolation = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
     if (!isUniqueViolation) throw error;
-    const earlier = await findCreated(prisma, draft);
-    return earlier === undefined ? { kind: 'username_taken' } : { kind: 'created', business: earlier };
+    return { kind: 'username_taken' };
   }
 }
 
@@ -273,13 +289,13 @@ async function changeBusiness(
   tx: Prisma.TransactionClient,
   id: number,
   step: BusinessStep,
-): Promise<BusinessChange | undefined> {
+): Promise<ChangeOutcome | undefined> {
   const sequence = await lockSequence(tx, id);
   const business = sequence && (await findBusiness(tx, id));
   if (sequence === undefined || business === undefined) return undefined;
   const change = step(business, sequence.now);
-  if (change.kind !== 'changed') return change;
+  if (change.kind !== 'changed') return { ...change, previous: business };
   await tx.business.update({ where: { id }, data: rowOfBusiness(change.business), select: { id: true } });
   await appendEvent(tx, sequence, { type: change.event, payload: businessSnapshot(change.business) });
-  return change;
+  return { ...change, previous: business };
 }

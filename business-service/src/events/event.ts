@@ -22,6 +22,7 @@ const known: Readonly<Record<EventType, true>> = {
   'business.banned': true,
   'business.created': true,
   'business.unbanned': true,
+  'business.updated': true,
   'business.verification_rejected': true,
   'business.verification_submitted': true,
   'business.verified': true,
