@@ -5,6 +5,7 @@ import { grpcTarget, host, publicOrigin, upstreamOrigin } from '@platform/servic
 import {
   commonFields,
   credentialTagKeys,
+  emailAddress,
   gatewaySecrets,
   list,
   milliseconds,
@@ -24,6 +25,10 @@ const fields = z.object({
   ...publicTlsFields,
   HTTP_HOST: host.default('0.0.0.0'),
   PORT: port.default(8080),
+  /** Processes that share the port; auto for one per processor. */
+  WORKERS: z
+    .union([z.literal('auto'), z.coerce.number().int().min(1).max(64)], 'must be auto, or 1 to 64')
+    .default(1),
   IDENTITY_GRPC_TARGET: grpcTarget,
   IDENTITY_HTTP_ORIGINS: origins,
   BUSINESS_HTTP_ORIGINS: origins,
@@ -45,6 +50,8 @@ const fields = z.object({
   DOCS_URL: z.string().default('/docs/errors'),
   /** Origin of the platform, as the documentation names it. */
   PUBLIC_URL: publicOrigin.optional(),
+  /** Where the documentation sends people with questions; support@ the host of PUBLIC_URL where absent. */
+  SUPPORT_EMAIL: emailAddress.optional(),
   /** For reports of vulnerabilities. */
   SECURITY_CONTACT: z
     .url({ protocol: /^(mailto|https)$/, error: 'must be a mailto: or https: URL' })

@@ -9,12 +9,13 @@ const directory = mkdtempSync(join(tmpdir(), 'docs-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 const files = {
-  'pages/index.html': '<a href="https://api.example.com/v2/order">orders</a>',
+  'pages/index.html': '<a href="https://api.example.com/v2/order">orders</a> support@api.example.com',
   'pages/errors.html': 'errors',
   'pages/reference.html': 'reference',
   'pages/not-found.html': 'no page',
   'openapi.json': '{"servers":[{"url":"https://api.example.com"}]}',
   'openapi.yaml': 'servers: [{ url: https://api.example.com }]',
+  'changes.atom': '<id>https://api.example.com/docs/changes.atom</id>',
   'assets/style-1.css': 'plain',
   'assets/style-1.css.br': 'by brotli',
   'assets/style-1.css.gz': 'by gzip',
@@ -26,6 +27,7 @@ for (const [name, content] of Object.entries(files)) writeFileSync(join(director
 const docs = readDocs({
   directory,
   publicUrl: 'https://api.acme.test',
+  supportEmail: 'help@acme.test',
   securityContact: 'mailto:security@acme.test',
 });
 const textOf = (path: string) => docs.files.get(path)?.content.toString();
@@ -36,6 +38,7 @@ test('every page, document and asset has its path, and nothing else has one', ()
     '/.well-known/security.txt',
     '/docs',
     '/docs/assets/style-1.css',
+    '/docs/changes.atom',
     '/docs/errors',
     '/docs/openapi.json',
     '/docs/openapi.yaml',
@@ -46,8 +49,9 @@ test('every page, document and asset has its path, and nothing else has one', ()
 });
 
 test('pages and documents name the public URL, compressed too', async () => {
-  expect(textOf('/docs')).toBe('<a href="https://api.acme.test/v2/order">orders</a>');
+  expect(textOf('/docs')).toBe('<a href="https://api.acme.test/v2/order">orders</a> help@acme.test');
   expect(textOf('/docs/openapi.yaml')).toBe('servers: [{ url: https://api.acme.test }]');
+  expect(textOf('/docs/changes.atom')).toBe('<id>https://api.acme.test/docs/changes.atom</id>');
   const packed = await docs.files.get('/docs/openapi.json')?.encode('br');
   expect(brotliDecompressSync(packed ?? '').toString()).toBe('{"servers":[{"url":"https://api.acme.test"}]}');
 });

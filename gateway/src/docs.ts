@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defaultSupportEmail } from '@platform/service-kit/addresses.ts';
 import { contentSecurityPolicy, securityHeaders } from '@platform/service-kit/http/security-headers.ts';
 import {
   immutable,
@@ -19,6 +20,9 @@ export interface Docs {
 /** Origin of the platform in the built files. */
 const placeholder = 'https://api.example.com';
 
+/** Address for questions in the built files. */
+const supportPlaceholder = 'support@api.example.com';
+
 /** Swagger UI fills in this page; its stylesheet has icons as `data:` URLs. */
 const referencePath = '/docs/reference';
 
@@ -31,23 +35,31 @@ const referencePolicy = contentSecurityPolicy({
 /** For crawlers: the documentation, and nothing of what belongs to a business. */
 const robots = 'User-agent: *\nAllow: /docs\nDisallow: /\n';
 
-const yearMs = 365 * 24 * 3_600_000;
+/** Less than a year, as RFC 9116 recommends; from the start of the gateway. */
+const validMs = 360 * 24 * 3_600_000;
 
 /** RFC 9116. */
 const securityText = (contact: string) =>
-  `Contact: ${contact}\nExpires: ${new Date(Date.now() + yearMs).toISOString()}\n`;
+  `Contact: ${contact}\nExpires: ${new Date(Date.now() + validMs).toISOString()}\n`;
 
 interface DocsOptions {
   /** Of the built documentation. */
   readonly directory: string;
   /** Origin that takes the place of `https://api.example.com` in pages and documents. */
   readonly publicUrl?: string | undefined;
+  /** Takes the place of `support@api.example.com`. */
+  readonly supportEmail?: string | undefined;
   /** `mailto:` or `https:` URL for reports of vulnerabilities. */
   readonly securityContact?: string | undefined;
 }
 
 /** Reads the built documentation. @throws when a file cannot be read */
-export function readDocs({ directory, publicUrl = placeholder, securityContact }: DocsOptions): Docs {
+export function readDocs({
+  directory,
+  publicUrl = placeholder,
+  supportEmail = defaultSupportEmail(publicUrl),
+  securityContact,
+}: DocsOptions): Docs {
   const files = new Map<string, StaticFile>();
   const addText = (path: string, text: string) =>
     files.set(
@@ -62,7 +74,12 @@ export function readDocs({ directory, publicUrl = placeholder, securityContact }
   const addressed = (name: string, content: Buffer, headers: Readonly<Record<string, string>> = {}) =>
     staticFile({
       name,
-      content: Buffer.from(content.toString('utf8').replaceAll(placeholder, publicUrl)),
+      content: Buffer.from(
+        content
+          .toString('utf8')
+          .replaceAll(placeholder, publicUrl)
+          .replaceAll(supportPlaceholder, supportEmail),
+      ),
       headers: { ...security, 'Cache-Control': 'no-cache', ...headers },
     });
 
@@ -72,7 +89,7 @@ export function readDocs({ directory, publicUrl = placeholder, securityContact }
     const policy = path === referencePath ? { 'Content-Security-Policy': referencePolicy } : {};
     files.set(path, addressed(name, read('pages', name), policy));
   }
-  for (const name of ['openapi.json', 'openapi.yaml'])
+  for (const name of ['openapi.json', 'openapi.yaml', 'changes.atom'])
     files.set(`/docs/${name}`, addressed(name, read(name)));
   for (const name of readdirSync(join(directory, 'assets'))) {
     if (/\.(br|gz)$/.test(name)) continue;

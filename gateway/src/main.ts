@@ -1,6 +1,12 @@
+import cluster from 'node:cluster';
 import { readConfig } from '@platform/service-kit/config.ts';
 import { runService } from '@platform/service-kit/run-service.ts';
 import { gatewayConfig } from './config.ts';
 import { startGateway } from './service.ts';
+import { placeVariable, startWorkers, workerCount } from './workers.ts';
 
-await runService(() => startGateway(readConfig(gatewayConfig, process.env)));
+await runService(() => {
+  const config = readConfig(gatewayConfig, process.env);
+  if (cluster.isWorker) return startGateway(config, process.env[placeVariable]);
+  return workerCount(config) === 1 ? startGateway(config) : startWorkers(config);
+});

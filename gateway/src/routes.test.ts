@@ -1,4 +1,4 @@
-import { matchRoute } from './routes.ts';
+import { compile, matchRoute } from './routes.ts';
 
 test.each([
   ['GET', '/v2/businesses/me', 'business:read'],
@@ -80,6 +80,23 @@ test.each([
 test('only routes without credentials are public about their methods', () => {
   expect(matchRoute('GET', '/v2/oauth/token')).toMatchObject({ allow: 'POST', isPublic: true });
   expect(matchRoute('PUT', '/v2/order')).toMatchObject({ isPublic: false });
+});
+
+test('a deprecated route announces its end with every response', () => {
+  const deprecation = { since: '2027-01-01', sunset: '2028-01-01', anchor: 'old-orders' };
+  const route = {
+    path: '/v2/old',
+    upstream: 'business',
+    methods: { GET: 'orders:read' },
+    deprecation,
+  } as const;
+  expect(compile(route).byMethod.get('HEAD')).toMatchObject({
+    headers: {
+      Deprecation: '@1798761600',
+      Sunset: 'Sat, 01 Jan 2028 00:00:00 GMT',
+      Link: '</docs/versions#old-orders>; rel="deprecation"; type="text/html"',
+    },
+  });
 });
 
 test('a property of Object.prototype is no method', () => {

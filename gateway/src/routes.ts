@@ -1,6 +1,7 @@
 import type { Scope } from '@platform/protos/vocabulary';
 import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import type { RequestHandler } from 'express';
+import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { type GatewayError, methodNotAllowed } from './edge/errors.ts';
 
 /**
@@ -25,6 +26,8 @@ interface Route {
    * client secret). GET includes HEAD.
    */
   readonly methods: Readonly<Record<string, Scope | null>>;
+  /** Announced by every response (docs-site/guides/versions.md). */
+  readonly deprecation?: Deprecation;
 }
 
 const page = { GET: null };
@@ -57,6 +60,7 @@ const routes: readonly Route[] = [
   { path: '/password/reset', upstream: 'identity', methods: form },
   { path: '/account', upstream: 'identity', methods: form },
   { path: '/account/{rest}', upstream: 'identity', methods: form },
+  { path: '/logos/{rest}', upstream: 'identity', methods: page },
   { path: '/assets/{rest}', upstream: 'identity', methods: page },
 
   { path: '/', upstream: 'identity', methods: page },
@@ -101,6 +105,8 @@ interface RouteFound {
   readonly scope: Scope | null;
   /** Version prefix, stripped before forwarding. */
   readonly prefix: string;
+  /** Of every response; undefined unless the route is deprecated. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
 interface MethodNotAllowed {
@@ -156,14 +162,25 @@ export function requiredScopeOf(route: RouteMatch | undefined): Scope | '' {
   return (route?.kind === 'found' && route.scope) || '';
 }
 
-function compile({ path, upstream, methods }: Route): CompiledRoute {
+/** @param route a row of the table */
+export function compile({ path, upstream, methods, deprecation }: Route): CompiledRoute {
+  const headers = deprecation && deprecationHeaders(deprecation);
   const prefix = path.startsWith('/v2/') ? '/v2' : '';
   const scopes = Object.entries(methods).flatMap(([method, scope]) =>
     method === 'GET' ? [['GET', scope] as const, ['HEAD', scope] as const] : [[method, scope] as const],
   );
   const found = ([method, scope]: readonly [string, Scope | null]): [string, RouteMatch] => [
     method,
-    { kind: 'found', routeKind: kindOf(path, upstream), method, name: path, upstream, scope, prefix },
+    {
+      kind: 'found',
+      routeKind: kindOf(path, upstream),
+      method,
+      name: path,
+      upstream,
+      scope,
+      prefix,
+      headers,
+    },
   ];
   return {
     path,
@@ -191,7 +208,10 @@ function toPattern(path: string): RegExp {
 
 /** Finds the route. 404 and 405 of the API wait until the client is authenticated. */
 export const findRoute: RequestHandler = (req, _res, next) => {
-  req.exchange.route = matchRoute(req.method, req.exchange.path);
+  const { exchange } = req;
+  const route = matchRoute(req.method, exchange.path);
+  exchange.route = route;
+  if (route.kind === 'found' && route.headers !== undefined) Object.assign(exchange.headers, route.headers);
   next();
 };
 

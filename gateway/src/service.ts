@@ -163,11 +163,11 @@ function openIdentity(config: GatewayConfig, tls: GrpcTls, registry: Registry) {
   return { client, usage, origins, health, liveness, close };
 }
 
-/** Starts the gateway. */
-export async function startGateway(config: GatewayConfig): Promise<RunningService> {
+/** Starts the gateway. @param worker label of its metrics, where it is one of several processes */
+export async function startGateway(config: GatewayConfig, worker?: string): Promise<RunningService> {
   const stream = createLogStream();
   const logger = createLogger({ service, level: config.LOG_LEVEL, stream });
-  const registry = createRegistry(service);
+  const registry = createRegistry(service, worker === undefined ? {} : { worker });
   const tls = readGrpcTls(config);
   await checkHosts(config);
   measureCertificates(registry, tls);
@@ -192,6 +192,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     docs: readDocs({
       directory: config.DOCS_DIR,
       publicUrl: config.PUBLIC_URL,
+      supportEmail: config.SUPPORT_EMAIL,
       securityContact: config.SECURITY_CONTACT,
     }),
   });

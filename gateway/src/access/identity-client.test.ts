@@ -38,9 +38,9 @@ const liveness: FetchAuthorizationDeps['liveness'] = { watch: (call) => call(), 
 
 /** Fetches from a service whose calls end as listed, in order. */
 async function fetchFrom(...ends: (() => ReturnType<Authorize>)[]) {
-  const deadlines: number[] = [];
-  const Authorize: Authorize = (_request, { deadlineMs }) => {
-    deadlines.push(deadlineMs);
+  const deadlines: (number | undefined)[] = [];
+  const Authorize: Authorize = (_request, call) => {
+    deadlines.push(call?.deadlineMs);
     return ends.shift()?.() ?? Promise.reject(unavailable);
   };
   const limit: FetchAuthorizationDeps['limit'] = { run: (work) => work() };

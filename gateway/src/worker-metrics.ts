@@ -1,0 +1,25 @@
+/** The text of one metric over all workers: its HELP and TYPE once, then the samples of each. */
+interface Family {
+  readonly header: readonly string[];
+  readonly samples: string[];
+}
+
+/**
+ * Merges the metrics of several workers, in the Prometheus text format. Their samples differ by a label, so none is added to
+ * another one; the format wants the lines of one metric together, and their HELP and TYPE once.
+ */
+export function mergeMetrics(texts: readonly string[]): string {
+  const families = new Map<string, Family>();
+  for (const block of texts.flatMap((text) => text.split(/^(?=# HELP )/m))) {
+    const lines = block.split('\n').filter((line) => line !== '');
+    const header = lines.filter((line) => line.startsWith('#'));
+    const name = header[0]?.split(' ')[2];
+    if (name === undefined) continue;
+    const family = families.get(name) ?? { header, samples: [] };
+    families.set(name, family);
+    family.samples.push(...lines.filter((line) => !line.startsWith('#')));
+  }
+  return [...families.values()]
+    .map(({ header, samples }) => `${[...header, ...samples].join('\n')}\n`)
+    .join('\n');
+}

@@ -1,0 +1,144 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
+import { serveOps } from '@platform/service-kit/ops-server.ts';
+import type { RunningService } from '@platform/service-kit/run-service.ts';
+import { z } from 'zod';
+import type { GatewayConfig } from './config.ts';
+import { mergeMetrics } from './worker-metrics.ts';
+
+/*
+ * One gateway on several processors: worker processes that share the public port, and one ops port that speaks for all of
+ * them. To Redis, identity-service and business-service each worker is a gateway of its own.
+ */
+
+/** Variable that tells a worker its place: 1, 2, … The worker that replaces another one has its place. */
+export const placeVariable = 'GATEWAY_WORKER';
+
+/** Milliseconds until a worker that ended is replaced; doubled up to the longest while new ones end soon. */
+const delay = { first: 100, longest: 30_000, soon: 10_000 };
+
+/** Milliseconds until a worker responds on its ops port. */
+const responseLimitMs = 2_000;
+
+const readyMessage = z.object({
+  ready: z.literal(true),
+  ports: z.object({ http: z.number(), ops: z.number() }),
+});
+
+/** A worker that serves requests. */
+interface RunningWorker {
+  readonly process: Worker;
+  readonly ports: z.output<typeof readyMessage>['ports'];
+  readonly ended: Promise<unknown>;
+}
+
+/** Number of processes that serve requests. */
+export function workerCount({ WORKERS }: Pick<GatewayConfig, 'WORKERS'>): number {
+  return WORKERS === 'auto' ? availableParallelism() : WORKERS;
+}
+
+/** Starts the workers of a gateway, and replaces one that ends. @throws when one cannot start at first */
+export async function startWorkers(config: GatewayConfig): Promise<RunningService> {
+  const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
+  const places = Array.from({ length: workerCount(config) }, (_, index) => index + 1);
+  const stopping = new AbortController();
+  const running = new Map<number, RunningWorker>();
+  const begin = async (place: number) => {
+    const worker = await launch(place, config, places.length);
+    running.set(place, worker);
+    worker.process.once('exit', () => running.delete(place));
+    return worker;
+  };
+  const first = await Promise.all(places.map(begin));
+  const kept = first.map((worker, index) =>
+    keep(worker, () => begin(index + 1), stopping.signal, logger.child({ worker: index + 1 })),
+  );
+  const ops = await serveOps(
+    { host: config.OPS_HOST, port: config.OPS_PORT },
+    {
+      ready: async () => {
+        const workers = await askAll(running, async (worker) => (await ask(worker, '/readyz')).json());
+        const isReady = workers.some(
+          (report) => z.object({ ready: z.literal(true) }).safeParse(report).success,
+        );
+        return { ready: isReady && !stopping.signal.aborted, draining: stopping.signal.aborted, workers };
+      },
+      metrics: async () => {
+        const texts = await askAll(running, async (worker) => (await ask(worker, '/metrics')).text());
+        return { contentType: 'text/plain; version=0.0.4; charset=utf-8', text: mergeMetrics(texts) };
+      },
+    },
+  );
+  const ports = { http: first[0]?.ports.http ?? config.PORT, ops: ops.port };
+  logger.info({ ports, workers: places.length }, 'gateway listens');
+  const stop = async () => {
+    stopping.abort();
+    // Workers serve until balancers have seen /readyz.
+    await setTimeout(config.DRAIN_DELAY_MS);
+    for (const { process: worker } of running.values()) worker.process.kill('SIGTERM');
+    await Promise.all(kept);
+    await ops.close();
+  };
+  return { logger, ports, stop };
+}
+
+/** Starts the worker of a place. @throws when it ends before it is ready */
+async function launch(place: number, config: GatewayConfig, count: number): Promise<RunningWorker> {
+  const worker = cluster.fork({
+    [placeVariable]: String(place),
+    // Asked by this process alone, on a port that the system chooses.
+    OPS_HOST: '127.0.0.1',
+    OPS_PORT: '0',
+    DRAIN_DELAY_MS: '0',
+    MAX_CONNECTIONS: String(Math.ceil(config.MAX_CONNECTIONS / count)),
+  });
+  const ended = once(worker, 'exit');
+  const end = ended.then(([code, signal]) => {
+    throw new Error(`worker ${place} ended with ${signal ?? code} before it was ready`);
+  });
+  const [message] = await Promise.race([once(worker, 'message'), end]);
+  end.catch(() => undefined);
+  return { process: worker, ports: readyMessage.parse(message).ports, ended };
+}
+
+/** Replaces a worker whenever it ends, until the signal aborts; resolves when the last one has ended. */
+async function keep(
+  first: RunningWorker,
+  begin: () => Promise<RunningWorker>,
+  signal: AbortSignal,
+  logger: Logger,
+): Promise<void> {
+  let worker: RunningWorker | undefined = first;
+  let delayMs = delay.first;
+  while (true) {
+    const startedAt = performance.now();
+    await worker?.ended;
+    if (signal.aborted) return;
+    if (performance.now() - startedAt > delay.soon) delayMs = delay.first;
+    logger.error({ delayMs }, 'a worker ended and will be replaced');
+    await setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    delayMs = Math.min(2 * delayMs, delay.longest);
+    worker = await begin().catch((error: unknown) => {
+      logger.error({ err: error }, 'a worker could not start');
+      return undefined;
+    });
+    // The signal came while it started.
+    if (signal.aborted) worker?.process.process.kill('SIGTERM');
+  }
+}
+
+/** Responses of the workers, without those that do not respond. */
+async function askAll<T>(
+  running: ReadonlyMap<number, RunningWorker>,
+  askOne: (worker: RunningWorker) => Promise<T>,
+): Promise<T[]> {
+  const settled = await Promise.allSettled([...running.values()].map(askOne));
+  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
+
+const ask = ({ ports }: RunningWorker, path: string): Promise<Response> =>
+  fetch(`http://127.0.0.1:${ports.ops}${path}`, { signal: AbortSignal.timeout(responseLimitMs) });
