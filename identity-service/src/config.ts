@@ -5,6 +5,7 @@ import { grpcTarget, host, isLoopback, publicOrigin } from '@platform/service-ki
 import {
   commonFields,
   credentialTagKeys,
+  emailAddress,
   encryptionKeys,
   gatewaySecrets,
   list,
@@ -33,6 +34,8 @@ const fields = z.object({
   /** Where gateways look credential generations up. */
   REDIS_URL: redisAddress.optional(),
   BUSINESS_GRPC_TARGET: grpcTarget,
+  /** Longest time for a call to business-service or webhook-service. */
+  SERVICE_TIMEOUT_MS: milliseconds.default(2_000),
   /** Where the dashboard manages webhooks; they are not part of the installation where absent. */
   WEBHOOK_GRPC_TARGET: grpcTarget.optional(),
   /** Current pepper first, then retired ones that are still accepted. */
@@ -55,6 +58,10 @@ const fields = z.object({
   /** Directory that mails are written to instead, in MODE=local. */
   MAIL_DIR: z.string().optional(),
   MAIL_FROM: z.string().regex(/^[^\r\n]*[^\s@]+@[^\s@]+$/, 'must be a mail address'),
+  /** Is notified of what waits for operators: verifications, requests for higher limits. */
+  OPERATORS_EMAIL: emailAddress.optional(),
+  /** Where texts send people with questions; support@ the host of PUBLIC_URL where absent. */
+  SUPPORT_EMAIL: emailAddress.optional(),
   ACCESS_TOKEN_SECONDS: seconds(86_400).default(3_600),
   REFRESH_TOKEN_SECONDS: seconds(31_536_000).default(2_592_000),
   AUTHORIZATION_CODE_SECONDS: seconds(600).default(600),

@@ -5,6 +5,8 @@ import { applicationsSpecs } from './applications/dashboard-schema.ts';
 import { auditSpecs } from './audit/dashboard.ts';
 import { businessSpecs, freezeSpecs, sessionSpecs } from './businesses/dashboard-schema.ts';
 import { connectedSpecs } from './grants/dashboard-schema.ts';
+import { limitRequestSpecs } from './limit-requests/dashboard-schema.ts';
+import { noticeSpecs } from './notices/dashboard.ts';
 import { overviewSpecs } from './overview/dashboard.ts';
 import { profileSpecs } from './people/dashboard-schema.ts';
 import { teamSpecs } from './team/dashboard-schema.ts';
@@ -24,8 +26,10 @@ const dashboardSpecs: readonly Spec[] = [
   ...auditSpecs,
   ...businessSpecs,
   ...freezeSpecs,
+  ...limitRequestSpecs,
   ...teamSpecs,
   ...profileSpecs,
+  ...noticeSpecs,
   ...webhooksSpecs,
 ];
 

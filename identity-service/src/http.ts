@@ -1,3 +1,4 @@
+import { defaultSupportEmail } from '@platform/service-kit/addresses.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import { createSealer } from '@platform/service-kit/sealer.ts';
@@ -8,22 +9,27 @@ import { applicationsOperations, applicationUseOperations } from './applications
 import { createApplicationStore } from './applications/store.ts';
 import { auditOperations } from './audit/dashboard.ts';
 import { createAuditReader, createAuditWriter } from './audit/store.ts';
-import { businessOperations, freezeOperations, sessionOperations } from './businesses/dashboard.ts';
+import {
+  businessOperations,
+  freezeOperations,
+  recordOperations,
+  sessionOperations,
+} from './businesses/dashboard.ts';
 import { createFreezeStore } from './businesses/freeze-store.ts';
 import type { Config } from './config.ts';
 import { connectedOperations } from './grants/dashboard.ts';
 import { createConnectionReader, createGrantStore } from './grants/store.ts';
-import { createArrivalClock } from './oauth/arrival-clock.ts';
-import { createAuthorizationStore } from './oauth/authorization-store.ts';
-import { authorizePages } from './oauth/authorize-endpoint.ts';
-import { createClientStore } from './oauth/client-store.ts';
-import { connectedPages } from './oauth/connected-page.ts';
-import { createDatabaseClock } from './oauth/database-clock.ts';
-import { tokenEndpoints } from './oauth/token-endpoint.ts';
-import { createTokenStore } from './oauth/token-store.ts';
+import { createAuthorizationServer } from './http-oauth.ts';
+import { limitRequestOperations } from './limit-requests/dashboard.ts';
+import { createLimitRequestStore } from './limit-requests/store.ts';
+import { logoEndpoint } from './logos/logo-endpoint.ts';
+import { createLogoStore } from './logos/store.ts';
+import { noticeOperations } from './notices/dashboard.ts';
+import { createNoticeStore } from './notices/store.ts';
 import { overviewOperations } from './overview/dashboard.ts';
 import { createOverviewReader } from './overview/store.ts';
 import { profileOperations } from './people/dashboard.ts';
+import { sendInBackground } from './people/emails.ts';
 import { createLoginCounter } from './people/log-in.ts';
 import { type AccountRoutesDeps, accountRoutes } from './people/pages/account.ts';
 import { type LoginRoutesDeps, loginRoutes } from './people/pages/login.ts';
@@ -46,8 +52,8 @@ import { createSignUpStore } from './sign-up/store.ts';
 import { invitationOperations, teamOperations } from './team/dashboard.ts';
 import { createTeamStore, type TeamStore } from './team/store.ts';
 import { requestsOperations } from './traffic/dashboard.ts';
+import type { OAuthFailures } from './traffic/oauth-failures.ts';
 import { createRequestStore } from './traffic/request-log-store.ts';
-
 import { createFindCallers, createUsageReader, type UsageReader } from './traffic/usage-report-store.ts';
 import { createApp } from './web/app.ts';
 import { dashboardApi } from './web/dashboard-api/api.ts';
@@ -107,6 +113,11 @@ function createAccounts(deps: AccountsDeps): Accounts {
     createBusiness: businesses.create,
     findBusiness: businesses.find,
     submitVerification: businesses.submitVerification,
+    notifyOperators: (email) => {
+      const { OPERATORS_EMAIL: to } = config;
+      if (to !== undefined)
+        sendInBackground({ sendMail, background, publicUrl: config.PUBLIC_URL }, to, email);
+    },
     throttle: deps.throttle,
     sessions: deps.sessions,
     sessionStore: deps.sessionStore,
@@ -116,6 +127,7 @@ function createAccounts(deps: AccountsDeps): Accounts {
 }
 
 interface DashboardBusinessDeps {
+  readonly storage: Storage;
   readonly businesses: BusinessLookup;
   readonly accounts: Accounts;
   readonly usage: UsageReader;
@@ -124,8 +136,16 @@ interface DashboardBusinessDeps {
 /** The dashboard's part about a business, the people of its team, and their own accounts. */
 function createBusinessOperations(deps: DashboardBusinessDeps): readonly Operation[] {
   const { businesses, accounts, usage } = deps;
+  const { database, prisma } = deps.storage;
   return [
     ...businessOperations({ ...accounts, findBusiness: businesses.find, usage }),
+    ...recordOperations({
+      logos: createLogoStore(database, prisma),
+      updateRecord: businesses.updateRecord,
+      audit: createAuditWriter(database, prisma),
+      throttle: accounts.throttle,
+      publicUrl: accounts.mailer.publicUrl,
+    }),
     ...teamOperations(accounts),
     ...invitationOperations(accounts),
     ...profileOperations(accounts),
@@ -164,6 +184,7 @@ interface DashboardInsightsDeps {
   readonly storage: Storage;
   readonly businesses: Pick<BusinessLookup, 'find'>;
   readonly usage: UsageReader;
+  readonly supportEmail: string;
 }
 
 /** The dashboard's part that tells of a business and changes nothing: overview, requests, audit log. */
@@ -177,7 +198,11 @@ function createInsightOperations(deps: DashboardInsightsDeps): readonly Operatio
       findClients,
       findBusiness: deps.businesses.find,
     }),
-    ...requestsOperations({ requests: createRequestStore(database, prisma), findClients }),
+    ...requestsOperations({
+      requests: createRequestStore(database, prisma),
+      findClients,
+      supportEmail: deps.supportEmail,
+    }),
     ...auditOperations({ audit: createAuditReader(database, prisma), now: Date.now }),
   ];
 }
@@ -201,6 +226,7 @@ function createDashboardApi(deps: DashboardDeps): Router {
   const { people, hasher } = accounts;
   const freezes = createFreezeStore(database, prisma);
   const usage = createUsageReader(database, prisma);
+  const supportEmail = config.SUPPORT_EMAIL ?? defaultSupportEmail(config.PUBLIC_URL);
   return dashboardApi({
     people,
     streams: deps.streams,
@@ -208,7 +234,7 @@ function createDashboardApi(deps: DashboardDeps): Router {
     publicUrl: config.PUBLIC_URL,
     logger,
     operations: [
-      ...sessionOperations({ people, findBusiness: businesses.find, freezes }),
+      ...sessionOperations({ people, findBusiness: businesses.find, freezes, supportEmail }),
       ...apiKeysOperations({
         keys: createApiKeyStore(database, prisma),
         hasher,
@@ -218,9 +244,16 @@ function createDashboardApi(deps: DashboardDeps): Router {
         now: Date.now,
       }),
       ...createApplicationsOperations({ ...deps, usage }),
-      ...createInsightOperations({ ...deps, usage }),
+      ...createInsightOperations({ ...deps, usage, supportEmail }),
       ...createBusinessOperations({ ...deps, usage }),
       ...freezeOperations({ freezes, propagate, people }),
+      ...noticeOperations({ notices: createNoticeStore(database, prisma) }),
+      ...limitRequestOperations({
+        requests: createLimitRequestStore(database, prisma),
+        keys: createApiKeyStore(database, prisma),
+        applications: createApplicationStore(database, prisma),
+        notifyOperators: accounts.notifyOperators,
+      }),
       ...webhooksOperations({
         ...accounts,
         client: deps.webhooks,
@@ -229,62 +262,6 @@ function createDashboardApi(deps: DashboardDeps): Router {
       }),
     ],
   });
-}
-
-interface AuthorizationServerDeps {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly propagate: Propagate;
-  readonly businesses: BusinessLookup;
-  readonly throttle: Throttle;
-  readonly logger: Logger;
-}
-
-/** The OAuth endpoints: those for programs, and the pages for people. */
-interface AuthorizationServer {
-  readonly endpoints: readonly Router[];
-  readonly pages: readonly Router[];
-}
-
-function createAuthorizationServer(deps: AuthorizationServerDeps): AuthorizationServer {
-  const { config, storage, propagate, throttle, logger } = deps;
-  const { database, prisma } = storage;
-  const hasher = createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]);
-  const sealer = createSealer(config.ENCRYPTION_KEYS);
-  const clock = createDatabaseClock();
-  const lifetimes = {
-    accessTokenSeconds: config.ACCESS_TOKEN_SECONDS,
-    refreshTokenSeconds: config.REFRESH_TOKEN_SECONDS,
-  };
-  const programs = tokenEndpoints({
-    clients: createClientStore(database, prisma, clock),
-    tokens: createTokenStore(database, prisma),
-    hasher,
-    sealer,
-    lifetimes,
-    propagate,
-    clock,
-    arrivalOf: createArrivalClock(),
-    throttle,
-    logger,
-    issuer: config.PUBLIC_URL,
-    documentation: config.DOCS_URL,
-  });
-  const store = createAuthorizationStore(database, prisma);
-  const findBusiness = deps.businesses.find;
-  const authorize = authorizePages({
-    store,
-    findBusiness,
-    findLookalikes: deps.businesses.findLookalikes,
-    hasher,
-    sealer,
-    throttle,
-    codeLifetimeSeconds: config.AUTHORIZATION_CODE_SECONDS,
-    issuer: config.PUBLIC_URL,
-  });
-  const grants = createGrantStore(database, prisma);
-  const connected = connectedPages({ store, grants, propagate, findBusiness });
-  return { endpoints: [programs], pages: [authorize, connected] };
 }
 
 interface WebDeps {
@@ -297,6 +274,7 @@ interface WebDeps {
   readonly background: Background;
   readonly webhooks: WebhookClient | undefined;
   readonly streams: EventStreams;
+  readonly failures: OAuthFailures;
 }
 
 /** Everything that identity-service serves over HTTP. */
@@ -326,6 +304,7 @@ export function createWeb(deps: WebDeps): Express {
       ...(dashboard ? [dashboardAssets(dashboard)] : []),
       ...authorizationServer.endpoints,
       keysEndpoint({ client: deps.webhooks, throttle, logger }),
+      logoEndpoint({ logos: createLogoStore(database, prisma), logger }),
     ],
     dashboardApi: createDashboardApi({ ...deps, accounts }),
     pages: [...peopleRoutes(accounts), ...authorizationServer.pages, dashboardPages(dashboard)],

@@ -3,7 +3,9 @@ import {
   apiKeyService,
   applicationService,
   authorizationService,
+  businessAccountService,
   grantService,
+  limitRequestService,
   originService,
   usageService,
   webhookEndpointService,
@@ -25,16 +27,22 @@ import { createApiKeyStore } from './api-keys/store.ts';
 import { applicationHandlers, originHandlers } from './applications/grpc.ts';
 import { startBanWatch } from './applications/publisher-bans.ts';
 import { createApplicationStore } from './applications/store.ts';
-import { createAuditWriter } from './audit/store.ts';
+import { createAuditReader, createAuditWriter } from './audit/store.ts';
 import { createFindCredential } from './authorization/credential-store.ts';
 import { authorizationHandlers, createAuthorizeMetrics } from './authorization/grpc.ts';
 import { createPassportIssuer, signPassport } from './authorization/passport.ts';
+import { createFreezeStore } from './businesses/freeze-store.ts';
+import { businessAccountHandlers } from './businesses/grpc.ts';
 import type { Config } from './config.ts';
 import { startOutbox } from './events/outbox.ts';
 import { createOutboxStore } from './events/store.ts';
 import { grantHandlers } from './grants/grpc.ts';
 import { createGrantStore } from './grants/store.ts';
 import { createWeb } from './http.ts';
+import { limitRequestHandlers } from './limit-requests/grpc.ts';
+import { createLimitRequestStore } from './limit-requests/store.ts';
+import { startNoticeEmails } from './notices/emails.ts';
+import { createNoticeStore } from './notices/store.ts';
 import { createBackground } from './platform/background.ts';
 import { type BusinessLookup, createBusinessLookup } from './platform/businesses.ts';
 import {
@@ -48,7 +56,13 @@ import { createMailer } from './platform/mail.ts';
 import { createTableMetrics, startHousekeeping } from './platform/retention.ts';
 import { createSecretHasher } from './platform/secrets.ts';
 import { openStorage, type Storage } from './platform/storage.ts';
+import { checkNotOlder, OlderDatabaseError, startRevocationLog } from './restore/keep-log.ts';
+import { createRevocationLog } from './restore/log.ts';
+import { createRestoreStore } from './restore/store.ts';
+import { createTeamStore } from './team/store.ts';
 import { usageHandlers } from './traffic/grpc.ts';
+import { createOAuthFailureStore } from './traffic/oauth-failure-store.ts';
+import { startOAuthFailureLog } from './traffic/oauth-failures.ts';
 import { createRequestStore } from './traffic/request-log-store.ts';
 import { createUsageStore } from './traffic/usage-store.ts';
 import { createEventStreams } from './web/dashboard-api/event-streams.ts';
@@ -96,13 +110,31 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     findBanned: businesses.findBanned,
   };
   const grantDeps = { grants: createGrantStore(database, prisma), propagate };
+  const accountDeps = {
+    freezes: createFreezeStore(database, prisma),
+    team: createTeamStore(database, prisma),
+    audit: createAuditReader(database, prisma),
+    decide: businesses.decideVerification,
+    record: createAuditWriter(database, prisma),
+    propagate,
+    businessExists: businesses.exists,
+  };
   const usageDeps = {
     usage: createUsageStore(database, prisma),
     requests: createRequestStore(database, prisma),
   };
+  const sendMail = createMailer(config, deps.logger);
+  const limitRequestDeps = {
+    ...keyDeps,
+    ...applicationDeps,
+    requests: createLimitRequestStore(database, prisma),
+    sendMail,
+    publicUrl: config.PUBLIC_URL,
+    logger: deps.logger,
+  };
   const warnDeps = {
     warnings: createWarningStore(database, prisma),
-    sendMail: createMailer(config, deps.logger),
+    sendMail,
     findBusiness: businesses.find,
     publicUrl: config.PUBLIC_URL,
     logger: deps.logger,
@@ -117,6 +149,8 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     grpcService(apiKeyService, apiKeyHandlers(keyDeps)),
     grpcService(applicationService, applicationHandlers(applicationDeps)),
     grpcService(grantService, grantHandlers(grantDeps)),
+    grpcService(businessAccountService, businessAccountHandlers(accountDeps)),
+    grpcService(limitRequestService, limitRequestHandlers(limitRequestDeps)),
     grpcService(usageService, usageHandlers(usageDeps)),
     grpcService(originService, originHandlers(applicationDeps.applications)),
     grpcService(webhookSubscriptionService, webhookHandlers(webhookDeps)),
@@ -138,6 +172,24 @@ const streamLimits = { max: 100, maxPerPerson: 6, recheckMs: 3_000 };
 /** Milliseconds that running calls get when the service ends. */
 const callGraceMs = 10_000;
 
+type LoopsDeps = Omit<ServicesDeps, 'webhooks'>;
+
+/** Starts what runs beside requests, until `resources` are disposed of. */
+function startLoops(deps: LoopsDeps, resources: AsyncDisposableStack): void {
+  const { config, storage, businesses, propagate, registry, logger } = deps;
+  const { database, prisma } = storage;
+  const outbox = createOutboxStore(database, prisma);
+  startOutbox({ outbox, appendEvents: businesses.appendEvents, registry, logger }, resources);
+  startExpiryNotices(createApiKeyStore(database, prisma), logger, resources);
+  const applications = createApplicationStore(database, prisma);
+  const { findBanned, listBanChanges } = businesses;
+  startBanWatch({ applications, propagate, findBanned, listBanChanges }, logger, resources);
+  const mailer = { sendMail: createMailer(config, logger), publicUrl: config.PUBLIC_URL, logger };
+  const notices = createNoticeStore(database, prisma);
+  startNoticeEmails({ notices, findBusiness: businesses.find, ...mailer }, resources);
+  startHousekeeping(storage, createTableMetrics(registry), logger, resources);
+}
+
 /** Starts identity-service. @throws when a port is taken or the database cannot be used */
 export async function startService(config: Config): Promise<RunningService> {
   const logger = createLogger({ service, level: config.LOG_LEVEL });
@@ -150,24 +202,19 @@ export async function startService(config: Config): Promise<RunningService> {
   const storage = await openStorage(config, registry, logger, resources);
   const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, logger);
   resources.defer(() => redis?.disconnect());
+  await keepRevocations({ storage, redis, logger }, resources);
   const background = createBackground(logger, registry);
   resources.defer(background.settle);
   const observe = sentRpcs(registry);
-  const businesses = createBusinessLookup(config.BUSINESS_GRPC_TARGET, tls, observe);
+  const calls = { tls, observe, deadlineMs: config.SERVICE_TIMEOUT_MS };
+  const businesses = createBusinessLookup({ ...calls, target: config.BUSINESS_GRPC_TARGET });
   resources.defer(businesses.close);
-  const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, tls, observe);
+  const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, calls);
   resources.defer(() => webhooks?.close());
   const store = createGenerationStore(storage.database, storage.prisma);
   const metrics = createPropagationMetrics(registry);
   const propagate = startPropagator({ redis, store, metrics, logger }, resources);
-  const { database, prisma } = storage;
-  const outbox = createOutboxStore(database, prisma);
-  startOutbox({ outbox, appendEvents: businesses.appendEvents, registry, logger }, resources);
-  startExpiryNotices(createApiKeyStore(database, prisma), logger, resources);
-  const applications = createApplicationStore(database, prisma);
-  const { findBanned, listBanChanges } = businesses;
-  startBanWatch({ applications, propagate, findBanned, listBanChanges }, logger, resources);
-  startHousekeeping(storage, createTableMetrics(registry), logger, resources);
+  startLoops({ config, storage, businesses, propagate, registry, logger }, resources);
 
   const grpc = await startGrpcServer({
     host: config.GRPC_HOST,
@@ -179,6 +226,8 @@ export async function startService(config: Config): Promise<RunningService> {
     logger,
     registry,
   });
+  const failureStore = createOAuthFailureStore(storage.database, storage.prisma);
+  const failures = startOAuthFailureLog({ store: failureStore, registry, logger }, resources);
   const streams = createEventStreams({ ...streamLimits, logger });
   const web = createWeb({
     streams,
@@ -190,6 +239,7 @@ export async function startService(config: Config): Promise<RunningService> {
     propagate,
     businesses,
     webhooks,
+    failures,
   });
   const http = await startHttpServer(web, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
   resources.defer(async () => {
@@ -215,6 +265,27 @@ export async function startService(config: Config): Promise<RunningService> {
       await ops.close();
     },
   };
+}
+
+/** Keeps the log of revocations. @throws OlderDatabaseError when the database was restored without it */
+async function keepRevocations(
+  {
+    storage,
+    redis,
+    logger,
+  }: Pick<ServicesDeps, 'storage' | 'logger'> & { readonly redis: RedisClient | undefined },
+  resources: AsyncDisposableStack,
+): Promise<void> {
+  if (redis === undefined) return;
+  const deps = {
+    log: createRevocationLog(redis),
+    store: createRestoreStore(storage.database, storage.prisma),
+  };
+  await checkNotOlder(deps).catch((error: unknown) => {
+    if (error instanceof OlderDatabaseError) throw error;
+    logger.warn({ err: error }, 'log of revocations not read');
+  });
+  startRevocationLog(deps, logger, resources);
 }
 
 function readinessChecks({ database }: Storage, redis: RedisClient | undefined): ReadinessCheck[] {

@@ -1,6 +1,7 @@
 import type { BusinessMessage } from '@platform/protos/business';
 import type { Propagation } from '@platform/protos/identity';
 import { Command } from 'commander';
+import { addTeamAndFreeze } from './account.ts';
 import { UsageError } from './arguments.ts';
 import { addListAndFind } from './business-list.ts';
 import { businessJson, businessRecord } from './business-output.ts';
@@ -35,12 +36,15 @@ interface LegalFactOptions {
 
 /** `business …`: business accounts, verification and bans. */
 export function businessCommands(context: CommandContext): Command {
-  const group = new Command('business').description('business accounts: verification and bans');
+  const group = new Command('business').description(
+    'business accounts: verification, bans, freezes and teams',
+  );
   addCreate(group, context);
   addGet(group, context);
   addListAndFind(group, context);
   addVerification(group, context);
   addBan(group, context);
+  addTeamAndFreeze(group, context);
   return group;
 }
 
@@ -91,9 +95,11 @@ function addVerification(group: Command, context: CommandContext): void {
       'after',
       example('business reject --business 7 --reason "the number is not in the register"'),
     );
-  onRun<BusinessOptions & { reason: string }>(reject, context, async ({ business, reason }, { businesses }) =>
-    businessResult(await businesses.RejectVerification({ businessId: business, reason }, callOptions())),
-  );
+  onRun<BusinessOptions & { reason: string }>(reject, context, async ({ business, reason }, clients) => {
+    const decision = { actor: operatorActor(), businessId: business, approved: false, reason };
+    await clients.accounts.DecideVerification(decision, callOptions());
+    return businessResult(await clients.businesses.GetBusiness({ businessId: business }, callOptions()));
+  });
 }
 
 function addBan(group: Command, context: CommandContext): void {
@@ -130,7 +136,7 @@ async function syncApplications(businessId: number, { applications }: Clients): 
 async function verifyBusiness(
   businessId: number,
   { legalName, registrationNumber, country }: LegalFactOptions,
-  { businesses }: Clients,
+  { accounts, businesses }: Clients,
 ): Promise<CommandResult> {
   const given = [legalName, registrationNumber, country].filter((fact) => fact !== undefined);
   if (given.length > 0) {
@@ -142,7 +148,9 @@ async function verifyBusiness(
       callOptions(),
     );
   }
-  return withLookalikes(await businesses.ApproveVerification({ businessId }, callOptions()), businesses);
+  const decision = { actor: operatorActor(), businessId, approved: true };
+  await accounts.DecideVerification(decision, callOptions());
+  return withLookalikes(await businesses.GetBusiness({ businessId }, callOptions()), businesses);
 }
 
 /** The business, with other verified businesses whose names look like its own: an operator decides whether it imitates them. */

@@ -4,7 +4,9 @@ import { businessService } from '@platform/protos/business';
 import {
   apiKeyService,
   applicationService,
+  businessAccountService,
   grantService,
+  limitRequestService,
   webhookEndpointService,
 } from '@platform/protos/identity';
 import { deliveryService, endpointService } from '@platform/protos/webhook';
@@ -87,6 +89,8 @@ export interface Clients {
   readonly keys: GrpcClient<typeof apiKeyService>['rpc'];
   readonly applications: GrpcClient<typeof applicationService>['rpc'];
   readonly grants: GrpcClient<typeof grantService>['rpc'];
+  readonly accounts: GrpcClient<typeof businessAccountService>['rpc'];
+  readonly limitRequests: GrpcClient<typeof limitRequestService>['rpc'];
   readonly businesses: GrpcClient<typeof businessService>['rpc'];
   /** @throws Error when the address of webhook-service is not known */
   webhooks(): {
@@ -103,8 +107,10 @@ export async function withClients<T>(terminal: Terminal, work: (clients: Clients
   const keys = createGrpcClient(apiKeyService, { target: identity, tls });
   const applications = createGrpcClient(applicationService, { target: identity, tls });
   const grants = createGrpcClient(grantService, { target: identity, tls });
+  const accounts = createGrpcClient(businessAccountService, { target: identity, tls });
+  const limitRequests = createGrpcClient(limitRequestService, { target: identity, tls });
   const businesses = createGrpcClient(businessService, { target: business, tls });
-  const opened: { close(): void }[] = [keys, applications, grants, businesses];
+  const opened: { close(): void }[] = [keys, applications, grants, accounts, limitRequests, businesses];
   const connectWebhooks = () => {
     if (webhook === undefined)
       throw new Error('WEBHOOK_GRPC_TARGET is not set: the address of webhook-service.');
@@ -119,6 +125,8 @@ export async function withClients<T>(terminal: Terminal, work: (clients: Clients
       keys: keys.rpc,
       applications: applications.rpc,
       grants: grants.rpc,
+      accounts: accounts.rpc,
+      limitRequests: limitRequests.rpc,
       businesses: businesses.rpc,
       webhooks: connectWebhooks,
     });

@@ -2,12 +2,14 @@
 
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import { Command, CommanderError } from 'commander';
+import { auditCommands } from './account.ts';
 import { applicationCommands } from './applications.ts';
 import { UsageError } from './arguments.ts';
 import { businessCommands } from './businesses.ts';
 import { doctorCommand } from './doctor.ts';
 import { grantCommands } from './grants.ts';
 import { keyCommands } from './keys.ts';
+import { limitRequestCommands } from './limit-requests.ts';
 import { type ExitCode, exitCodes, type Terminal } from './output.ts';
 import { webhookCommands } from './webhooks.ts';
 
@@ -33,7 +35,16 @@ async function runAdmin(args: readonly string[], terminal: Terminal): Promise<Ex
     .description('Businesses, their API keys, applications and webhooks, for operators.')
     .option('--json', 'print JSON instead of tables')
     .addHelpText('after', overview);
-  for (const group of [businessCommands, keyCommands, applicationCommands, grantCommands, webhookCommands]) {
+  const groups = [
+    businessCommands,
+    keyCommands,
+    applicationCommands,
+    grantCommands,
+    limitRequestCommands,
+    webhookCommands,
+    auditCommands,
+  ];
+  for (const group of groups) {
     program.addCommand(group({ terminal, finish }));
   }
   program.addCommand(doctorCommand({ terminal, finish }));

@@ -82,7 +82,7 @@ function checkExpiresInFuture(key: ApiKey): void {
   }
 }
 
-interface ChangeApiKeyDeps {
+export interface ChangeApiKeyDeps {
   readonly keys: ApiKeyStore;
   readonly propagate: Propagate;
 }

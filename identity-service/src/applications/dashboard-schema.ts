@@ -155,6 +155,16 @@ export const updateApplication = declare({
   response: z.object({ application, propagation }),
 });
 
+export const allowAddress = declare({
+  id: 'allowAddress',
+  method: 'POST',
+  path: `${one}/whitelist`,
+  summary: 'Adds one address to the IP whitelist; the others stay.',
+  query: none,
+  body: z.strictObject({ address: z.string().describe('IPv4 or IPv6 address or network.') }),
+  response: z.object({ application, propagation }),
+});
+
 export const deleteApplication = declare({
   id: 'deleteApplication',
   method: 'DELETE',
@@ -264,6 +274,7 @@ export const applicationsSpecs = [
   checkNewWhitelist,
   getApplication,
   updateApplication,
+  allowAddress,
   deleteApplication,
   rotateClientSecret,
   deleteClientSecret,

@@ -74,6 +74,14 @@ function settingsOperations(deps: ApplicationsOperationsDeps): Operation[] {
       const { application, propagation } = await updateApplication(deps, input);
       return { application: applicationRecord(application), propagation };
     }),
+    businessOperation(specs.allowAddress, async ({ actor, businessId, param, body: { address } }) => {
+      const update = ({ ipWhitelist }: Application) => ({ ipWhitelist: [...ipWhitelist, address] });
+      const input = { actor, businessId, applicationId: param('applicationId'), update };
+      const { application, propagation } = await withFields({ invalid_ip_whitelist: 'address' }, () =>
+        updateApplication(deps, input),
+      );
+      return { application: applicationRecord(application), propagation };
+    }),
     businessOperation(specs.deleteApplication, async ({ actor, businessId, param }) => ({
       propagation: await deleteApplication(deps, {
         actor,

@@ -125,7 +125,8 @@ export async function getApplication(
 }
 
 interface UpdateApplicationInput extends ApplicationChange {
-  readonly update: SettingsUpdate;
+  /** The settings to change, or what makes them of the locked application. */
+  readonly update: SettingsUpdate | ((before: Application) => SettingsUpdate);
 }
 
 /**
@@ -140,7 +141,8 @@ export async function updateApplication(
   const { application, raised } = await applications.inTransaction(async (transaction) => {
     const before = await transaction.lock(businessId, applicationId);
     if (before === undefined) throw applicationNotFound();
-    const { settings, touchesAccess } = checkUpdate(before, update);
+    const change = typeof update === 'function' ? update(before) : update;
+    const { settings, touchesAccess } = checkUpdate(before, change);
     const after = await transaction.setSettings(before, settings);
     const details = { name: before.name, ...changedFields(before, settings) };
     const event = { actor, businessId, action: 'application.updated', subjectId: applicationId, details };

@@ -13,6 +13,7 @@ export const webhookEvents = [
   'application.disconnected',
   'business.banned',
   'business.unbanned',
+  'business.updated',
   'business.verification_rejected',
   'business.verification_submitted',
   'business.verified',

@@ -129,6 +129,10 @@ export async function syncPublisherBan(
     await transaction.lockPublisher(businessId);
     const isBanned = (await findBanned([businessId], actor.requestId)).has(businessId);
     const isNews = await transaction.noteBan(businessId, isBanned);
+    if (isNews) {
+      const ban = isBanned ? 'business.banned' : 'business.unbanned';
+      await transaction.audit({ actor, businessId, action: ban, subjectId: String(businessId), details: {} });
+    }
     const action = isBanned ? 'application.suspended' : 'application.resumed';
     const change: Change | undefined = isNews
       ? { actor, action, cause: 'ban', reason: undefined }

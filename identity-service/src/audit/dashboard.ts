@@ -42,8 +42,12 @@ const auditEvent = z
   })
   .meta({ id: 'AuditEvent' });
 
-function toAuditActor({ name, email, ...actor }: RecordedActor): z.input<typeof auditActor> {
-  return { ...actor, name: name ?? null, email: email ?? null };
+/** An operator is known by the role: the login of a person who runs the platform is none of a customer's business. */
+const shownId = ({ kind, id }: RecordedActor): string => (kind === 'operator' ? kind : id);
+
+function toAuditActor(actor: RecordedActor): z.input<typeof auditActor> {
+  const { kind, name, email } = actor;
+  return { kind, id: shownId(actor), name: name ?? null, email: email ?? null };
 }
 
 /** Event as the dashboard API returns it. */
@@ -122,7 +126,7 @@ function toRow(event: RecordedEvent): string[] {
     actor.name ?? '',
     actor.email ?? '',
     actor.kind,
-    actor.id,
+    shownId(actor),
     event.clientIp ?? '',
     describeEvent(event),
     event.action,

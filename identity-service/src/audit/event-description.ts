@@ -28,6 +28,7 @@ const detailLabels: ReadonlyMap<string, string> = new Map([
   ['added', 'New client secret'],
   ['ended', 'Ended client secrets'],
   ['secondFactor', 'Second factor'],
+  ['newBrowser', 'New browser'],
   ['reason', 'Reason'],
   ['business', 'Business'],
   ['role', 'Role'],
@@ -35,6 +36,9 @@ const detailLabels: ReadonlyMap<string, string> = new Map([
   ['legalName', 'Registered name'],
   ['registrationNumber', 'Registration number'],
   ['country', 'Country'],
+  ['accountHolder', 'Display name'],
+  ['username', 'Username'],
+  ['logo', 'Logo'],
   ['session', 'Session'],
   ['count', 'Sessions'],
   ['memberSecretKeys', 'Secret keys of members'],
@@ -68,7 +72,7 @@ interface EventDetails {
 const maxLength = 2_000;
 
 /** Details that only identify the subject. */
-const hidden: ReadonlySet<string> = new Set(['applicationId', 'cause', 'id', 'invitedBy']);
+const hidden: ReadonlySet<string> = new Set(['applicationId', 'cause', 'id', 'invitedBy', 'kind']);
 
 /** Splits the recorded details of an event into facts and changes, with labels, in the order of the labels. */
 export function readDetails(details: Readonly<Record<string, unknown>>): EventDetails {
@@ -177,9 +181,17 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'webhook_endpoint.checked': ({ details }) => `Checked the receiver at ${details.endpoint}`,
   'webhook_endpoint.tested': ({ details }) => `Sent a test event to ${details.endpoint}`,
   'business.verification_submitted': () => 'Submitted the business for verification',
+  'business.verified': () => 'Verified the business',
+  'business.verification_rejected': () => 'Rejected the verification of the business',
+  'business.banned': () => 'Banned the business: API requests were refused from then on',
+  'business.unbanned': () => 'Lifted the ban of the business',
+  'business.updated': (event) => updated(event, 'the business'),
   'business.frozen': () => 'Froze API access: all requests were refused from then on',
   'business.unfrozen': () => 'Lifted the freeze: keys and apps worked again',
   'business.member_keys_set': () => 'Changed which API keys members can create',
+  'limit_request.created': ({ details }) => `Asked for ${limitOf(details)}`,
+  'limit_request.granted': ({ details }) => `Granted ${limitOf(details)}`,
+  'limit_request.declined': ({ details }) => `Declined ${limitOf(details)}`,
   'member.invited': ({ details }) => `Invited ${details.email} as ${roleOf(details.role)}`,
   'member.invitation_withdrawn': ({ details }) => `Withdrew the invitation of ${details.email}`,
   'member.joined': ({ details }) => `Accepted an invitation and joined as ${roleOf(details.role)}`,
@@ -260,6 +272,14 @@ function roleOf(role: unknown): string {
 
 function toLimit(limit: unknown): string {
   return isChange(limit) && typeof limit.to === 'number' ? ` to ${limit.to.toLocaleString('en')}` : '';
+}
+
+/** `a limit of 200 connected businesses for the app “Shop”`. */
+function limitOf({ kind, limit, name }: RecordedEvent['details']): string {
+  const count = typeof limit === 'number' ? limit.toLocaleString('en') : 'a higher number of';
+  return kind === 'rate_limit'
+    ? `a limit of ${count} requests an hour for the API key “${name}”`
+    : `a limit of ${count} connected businesses for the app “${name}”`;
 }
 
 function endsNothing(ended: unknown): boolean {

@@ -2,15 +2,14 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
+import { insertNotices } from '../notices/store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
 import type { RecordedActor, RecordedEvent } from './event.ts';
 
-/** Records a change in the transaction that makes it. */
-export async function insertAuditEvent(
-  client: Prisma.TransactionClient,
-  { actor, businessId, action, subjectId, details }: AuditEvent,
-): Promise<void> {
+/** Records a change, and the notices of it, in the transaction that makes it. */
+export async function insertAuditEvent(client: Prisma.TransactionClient, event: AuditEvent): Promise<void> {
+  const { actor, businessId, action, subjectId, details } = event;
   await client.auditEvent.create({
     data: {
       businessId: BigInt(businessId),
@@ -24,6 +23,7 @@ export async function insertAuditEvent(
     },
     select: { id: true },
   });
+  await insertNotices(client, event);
 }
 
 /** Records changes that are made elsewhere, each in a transaction of its own. */
@@ -120,6 +120,9 @@ export function createAuditReader(database: Database, prisma: PrismaClient) {
   };
 }
 
+/** Id of an actor as businesses know it: all operators are one. */
+const shownActorId = Prisma.sql`(CASE WHEN actor_kind = 'operator' THEN 'operator' ELSE actor_id END)`;
+
 async function readPage(
   prisma: PrismaClient,
   businessId: number,
@@ -163,7 +166,9 @@ function conditions({ action, actor, from, to }: AuditFilter, before: string | u
   const wanted = [
     ...(before === undefined ? [] : [Prisma.sql`id < ${BigInt(before)}`]),
     ...(action === undefined ? [] : [ofAction(action)]),
-    ...(actor === undefined ? [] : [Prisma.sql`actor_kind = ${actor.kind} AND actor_id = ${actor.id}`]),
+    ...(actor === undefined
+      ? []
+      : [Prisma.sql`actor_kind = ${actor.kind} AND ${shownActorId} = ${actor.id}`]),
     ...(from === undefined ? [] : [Prisma.sql`at >= ${sqlTimestamp(from)}`]),
     ...(to === undefined ? [] : [Prisma.sql`at < ${sqlTimestamp(to)}`]),
   ];
@@ -182,7 +187,7 @@ function readActors(prisma: PrismaClient, businessId: number): Promise<RecordedA
       SELECT id, actor_kind, actor_id FROM audit_events WHERE business_id = ${BigInt(businessId)}
       ORDER BY id DESC LIMIT ${actorsAmong}
     ), who AS (
-      SELECT actor_kind, actor_id, max(id) AS last FROM latest GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 100
+      SELECT actor_kind, ${shownActorId} AS actor_id, max(id) AS last FROM latest GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 100
     )
     SELECT who.actor_kind AS kind, who.actor_id AS id, coalesce(person.name, client.name) AS name, person.email
     FROM who

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scopes } from '../platform/scope.ts';
 import { instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
-import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
+import { declare, file, noBody, none } from '../web/dashboard-api/spec.ts';
 
 const record = z
   .object({
@@ -11,6 +11,7 @@ const record = z
     username: z.string(),
     logo: z.string().nullable().describe('URL of an image.'),
     isBanned: z.boolean(),
+    usernameChangeableAt: instantOrNull.describe('null for a username that was never changed.'),
     createdAt: instant,
   })
   .meta({ id: 'BusinessRecord' });
@@ -50,6 +51,43 @@ export const getBusiness = declare({
     .meta({ id: 'Business' }),
 });
 
+export const updateBusiness = declare({
+  id: 'updateBusiness',
+  method: 'PATCH',
+  path: '/businesses/{businessId}',
+  summary: 'Changes the display name, or the username, once in 30 days.',
+  role: 'owner',
+  query: none,
+  body: z.strictObject({ accountHolder: z.string().optional(), username: z.string().optional() }),
+  response: z.object({ record }),
+});
+
+const logoPath = '/businesses/{businessId}/logo';
+
+export const setLogo = declare({
+  id: 'setLogo',
+  method: 'PUT',
+  path: logoPath,
+  summary:
+    'Sets the logo: an image of at most 1 MB and 1,024 pixels a side, without animation. Metadata is removed.',
+  role: 'owner',
+  query: none,
+  body: file,
+  upload: { mediaTypes: ['image/png', 'image/jpeg', 'image/webp'], maxBytes: 1_000_000 },
+  response: z.object({ record }),
+});
+
+export const removeLogo = declare({
+  id: 'removeLogo',
+  method: 'DELETE',
+  path: logoPath,
+  summary: 'Removes the logo.',
+  role: 'owner',
+  query: none,
+  body: noBody,
+  response: z.object({ record }),
+});
+
 export const submitVerification = declare({
   id: 'submitVerification',
   method: 'POST',
@@ -72,7 +110,14 @@ export const getRecentCalls = declare({
   response: z.object({ lastHour: z.int().min(0), lastDay: z.int().min(0) }).meta({ id: 'RecentCalls' }),
 });
 
-export const businessSpecs = [getBusiness, submitVerification, getRecentCalls];
+export const businessSpecs = [
+  getBusiness,
+  updateBusiness,
+  setLogo,
+  removeLogo,
+  submitVerification,
+  getRecentCalls,
+];
 
 const freezePath = '/businesses/{businessId}/freeze';
 
@@ -80,10 +125,13 @@ const freeze = z
   .object({
     frozenAt: instant,
     reason: z.string().describe('May be empty.'),
-    frozenBy: z.object({
-      personId: z.string(),
-      name: z.string().describe('Empty when the account was deleted.'),
-    }),
+    frozenBy: z
+      .object({
+        personId: z.string(),
+        name: z.string().describe('Empty when the account was deleted.'),
+      })
+      .nullable()
+      .describe('Null when an operator of the platform did.'),
   })
   .meta({ id: 'Freeze' });
 
@@ -150,6 +198,7 @@ const session = z
   .object({
     person: z.object({ id: z.string(), name: z.string(), email: z.string(), secondFactor: z.boolean() }),
     csrfToken: z.string().describe('For the header X-CSRF-Token.'),
+    supportEmail: z.string().describe('Address for questions.'),
     businesses: z.array(ownBusiness).describe('Oldest membership first.'),
   })
   .meta({ id: 'Session' });

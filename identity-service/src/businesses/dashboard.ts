@@ -1,5 +1,6 @@
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { z } from 'zod';
+import { removeLogo, type SetLogoDeps, setLogo } from '../logos/operations.ts';
 import { type OwnBusiness, ownBusinesses } from '../people/pages/account.ts';
 import { existingPerson } from '../people/person.ts';
 import type { PersonStore } from '../people/store.ts';
@@ -11,13 +12,16 @@ import type {
   FindBusinessRecord,
 } from '../platform/businesses.ts';
 import { scopes, scopeWords } from '../platform/scope.ts';
+import { type FieldErrors, hasErrors } from '../platform/text.ts';
+import { rules, type Throttle } from '../platform/throttle.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
-import { InvalidInput, withFields } from '../web/dashboard-api/input.ts';
+import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import * as specs from './dashboard-schema.ts';
 import { getSession, listScopes } from './dashboard-schema.ts';
 import { type Freeze, type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
 import type { FreezeStore } from './freeze-store.ts';
+import { changeRecord, validateRecord } from './record.ts';
 
 interface BusinessOperationsDeps extends VerifyBusinessDeps {
   readonly findBusiness: FindBusinessRecord;
@@ -47,12 +51,8 @@ export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
       switch (outcome.kind) {
         case 'submitted':
           return;
-        case 'refused': {
-          const errors = Object.entries(outcome.errors);
-          throw new InvalidInput(
-            Object.fromEntries(errors.map(([name, text]) => [fieldNames[name] ?? name, text])),
-          );
-        }
+        case 'refused':
+          throw invalidFields(outcome.errors);
         case 'not_now':
           throw new AppError(
             'failed_precondition',
@@ -62,6 +62,49 @@ export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
         case 'not_owner':
           throw new AppError('permission_denied', 'not_owner', 'only owners of the business may do this');
       }
+    }),
+  ];
+}
+
+function invalidFields(errors: FieldErrors): InvalidInput {
+  const named = Object.entries(errors).map(([name, text]) => [fieldNames[name] ?? name, text]);
+  return new InvalidInput(Object.fromEntries(named));
+}
+
+interface RecordOperationsDeps extends SetLogoDeps {
+  readonly throttle: Throttle;
+}
+
+/** Operations that change the record. Each is an event for every receiver, so there is a limit. */
+export function recordOperations(deps: RecordOperationsDeps): Operation[] {
+  const count = (businessId: number) =>
+    checkAttempts(deps.throttle, [[rules.recordBusiness, String(businessId)]]);
+  return [
+    businessOperation(
+      specs.updateBusiness,
+      async ({ actor, businessId, body: { accountHolder, username } }) => {
+        const submitted = {
+          ...(accountHolder !== undefined && { accountHolder }),
+          ...(username !== undefined && { username }),
+        };
+        const { changes, errors } = validateRecord(submitted);
+        if (hasErrors(errors)) throw invalidFields(errors);
+        if (Object.keys(changes).length === 0) throw new InvalidInput({ '': 'must name a field' });
+        await count(businessId);
+        const fields = { username_taken: 'username', username_locked: 'username' };
+        const { business } = await withFields(fields, () =>
+          changeRecord(deps, { actor, businessId, changes }),
+        );
+        return { record: recordOf(business) };
+      },
+    ),
+    businessOperation(specs.setLogo, async ({ actor, businessId, body }) => {
+      await count(businessId);
+      return { record: recordOf(await setLogo(deps, { actor, businessId, file: body })) };
+    }),
+    businessOperation(specs.removeLogo, async ({ actor, businessId }) => {
+      await count(businessId);
+      return { record: recordOf(await removeLogo(deps, { actor, businessId })) };
     }),
   ];
 }
@@ -103,18 +146,21 @@ export function freezeOperations(deps: FreezeOperationsDeps): Operation[] {
 }
 
 async function toFreezeResponse(people: Pick<PersonStore, 'find'>, { personId, frozenAt, reason }: Freeze) {
-  const person = await people.find(personId);
-  return { frozenAt, reason, frozenBy: { personId, name: person?.name ?? '' } };
+  const person = personId === '' ? undefined : await people.find(personId);
+  const frozenBy = personId === '' ? null : { personId, name: person?.name ?? '' };
+  return { frozenAt, reason, frozenBy };
 }
 
 interface SessionOperationsDeps {
   readonly people: Pick<PersonStore, 'find' | 'memberships'>;
   readonly findBusiness: FindBusiness;
   readonly freezes: Pick<FreezeStore, 'frozenAmong'>;
+  readonly supportEmail: string;
 }
 
 /** Operations on the current session, and the list of scopes. */
-export function sessionOperations({ people, findBusiness, freezes }: SessionOperationsDeps): Operation[] {
+export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
+  const { people, findBusiness, freezes, supportEmail } = deps;
   return [
     personOperation(getSession, async ({ personId, requestId, res }) => {
       const [found, businesses] = await Promise.all([
@@ -126,6 +172,7 @@ export function sessionOperations({ people, findBusiness, freezes }: SessionOper
       return {
         person: { ...person, secondFactor: person.secondFactor === 'on' },
         csrfToken: res.locals.session.csrfToken,
+        supportEmail,
         businesses: businesses.map((business) => ({
           ...toOwnBusiness(business),
           frozen: frozen.has(business.businessId),

@@ -8,7 +8,7 @@ export interface Freeze {
   readonly businessId: number;
   /** Milliseconds since 1970. */
   readonly frozenAt: number;
-  /** The owner who froze the business. */
+  /** The owner who froze the business; empty when an operator did. */
   readonly personId: string;
   /** May be empty. */
   readonly reason: string;
@@ -20,7 +20,7 @@ export interface FreezeBusinessDeps {
 }
 
 interface FreezeBusinessInput {
-  /** An owner of the business. */
+  /** An owner of the business, or an operator. */
   readonly actor: Actor;
   readonly businessId: number;
   /** One line of at most 200 characters, for the audit log and the team; may be empty. */
@@ -38,7 +38,7 @@ export async function freezeBusiness(
 ): Promise<Propagation> {
   const reason = checkReason(submitted);
   const generation = await freezes.inTransaction(async (transaction) => {
-    if (await transaction.freeze(businessId, actor.id, reason)) {
+    if (await transaction.freeze(businessId, actor.kind === 'person' ? actor.id : '', reason)) {
       const subjectId = String(businessId);
       const details = { reason };
       await transaction.audit({ actor, businessId, action: 'business.frozen', subjectId, details });
@@ -49,7 +49,7 @@ export async function freezeBusiness(
 }
 
 interface LiftFreezeInput {
-  /** An owner of the business. */
+  /** An owner of the business, or an operator. */
   readonly actor: Actor;
   readonly businessId: number;
 }

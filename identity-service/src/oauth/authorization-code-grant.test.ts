@@ -21,11 +21,29 @@ test.each([
 });
 
 test.each([
-  ['at its expiry', { readAt: 2_000 }, claim, /unusable/],
-  ['when its Grant has ended', { grantIsLive: false }, claim, /unusable/],
-  ['with another redirect_uri', {}, { ...claim, redirectUri: `${code.redirectUri}/` }, /redirect_uri/],
-  ['with another verifier', {}, { ...claim, verifier: `${claim.verifier}x` }, /code_verifier/],
-  ['when nothing is left to ask for', { scopes: [] }, claim, /no longer/],
-])('a code is refused %s', (_, change, shown, error) => {
-  expect(findCodeError({ ...code, ...change }, shown)).toMatch(error);
+  ['at its expiry', { readAt: 2_000 }, claim, 'code_expired', /is not valid: unknown/],
+  [
+    'when its Grant has ended',
+    { grantIsLive: false },
+    claim,
+    'oauth_connection_ended',
+    /is not valid: unknown/,
+  ],
+  [
+    'with another redirect_uri',
+    {},
+    { ...claim, redirectUri: `${code.redirectUri}/` },
+    'code_redirect_uri',
+    /redirect_uri/,
+  ],
+  [
+    'with another verifier',
+    {},
+    { ...claim, verifier: `${claim.verifier}x` },
+    'code_verifier',
+    /code_verifier/,
+  ],
+  ['when nothing is left to ask for', { scopes: [] }, claim, 'oauth_scopes', /no longer/],
+])('a code is refused %s', (_, change, shown, reason, text) => {
+  expect(findCodeError({ ...code, ...change }, shown)).toEqual({ reason, text: expect.stringMatching(text) });
 });

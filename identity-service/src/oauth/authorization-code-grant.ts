@@ -1,4 +1,5 @@
 import { endGrant } from '../grants/end-grant.ts';
+import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { OAuthError } from './oauth-error.ts';
 import { requireParameter } from './parameters.ts';
 import { checkVerifierFormat, matchesChallenge } from './pkce.ts';
@@ -19,29 +20,44 @@ interface CodeClaim {
   readonly redirectUri: string | undefined;
 }
 
-/** Why the first use of a code gets no tokens: `unusable`, or a public sentence; undefined when it gets them. */
+/** Why a code gets no tokens. */
+export interface CodeError {
+  /** Public sentence. */
+  readonly text: string;
+  readonly reason: OAuthReason;
+}
+
+/** Why the first use of a code gets no tokens; undefined when it gets them. */
 export function findCodeError(
   code: Pick<StoredCode, 'grantIsLive' | 'redirectUri' | 'challenge' | 'scopes' | 'expiresAt' | 'readAt'>,
   { verifier, redirectUri }: CodeClaim,
-): string | undefined {
-  if (!code.grantIsLive || code.readAt >= code.expiresAt) return 'unusable';
+): CodeError | undefined {
+  if (!code.grantIsLive) return unusable('oauth_connection_ended');
+  if (code.readAt >= code.expiresAt) return unusable('code_expired');
   if (redirectUri !== undefined && redirectUri !== code.redirectUri) {
-    return 'redirect_uri differs from the authorization request';
+    return { text: 'redirect_uri differs from the authorization request', reason: 'code_redirect_uri' };
   }
-  if (!matchesChallenge(verifier, code.challenge)) return 'code_verifier does not match the code_challenge';
-  if (code.scopes.length === 0) return 'the application may no longer request any approved scope';
+  if (!matchesChallenge(verifier, code.challenge)) {
+    return { text: 'code_verifier does not match the code_challenge', reason: 'code_verifier' };
+  }
+  if (code.scopes.length === 0) {
+    return { text: 'the application may no longer request any approved scope', reason: 'oauth_scopes' };
+  }
   return undefined;
+}
+
+/** The client learns no more of these than that the code is not valid. */
+function unusable(reason: OAuthReason): CodeError {
+  return { text: 'the authorization code is not valid: unknown, expired or used before', reason };
 }
 
 type Exchange =
   | { readonly kind: 'issued'; readonly pair: TokenPair }
   | {
       readonly kind: 'refused';
-      readonly reason: string;
+      readonly error: CodeError;
       readonly ended?: Awaited<ReturnType<typeof endGrant>>;
     };
-
-const unusable = 'the authorization code is not valid: unknown, expired or used before';
 
 /**
  * Grant type authorization_code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). A malformed verifier leaves the code
@@ -58,9 +74,9 @@ export async function exchangeCode(deps: TokenDeps, request: TokenRequest): Prom
     exchangeWithin(transaction, deps, request, hashes, claim),
   );
   if (exchange.kind === 'issued') return exchange.pair;
-  const { ended, reason } = exchange;
+  const { ended, error } = exchange;
   if (ended !== undefined) await deps.propagate(ended.businessId, ended.generation);
-  throw new OAuthError('invalid_grant', reason);
+  throw new OAuthError('invalid_grant', error.text, error.reason);
 }
 
 async function exchangeWithin(
@@ -72,20 +88,22 @@ async function exchangeWithin(
 ): Promise<Exchange> {
   const { client } = request;
   const code = await transaction.findCode(client.applicationId, hashes);
-  if (code === undefined) return { kind: 'refused', reason: unusable };
+  if (code === undefined) return { kind: 'refused', error: unusable('code_unknown') };
   await requireSecret(transaction, request);
   if (code.grantIsLive) refuseSuspended(code.suspended);
   if (!(await transaction.consumeCode(code))) {
     // Burned by a concurrent request: no tokens were issued.
-    if (!(await transaction.isCodeUsed(code.hash))) return { kind: 'refused', reason: unusable };
+    if (!(await transaction.isCodeUsed(code.hash)))
+      return { kind: 'refused', error: unusable('code_unknown') };
     const ended = await endGrant(transaction, actorOf(request), code.grantId, 'code_reuse');
-    return { kind: 'refused', reason: unusable, ended };
+    const reason = code.grantIsLive ? 'code_used' : 'oauth_connection_ended';
+    return { kind: 'refused', error: unusable(reason), ended };
   }
   const scopes = code.scopes.filter((scope) => client.scopes.includes(scope));
   const error = findCodeError({ ...code, scopes }, claim);
   if (error !== undefined) {
     await transaction.burnCode(code.hash);
-    return { kind: 'refused', reason: error === 'unusable' ? unusable : error };
+    return { kind: 'refused', error };
   }
   const terms = { grantId: code.grantId, scopes, refreshScopes: code.scopes };
   const { pair, stored } = createTokenPair(hasher, lifetimes, terms);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { toAppError } from '@platform/service-kit/app-error.ts';
-import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Application } from '../applications/application.ts';
 import { personOf, requirePerson } from '../sessions/browser-session.ts';
+import type { OAuthFailure } from '../traffic/oauth-failures.ts';
 import { exactRouter } from '../web/app.ts';
 import { sendPage, throttled } from '../web/pages.ts';
 import {
@@ -13,8 +13,10 @@ import {
   findReturnAddress,
   type ReturnAddress,
 } from './authorization-request.ts';
+import { ClientTrace } from './client-trace.ts';
 import { approveAuthorization, type Decision, decideAuthorization, sealTicket } from './consent.ts';
 import {
+  AuthorizationRefused,
   type AuthorizeDeps,
   approvalResponse,
   consentEndpoint,
@@ -36,6 +38,7 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
   return async (req, res, next) => {
     const query = queryOf(req);
     const clientId = query.get('client_id');
+    const note = noteFailure(deps, req, res, clientId);
     const refusal = await throttled(deps.throttle, [
       [addressRule, addressBlock(res.locals.clientIp)],
       [clientRule, clientId ?? ''],
@@ -44,20 +47,57 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
       sendPage(res, refusal);
       return;
     }
-    const application = await findApplication(deps, clientId);
-    if (application.suspensions.length > 0) throw suspendedPage('application');
-    const address = findReturnAddress(application, query);
-    if (address === undefined) {
-      throw new HttpError(400, 'The redirect URI of this request is not registered for the application.');
-    }
     try {
-      const request = checkAuthorizationRequest(application, address, query);
-      if (res.locals.session.personId === undefined) await requirePerson(req, res, next);
-      else await handleRequest(deps, res, application, request);
+      const application = await findApplication(deps, clientId);
+      if (application.suspensions.length > 0) throw suspendedPage('application');
+      const address = findReturnAddress(application, query);
+      if (address === undefined) {
+        throw new AuthorizationRefused(
+          400,
+          'The redirect URI of this request is not registered for the application.',
+          'redirect_uri_unknown',
+        );
+      }
+      try {
+        const request = checkAuthorizationRequest(application, address, query);
+        if (res.locals.session.personId === undefined) await requirePerson(req, res, next);
+        else await handleRequest(deps, res, application, request);
+      } catch (error) {
+        redirectError(deps, res, address, error);
+        note(error);
+      }
     } catch (error) {
-      redirectError(deps, res, address, error);
+      note(error);
+      throw error;
     }
   };
+}
+
+/** Records the failure of a request for the owner of the application that it names. */
+function noteFailure(
+  { failures }: AuthorizeDeps,
+  req: Request,
+  res: Response,
+  clientId: string | undefined,
+): (error: unknown) => void {
+  const trace = new ClientTrace();
+  trace.name(clientId);
+  const { requestId, clientIp } = res.locals;
+  const request = { requestId, clientIp, endpoint: 'authorize', method: req.method } as const;
+  return (error) => trace.record(failures, { ...request, at: Date.now(), ...failureOf(error) });
+}
+
+function failureOf(error: unknown): Pick<OAuthFailure, 'status' | 'reason' | 'publicError'> {
+  if (error instanceof AuthorizationRefused) {
+    return { status: error.status, reason: error.reason, publicError: error.message };
+  }
+  if (error instanceof OAuthError) {
+    const reason = error.code === 'access_denied' ? error.reason : 'authorization_parameters';
+    return { status: 303, reason, publicError: `${error.code}: ${error.message}` };
+  }
+  return toAppError(error).kind === 'unavailable'
+    ? { status: 503, reason: 'oauth_unavailable', publicError: 'temporarily_unavailable' }
+    : { status: 500, reason: 'oauth_unexpected', publicError: 'server_error' };
 }
 
 async function findApplication({ store }: AuthorizeDeps, clientId: string | undefined): Promise<Application> {
@@ -65,7 +105,11 @@ async function findApplication({ store }: AuthorizeDeps, clientId: string | unde
   const known = clientId === undefined || clientId.includes('\0') ? undefined : clientId;
   const application = known === undefined ? undefined : await store.findApplication(known);
   if (application !== undefined) return application;
-  throw new HttpError(400, 'This application does not exist. Go back to it and start again.');
+  throw new AuthorizationRefused(
+    400,
+    'This application does not exist. Go back to it and start again.',
+    'client_unknown',
+  );
 }
 
 async function handleRequest(

@@ -1,11 +1,13 @@
+import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
 import { isWhitelisted } from '../platform/ip-whitelist.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
+import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import type { Client, ClientStore } from './client-store.ts';
 import { clientAuthenticationFailed, OAuthError } from './oauth-error.ts';
 import { type Parameters, requireParameter } from './parameters.ts';
 
 /** Client ID and secret of a request. */
-interface ClientCredentials {
+export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
@@ -20,17 +22,17 @@ export function readClientCredentials(
 ): ClientCredentials {
   if (authorization === undefined) {
     return {
-      clientId: requireParameter(parameters, 'client_id'),
-      clientSecret: requireParameter(parameters, 'client_secret'),
+      clientId: requireParameter(parameters, 'client_id', 'client_credentials'),
+      clientSecret: requireParameter(parameters, 'client_secret', 'client_credentials'),
     };
   }
   const credentials = readBasic(authorization);
   if (parameters.has('client_secret')) {
-    throw new OAuthError('invalid_request', 'the client secret is in both header and body: use one of them');
+    throw malformed('the client secret is in both header and body: use one of them');
   }
   const clientId = parameters.get('client_id');
   if (clientId !== undefined && clientId !== credentials.clientId) {
-    throw new OAuthError('invalid_request', 'client_id differs from the Authorization header');
+    throw malformed('client_id differs from the Authorization header');
   }
   return credentials;
 }
@@ -43,12 +45,13 @@ function readBasic(authorization: string): ClientCredentials {
   const clientId = formDecode(text.slice(0, Math.max(colon, 0)));
   const clientSecret = formDecode(text.slice(colon + 1));
   if (!clientId || !clientSecret) {
-    throw new OAuthError(
-      'invalid_request',
-      'the Authorization header must be Basic with client ID and secret',
-    );
+    throw malformed('the Authorization header must be Basic with client ID and secret');
   }
   return { clientId, clientSecret };
+}
+
+function malformed(description: string): OAuthError {
+  return new OAuthError('invalid_request', description, 'client_credentials');
 }
 
 function formDecode(text: string): string | undefined {
@@ -60,6 +63,17 @@ function formDecode(text: string): string | undefined {
     // A per cent sign that encodes nothing.
     return undefined;
   }
+}
+
+/** Last four characters of a client secret; undefined for text that cannot be one, which may be any other secret. */
+export function lastFourOf(clientSecret: string): string | undefined {
+  return isClientSecret(clientSecret) ? clientSecret.slice(-4) : undefined;
+}
+
+const isClientSecret = (text: string) => checkedTokenPrefix(text) === 'cs';
+
+function secretReason(clientSecret: string): OAuthReason {
+  return isClientSecret(clientSecret) ? 'client_secret_wrong' : 'client_secret_malformed';
 }
 
 export interface AuthenticateClientDeps {
@@ -78,9 +92,8 @@ export async function authenticateClient(
   clientIp: string,
 ): Promise<Client> {
   const client = await clients.find(clientId, hasher.candidates(clientSecret));
-  if (client === undefined || !isWhitelisted(client.ipWhitelist, clientIp)) {
-    throw clientAuthenticationFailed();
-  }
+  if (client === undefined) throw clientAuthenticationFailed(secretReason(clientSecret));
+  if (!isWhitelisted(client.ipWhitelist, clientIp)) throw clientAuthenticationFailed('client_address');
   await clients.noteUse(client.secret);
   return client;
 }

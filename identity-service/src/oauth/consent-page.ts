@@ -16,6 +16,8 @@ import type { SecretHasher } from '../platform/secrets.ts';
 import type { Throttle } from '../platform/throttle.ts';
 import { type BrowserSession, personOf } from '../sessions/browser-session.ts';
 import type { Suspended } from '../suspensions/suspension.ts';
+import type { OAuthFailures } from '../traffic/oauth-failures.ts';
+import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { csrfField, type Html, html } from '../web/html.ts';
 import { fieldsOf } from '../web/input.ts';
 import type { Page } from '../web/pages.ts';
@@ -165,9 +167,20 @@ const suspendedPageTexts: Readonly<Record<Suspended, string>> = {
     'Your business has suspended its connection with this application. An owner can resume it in the dashboard, under Connected apps; the application then works as before.',
 };
 
+/** An authorization request that ends with a page for the person, not with a redirect to the application. */
+export class AuthorizationRefused extends HttpError {
+  /** For the owner of the application. */
+  readonly reason: OAuthReason;
+
+  constructor(status: number, publicText: string, reason: OAuthReason) {
+    super(status, publicText);
+    this.reason = reason;
+  }
+}
+
 /** While something is suspended people see why; no redirect to an application that may not act. */
 export function suspendedPage(what: Suspended): HttpError {
-  return new HttpError(403, suspendedPageTexts[what]);
+  return new AuthorizationRefused(403, suspendedPageTexts[what], `oauth_${what}_suspended`);
 }
 
 export interface AuthorizeDeps {
@@ -177,6 +190,7 @@ export interface AuthorizeDeps {
   readonly hasher: SecretHasher;
   readonly sealer: Sealer;
   readonly throttle: Throttle;
+  readonly failures: OAuthFailures;
   readonly codeLifetimeSeconds: number;
   /** Public origin of the platform. */
   readonly issuer: string;

@@ -2,12 +2,15 @@ import { toAppError } from '@platform/service-kit/app-error.ts';
 import { errorHandler } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { ErrorRequestHandler, Response } from 'express';
+import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { OAuthError, type OAuthErrorCode, ThrottledError } from './oauth-error.ts';
 
 interface ErrorResponse {
   readonly status: number;
   readonly error: OAuthErrorCode;
   readonly description: string;
+  /** For the owner of the application alone. */
+  readonly reason: OAuthReason;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +19,7 @@ const retryAfter = '1';
 
 /** Error handler of the token and revocation endpoints (RFC 6749 section 5.2). */
 export function handleOAuthErrors(logger: Logger): ErrorRequestHandler {
-  return errorHandler(logger, responseTo, sendError);
+  return errorHandler(logger, oauthErrorResponse, sendError);
 }
 
 function sendError(res: Response, { status, error, description, headers = {} }: ErrorResponse): void {
@@ -26,32 +29,38 @@ function sendError(res: Response, { status, error, description, headers = {} }: 
     .json({ error, error_description: description });
 }
 
-function responseTo(error: unknown): ErrorResponse {
-  if (error instanceof OAuthError) return oauthResponse(error);
+/** Response to an error at the token or revocation endpoint. */
+export function oauthErrorResponse(error: unknown): ErrorResponse {
+  if (error instanceof OAuthError) return responseToOAuthError(error);
   if (error instanceof ThrottledError) {
     const headers = { 'Retry-After': String(error.retryAfterSeconds) };
-    return { status: 429, error: 'temporarily_unavailable', description: error.message, headers };
+    const reason = 'client_throttled';
+    return { status: 429, error: 'temporarily_unavailable', description: error.message, reason, headers };
   }
   const parserResponse = responseToParser(error);
   if (parserResponse !== undefined) return parserResponse;
+  const failed = { error: 'server_error' } as const;
   if (toAppError(error).kind === 'unavailable') {
     const description = 'the service is temporarily unavailable';
-    return { status: 503, error: 'server_error', description, headers: { 'Retry-After': retryAfter } };
+    const headers = { 'Retry-After': retryAfter };
+    return { ...failed, status: 503, description, reason: 'oauth_unavailable', headers };
   }
-  return { status: 500, error: 'server_error', description: 'unexpected error' };
+  return { ...failed, status: 500, description: 'unexpected error', reason: 'oauth_unexpected' };
 }
 
-function oauthResponse({ code, message }: OAuthError): ErrorResponse {
-  if (code !== 'invalid_client') return { status: 400, error: code, description: message };
+function responseToOAuthError({ code, message, reason }: OAuthError): ErrorResponse {
+  const response = { error: code, description: message, reason };
+  if (code !== 'invalid_client') return { ...response, status: 400 };
   const headers = { 'WWW-Authenticate': 'Basic realm="OAuth", charset="UTF-8"' };
-  return { status: 401, error: code, description: message, headers };
+  return { ...response, status: 401, headers };
 }
 
 /** Errors of Express's body parser without their texts, which quote the body. */
 function responseToParser(error: unknown): ErrorResponse | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
   if (error.status < 400 || error.status >= 500) return undefined;
+  const response = { error: 'invalid_request', reason: 'oauth_unreadable' } as const;
   return error.status === 413
-    ? { status: 413, error: 'invalid_request', description: 'the body is larger than 64 kB' }
-    : { status: 400, error: 'invalid_request', description: 'the body cannot be read' };
+    ? { ...response, status: 413, description: 'the body is larger than 64 kB' }
+    : { ...response, status: 400, description: 'the body cannot be read' };
 }

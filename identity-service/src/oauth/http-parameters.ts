@@ -1,7 +1,6 @@
 import { parseBody } from '@platform/service-kit/http/input.ts';
 import express, { type Request } from 'express';
-import { OAuthError } from './oauth-error.ts';
-import { type Parameters, parseFormParameters, parseJsonParameters } from './parameters.ts';
+import { type Parameters, parseFormParameters, parseJsonParameters, unreadable } from './parameters.ts';
 
 const readText = express.text({ type: () => true, limit: '64kb', inflate: false });
 
@@ -19,7 +18,7 @@ export async function readParameters(req: Request): Promise<Parameters> {
   const type = req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   const parse = parsers.get(type ?? '');
   if (parse === undefined) {
-    throw new OAuthError('invalid_request', `Content-Type must be ${[...parsers.keys()].join(' or ')}`);
+    throw unreadable(`Content-Type must be ${[...parsers.keys()].join(' or ')}`);
   }
   const body = await parseBody(readText, req);
   return parse(typeof body === 'string' ? body : '');

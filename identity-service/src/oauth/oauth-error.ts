@@ -1,4 +1,5 @@
 import { type Throttle, type ThrottleRule, throttleKey } from '../platform/throttle.ts';
+import type { OAuthReason } from '../traffic/oauth-reason.ts';
 
 /** Codes of RFC 6749 (4.1.2.1, 5.2) and contract 7.1. */
 export type OAuthErrorCode =
@@ -13,20 +14,33 @@ export type OAuthErrorCode =
   | 'server_error'
   | 'temporarily_unavailable';
 
+/** Reasons of errors that need no other. */
+const reasons: Readonly<Partial<Record<OAuthErrorCode, OAuthReason>>> = {
+  invalid_scope: 'oauth_scopes',
+  access_denied: 'approval_denied',
+};
+
 /** An error response of an OAuth endpoint: its code, and a public error_description. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly code: OAuthErrorCode;
+  /** For the owner of the application alone: it may say more than the response. */
+  readonly reason: OAuthReason;
 
-  constructor(code: OAuthErrorCode, description: string) {
+  constructor(
+    code: OAuthErrorCode,
+    description: string,
+    reason: OAuthReason = reasons[code] ?? 'oauth_parameters',
+  ) {
     super(description);
     this.code = code;
+    this.reason = reason;
   }
 }
 
 /** One response for an unknown client, a wrong secret and a wrong address. */
-export function clientAuthenticationFailed(): OAuthError {
-  return new OAuthError('invalid_client', 'client authentication failed');
+export function clientAuthenticationFailed(reason: OAuthReason): OAuthError {
+  return new OAuthError('invalid_client', 'client authentication failed', reason);
 }
 
 /** Too many requests of one address or client. */

@@ -1,13 +1,14 @@
 import type { Scope } from '../platform/scope.ts';
+import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Parameters of a request by name, each once; one without a value counts as absent (RFC 6749 section 3.2). */
 export type Parameters = ReadonlyMap<string, string>;
 
 /** @throws OAuthError invalid_request when it is absent */
-export function requireParameter(parameters: Parameters, name: string): string {
+export function requireParameter(parameters: Parameters, name: string, reason?: OAuthReason): string {
   const value = parameters.get(name);
-  if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing`);
+  if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing`, reason);
   return value;
 }
 
@@ -25,8 +26,7 @@ export function parseJsonParameters(body: string): Parameters {
   const value = parseJson(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed();
   const pairs = Object.entries(value).map(([name, field]): [string, string] => {
-    if (typeof field !== 'string')
-      throw new OAuthError('invalid_request', 'every parameter must be a string');
+    if (typeof field !== 'string') throw unreadable('every parameter must be a string');
     return [name, field];
   });
   // JSON.parse keeps the last of duplicate names. The text holds names and values only, so more strings mean a duplicate.
@@ -51,11 +51,16 @@ function toParameters(pairs: readonly (readonly [string, string])[]): Parameters
 }
 
 function duplicated(): OAuthError {
-  return new OAuthError('invalid_request', 'a parameter is given twice');
+  return unreadable('a parameter is given twice');
 }
 
 function malformed(): OAuthError {
-  return new OAuthError('invalid_request', 'the body is malformed');
+  return unreadable('the body is malformed');
+}
+
+/** A body without parameters that could be read in one way. */
+export function unreadable(description: string): OAuthError {
+  return new OAuthError('invalid_request', description, 'oauth_unreadable');
 }
 
 /** A query string as it was sent. */

@@ -1,5 +1,6 @@
 import { endGrant } from '../grants/end-grant.ts';
 import type { Scope } from '../platform/scope.ts';
+import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { OAuthError } from './oauth-error.ts';
 import { requestedScopes, requireParameter } from './parameters.ts';
 import {
@@ -46,7 +47,11 @@ export function classifyReuse(
 type Refresh =
   | { readonly kind: 'rotated'; readonly pair: TokenPair; readonly hash: Uint8Array }
   | { readonly kind: 'repeated'; readonly pair: TokenPair }
-  | { readonly kind: 'refused'; readonly ended?: Awaited<ReturnType<typeof endGrant>> };
+  | {
+      readonly kind: 'refused';
+      readonly reason: OAuthReason;
+      readonly ended?: Awaited<ReturnType<typeof endGrant>>;
+    };
 
 /**
  * Grant type refresh_token (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2): of concurrent refreshes with one
@@ -61,7 +66,8 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Pro
   const arrivedAt = deps.clock.toDatabase(request.arrivedAt);
   const refresh = await deps.tokens.inTransaction(async (transaction) => {
     const found = await transaction.findRefreshToken(request.client.applicationId, hashes);
-    if (found === undefined || !found.grantIsLive) return refused;
+    if (found === undefined) return refused('refresh_unknown');
+    if (!found.grantIsLive) return refused('oauth_connection_ended');
     await requireSecret(transaction, request);
     refuseSuspended(found.suspended);
     if (await transaction.consumeRefreshToken(found.hash, arrivedAt)) {
@@ -71,14 +77,17 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Pro
   });
   if (refresh.kind === 'refused') {
     if (refresh.ended !== undefined) await deps.propagate(refresh.ended.businessId, refresh.ended.generation);
-    throw new OAuthError('invalid_grant', 'the refresh token is not valid: unknown, expired or used before');
+    const description = 'the refresh token is not valid: unknown, expired or used before';
+    throw new OAuthError('invalid_grant', description, refresh.reason);
   }
   // A failure is harmless: the tokens are issued, and `classifyReuse` works without it.
   if (refresh.kind === 'rotated') await deps.tokens.settleRotation(refresh.hash).catch(() => undefined);
   return refresh.pair;
 }
 
-const refused: Refresh = { kind: 'refused' };
+function refused(reason: OAuthReason): Refresh {
+  return { kind: 'refused', reason };
+}
 
 async function rotate(
   transaction: TokenTransaction,
@@ -108,12 +117,15 @@ async function handleUsed(
 ): Promise<Refresh> {
   const rotation = await transaction.findRotation(token.hash);
   // Never used, so it has expired.
-  if (rotation === undefined) return refused;
+  if (rotation === undefined) return refused('refresh_expired');
   const pair = repeatable && findRepeatedResponse(deps, token.hash, rotation, repeatable);
   if (pair !== undefined) return { kind: 'repeated', pair };
-  if (classifyReuse(rotation, deps.clock.toDatabase(request.arrivedAt)) === 'overlapped') return refused;
+  if (classifyReuse(rotation, deps.clock.toDatabase(request.arrivedAt)) === 'overlapped') {
+    return refused('refresh_overlapped');
+  }
   return {
     kind: 'refused',
+    reason: 'refresh_reused',
     ended: await endGrant(transaction, actorOf(request), token.grantId, 'refresh_reuse'),
   };
 }
@@ -121,7 +133,8 @@ async function handleUsed(
 /** Throws within the transaction, so that a request for too many scopes does not consume the token. */
 function narrow(scope: string | undefined, allowed: readonly Scope[]): Scope[] {
   if (allowed.length === 0) {
-    throw new OAuthError('invalid_grant', 'the application may no longer request any approved scope');
+    const description = 'the application may no longer request any approved scope';
+    throw new OAuthError('invalid_grant', description, 'oauth_scopes');
   }
   return requestedScopes(scope, allowed);
 }

@@ -31,7 +31,7 @@ export async function revokeToken(
     const token = await transaction.findRevocable(hashes);
     if (token === undefined) return undefined;
     if (token.applicationId !== request.client.applicationId) {
-      throw new OAuthError('invalid_grant', 'the token was issued to another client');
+      throw new OAuthError('invalid_grant', 'the token was issued to another client', 'token_foreign');
     }
     return token.kind === 'access_token'
       ? revokeAccess(transaction, request, token)

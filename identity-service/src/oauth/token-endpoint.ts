@@ -3,6 +3,7 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { scopes } from '../platform/scope.ts';
 import type { Throttle } from '../platform/throttle.ts';
+import type { OAuthFailures } from '../traffic/oauth-failures.ts';
 import { exactRouter } from '../web/app.ts';
 import type { ArrivalClock } from './arrival-clock.ts';
 import { exchangeCode } from './authorization-code-grant.ts';
@@ -11,7 +12,8 @@ import {
   authenticateClient,
   readClientCredentials,
 } from './client-authentication.ts';
-import { handleOAuthErrors } from './http-errors.ts';
+import { ClientTrace } from './client-trace.ts';
+import { handleOAuthErrors, oauthErrorResponse } from './http-errors.ts';
 import { readParameters } from './http-parameters.ts';
 import { checkThrottle, OAuthError } from './oauth-error.ts';
 import { requireParameter } from './parameters.ts';
@@ -65,6 +67,7 @@ function serverMetadata(issuer: string, documentation: string) {
 
 interface TokenEndpointDeps extends TokenDeps, AuthenticateClientDeps {
   readonly throttle: Throttle;
+  readonly failures: OAuthFailures;
   readonly logger: Logger;
   readonly arrivalOf: ArrivalClock;
   /** Public origin of the platform. */
@@ -89,10 +92,34 @@ export function tokenEndpoints(deps: TokenEndpointDeps): Router {
   return router;
 }
 
+/** Records failures for the owner of the application, once the response is decided: it depends on nothing of it. */
+function traced(
+  { failures }: TokenEndpointDeps,
+  endpoint: 'token' | 'revoke',
+  run: (req: Request, res: Response, trace: ClientTrace) => Promise<void>,
+): RequestHandler {
+  return async (req, res) => {
+    const trace = new ClientTrace();
+    try {
+      await run(req, res, trace);
+    } catch (error) {
+      const { status, reason, error: code, description } = oauthErrorResponse(error);
+      // An address above its limit has not named a client yet.
+      if (reason !== 'client_throttled' || trace.isAuthenticated) {
+        const { requestId, clientIp } = res.locals;
+        const publicError = `${code}: ${description}`;
+        const request = { requestId, clientIp, at: Date.now(), endpoint, method: req.method };
+        trace.record(failures, { ...request, status, reason, publicError });
+      }
+      throw error;
+    }
+  };
+}
+
 /** Contract 4.3. */
 function tokenEndpoint(deps: TokenEndpointDeps): RequestHandler {
-  return async (req, res) => {
-    const request = await admitClient(deps, 'token', req, res);
+  return traced(deps, 'token', async (req, res, trace) => {
+    const request = await admitClient(deps, 'token', req, res, trace);
     const { accessToken, refreshToken, expiresIn, scopes } = await issueTokens(deps, request);
     res.set(noStore).json({
       access_token: accessToken,
@@ -101,13 +128,13 @@ function tokenEndpoint(deps: TokenEndpointDeps): RequestHandler {
       refresh_token: refreshToken,
       scope: scopes.join(' '),
     });
-  };
+  });
 }
 
 /** Contract 4.4. */
 function revocationEndpoint(deps: TokenEndpointDeps): RequestHandler {
-  return async (req, res) => {
-    const request = await admitClient(deps, 'revoke', req, res);
+  return traced(deps, 'revoke', async (req, res, trace) => {
+    const request = await admitClient(deps, 'revoke', req, res, trace);
     const propagation = await revokeToken(deps, request);
     if (propagation === 'confirmed') {
       res.set(noStore).json({});
@@ -118,7 +145,7 @@ function revocationEndpoint(deps: TokenEndpointDeps): RequestHandler {
       .status(503)
       .set({ ...noStore, 'Retry-After': '2' })
       .json({ error: 'server_error', error_description: 'revoked; gateways confirm within 30 s' });
-  };
+  });
 }
 
 /** Reads parameters and authenticates the client. Its throttle counts only authenticated requests: strangers cannot lock it out. */
@@ -127,13 +154,17 @@ async function admitClient(
   endpoint: 'token' | 'revoke',
   req: Request,
   res: Response,
+  trace: ClientTrace,
 ): Promise<TokenRequest> {
   const arrivedAt = deps.arrivalOf(req.headers['x-gateway-arrival'], performance.now());
   const { clientIp, requestId } = res.locals;
   await checkThrottle(deps.throttle, { name: `${endpoint}:address`, ...minute }, addressBlock(clientIp));
   const parameters = await readParameters(req);
+  trace.name(parameters.get('client_id'));
   const credentials = readClientCredentials(req.headers.authorization, parameters);
+  trace.show(credentials);
   const client = await authenticateClient(deps, credentials, clientIp);
+  trace.prove();
   await checkThrottle(deps.throttle, { name: `${endpoint}:client`, ...minute }, client.clientId);
   const key = req.headers['idempotency-key'];
   const idempotencyKey = Array.isArray(key) ? key.join(' ') : key;

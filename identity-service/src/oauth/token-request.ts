@@ -33,7 +33,8 @@ export function actorOf({ client, clientIp, requestId }: TokenRequest): Actor {
  * @throws OAuthError while the application or its connection is suspended
  */
 export function refuseSuspended(suspended: Suspended | undefined): void {
-  if (suspended !== undefined) throw new OAuthError('unauthorized_client', suspendedTexts[suspended]);
+  if (suspended === undefined) return;
+  throw new OAuthError('unauthorized_client', suspendedTexts[suspended], `oauth_${suspended}_suspended`);
 }
 
 /** @throws OAuthError invalid_client when the secret of the request has ended since it authenticated */
@@ -41,7 +42,8 @@ export async function requireSecret(
   transaction: Pick<TokenTransaction, 'isSecretLive'>,
   { client }: TokenRequest,
 ): Promise<void> {
-  if (!(await transaction.isSecretLive(client.secret.id))) throw clientAuthenticationFailed();
+  if (!(await transaction.isSecretLive(client.secret.id)))
+    throw clientAuthenticationFailed('client_secret_wrong');
 }
 
 export interface TokenDeps extends IdempotencyDeps {

@@ -47,18 +47,6 @@ The link works once and expires in 30 minutes. If you did not request it, ignore
   };
 }
 
-/** Notifies a person of a change that an attacker would make too. @param change such as `Your password was changed` */
-export function securityNoticeEmail(change: string, publicUrl: string): EmailContent {
-  return {
-    subject: change,
-    text: `${change} at Business API.
-
-If it was you, no action is needed. If not, set a new password now, which ends all sessions:
-${publicUrl}/password/forgot
-`,
-  };
-}
-
 /**
  * Tells a person of many failed logins. @param what was wrong; codes come after the right password
  * @param clientIp address of the last one
@@ -69,10 +57,10 @@ export function failedLoginsEmail(
   publicUrl: string,
 ): EmailContent {
   const advice = {
-    passwords: `They were refused, and you can log in as always. If the page asks you to wait, use a browser in which you have logged in before, or set a new password, which works at once:
+    passwords: `They were refused, and you can log in as always. If the page asks you to wait, use a browser in which you have logged in before. Or set a new password, which works at once:
 ${publicUrl}/password/forgot
 
-A second factor keeps others out even with your password:
+A second factor keeps others out even with your password. Turn it on:
 ${publicUrl}/account/second-factor`,
     codes: `The person who entered them has your password. If it was not you, set a new password now, which ends all sessions:
 ${publicUrl}/password/forgot`,

@@ -16,6 +16,8 @@ interface LogInInput {
   readonly password: string;
   readonly clientIp: string;
   readonly requestId: string;
+  /** Browser and system, when it has not logged in before; the person gets a notice then. */
+  readonly newBrowser: string | undefined;
 }
 
 export type LogInOutcome =
@@ -31,7 +33,7 @@ export type LogInOutcome =
 /** Checks the password of a person. Takes the same time for an unknown one. */
 export async function logIn(
   { people, passwords }: LogInDeps,
-  { person, password, clientIp, requestId }: LogInInput,
+  { person, password, clientIp, requestId, newBrowser }: LogInInput,
 ): Promise<LogInOutcome> {
   const matches = await passwords.matches(password, person?.passwordHash);
   if (person === undefined || !matches) return { kind: 'refused' };
@@ -39,7 +41,11 @@ export async function logIn(
   if (person.secondFactor === 'on') return { kind: 'awaiting', personId, passwordSetAt };
   const actor = { kind: 'person', id: personId, clientIp, requestId } as const;
   await people.inTransaction((transaction) =>
-    transaction.audit(personId, { actor, action: 'person.logged_in', details: { secondFactor: 'none' } }),
+    transaction.audit(personId, {
+      actor,
+      action: 'person.logged_in',
+      details: { secondFactor: 'none', newBrowser },
+    }),
   );
   return { kind: 'logged_in', personId, passwordSetAt };
 }

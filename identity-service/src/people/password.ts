@@ -6,7 +6,7 @@ import type { Actor } from '../platform/actor.ts';
 import { whenAvailable } from '../platform/background.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import { commonPasswords } from './common-passwords.ts';
-import { type Mailer, passwordResetEmail, securityNoticeEmail, sendInBackground } from './emails.ts';
+import { type Mailer, passwordResetEmail } from './emails.ts';
 import type { PersonStore, PersonTransaction } from './store.ts';
 
 /** Runs work when a slot is free. @throws AppError unavailable when the queue is full */
@@ -112,7 +112,6 @@ export const incorrectPasswordText = 'Incorrect password.';
 export interface ChangePasswordDeps {
   readonly people: PersonStore;
   readonly passwords: PasswordHasher;
-  readonly mailer: Mailer;
 }
 
 interface ChangePasswordInput {
@@ -129,7 +128,7 @@ type ChangePasswordOutcome =
 
 /** Changes a password, given the current one. All sessions of the person end. */
 export async function changePassword(
-  { people, passwords, mailer }: ChangePasswordDeps,
+  { people, passwords }: ChangePasswordDeps,
   { personId, current, next, actor }: ChangePasswordInput,
 ): Promise<ChangePasswordOutcome> {
   const person = await people.findWithSecrets(personId);
@@ -147,7 +146,6 @@ export async function changePassword(
   });
   // Another change came first, so `current` is no longer the password.
   if (passwordSetAt === undefined) return { kind: 'wrong_password' };
-  sendInBackground(mailer, person.email, securityNoticeEmail('Your password was changed', mailer.publicUrl));
   return { kind: 'changed', passwordSetAt };
 }
 
@@ -198,7 +196,6 @@ export interface ResetPasswordDeps {
   readonly people: PersonStore;
   readonly passwords: PasswordHasher;
   readonly hasher: SecretHasher;
-  readonly mailer: Mailer;
 }
 
 interface ResetPasswordInput {
@@ -216,7 +213,7 @@ type ResetPasswordOutcome =
 
 /** Sets a new password, given the token of an emailed link. The token works once; all sessions of the person end. */
 export async function resetPassword(
-  { people, passwords, hasher, mailer }: ResetPasswordDeps,
+  { people, passwords, hasher }: ResetPasswordDeps,
   { token, password, clientIp, requestId }: ResetPasswordInput,
 ): Promise<ResetPasswordOutcome> {
   const candidates = hasher.candidates(token);
@@ -235,6 +232,5 @@ export async function resetPassword(
     return setAt;
   });
   if (passwordSetAt === undefined) return { kind: 'invalid_link' };
-  sendInBackground(mailer, person.email, securityNoticeEmail('Your password was reset', mailer.publicUrl));
   return { kind: 'reset', personId: person.id, passwordSetAt };
 }

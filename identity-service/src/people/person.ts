@@ -1,5 +1,6 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
+import { isCountry, isRegistrationNumber } from '@platform/service-kit/legal-entity.ts';
 import { type FieldErrors, fieldErrors, nameError } from '../platform/text.ts';
 
 /** A person with an account. Times are milliseconds since 1970. */
@@ -91,10 +92,14 @@ export function validateLegalFacts(submitted: LegalFacts): { facts: LegalFacts; 
   };
   const errors = fieldErrors({
     legal_name: nameError(facts.legalName, 'the registered name', 200),
-    registration_number: nameError(facts.registrationNumber, 'the registration number', 100),
-    country: /^[A-Z]{2}$/.test(facts.country)
-      ? undefined
-      : 'Enter the two-letter country code, such as DE or US.',
+    registration_number: registrationNumberError(facts.registrationNumber),
+    country: isCountry(facts.country) ? undefined : 'Enter the two-letter country code, such as DE or US.',
   });
   return { facts, errors };
+}
+
+function registrationNumberError(text: string): string | undefined {
+  const error = nameError(text, 'the registration number', 50);
+  if (error !== undefined || isRegistrationNumber(text)) return error;
+  return 'Enter the number in the register: letters and digits, with at least one digit.';
 }

@@ -3,7 +3,6 @@ import type { Sealer } from '@platform/service-kit/sealer.ts';
 import { Secret, TOTP } from 'otpauth';
 import type { Actor } from '../platform/actor.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
-import { type Mailer, securityNoticeEmail, sendInBackground } from './emails.ts';
 import type { PasswordHasher } from './password.ts';
 import type { PersonWithSecrets } from './person.ts';
 import type { PersonStore, PersonTransaction } from './store.ts';
@@ -89,7 +88,6 @@ export interface SecondFactorDeps {
   readonly passwords: PasswordHasher;
   readonly sealer: Sealer;
   readonly hasher: SecretHasher;
-  readonly mailer: Mailer;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -178,12 +176,6 @@ export async function disableSecondFactor(
     await transaction.removeSecondFactor(personId);
     await transaction.audit(personId, { actor, action: 'person.second_factor_disabled' });
   });
-  const { mailer } = deps;
-  sendInBackground(
-    mailer,
-    person.email,
-    securityNoticeEmail('Your second factor was turned off', mailer.publicUrl),
-  );
   return true;
 }
 
@@ -226,6 +218,8 @@ interface CheckSecondFactorInput {
   /** A code of the app, or a recovery code. */
   readonly code: string;
   readonly actor: Actor;
+  /** Browser and system, when it has not logged in before; the person gets a notice then. */
+  readonly newBrowser: string | undefined;
 }
 
 type Factor = 'code' | 'recovery_code';
@@ -233,7 +227,7 @@ type Factor = 'code' | 'recovery_code';
 /** Checks the second factor of a login. Each code works once, also for concurrent requests. */
 export async function checkSecondFactor(
   deps: CheckSecondFactorDeps,
-  { personId, passwordSetAt, code, actor }: CheckSecondFactorInput,
+  { personId, passwordSetAt, code, actor, newBrowser }: CheckSecondFactorInput,
 ): Promise<boolean> {
   const person = await deps.people.findWithSecrets(personId);
   if (person?.secondFactor !== 'on' || person.passwordSetAt !== passwordSetAt) return false;
@@ -244,7 +238,11 @@ export async function checkSecondFactor(
       await transaction.audit(personId, { actor, action: 'person.second_factor_failed' });
       return false;
     }
-    await transaction.audit(personId, { actor, action: 'person.logged_in', details: { secondFactor } });
+    await transaction.audit(personId, {
+      actor,
+      action: 'person.logged_in',
+      details: { secondFactor, newBrowser },
+    });
     return true;
   });
 }

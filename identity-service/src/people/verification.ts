@@ -1,12 +1,18 @@
 import type { Actor } from '../platform/actor.ts';
 import type { SubmitVerification } from '../platform/businesses.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
+import { withoutLinks } from '../team/invitations.ts';
+import type { EmailContent } from './emails.ts';
 import { type LegalFacts, validateLegalFacts } from './person.ts';
 import type { PersonStore } from './store.ts';
+
+/** Emails operators what waits for them, after the response; nothing where no address is configured. */
+export type NotifyOperators = (email: EmailContent) => void;
 
 export interface VerifyBusinessDeps {
   readonly people: PersonStore;
   readonly submitVerification: SubmitVerification;
+  readonly notifyOperators: NotifyOperators;
 }
 
 interface VerifyBusinessInput {
@@ -24,7 +30,7 @@ type VerifyBusinessOutcome =
 
 /** Submits the legal facts of a business that the person owns. `not_now`: pending or verified already. */
 export async function verifyBusiness(
-  { people, submitVerification }: VerifyBusinessDeps,
+  { people, submitVerification, notifyOperators }: VerifyBusinessDeps,
   { personId, businessId, submitted, actor }: VerifyBusinessInput,
 ): Promise<VerifyBusinessOutcome> {
   const memberships = await people.memberships(personId);
@@ -38,6 +44,26 @@ export async function verifyBusiness(
   if (outcome === 'submitted') {
     const act = { actor, businessId, action: 'business.verification_submitted', details: { ...facts } };
     await people.inTransaction((transaction) => transaction.audit(personId, act));
+    notifyOperators(submittedEmail(businessId, facts));
   }
   return { kind: outcome };
+}
+
+/** Notifies operators of a verification that waits. Texts of the owner hold no link. */
+function submittedEmail(
+  businessId: number,
+  { legalName, registrationNumber, country }: LegalFacts,
+): EmailContent {
+  return {
+    subject: `Business ${businessId} waits for verification`,
+    text: `Business ${businessId} was submitted for verification.
+
+Registered name: ${withoutLinks(legalName)}
+Registration number: ${withoutLinks(registrationNumber)}
+Country: ${country}
+
+Compare them with the register:
+npm run admin -- business get --business ${businessId}
+`,
+  };
 }

@@ -4,10 +4,9 @@ import {
   eventFeedService,
   type VerificationStatus,
 } from '@platform/protos/business';
+import { maskOf } from '@platform/protos/field-mask';
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
-import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
-import type { ObserveRpc } from '@platform/service-kit/grpc/metrics.ts';
-import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/grpc/client.ts';
 import type { AppendEvents } from '../events/outbox.ts';
 import type { LegalFacts } from '../people/person.ts';
 import type { BusinessDraft } from '../sign-up/sign-up.ts';
@@ -44,6 +43,8 @@ export interface BusinessRecord extends BusinessProfile {
   readonly logo: string;
   readonly isBanned: boolean;
   readonly createdAt: number;
+  /** When the username may be changed; undefined when it was never changed. */
+  readonly usernameChangeableAt: number | undefined;
   /** Last submitted facts of the verification. */
   readonly facts: LegalFacts | undefined;
   readonly submittedAt: number | undefined;
@@ -65,6 +66,35 @@ export type FindLookalikes = (
   names: readonly string[],
   requestId: string,
 ) => Promise<readonly BusinessRecord[]>;
+
+/** Changes of a record; absent fields stay. */
+export interface RecordChanges {
+  /** Display name. */
+  readonly accountHolder?: string;
+  readonly username?: string;
+  /** URL; empty for none. */
+  readonly logo?: string;
+}
+
+/** A record before and after a change. */
+export interface ChangedRecord {
+  readonly previous: BusinessRecord;
+  readonly business: BusinessRecord;
+}
+
+/** @throws AppError username_taken, username_locked, business_banned; unavailable without a response */
+export type UpdateRecord = (
+  businessId: number,
+  changes: RecordChanges,
+  requestId: string,
+) => Promise<ChangedRecord>;
+
+/** Decides the verification of a business. @param reason why it is rejected; undefined approves it @throws AppError */
+export type DecideVerification = (
+  businessId: number,
+  reason: string | undefined,
+  requestId: string,
+) => Promise<void>;
 
 /** Why a business may neither register nor authorize applications (contract 5.1); undefined when it may. */
 export function whyUnverified({ verification, rejectionReason }: BusinessProfile): string | undefined {
@@ -109,9 +139,6 @@ export type ListBanChanges = (
   requestId: string,
 ) => Promise<BanChanges>;
 
-/** Deadline of a call to business-service, in milliseconds. */
-const deadlineMs = 2_000;
-
 /** Client of business-service. */
 export interface BusinessLookup {
   /** @throws AppError unavailable when business-service does not respond */
@@ -119,20 +146,24 @@ export interface BusinessLookup {
   readonly find: FindBusinessRecord;
   readonly findLookalikes: FindLookalikes;
   readonly create: CreateBusiness;
+  readonly updateRecord: UpdateRecord;
   readonly submitVerification: SubmitVerification;
+  readonly decideVerification: DecideVerification;
   /** Those of these businesses that are banned. @throws AppError unavailable when business-service does not respond */
   findBanned(businessIds: readonly number[], requestId: string): Promise<ReadonlySet<number>>;
   readonly listBanChanges: ListBanChanges;
+  /** Bans a business; changes nothing where it is banned. @throws AppError not_found, unavailable */
+  ban(businessId: number, requestId: string): Promise<void>;
   readonly appendEvents: AppendEvents;
   close(): void;
 }
 
-export function createBusinessLookup(target: string, tls: GrpcTls, observe: ObserveRpc): BusinessLookup {
-  const { rpc, close } = createGrpcClient(businessService, { target, tls, observe });
-  const feed = createGrpcClient(eventFeedService, { target, tls, observe });
+export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup {
+  const { rpc, close } = createGrpcClient(businessService, options);
+  const feed = createGrpcClient(eventFeedService, options);
   const read = async (businessId: number, requestId: string) => {
     try {
-      return await rpc.GetBusiness({ businessId }, { deadlineMs, requestId });
+      return await rpc.GetBusiness({ businessId }, { requestId });
     } catch (error) {
       if (toAppError(error).kind === 'not_found') return undefined;
       throw error;
@@ -146,35 +177,44 @@ export function createBusinessLookup(target: string, tls: GrpcTls, observe: Obse
     },
     create: async (business, requestId) => {
       try {
-        const response = await rpc.CreateBusiness({ ...business, logo: '' }, { deadlineMs, requestId });
+        const response = await rpc.CreateBusiness({ ...business, logo: '' }, { requestId });
         return { kind: 'created', businessId: toRecord(response.business).id };
       } catch (error) {
         if (toAppError(error).reason === 'username_taken') return { kind: 'username_taken' };
         throw error;
       }
     },
+    updateRecord: async (businessId, changes, requestId) => {
+      const request = { businessId, ...changes, updateMask: maskOf(changes) };
+      const { business, previous } = await rpc.UpdateBusiness(request, { requestId });
+      return { business: toRecord(business), previous: toRecord(previous) };
+    },
     submitVerification: async (businessId, facts, requestId) => {
       try {
-        await rpc.SubmitVerification({ businessId, ...facts }, { deadlineMs, requestId });
+        await rpc.SubmitVerification({ businessId, ...facts }, { requestId });
         return 'submitted';
       } catch (error) {
         if (toAppError(error).reason === 'wrong_verification_status') return 'not_now';
         throw error;
       }
     },
+    decideVerification: async (businessId, reason, requestId) => {
+      if (reason === undefined) await rpc.ApproveVerification({ businessId }, { requestId });
+      else await rpc.RejectVerification({ businessId, reason }, { requestId });
+    },
     findLookalikes: async (businessId, names, requestId) => {
       const request = { businessId, names: [...names] };
-      const { businesses } = await rpc.FindLookalikes(request, { deadlineMs, requestId });
+      const { businesses } = await rpc.FindLookalikes(request, { requestId });
       return businesses.map(toRecord);
     },
     findBanned: async (businessIds, requestId) => {
-      const { bannedIds } = await rpc.ListBanned(
-        { businessIds: [...businessIds] },
-        { deadlineMs, requestId },
-      );
+      const { bannedIds } = await rpc.ListBanned({ businessIds: [...businessIds] }, { requestId });
       return new Set(bannedIds);
     },
-    listBanChanges: (page, requestId) => rpc.ListBanChanges(page, { deadlineMs, requestId }),
+    ban: async (businessId, requestId) => {
+      await rpc.BanBusiness({ businessId }, { requestId });
+    },
+    listBanChanges: (page, requestId) => rpc.ListBanChanges(page, { requestId }),
     appendEvents: async (businessId, pending) => {
       const events = pending.map(({ id, type, data, applicationId = '' }) => ({
         id,
@@ -182,7 +222,7 @@ export function createBusinessLookup(target: string, tls: GrpcTls, observe: Obse
         data,
         applicationId,
       }));
-      await feed.rpc.AppendEvents({ businessId, events }, { deadlineMs });
+      await feed.rpc.AppendEvents({ businessId, events });
     },
     close: () => {
       close();
@@ -213,6 +253,7 @@ function toRecord(business: BusinessMessage | null): BusinessRecord {
     logo: business.logo,
     isBanned: business.isBanned,
     createdAt: business.createdAtUnixMs,
+    usernameChangeableAt: business.usernameChangeableAtUnixMs || undefined,
     verification: states[verification.status],
     facts: legalName === '' ? undefined : { legalName, registrationNumber, country },
     submittedAt: verification.submittedAtUnixMs || undefined,

@@ -154,7 +154,7 @@ async function propagateGeneration(
 const batchSize = 100;
 
 /** Tells gateways of what earlier attempts could not: one bounded batch. Resolves to how many stay pending. */
-async function propagatePending(store: GenerationStore, propagate: Propagate): Promise<number> {
+export async function propagatePending(store: GenerationStore, propagate: Propagate): Promise<number> {
   const pending = await store.findPending(batchSize);
   await Promise.all(pending.map(({ businessId, generation }) => propagate(businessId, generation)));
   return store.countPending();

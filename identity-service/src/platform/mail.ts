@@ -3,8 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { createTransport } from 'nodemailer';
+import { messageParts } from './mail-message.ts';
 
-/** A mail to one person. */
+/** An email to one person; its HTML is made of the text. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -17,11 +18,25 @@ export interface Mail {
 /** Sends an email. Rejects when no server accepts it in time. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
+/** Message for nodemailer. `use8BitMime` asks for it where a server offers it; RFC 6152. */
+function toMessage(from: string, { to, subject, text, messageId }: Mail) {
+  return {
+    from,
+    to: { name: '', address: to },
+    subject,
+    ...(messageId !== undefined && { messageId }),
+    headers: { 'Content-Transfer-Encoding': '8bit' },
+    alternatives: [...messageParts(subject, text)],
+    envelope: { from, to, use8BitMime: true },
+  };
+}
+
 /** Writes each mail into a directory, as `<time>-<id>.eml` for its owner only: the local mode's post office. */
 function createFileMailer(directory: string, from: string, logger: Logger): SendMail {
   const transport = createTransport({ streamTransport: true, buffer: true });
-  return async ({ to, subject, ...mail }) => {
-    const { message } = await transport.sendMail({ from, to: { name: '', address: to }, subject, ...mail });
+  return async (mail) => {
+    const { message } = await transport.sendMail(toMessage(from, mail));
+    const { subject } = mail;
     const time = new Date().toISOString().replaceAll(':', '-');
     const file = join(directory, `${time}-${randomUUID().slice(0, 8)}.eml`);
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -41,8 +56,8 @@ const timeouts = {
 /** Sends over SMTP, a connection per mail. @param url `smtp://` or `smtps://`, with user and password where needed */
 function createSmtpMailer(url: string, from: string): SendMail {
   const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
-  return async ({ to, ...mail }) => {
-    await transport.sendMail({ from, to: { name: '', address: to }, ...mail });
+  return async (mail) => {
+    await transport.sendMail(toMessage(from, mail));
   };
 }
 

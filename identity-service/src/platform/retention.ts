@@ -70,6 +70,7 @@ const purges: readonly Purge[] = [
     'api_key_id, expires_at, days',
     Prisma.sql`expires_at < now() - interval '31 days'`,
   ),
+  purge('notices', 'id', Prisma.sql`created_at < now() - interval '90 days'`),
   purge('request_records', 'id', Prisma.sql`received_at < now() - interval '7 days'`),
   purge(
     'request_records_of_nobody',

@@ -6,7 +6,7 @@ import { businessOperation, type Operation } from '../web/dashboard-api/operatio
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 import { explainRequest } from './explain.ts';
 import { checks, decisionOf, describeCheck, type RequestWithClient } from './explanation.ts';
-import type { RequestRecord } from './request-log.ts';
+import { credentialTypes, type RequestRecord } from './request-log.ts';
 import type { RequestStore } from './request-log-store.ts';
 import { type AddressUse, type Client, type FindClients, maxHourlySpanMs } from './usage.ts';
 
@@ -30,13 +30,15 @@ const collection = '/businesses/{businessId}/requests';
 
 const credential = z
   .object({
-    type: z.enum(['secret_key', 'restricted_key', 'access_token']),
-    id: z.string().describe('Id of the API key or access token.'),
+    type: z
+      .enum(credentialTypes)
+      .describe('`client`: the application that a request to an OAuth endpoint names.'),
+    id: z.string().describe('Id of the API key or access token, or the client ID.'),
     limitId: z
       .string()
       .nullable()
       .describe(
-        'Id of the API key or Grant whose limit it counts against; the value of the filter `credential`.',
+        'Id of the API key or Grant whose limit it counts against, or of the application of an OAuth request; the value of the filter `credential`.',
       ),
     caller: clientSchema.nullable(),
   })
@@ -48,10 +50,18 @@ const requestFields = {
   method: z.string(),
   path: z.string().describe('Without the query; anything that looks like a secret is masked.'),
   status: z.int(),
-  reason: z.string().nullable().describe('Refusal of the gateway; null when the upstream refused or failed.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      'Refusal of the gateway, or cause of an OAuth error; null when the upstream refused or failed.',
+    ),
   title: z.string().describe('The error in a few words.'),
   credential: credential.nullable().describe('null when it is unknown.'),
   clientIp: z.string(),
+  requests: z
+    .int()
+    .describe('Requests that it stands for: more than 1 when too many failed at once to record each.'),
 };
 
 const apiRequest = z.object(requestFields).meta({ id: 'ApiRequest' });
@@ -71,10 +81,19 @@ const apiRequestDetail = z
           })
           .meta({ id: 'RequestCheck' }),
       )
-      .describe('All checks, in the order of the gateway.'),
+      .describe('All checks of its endpoint, in their order.'),
     problem: z.string().describe('What went wrong.'),
     advice: z.string().describe('How to fix it.'),
     help: z.string().describe('Path of its documentation.'),
+    publicError: z.string().nullable().describe('Error and description that an OAuth client was sent.'),
+    secretLastFour: z.string().nullable().describe('Of the client secret that was sent.'),
+    missingAddress: z
+      .object({ applicationId: z.string(), address: z.string() })
+      .nullable()
+      .describe(
+        'Address that was refused because the whitelist of this application of the business lacks it.',
+      )
+      .meta({ id: 'MissingAddress' }),
     remedy: z
       .object({
         page: z.enum(['api_key', 'api_keys', 'application', 'connected', 'business']),
@@ -90,7 +109,7 @@ const listRequests = declare({
   id: 'listRequests',
   method: 'GET',
   path: collection,
-  summary: `Refused and failed API requests of the last 7 days, newest first; ${pageSize} a page.`,
+  summary: `Refused and failed API requests of the last 7 days, and failed OAuth requests of its applications, newest first; ${pageSize} a page.`,
   query: z
     .strictObject({
       cursor: pageCursor.optional(),
@@ -103,7 +122,7 @@ const listRequests = declare({
         .string()
         .regex(/^[\w-]{1,64}$/, 'must be the id of a key or connection')
         .optional()
-        .describe('`limitId` of a credential: an API key or a Grant.'),
+        .describe('`limitId` of a credential: an API key, a Grant or an application.'),
       from: givenInstant.optional().describe('Requests at or after this time.'),
       to: givenInstant.optional().describe('Requests before this time.'),
     })
@@ -120,7 +139,7 @@ const getRequest = declare({
   method: 'GET',
   path: `${collection}/{requestId}`,
   summary:
-    'One refused or failed API request by its X-Request-Id, with every check. Requests without a known credential are kept for a day.',
+    'One refused or failed API or OAuth request by its X-Request-Id, with every check. Requests without a known credential are kept for a day.',
   query: none,
   body: noBody,
   response: apiRequestDetail,
@@ -145,6 +164,7 @@ function toListedRequest(request: RequestWithClient): Listed {
     title: explainRequest(request).title,
     credential: credentialOf(request),
     clientIp: record.clientIp,
+    requests: record.requests,
   };
 }
 
@@ -160,8 +180,19 @@ function toRequestDetail(request: RequestWithClient): Detail {
     problem,
     advice,
     help: `/docs/errors#${anchor}`,
+    publicError: record.publicError ?? null,
+    secretLastFour: record.secretLastFour ?? null,
+    missingAddress: missingAddressOf(request),
     remedy: remedy === undefined ? null : { page: remedy.page, id: remedy.id ?? null },
   };
+}
+
+const addressReasons: readonly (string | undefined)[] = ['ip_not_allowed', 'client_address'];
+
+/** Other businesses' applications have a whitelist that only their developers may change. */
+function missingAddressOf({ record, client }: RequestWithClient): Detail['missingAddress'] {
+  if (!addressReasons.includes(record.refusal) || client?.kind !== 'application') return null;
+  return client.isOwn && client.exists ? { applicationId: client.id, address: record.clientIp } : null;
 }
 
 function credentialOf({ record, client }: RequestWithClient): Listed['credential'] {
@@ -173,10 +204,13 @@ function credentialOf({ record, client }: RequestWithClient): Listed['credential
 interface RequestsOperationsDeps {
   readonly requests: Pick<RequestStore, 'list' | 'find'>;
   readonly findClients: FindClients;
+  /** Address for questions. */
+  readonly supportEmail: string;
 }
 
 /** Operations on refused and failed requests. */
-export function requestsOperations({ requests, findClients }: RequestsOperationsDeps): Operation[] {
+export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
+  const { requests, findClients, supportEmail } = deps;
   return [
     businessOperation(listRequests, async ({ businessId, query }) => {
       const { cursor, status, reason, credential, ...span } = query;
@@ -193,7 +227,8 @@ export function requestsOperations({ requests, findClients }: RequestsOperations
       const record = await requests.find(businessId, param('requestId').toLowerCase());
       if (record === undefined) throw requestNotFound();
       const [request = { record, client: undefined }] = await withClients(findClients, businessId, [record]);
-      return toRequestDetail(request);
+      const detail = toRequestDetail(request);
+      return { ...detail, advice: detail.advice.replace('{support}', supportEmail) };
     }),
   ];
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { refusals } from '@platform/protos/vocabulary';
 import { explainRequest } from './explain.ts';
+import { oauthReasons } from './oauth-reason.ts';
 import type { RequestRecord } from './request-log.ts';
 import { type Client, deletedClient } from './usage.ts';
 
@@ -32,6 +33,9 @@ const refused: RequestRecord = {
   limitId: 'key_1',
   clientIp: '192.0.2.7',
   requiredScope: 'orders:write',
+  secretLastFour: undefined,
+  publicError: undefined,
+  requests: 1,
 };
 
 const explain = (refusal: string, client?: Client) => {
@@ -39,7 +43,7 @@ const explain = (refusal: string, client?: Client) => {
   return explainRequest({ record: { ...refused, refusal, credentialType }, client });
 };
 
-const reasons = [...refusals, 'HPE_INVALID_CHUNK_SIZE'];
+const reasons = [...refusals, ...oauthReasons, 'HPE_INVALID_CHUNK_SIZE'];
 
 const statuses = [400, 403, 404, 409, 412, 413, 415, 422, 500, 502, 503, 504];
 
@@ -84,6 +88,9 @@ describe('the remedy depends on the owner of the credential:', () => {
     ['missing', undefined, { page: 'api_keys' }],
     ['malformed', undefined, { page: 'api_keys' }],
     ['unknown', undefined, { page: 'api_keys' }],
+    ['client_address', app, { page: 'application', id: 'apl_1' }],
+    ['client_unknown', undefined, undefined],
+    ['code_used', deletedClient('apl_2'), undefined],
     ['no_route', key, undefined],
     ['upstream_timeout', key, undefined],
   ])('%s', (refusal, client, remedy) => {

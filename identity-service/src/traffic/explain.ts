@@ -1,6 +1,8 @@
 import { isRefusal } from '@platform/protos/vocabulary';
 import { credentialRefusals, type Explanations } from './explain-credential.ts';
+import { explainOAuth } from './explain-oauth.ts';
 import type { Explanation, RequestWithClient } from './explanation.ts';
+import { isOAuthReason } from './oauth-reason.ts';
 
 const repeat = 'Repeat the request after the time in Retry-After. No change is needed.';
 
@@ -43,7 +45,7 @@ const requestRefusals = {
   unexpected: () => ({
     title: 'Internal error',
     problem: 'An unexpected error occurred in the gateway.',
-    advice: 'Repeat the request once. If it fails again, contact us with its request id.',
+    advice: 'Repeat the request once. If it fails again, write to {support} with its request id.',
     anchor: 'internal_server_error',
   }),
   ambiguous_path: () => ({
@@ -107,7 +109,7 @@ const requestRefusals = {
   upstream_malformed: () => ({
     title: 'Invalid response of the service',
     problem: 'The response of the service was invalid and not forwarded. A write may have happened.',
-    advice: 'Repeat the request once. If it fails again, contact us with its request id.',
+    advice: 'Repeat the request once. If it fails again, write to {support} with its request id.',
     anchor: 'bad_gateway',
   }),
   expectation: () => ({
@@ -144,6 +146,7 @@ const unknownRefusal: Explanation = {
 };
 
 function explainRefusal(refusal: string, request: RequestWithClient): Explanation {
+  if (isOAuthReason(refusal)) return explainOAuth(refusal, request);
   return isRefusal(refusal) ? byRefusal[refusal](request) : unknownRefusal;
 }
 
@@ -158,7 +161,7 @@ const byStatus: Readonly<Record<number, Explanation>> = {
   403: {
     title: 'The business is banned',
     problem: 'The business is banned. It can only read its own record.',
-    advice: 'An owner of the business should contact us.',
+    advice: 'An owner of the business should write to {support}.',
     anchor: 'business_banned',
   },
   404: {
@@ -216,7 +219,7 @@ const otherServerError: Explanation = {
   title: 'Internal error',
   problem: 'An unexpected error occurred in the service.',
   advice:
-    'Repeat the request once, a write with its Idempotency-Key. If it fails again, contact us with its request id.',
+    'Repeat the request once, a write with its Idempotency-Key. If it fails again, write to {support} with its request id.',
   anchor: 'internal_server_error',
 };
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { type Check, checks, decisionOf, describeCheck } from './explanation.ts';
+import { apiChecks, type Check, checks, decisionOf, describeCheck } from './explanation.ts';
+import { oauthPaths, oauthReasons } from './oauth-reason.ts';
 import type { RequestRecord } from './request-log.ts';
 
 const record: RequestRecord = {
@@ -16,6 +17,9 @@ const record: RequestRecord = {
   limitId: 'grt_1',
   clientIp: '192.0.2.7',
   requiredScope: 'orders:write',
+  secretLastFour: undefined,
+  publicError: undefined,
+  requests: 1,
 };
 
 test('each check has its own statement', () => {
@@ -60,13 +64,30 @@ test.each<[string | undefined, string | undefined, Check]>([
 ])(
   '%s, credential %s: checks before "%s" passed, checks after it were not reached',
   (refusal, credentialId, failed) => {
-    const decision = decisionOf({ refusal, credentialId });
-    const at = checks.indexOf(failed);
-    expect(decision.map(({ check }) => check)).toEqual(checks);
+    const decision = decisionOf({ refusal, credentialId, route: '/v2/order' });
+    const inOrder: readonly Check[] = apiChecks;
+    const at = inOrder.indexOf(failed);
+    expect(decision.map(({ check }) => check)).toEqual(apiChecks);
     expect(decision.map(({ outcome }) => outcome)).toEqual([
       ...Array.from({ length: at }, () => 'passed'),
       'failed',
-      ...Array.from({ length: checks.length - at - 1 }, () => 'not_reached'),
+      ...Array.from({ length: apiChecks.length - at - 1 }, () => 'not_reached'),
     ]);
   },
 );
+
+const authorizeReasons = [
+  ...['client_unknown', 'oauth_application_suspended', 'oauth_connection_suspended', 'redirect_uri_unknown'],
+  ...['authorization_parameters', 'approval_denied', 'oauth_unavailable', 'oauth_unexpected'],
+];
+
+const tokenOnly = oauthReasons.filter((reason) => !authorizeReasons.includes(reason));
+
+test.each([
+  ...authorizeReasons.map((reason) => [reason, oauthPaths.authorize] as const),
+  ...tokenOnly.map((reason) => [reason, oauthPaths.token] as const),
+])('%s at %s: exactly one check failed, those before it passed', (refusal, route) => {
+  const decision = decisionOf({ refusal, credentialId: undefined, route });
+  const outcomes = decision.map(({ outcome }) => outcome).join(' ');
+  expect(outcomes).toMatch(/^(passed )*failed( not_reached)*$/);
+});

@@ -1,4 +1,12 @@
 import { isRefusal, type Refusal } from '@platform/protos/vocabulary';
+import {
+  type OAuthCheck,
+  oauthCheckOf,
+  oauthChecks,
+  oauthChecksOf,
+  oauthStatements,
+} from './oauth-checks.ts';
+import { isOAuthReason } from './oauth-reason.ts';
 import type { RequestRecord } from './request-log.ts';
 import type { Client } from './usage.ts';
 
@@ -22,7 +30,7 @@ export interface Explanation {
   readonly title: string;
   /** The problem, in one or two sentences. */
   readonly problem: string;
-  /** How to fix it. */
+  /** How to fix it; `{support}` stands for the address for questions. */
   readonly advice: string;
   /** Anchor in the documentation of errors. */
   readonly anchor: string;
@@ -31,10 +39,10 @@ export interface Explanation {
 }
 
 /**
- * Checks of a request, in this order: `request` (unambiguous), `credential` (one was sent), `format`, `found`, `expired`,
+ * Checks of an API request, in this order: `request` (unambiguous), `credential` (one was sent), `format`, `found`, `expired`,
  * `frozen` (its business), `suspended` (its application or connection), `address`, `scope`, `limit`, `route` (path and method exist), `upstream` (status below 400).
  */
-export const checks = [
+export const apiChecks = [
   'request',
   'credential',
   'format',
@@ -49,7 +57,12 @@ export const checks = [
   'upstream',
 ] as const;
 
-export type Check = (typeof checks)[number];
+type ApiCheck = (typeof apiChecks)[number];
+
+export type Check = ApiCheck | OAuthCheck;
+
+/** Every check of a request, of whichever kind. */
+export const checks: readonly Check[] = [...apiChecks, ...oauthChecks];
 
 interface CheckOutcome {
   readonly check: Check;
@@ -57,7 +70,7 @@ interface CheckOutcome {
 }
 
 /** Failed check by refusal; other refusals depend on when they happened. */
-const checkOf: Readonly<Partial<Record<Refusal, Check>>> = {
+const checkOf: Readonly<Partial<Record<Refusal, ApiCheck>>> = {
   missing: 'credential',
   malformed: 'format',
   unknown: 'found',
@@ -73,10 +86,21 @@ const checkOf: Readonly<Partial<Record<Refusal, Check>>> = {
   no_route: 'route',
 };
 
+type Decided = Pick<RequestRecord, 'refusal' | 'credentialId' | 'route'>;
+
 /** Outcome of every check of a refused or failed request. */
-export function decisionOf(record: Pick<RequestRecord, 'refusal' | 'credentialId'>): CheckOutcome[] {
-  const failed = checks.indexOf(failedCheck(record));
-  return checks.map((check, index) => ({ check, outcome: outcomeAt(index, failed) }));
+export function decisionOf(record: Decided): CheckOutcome[] {
+  const { refusal } = record;
+  const oauth = oauthChecksOf(record);
+  if (oauth !== undefined && refusal !== undefined && isOAuthReason(refusal)) {
+    return outcomesOf(oauth, oauthCheckOf[refusal]);
+  }
+  return outcomesOf(apiChecks, failedCheck(record));
+}
+
+function outcomesOf(inOrder: readonly Check[], failedCheck: Check): CheckOutcome[] {
+  const failed = inOrder.indexOf(failedCheck);
+  return inOrder.map((check, index) => ({ check, outcome: outcomeAt(index, failed) }));
 }
 
 function outcomeAt(index: number, failed: number): CheckOutcome['outcome'] {
@@ -84,7 +108,7 @@ function outcomeAt(index: number, failed: number): CheckOutcome['outcome'] {
   return index < failed ? 'passed' : 'not_reached';
 }
 
-function failedCheck({ refusal, credentialId }: Pick<RequestRecord, 'refusal' | 'credentialId'>): Check {
+function failedCheck({ refusal, credentialId }: Decided): ApiCheck {
   if (refusal === undefined) return 'upstream';
   const check = isRefusal(refusal) ? checkOf[refusal] : undefined;
   if (check !== undefined) return check;
@@ -95,6 +119,7 @@ function failedCheck({ refusal, credentialId }: Pick<RequestRecord, 'refusal' | 
 
 /** Statement about each check that is true when it passed. */
 const statements: Readonly<Record<Check, (record: RequestRecord) => string>> = {
+  ...oauthStatements,
   request: () => 'The request is unambiguous',
   credential: () => 'A credential was sent',
   format: () => 'It has the format of a key or token',

@@ -1,10 +1,10 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import type { Prisma } from '../generated/client.ts';
+import { Prisma } from '../generated/client.ts';
 import type { Position } from '../platform/pagination.ts';
 import type { PrismaClient } from '../platform/storage.ts';
-import type { RequestQuery, RequestRecord } from './request-log.ts';
+import { credentialTypes, type RequestQuery, type RequestRecord } from './request-log.ts';
 
 const requestRow = z.object({
   id: z.string(),
@@ -15,11 +15,14 @@ const requestRow = z.object({
   route: z.string(),
   status: z.int(),
   refusal: nullable(z.string()),
-  credentialType: nullable(z.enum(['secret_key', 'restricted_key', 'access_token'])),
+  credentialType: nullable(z.enum(credentialTypes)),
   credentialId: nullable(z.string()),
   limitId: nullable(z.string()),
   clientIp: z.string(),
   requiredScope: nullable(z.string()),
+  secretLastFour: nullable(z.string()),
+  publicError: nullable(z.string()),
+  requests: z.int(),
 }) satisfies z.ZodType<RequestRecord>;
 
 export type RequestStore = ReturnType<typeof createRequestStore>;
@@ -29,7 +32,8 @@ export function createRequestStore(database: Database, prisma: PrismaClient) {
   const { requestRecord: records } = prisma;
   return {
     /** Adds records; one that exists already stays as it is. */
-    addOnce: (added: readonly RequestRecord[]): Promise<void> => database.run(() => addOnce(prisma, added)),
+    addOnce: (added: readonly RequestRecord[]): Promise<void> =>
+      database.run(() => insertRecords(prisma, added, 'keep')),
     list: (businessId: number, query: RequestQuery): Promise<RequestRecord[]> =>
       database.run(async () => {
         const rows = await records.findMany({
@@ -52,20 +56,38 @@ export function createRequestStore(database: Database, prisma: PrismaClient) {
   };
 }
 
-/** Sorted, so that batches that meet lock rows in one order. Never in the future: a gateway's own clock may be wrong. */
-async function addOnce(prisma: PrismaClient, records: readonly RequestRecord[]): Promise<void> {
+/** For a record that exists already: `keep` leaves it as it is, `sum` adds the requests to it. */
+const conflicts = {
+  keep: Prisma.sql`DO NOTHING`,
+  sum: Prisma.sql`DO UPDATE
+    SET requests = least(stored.requests::bigint + excluded.requests, 2000000000),
+        at = greatest(stored.at, excluded.at), client_ip = excluded.client_ip, status = excluded.status,
+        public_error = excluded.public_error, secret_last_four = excluded.secret_last_four`,
+};
+
+/**
+ * Adds records, each id once. Sorted, so that batches that meet lock rows in one order. Never in the future: a gateway's own
+ * clock may be wrong.
+ */
+export async function insertRecords(
+  client: Prisma.TransactionClient,
+  records: readonly RequestRecord[],
+  conflict: keyof typeof conflicts,
+): Promise<void> {
   if (records.length === 0) return;
-  await prisma.$executeRaw`
-    INSERT INTO request_records
+  await client.$executeRaw`
+    INSERT INTO request_records AS stored
       (id, at, business_id, method, path, route, status, refusal, credential_type, credential_id, limit_id, client_ip,
-       required_scope)
+       required_scope, secret_last_four, public_error, requests)
     SELECT id, least(to_timestamp(at / 1000), clock_timestamp()), "businessId", method, path, route, status, refusal,
-           "credentialType", "credentialId", "limitId", "clientIp", "requiredScope"
+           "credentialType", "credentialId", "limitId", "clientIp", "requiredScope", "secretLastFour", "publicError",
+           requests
     FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS added
       (id text, at float8, "businessId" bigint, method text, path text, route text, status int, refusal text,
-       "credentialType" text, "credentialId" text, "limitId" text, "clientIp" text, "requiredScope" text)
+       "credentialType" text, "credentialId" text, "limitId" text, "clientIp" text, "requiredScope" text,
+       "secretLastFour" text, "publicError" text, requests int)
     ORDER BY id
-    ON CONFLICT (id) DO NOTHING`;
+    ON CONFLICT (id) ${conflicts[conflict]}`;
 }
 
 function conditionsOf(query: RequestQuery): Prisma.RequestRecordWhereInput {

@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { CredentialType } from '../authorization/credential.ts';
 import type { Page } from '../platform/pagination.ts';
 
-/** A refused or failed API request: status 400 or above. Contains no secret. */
+/** Kinds of credentials in records; `client` is the application of an OAuth request. */
+export const credentialTypes = ['secret_key', 'restricted_key', 'access_token', 'client'] as const;
+
+/** A refused or failed API or OAuth request: status 400 or above, 303 where an authorization request failed. Contains no secret. */
 export interface RequestRecord {
   /** X-Request-Id of the response. */
   readonly id: string;
@@ -17,15 +19,22 @@ export interface RequestRecord {
   /** Route of the gateway's route table; `none` for unknown paths. */
   readonly route: string;
   readonly status: number;
-  /** Refusal of the gateway; undefined for a response of the upstream. */
+  /** Refusal of the gateway, or `OAuthReason`; undefined for another response of the upstream. */
   readonly refusal: string | undefined;
-  readonly credentialType: CredentialType | undefined;
+  readonly credentialType: (typeof credentialTypes)[number] | undefined;
+  /** Id of the API key or access token, or the client ID. */
   readonly credentialId: string | undefined;
-  /** Id of the API key or Grant. */
+  /** Id of the API key or Grant; of the application of an OAuth request. */
   readonly limitId: string | undefined;
   readonly clientIp: string;
   /** Scope of the route; undefined when it requires none. */
   readonly requiredScope: string | undefined;
+  /** Of the client secret that was sent to an OAuth endpoint. */
+  readonly secretLastFour: string | undefined;
+  /** `error: error_description` of an OAuth endpoint's response. */
+  readonly publicError: string | undefined;
+  /** Requests that this record stands for; more than 1 when too many failed to record each. */
+  readonly requests: number;
 }
 
 const maxRecords = 1_000;
@@ -39,33 +48,42 @@ const optional = (shape: RegExp) =>
 
 const identifier = optional(/^[0-9A-Za-z_-]{0,64}$/);
 
-const requestRecordSchema = z.object({
-  id: z.uuid(),
-  at: z.int().min(0).max(253_402_300_799_999),
-  businessId: z
-    .int()
-    .min(0)
-    .transform((id) => id || undefined),
-  method: z.string().regex(/^[A-Z-]{1,32}$/),
-  path: z.string().regex(/^[\x20-\x7e]{0,200}$/),
-  route: z.string().max(200),
-  status: z.int().min(400).max(599),
-  refusal: optional(/^[0-9A-Za-z_]{0,64}$/),
-  credentialType: z
-    .enum(['secret_key', 'restricted_key', 'access_token', ''])
-    .transform((type) => type || undefined),
-  credentialId: identifier,
-  limitId: identifier,
-  clientIp: z.string().refine((text) => isIP(text) !== 0, 'must be an IP address'),
-  requiredScope: optional(/^[a-z:_]{0,64}$/),
-}) satisfies z.ZodType<RequestRecord>;
+const requestRecordSchema = z
+  .object({
+    id: z.uuid(),
+    at: z.int().min(0).max(253_402_300_799_999),
+    businessId: z
+      .int()
+      .min(0)
+      .transform((id) => id || undefined),
+    method: z.string().regex(/^[A-Z-]{1,32}$/),
+    path: z.string().regex(/^[\x20-\x7e]{0,200}$/),
+    route: z.string().max(200),
+    status: z.int().min(400).max(599),
+    refusal: optional(/^[0-9A-Za-z_]{0,64}$/),
+    credentialType: z
+      .enum(['secret_key', 'restricted_key', 'access_token', ''])
+      .transform((type) => type || undefined),
+    credentialId: identifier,
+    limitId: identifier,
+    clientIp: z.string().refine((text) => isIP(text) !== 0, 'must be an IP address'),
+    requiredScope: optional(/^[a-z:_]{0,64}$/),
+  })
+  .transform(
+    (record): RequestRecord => ({
+      ...record,
+      secretLastFour: undefined,
+      publicError: undefined,
+      requests: 1,
+    }),
+  );
 
 /** One report of a gateway. */
 export const requestBatchSchema = z.array(requestRecordSchema).max(maxRecords);
 
 /** Filter and page of a list of records. */
 export interface RequestQuery extends Page {
-  /** API key or Grant. */
+  /** API key, Grant, or application for its OAuth requests. */
   readonly limitId?: string | undefined;
   readonly statusClass?: '4xx' | '5xx' | undefined;
   /** Refusal of the gateway, such as `insufficient_scope`. */

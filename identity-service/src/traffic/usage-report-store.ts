@@ -289,7 +289,7 @@ const clientRow = z.object({
   isOwn: z.boolean(),
 }) satisfies z.ZodType<Client>;
 
-/** Finds clients in the tables of API keys and Grants. */
+/** Finds clients in the tables of API keys, Grants and applications. */
 export function createFindCallers(database: Database, prisma: PrismaClient): FindClients {
   return async (businessId, limitIds) => {
     if (limitIds.length === 0) return [];
@@ -301,7 +301,10 @@ export function createFindCallers(database: Database, prisma: PrismaClient): Fin
         UNION ALL
         SELECT g.id, 'application', a.id, a.name, g.ended_at IS NULL, a.business_id = g.business_id
         FROM grants g JOIN applications a ON a.id = g.application_id
-        WHERE g.business_id = ${business} AND g.id = ANY(${ids})`;
+        WHERE g.business_id = ${business} AND g.id = ANY(${ids})
+        UNION ALL
+        SELECT id, 'application', id, name, true, true FROM applications
+        WHERE business_id = ${business} AND id = ANY(${ids})`;
       return readRows(clientRow, statement);
     });
     const found = new Map(rows.map((row) => [row.limitId, row]));

@@ -1,8 +1,6 @@
 import { deliveryService, endpointService, receiverCheckService } from '@platform/protos/webhook';
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
-import type { ObserveRpc } from '@platform/service-kit/grpc/metrics.ts';
-import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/grpc/client.ts';
 import {
   type AttemptRecord,
   attemptRecord,
@@ -45,9 +43,6 @@ interface DeliveryFilter {
   readonly cursor?: string | undefined;
 }
 
-/** Deadline of a call to webhook-service, in milliseconds. */
-const call = { deadlineMs: 2_000 };
-
 /** Of the end of a backlog, which is many statements. */
 const drainCall = { deadlineMs: 30_000 };
 
@@ -58,39 +53,39 @@ const pageSize = 50;
 function endpointCalls({ rpc }: { readonly rpc: EndpointRpc }) {
   return {
     listEndpoints: async (owner: Owner): Promise<EndpointRecord[]> =>
-      (await rpc.ListEndpoints({ owner }, call)).endpoints.map(endpointRecord),
+      (await rpc.ListEndpoints({ owner })).endpoints.map(endpointRecord),
     createEndpoint: async (owner: Owner, settings: EndpointSettings) => {
       const request = { owner, ...settings, events: [...settings.events] };
-      const { endpoint, secret } = await rpc.CreateEndpoint(request, call);
+      const { endpoint, secret } = await rpc.CreateEndpoint(request);
       return { endpoint: endpointRecord(present(endpoint)), secret };
     },
     getEndpoint: async (reference: EndpointReference): Promise<EndpointRecord> =>
-      endpointRecord(present((await rpc.GetEndpoint(reference, call)).endpoint)),
+      endpointRecord(present((await rpc.GetEndpoint(reference)).endpoint)),
     updateEndpoint: async (
       reference: EndpointReference,
       { url = '', description = '', events = [] }: Partial<EndpointSettings>,
       paths: readonly string[],
     ): Promise<EndpointRecord> => {
       const changes = { url, description, events: [...events], updateMask: { paths: [...paths] } };
-      return endpointRecord(present((await rpc.UpdateEndpoint({ ...reference, ...changes }, call)).endpoint));
+      return endpointRecord(present((await rpc.UpdateEndpoint({ ...reference, ...changes })).endpoint));
     },
     deleteEndpoint: async (reference: EndpointReference): Promise<void> => {
-      await rpc.DeleteEndpoint(reference, call);
+      await rpc.DeleteEndpoint(reference);
     },
     enableEndpoint: async (reference: EndpointReference) => {
-      const { endpoint, recoverable } = await rpc.EnableEndpoint(reference, call);
+      const { endpoint, recoverable } = await rpc.EnableEndpoint(reference);
       return { endpoint: endpointRecord(present(endpoint)), recoverable };
     },
     disableEndpoint: async (reference: EndpointReference): Promise<EndpointRecord> =>
-      endpointRecord(present((await rpc.DisableEndpoint(reference, call)).endpoint)),
+      endpointRecord(present((await rpc.DisableEndpoint(reference)).endpoint)),
     rotateSecret: async (reference: EndpointReference, endOld: boolean) => {
-      const { endpoint, secret } = await rpc.RotateSecret({ ...reference, endOld }, call);
+      const { endpoint, secret } = await rpc.RotateSecret({ ...reference, endOld });
       return { endpoint: endpointRecord(present(endpoint)), secret };
     },
-    revealSecret: async (reference: EndpointReference) => rpc.RevealSecret(reference, call),
+    revealSecret: async (reference: EndpointReference) => rpc.RevealSecret(reference),
     /** Of an endpoint of any owner. */
     listPublicKeys: async (endpointId: string): Promise<readonly string[]> =>
-      (await rpc.ListPublicKeys({ endpointId }, call)).publicKeys,
+      (await rpc.ListPublicKeys({ endpointId })).publicKeys,
   };
 }
 
@@ -107,19 +102,19 @@ function deliveryCalls({ rpc, streams }: Pick<DeliveryClient, 'rpc' | 'streams'>
       const statuses = status === undefined ? [] : [statusMessages[status]];
       const span = { sinceUnixMs: since, untilUnixMs: until };
       const request = { owner, endpointId, types, statuses, ...span, limit: pageSize, cursor };
-      const { deliveries, nextCursor } = await rpc.ListDeliveries(request, call);
+      const { deliveries, nextCursor } = await rpc.ListDeliveries(request);
       return { deliveries: deliveries.map(deliveryRecord), nextCursor: nextCursor || null };
     },
     getDelivery: async (owner: Owner, deliveryId: string) => {
-      const { delivery, body, attempts } = await rpc.GetDelivery({ owner, deliveryId }, call);
+      const { delivery, body, attempts } = await rpc.GetDelivery({ owner, deliveryId });
       const records: AttemptRecord[] = attempts.map(attemptRecord);
       return { delivery: deliveryRecord(present(delivery)), body, attempts: records };
     },
     resendDelivery: async (owner: Owner, deliveryId: string): Promise<DeliveryRecord> =>
-      deliveryRecord(present((await rpc.ResendDelivery({ owner, deliveryId }, call)).delivery)),
+      deliveryRecord(present((await rpc.ResendDelivery({ owner, deliveryId })).delivery)),
     /** Resolves to the number of deliveries that are sent again. @param since milliseconds since 1970 */
     recoverDeliveries: async (reference: EndpointReference, since: number): Promise<number> =>
-      (await rpc.RecoverDeliveries({ ...reference, sinceUnixMs: since }, call)).deliveries,
+      (await rpc.RecoverDeliveries({ ...reference, sinceUnixMs: since })).deliveries,
     /** Resolves to the number of deliveries that were pending and are skipped. */
     drainDeliveries: async (reference: EndpointReference): Promise<number> =>
       (await rpc.DrainDeliveries(reference, drainCall)).deliveries,
@@ -129,7 +124,7 @@ function deliveryCalls({ rpc, streams }: Pick<DeliveryClient, 'rpc' | 'streams'>
       type: string,
       data: string,
     ): Promise<DeliveryRecord> =>
-      deliveryRecord(present((await rpc.SendTestEvent({ ...reference, type, data }, call)).delivery)),
+      deliveryRecord(present((await rpc.SendTestEvent({ ...reference, type, data })).delivery)),
   };
 }
 
@@ -166,9 +161,9 @@ export type WebhookClient = NonNullable<ReturnType<typeof createWebhookClient>>;
  * Client of webhook-service.
  * @param target undefined in an installation without webhook-service: there is no client then
  */
-export function createWebhookClient(target: string | undefined, tls: GrpcTls, observe: ObserveRpc) {
+export function createWebhookClient(target: string | undefined, rest: Omit<GrpcClientOptions, 'target'>) {
   if (target === undefined) return undefined;
-  const options = { target, tls, observe };
+  const options = { ...rest, target };
   const endpoints = createGrpcClient(endpointService, options);
   const deliveries = createGrpcClient(deliveryService, options);
   const checks = createGrpcClient(receiverCheckService, options);

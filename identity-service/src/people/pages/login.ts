@@ -25,7 +25,7 @@ import {
 import { normalizeEmail, type Person, validateEmail } from '../person.ts';
 import { type CheckSecondFactorDeps, checkSecondFactor } from '../second-factor.ts';
 import type { PersonStore } from '../store.ts';
-import { beginSession, personActor } from './sessions.ts';
+import { beginSession, newBrowserOf, personActor } from './sessions.ts';
 
 const joinPage = '/dashboard/join?';
 
@@ -155,7 +155,10 @@ async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Pr
   const refusal = await throttled(deps.throttle, loginAttempts(deps, req, res, email, person), waitAdvice);
   if (refusal !== undefined) return withCount(deps, 'throttled', refusal);
   const returnTo = parseReturnTo(fields.continue);
-  const outcome = await logIn(deps, { person, password: fields.password, clientIp, requestId });
+  const account = person && { personId: person.id, passwordSetAt: person.passwordSetAt };
+  const newBrowser = account && newBrowserOf(deps.sessions, req, account);
+  const attempt = { person, password: fields.password, clientIp, requestId, newBrowser };
+  const outcome = await logIn(deps, attempt);
   if (outcome.kind === 'refused') {
     noteFailedLogin(deps, rules.passwordNotice, { account: email, person, clientIp });
     const errors = { form: 'Incorrect email address or password.' };
@@ -223,7 +226,9 @@ async function postSecondFactor(deps: LoginRoutesDeps, req: Request, res: Respon
   const returnTo = parseReturnTo(fields.continue);
   const { passwordSetAt } = session.data;
   const actor = personActor(res, personId);
-  if (!(await checkSecondFactor(deps, { personId, passwordSetAt, code: fields.code, actor }))) {
+  const newBrowser = newBrowserOf(deps.sessions, req, { personId, passwordSetAt });
+  const shown = { personId, passwordSetAt, code: fields.code, actor, newBrowser };
+  if (!(await checkSecondFactor(deps, shown))) {
     const person = await deps.people.find(personId);
     const failed = { account: personId, person, clientIp: res.locals.clientIp };
     noteFailedLogin(deps, rules.codeNotice, failed);

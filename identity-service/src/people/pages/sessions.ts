@@ -7,6 +7,7 @@ import {
   requirePerson,
   type Sessions,
 } from '../../sessions/browser-session.ts';
+import type { DeviceAccount } from '../../sessions/known-device.ts';
 import { type SessionSummary, sessionReference } from '../../sessions/session.ts';
 import type { SessionStore } from '../../sessions/store.ts';
 import { exactRouter } from '../../web/app.ts';
@@ -77,6 +78,16 @@ function sessionRow(session: BrowserSession, summary: SessionSummary, isCurrent:
     <button class="second" aria-label="End the session in ${browser}">End</button>
   </form>
 </li>`;
+}
+
+/** Browser and system of a request, when it has not logged in to the account with its current password. */
+export function newBrowserOf(
+  sessions: Pick<Sessions, 'recognizeDevice'>,
+  req: Request,
+  account: DeviceAccount,
+): string | undefined {
+  const isKnown = sessions.recognizeDevice(req, account) !== undefined;
+  return isKnown ? undefined : describeUserAgent(userAgentOf(req));
 }
 
 /** Actor of an audit event, for the person of a request. */

@@ -1,11 +1,11 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { echo, HttpError } from '@platform/service-kit/http/errors.ts';
-import { duplicateOf, jsonReader, queryOf } from '@platform/service-kit/http/input.ts';
-import type { Request } from 'express';
+import { echo, HttpError, toHttpError } from '@platform/service-kit/http/errors.ts';
+import { duplicateOf, jsonReader, parseBody, queryOf } from '@platform/service-kit/http/input.ts';
+import express, { type Request } from 'express';
 import type { z } from 'zod';
 import { type Attempt, countAttempts, type Throttle } from '../../platform/throttle.ts';
 import { tooManyAttempts } from '../pages.ts';
-import { noBody } from './spec.ts';
+import { noBody, type Upload } from './spec.ts';
 
 /** Fields that one response names, and the length of each text. */
 const maxFields = 20;
@@ -76,6 +76,24 @@ export async function readBody<Schema extends z.ZodType>(
     throw new InvalidInput({ '': 'must be a JSON object' });
   }
   return parseFields(schema, body);
+}
+
+/** A file in a request, as it is. @throws HttpError 413, 415, or the parser's 400 */
+export async function readUpload<Schema extends z.ZodType>(
+  schema: Schema,
+  { mediaTypes, maxBytes }: Upload,
+  req: Request,
+): Promise<z.output<Schema>> {
+  const [type = ''] = (req.headers['content-type'] ?? '').split(';', 1);
+  if (!mediaTypes.includes(type.trim().toLowerCase())) {
+    throw new HttpError(415, `Content-Type must be one of ${mediaTypes.join(', ')}`);
+  }
+  const parser = express.raw({ limit: maxBytes, inflate: false, type: () => true });
+  const read = await parseBody(parser, req).catch((error: unknown) => {
+    if (toHttpError(error, { 413: '' })?.status !== 413) throw error;
+    throw new HttpError(413, `The file is larger than ${maxBytes / 1_000_000} MB.`);
+  });
+  return parseFields(schema, read instanceof Buffer ? read : Buffer.alloc(0));
 }
 
 /** The query in its exact type. @throws InvalidInput, also for a duplicate or unknown parameter */

@@ -75,14 +75,16 @@ function operationOf(spec: Spec, jsonOf: JsonOf): Json {
     'x-role': spec.path.startsWith('/businesses/{businessId}') ? (spec.role ?? 'member') : 'person',
     security: [{ session: [], ...(spec.method !== 'GET' && { csrfToken: [] }) }],
     parameters: parametersOf(spec, jsonOf),
-    ...(hasBody && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: jsonOf(spec.body, 'input') } },
-      },
-    }),
+    ...(hasBody && { requestBody: { required: true, content: requestContentOf(spec, jsonOf) } }),
     responses: { ...successOf(spec, jsonOf), ...errorsOf(spec, hasBody) },
   };
+}
+
+function requestContentOf({ body, upload }: Spec, jsonOf: JsonOf): Json {
+  if (upload === undefined) return { 'application/json': { schema: jsonOf(body, 'input') } };
+  return Object.fromEntries(
+    upload.mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+  );
 }
 
 function tagOf(path: string): string {
@@ -118,8 +120,8 @@ const errorTexts: Readonly<Record<number, string>> = {
   403: 'The CSRF token is missing or old, or the role is not enough.',
   404: 'No such thing in a business of this person.',
   409: 'Not in the state in which things are.',
-  413: 'The body is larger than 64 kB.',
-  415: 'The body is not JSON.',
+  413: 'The body is larger than 64 kB, or the file than its operation takes.',
+  415: 'The body is of another type.',
   429: 'Too many attempts.',
   500: 'An unexpected error.',
   503: 'A dependency is not available.',

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Membership } from '../../people/person.ts';
 import type { Actor } from '../../platform/actor.ts';
-import { readBody, readQuery } from './input.ts';
+import { readBody, readQuery, readUpload } from './input.ts';
 import type { Spec } from './spec.ts';
 
 /** Names of the parameters in a path such as `/businesses/{businessId}/api-keys/{apiKeyId}`. */
@@ -86,8 +86,9 @@ export function businessOperation<
 }
 
 async function inputOf<Query extends z.ZodType, Body extends z.ZodType>(
-  { query, body }: Spec<string, Query, Body>,
+  { query, body, upload }: Spec<string, Query, Body>,
   req: Request,
 ): Promise<{ query: z.output<Query>; body: z.output<Body> }> {
-  return { query: readQuery(query, req), body: await readBody(body, req) };
+  const sent = upload === undefined ? readBody(body, req) : readUpload(body, upload, req);
+  return { query: readQuery(query, req), body: await sent };
 }

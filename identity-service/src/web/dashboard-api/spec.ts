@@ -23,8 +23,10 @@ export interface Spec<
   readonly role?: Membership['role'];
   /** A strict object over strings; `none` without parameters. */
   readonly query: Query;
-  /** A strict object; `noBody` without one. */
+  /** A strict object; `noBody` without one, `file` with `upload`. */
   readonly body: Body;
+  /** Takes a file as it is in place of JSON. */
+  readonly upload?: Upload;
   /** Status of success; 200 where absent. */
   readonly status?: 200 | 201 | 204;
   /** Body of a success, `noBody` with 204. Other fields are left out. */
@@ -32,6 +34,16 @@ export interface Spec<
   /** Media type of a text body; `eventStream` with the second. */
   readonly mediaType?: 'text/csv' | 'text/event-stream';
 }
+
+/** Files that an operation takes. */
+export interface Upload {
+  readonly mediaTypes: readonly string[];
+  /** Largest file, in bytes. */
+  readonly maxBytes: number;
+}
+
+/** Body of an operation with `upload`. */
+export const file = z.instanceof(Buffer);
 
 /** No query parameters. */
 export const none = z.strictObject({});

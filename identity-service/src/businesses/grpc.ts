@@ -1,0 +1,114 @@
+import type { businessAccountService } from '@platform/protos/identity';
+import { AppError } from '@platform/service-kit/app-error.ts';
+import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
+import { parseRequest } from '@platform/service-kit/validation.ts';
+import { z } from 'zod';
+import { toPropagationMessage } from '../api-keys/grpc.ts';
+import type { RecordedEvent } from '../audit/event.ts';
+import type { AuditReader } from '../audit/store.ts';
+import type { AuditEvent } from '../platform/actor.ts';
+import type { DecideVerification } from '../platform/businesses.ts';
+import { actorOf, businessId, optionalInstant } from '../platform/grpc-requests.ts';
+import type { TeamStore } from '../team/store.ts';
+import type { TeamMember } from '../team/team.ts';
+import { type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
+import { decideVerification } from './record.ts';
+
+interface BusinessAccountDeps extends FreezeBusinessDeps {
+  readonly team: Pick<TeamStore, 'members'>;
+  readonly audit: Pick<AuditReader, 'page'>;
+  readonly decide: DecideVerification;
+  readonly record: (event: AuditEvent) => Promise<void>;
+  /** @throws AppError unavailable when business-service does not respond */
+  readonly businessExists: (businessId: number, requestId: string) => Promise<boolean>;
+}
+
+const businessRequest = z.object({ businessId });
+
+const changeRequest = (requestId: string) =>
+  z.object({ actor: actorOf(requestId), businessId, reason: z.string().default('') });
+
+const decideRequest = (requestId: string) =>
+  z.object({ actor: actorOf(requestId), businessId, approved: z.boolean(), reason: z.string() });
+
+/** A field that is not given. */
+const empty = z.literal('').transform(() => undefined);
+
+const auditRequest = z.object({
+  businessId,
+  action: empty.or(
+    z
+      .string()
+      .regex(/^[a-z_]+\.([a-z_]+|\*)$/, 'must be an action, as api_key.created, or of a kind, as api_key.*'),
+  ),
+  fromUnixMs: optionalInstant,
+  limit: z.int().min(1).max(500),
+  before: empty.or(z.string().regex(/^\d{1,18}$/, 'must be next_before of an earlier response')),
+});
+
+const memberMessage = ({ joinedAt, lastSeenAt, ...member }: TeamMember) => ({
+  ...member,
+  joinedAtUnixMs: joinedAt,
+  lastSeenAtUnixMs: lastSeenAt ?? 0,
+});
+
+const eventMessage = ({ id, at, actor, clientIp, requestId, action, subject, details }: RecordedEvent) => ({
+  id,
+  atUnixMs: at,
+  actorKind: actor.kind,
+  actorId: actor.id,
+  actorName: actor.name ?? '',
+  clientIp: clientIp ?? '',
+  requestId,
+  action,
+  subjectId: subject.id,
+  subjectName: subject.name ?? '',
+  details: JSON.stringify(details),
+});
+
+/** Handlers of identity.v1.BusinessAccountService. */
+export function businessAccountHandlers(
+  deps: BusinessAccountDeps,
+): UnaryHandlers<typeof businessAccountService> {
+  const { freezes, team, audit, businessExists } = deps;
+  const existing = async (request: unknown, requestId: string): Promise<number> => {
+    const wanted = parseRequest(businessRequest, request).businessId;
+    if (await businessExists(wanted, requestId)) return wanted;
+    throw new AppError('not_found', 'business_not_found', `there is no business ${wanted}`);
+  };
+  return {
+    ListMembers: async (request, { requestId }) => {
+      const members = await team.members(await existing(request, requestId));
+      return { members: members.map(memberMessage) };
+    },
+    GetFreeze: async (request, { requestId }) => {
+      const freeze = await freezes.find(await existing(request, requestId));
+      if (freeze === undefined) return { freeze: null };
+      const { frozenAt, personId, reason } = freeze;
+      return { freeze: { frozenAtUnixMs: frozenAt, personId, reason } };
+    },
+    FreezeBusiness: async (request, { requestId }) => {
+      await existing(request, requestId);
+      const propagation = await freezeBusiness(deps, parseRequest(changeRequest(requestId), request));
+      return { propagation: toPropagationMessage(propagation) };
+    },
+    LiftFreeze: async (request, { requestId }) => {
+      await existing(request, requestId);
+      await liftFreeze(deps, parseRequest(changeRequest(requestId), request));
+      return {};
+    },
+    DecideVerification: async (request, { requestId }) => {
+      const { approved, reason, ...decision } = parseRequest(decideRequest(requestId), request);
+      const deciding = { decide: deps.decide, audit: deps.record };
+      await decideVerification(deciding, { ...decision, reason: approved ? undefined : reason });
+      return {};
+    },
+    ListAuditEvents: async (request, { requestId }) => {
+      await existing(request, requestId);
+      const { fromUnixMs: from, ...wanted } = parseRequest(auditRequest, request);
+      const filter = { action: wanted.action, from };
+      const page = await audit.page(wanted.businessId, filter, wanted.limit, wanted.before);
+      return { events: page.events.map(eventMessage), nextBefore: page.next ?? '' };
+    },
+  };
+}

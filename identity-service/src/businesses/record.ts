@@ -1,0 +1,80 @@
+import { validateUsername } from '../people/person.ts';
+import type { Actor, AuditEvent, Json } from '../platform/actor.ts';
+import type {
+  ChangedRecord,
+  DecideVerification,
+  RecordChanges,
+  UpdateRecord,
+} from '../platform/businesses.ts';
+import { type FieldErrors, fieldErrors, nameError } from '../platform/text.ts';
+
+/** Trims name and username and validates them; absent ones stay. Errors are keyed by field. */
+export function validateRecord(submitted: Pick<RecordChanges, 'accountHolder' | 'username'>): {
+  changes: RecordChanges;
+  errors: FieldErrors;
+} {
+  const { accountHolder, username } = submitted;
+  const changes: RecordChanges = {
+    ...(accountHolder !== undefined && { accountHolder: accountHolder.trim() }),
+    ...(username !== undefined && { username: username.trim().toLowerCase() }),
+  };
+  const errors = fieldErrors({
+    ...(changes.accountHolder !== undefined && {
+      accountHolder: nameError(changes.accountHolder, 'a display name', 200),
+    }),
+    ...(changes.username !== undefined && { username: validateUsername(changes.username) }),
+  });
+  return { changes, errors };
+}
+
+export interface ChangeRecordDeps {
+  readonly updateRecord: UpdateRecord;
+  readonly audit: (event: AuditEvent) => Promise<void>;
+}
+
+interface ChangeRecordInput {
+  /** An owner of the business. */
+  readonly actor: Actor;
+  readonly businessId: number;
+  readonly changes: RecordChanges;
+}
+
+interface DecideVerificationInput {
+  /** An operator. */
+  readonly actor: Actor;
+  readonly businessId: number;
+  /** Why it is rejected, for the owners; undefined approves it. */
+  readonly reason: string | undefined;
+}
+
+/** Decides the verification of a business; the audit event notifies its owners. @throws AppError */
+export async function decideVerification(
+  { decide, audit }: { readonly decide: DecideVerification; readonly audit: ChangeRecordDeps['audit'] },
+  { actor, businessId, reason }: DecideVerificationInput,
+): Promise<void> {
+  await decide(businessId, reason, actor.requestId);
+  const action = reason === undefined ? 'business.verified' : 'business.verification_rejected';
+  await audit({ actor, businessId, action, subjectId: String(businessId), details: { reason } });
+}
+
+const recorded = ['accountHolder', 'username', 'logo'] as const;
+
+/**
+ * Changes the record of a business. The audit event is written once business-service has made the change: the databases are
+ * two, and a record of something that did not happen would be worse than an error after something that did.
+ * @throws AppError username_taken, username_locked, business_banned, unavailable
+ */
+export async function changeRecord(
+  { updateRecord, audit }: ChangeRecordDeps,
+  { actor, businessId, changes }: ChangeRecordInput,
+): Promise<ChangedRecord> {
+  const changed = await updateRecord(businessId, changes, actor.requestId);
+  const { previous, business } = changed;
+  const changedFields = recorded.filter((field) => previous[field] !== business[field]);
+  if (changedFields.length === 0) return changed;
+  const details = Object.fromEntries(
+    changedFields.map((field): [string, Json] => [field, { from: previous[field], to: business[field] }]),
+  );
+  await audit({ actor, businessId, action: 'business.updated', subjectId: String(businessId), details });
+  return changed;
+}

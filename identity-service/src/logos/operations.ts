@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { toAppError } from '@platform/service-kit/app-error.ts';
+import { type ChangeRecordDeps, changeRecord } from '../businesses/record.ts';
+import type { Actor } from '../platform/actor.ts';
+import type { BusinessRecord } from '../platform/businesses.ts';
+import { readImage } from './image.ts';
+import type { LogoStore } from './store.ts';
+
+export interface SetLogoDeps extends ChangeRecordDeps {
+  readonly logos: LogoStore;
+  /** Origin of the URLs of logos. */
+  readonly publicUrl: string;
+}
+
+interface LogoInput {
+  /** An owner of the business. */
+  readonly actor: Actor;
+  readonly businessId: number;
+}
+
+/**
+ * Makes an image the logo of a business, and deletes the one that it replaces. It is stored before business-service learns
+ * its URL, so that the URL never leads nowhere.
+ * @throws AppError invalid_logo, business_banned, unavailable
+ */
+export async function setLogo(
+  deps: SetLogoDeps,
+  { actor, businessId, file }: LogoInput & { readonly file: Buffer },
+): Promise<BusinessRecord> {
+  const { type, content } = await readImage(file);
+  const digest = createHash('sha256').update(content).digest('hex');
+  const { storedAt, isNew } = await deps.logos.put({ businessId, digest, type, content });
+  const logo = `${deps.publicUrl}/logos/${digest}.${type}`;
+  try {
+    const { business, previous } = await changeRecord(deps, { actor, businessId, changes: { logo } });
+    if (previous.logo !== logo) await removeImage(deps, previous, storedAt);
+    return business;
+  } catch (error) {
+    // Without a response, business-service may have the URL.
+    if (isNew && toAppError(error).kind !== 'unavailable')
+      await deps.logos.remove(businessId, digest, storedAt);
+    throw error;
+  }
+}
+
+/** Removes the logo of a business. @throws AppError business_banned, unavailable */
+export async function removeLogo(
+  deps: SetLogoDeps,
+  { actor, businessId }: LogoInput,
+): Promise<BusinessRecord> {
+  const storedUntil = await deps.logos.lastStoredAt(businessId);
+  const { business, previous } = await changeRecord(deps, { actor, businessId, changes: { logo: '' } });
+  if (storedUntil !== undefined) await removeImage(deps, previous, storedUntil);
+  return business;
+}
+
+/** Digest in the URL of an image that is stored here. */
+const logoPath = /\/logos\/([0-9a-f]{64})\.\w+$/;
+
+async function removeImage(
+  { logos }: SetLogoDeps,
+  { id, logo }: BusinessRecord,
+  storedUntil: number,
+): Promise<void> {
+  const digest = logoPath.exec(logo)?.[1];
+  if (digest !== undefined) await logos.remove(id, digest, storedUntil);
+}

@@ -1,0 +1,83 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { startLoop } from '@platform/service-kit/loop.ts';
+import { inRequest, requestIdFrom } from '@platform/service-kit/request-context.ts';
+import type { EmailContent } from '../people/emails.ts';
+import type { FindBusiness } from '../platform/businesses.ts';
+import type { SendMail } from '../platform/mail.ts';
+import { withoutLinks } from '../team/invitations.ts';
+import { type Notice, topics } from './notice.ts';
+import { describeNotice } from './notice-text.ts';
+import type { DueNotice, NoticeStore } from './store.ts';
+
+interface NoticeEmailsDeps {
+  readonly notices: NoticeStore;
+  readonly sendMail: SendMail;
+  readonly findBusiness: FindBusiness;
+  /** Origin of the links in emails. */
+  readonly publicUrl: string;
+  readonly logger: Logger;
+}
+
+/** Email of a notice. @param businessName undefined for what concerns the person alone */
+export function noticeEmail(
+  notice: Notice,
+  businessName: string | undefined,
+  publicUrl: string,
+): EmailContent {
+  const { title, text, next } = describeNotice(notice);
+  const business = businessName === undefined ? '' : `Business: ${withoutLinks(businessName)}\n\n`;
+  const choice = topics[notice.topic].isFixed
+    ? ''
+    : `\nChoose which emails you get:\n${publicUrl}/dashboard/notices\n`;
+  return {
+    subject: title,
+    text: `${text}\n\n${business}${next.label}:\n${publicUrl}${next.path}\n${choice}`,
+  };
+}
+
+/** Sends one email. It is sent again when the process ends between its acceptance and `settle`, with the same id. */
+async function sendNotice(
+  { notices, sendMail, findBusiness, publicUrl }: NoticeEmailsDeps,
+  notice: DueNotice,
+  requestId: string,
+): Promise<void> {
+  const { id, email: to, businessId, isWanted, isLate } = notice;
+  if (!isWanted || isLate) return notices.settle(id, false);
+  const business = businessId === undefined ? undefined : await findBusiness(businessId, requestId);
+  const messageId = `<${id}@${new URL(publicUrl).hostname}>`;
+  await sendMail({ to, ...noticeEmail(notice, business?.accountHolder, publicUrl), messageId });
+  await notices.settle(id, true);
+}
+
+async function sendDue(deps: NoticeEmailsDeps, signal: AbortSignal): Promise<void> {
+  for (const notice of await deps.notices.takeDue()) {
+    if (signal.aborted) return;
+    // An id of its own, for the log lines and the calls of this email.
+    const requestId = requestIdFrom(undefined);
+    await inRequest(requestId, () => sendNotice(deps, notice, requestId)).catch((error: unknown) =>
+      deps.logger.warn(
+        { err: error, requestId, notice: notice.id, action: notice.action },
+        'notice not sent',
+      ),
+    );
+  }
+}
+
+/** Milliseconds between two rounds of emails. */
+const emailRoundMs = 1_000;
+
+/** Milliseconds between two looks for keys that expire or come near their limit. */
+const keyRoundMs = 10_000;
+
+/** Emails notices, each once however many replicas run, and finds what keys need, as long as the service runs. */
+export function startNoticeEmails(deps: NoticeEmailsDeps, resources: AsyncDisposableStack): void {
+  const { notices, logger } = deps;
+  const rounds = [
+    { name: 'notices', everyMs: emailRoundMs, round: (signal: AbortSignal) => sendDue(deps, signal) },
+    { name: 'key notices', everyMs: keyRoundMs, round: notices.insertKeyNotices },
+  ];
+  for (const each of rounds) {
+    const loop = startLoop({ ...each, logger });
+    resources.defer(loop.stop);
+  }
+}

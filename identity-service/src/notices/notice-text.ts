@@ -1,0 +1,170 @@
+import { withoutLinks } from '../team/invitations.ts';
+import { isReuse, type Notice } from './notice.ts';
+
+/** A notice in words. */
+export interface NoticeText {
+  /** Also the subject of the email. */
+  readonly title: string;
+  /** Sentences. */
+  readonly text: string;
+  /** Advice, and its page. */
+  readonly next: { readonly label: string; readonly path: string };
+}
+
+const newPassword = {
+  label: 'If it was not you, set a new password',
+  path: '/password/forgot',
+};
+
+type Describe = (notice: Notice) => NoticeText;
+
+/** A change that an attacker would make too. */
+const change =
+  (title: string): Describe =>
+  (notice) => ({ title, text: `${title} at Business API${from(notice)}.`, next: newPassword });
+
+const descriptions: Readonly<Record<string, Describe>> = {
+  'person.logged_in': (notice) => ({
+    title: 'Login from a new browser',
+    text: `A browser that was not known logged in to your account${from(notice)}: ${String(notice.details.newBrowser)}.`,
+    next: newPassword,
+  }),
+  'person.password_changed': change('Your password was changed'),
+  'person.password_reset': change('Your password was reset'),
+  'person.second_factor_enabled': change('Your second factor was turned on'),
+  'person.second_factor_disabled': change('Your second factor was turned off'),
+  'person.recovery_codes_renewed': change('Your recovery codes were replaced'),
+  'grant.created': (notice) => ({
+    title: 'An app was connected',
+    text: `${appOf(notice)} was connected${by(notice)}. It can use what was approved until it is disconnected.`,
+    next: { label: 'See connected apps', path: pathIn(notice, '/connected') },
+  }),
+  'grant.ended': (notice) => (isReuse(notice.details.reason) ? endedByReuse(notice) : ended(notice)),
+  'application.suspended': (notice) => ({
+    title: 'An app was suspended',
+    text: `${appOf(notice)} was suspended${causeOf(notice)}: its requests are refused. Connections and tokens are kept.${reasonOf(notice)}`,
+    next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
+  }),
+  'application.resumed': (notice) => ({
+    title: 'An app was resumed',
+    text: `${appOf(notice)} was resumed${causeOf(notice)}. The same tokens work again unless it is suspended otherwise.`,
+    next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
+  }),
+  'business.frozen': (notice) => ({
+    title: 'API access was frozen',
+    text: `API access was frozen${by(notice)}: every request with a key or through an app is refused.${reasonOf(notice)}`,
+    next: { label: 'See the business settings', path: pathIn(notice, '/settings/business') },
+  }),
+  'business.unfrozen': (notice) => ({
+    title: 'API access works again',
+    text: `The freeze was lifted${by(notice)}: keys and apps work again.`,
+    next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
+  }),
+  'business.verified': (notice) => ({
+    title: 'Your business is verified',
+    text: 'The verification is complete: the business can register and connect apps.',
+    next: { label: 'Register an app', path: pathIn(notice, '/settings/developers/apps') },
+  }),
+  'business.verification_rejected': (notice) => ({
+    title: 'Your business could not be verified',
+    text: `What you submitted could not be verified. The reason: ${String(notice.details.reason)} You can submit it again.`,
+    next: { label: 'Submit it again', path: pathIn(notice, '/settings/business') },
+  }),
+  'business.banned': (notice) => ({
+    title: 'Your business was banned',
+    text: 'The business was banned. Its API requests are refused except for its own record, and its apps are suspended.',
+    next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
+  }),
+  'business.unbanned': (notice) => ({
+    title: 'The ban of your business was lifted',
+    text: 'The ban was lifted: API requests are accepted again, and its apps are resumed.',
+    next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
+  }),
+  'api_key.limit_near': (notice) => ({
+    title: 'An API key is near its limit',
+    text: `The API key ${keyOf(notice)} has used 80 % of its ${limitOf(notice)} requests in the rolling hour. Beyond them requests get 429.`,
+    next: keyPage(notice),
+  }),
+  'api_key.limit_reached': (notice) => ({
+    title: 'An API key has reached its limit',
+    text: `Requests with the API key ${keyOf(notice)} were refused with 429, for the first time today: it had reached its limit of ${limitOf(notice)} requests in the rolling hour.`,
+    next: keyPage(notice),
+  }),
+  'api_key.expiring': (notice) => ({
+    title: `An API key expires ${daysOf(notice)}`,
+    text: `The API key ${keyOf(notice)} expires ${daysOf(notice)}. An expiration cannot be changed: create another key with the same settings and deploy it before.`,
+    next: keyPage(notice),
+  }),
+};
+
+function ended(notice: Notice): NoticeText {
+  const { details } = notice;
+  return {
+    title: 'An app was disconnected',
+    text: `${appOf(notice)} was disconnected${details.reason === 'revoked' ? ' by the app itself' : by(notice)}. Its tokens no longer work.`,
+    next: { label: 'See connected apps', path: pathIn(notice, '/connected') },
+  };
+}
+
+function endedByReuse(notice: Notice): NoticeText {
+  const what = notice.details.reason === 'code_reuse' ? 'an authorization code' : 'a refresh token';
+  return {
+    title: 'A connection was ended for security',
+    text: `The connection with ${appOf(notice)} was ended, because ${what} of it was used twice${from(notice)}: it may have been stolen, or the app repeated a request. Connect it again if you trust it.`,
+    next: { label: 'See connected apps', path: pathIn(notice, '/connected') },
+  };
+}
+
+/** A notice in words; one of a newer release by its action. */
+export function describeNotice(notice: Notice): NoticeText {
+  const described = descriptions[notice.action]?.(notice);
+  if (described !== undefined) {
+    const { text } = described;
+    return { ...described, text: `${text.charAt(0).toUpperCase()}${text.slice(1)}` };
+  }
+  return {
+    title: notice.action,
+    text: notice.action,
+    next: { label: 'Open the dashboard', path: '/dashboard' },
+  };
+}
+
+function pathIn({ businessId }: Notice, path: string): string {
+  return businessId === undefined ? '/dashboard' : `/dashboard/${businessId}${path}`;
+}
+
+/** Names that others chose, without anything that a mail client makes a link of. */
+const nameOf = ({ details }: Notice): string => `“${withoutLinks(String(details.name ?? ''))}”`;
+
+const appOf = (notice: Notice): string => `the app ${nameOf(notice)}`;
+
+const keyOf = (notice: Notice): string => `${nameOf(notice)} (…${String(notice.details.lastFour)})`;
+
+const limitOf = ({ details: { limit } }: Notice): string => Number(limit).toLocaleString('en');
+
+const keyPage = (notice: Notice): NoticeText['next'] => ({
+  label: 'See the key',
+  path: pathIn(notice, `/settings/developers/keys/${notice.subjectId}`),
+});
+
+const from = ({ clientIp }: Notice): string => (clientIp === undefined ? '' : ` from ${clientIp}`);
+
+function by({ actorKind, actorName }: Notice): string {
+  if (actorKind === 'operator') return ' by our support';
+  return actorName === undefined ? '' : ` by ${withoutLinks(actorName)}`;
+}
+
+/** Businesses that connected an app learn no person's name of its publisher. */
+function causeOf(notice: Notice): string {
+  const { cause } = notice.details;
+  if (cause === 'ban') return ', as we banned its publisher or lifted the ban';
+  return cause === 'operator' ? ' by our support' : ' by its publisher';
+}
+
+function reasonOf({ details: { reason } }: Notice): string {
+  return typeof reason === 'string' && reason !== '' ? ` Reason: “${withoutLinks(reason)}”.` : '';
+}
+
+function daysOf({ details: { days } }: Notice): string {
+  return days === 1 ? 'within a day' : `within ${String(days)} days`;
+}

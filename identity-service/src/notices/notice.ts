@@ -1,0 +1,104 @@
+import type { AuditEvent } from '../platform/actor.ts';
+
+/** Subjects of notices. Of each but the fixed ones a person chooses whether it is emailed. */
+export const topics = {
+  security: {
+    label: 'Security',
+    description:
+      'Logins from new browsers, changes of your password and second factor, stolen tokens, verification, bans.',
+    isFixed: true,
+  },
+  keys: {
+    label: 'API keys',
+    description: 'Keys of your businesses, and keys that you created, that expire in 14, 7 and 1 days.',
+    isFixed: false,
+  },
+  limits: {
+    label: 'Rate limits',
+    description: 'API keys that have used 80 % of their rolling hour, and the first 429 of a day.',
+    isFixed: false,
+  },
+  connections: {
+    label: 'Connected apps',
+    description: 'Apps that are connected to your businesses, and that are disconnected.',
+    isFixed: false,
+  },
+  access: {
+    label: 'API access',
+    description: 'Freezes of API access, and suspended apps.',
+    isFixed: false,
+  },
+} as const;
+
+export type Topic = keyof typeof topics;
+
+export function isTopic(candidate: string): candidate is Topic {
+  return candidate in topics;
+}
+
+/** Topics that a person may have without email. */
+export const quietableTopics: readonly Topic[] = (Object.keys(topics) as Topic[]).filter(
+  (topic) => !topics[topic].isFixed,
+);
+
+/** To whom the notice of an event goes: to the person that it is about, or to the owners of its business. */
+interface NoticeRule {
+  readonly topic: Topic;
+  readonly to: 'subject' | 'owners';
+  /** One an hour: for what another business can do again and again. */
+  readonly oncePerHour?: true;
+}
+
+const security = { topic: 'security', to: 'subject' } as const;
+
+const access = { topic: 'access', to: 'owners' } as const;
+
+/** Actions of the audit log that people get a notice of. */
+const rules: Readonly<Record<string, NoticeRule | ((event: AuditEvent) => NoticeRule | undefined)>> = {
+  'person.logged_in': ({ details }) => (details.newBrowser === undefined ? undefined : security),
+  'person.password_changed': security,
+  'person.password_reset': security,
+  'person.second_factor_enabled': security,
+  'person.second_factor_disabled': security,
+  'person.recovery_codes_renewed': security,
+  'grant.created': { topic: 'connections', to: 'owners' },
+  'grant.ended': ({ details }) => ({
+    topic: isReuse(details.reason) ? 'security' : 'connections',
+    to: 'owners',
+  }),
+  'application.suspended': { ...access, oncePerHour: true },
+  'application.resumed': { ...access, oncePerHour: true },
+  'business.frozen': access,
+  'business.unfrozen': access,
+  'business.verified': { topic: 'security', to: 'owners' },
+  'business.verification_rejected': { topic: 'security', to: 'owners' },
+  'business.banned': { topic: 'security', to: 'owners' },
+  'business.unbanned': { topic: 'security', to: 'owners' },
+};
+
+/** Whether a connection ended because a code or refresh token was used twice. */
+export const isReuse = (reason: unknown): boolean => reason === 'code_reuse' || reason === 'refresh_reuse';
+
+/** The rule for an event of the audit log; undefined when there is no notice of it. */
+export function ruleOf(event: AuditEvent): NoticeRule | undefined {
+  const rule = rules[event.action];
+  return typeof rule === 'function' ? rule(event) : rule;
+}
+
+/** A notice of a person. */
+export interface Notice {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly topic: Topic;
+  readonly action: string;
+  /** Undefined for what concerns the person alone. */
+  readonly businessId: number | undefined;
+  readonly subjectId: string;
+  readonly actorKind: 'operator' | 'person' | 'application' | 'system';
+  /** Of a person; undefined for any other actor, and when the account is gone. */
+  readonly actorName: string | undefined;
+  readonly clientIp: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly isRead: boolean;
+}

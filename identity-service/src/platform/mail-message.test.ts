@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { messageParts } from './mail-message.ts';
+
+const link =
+  'https://api.example.com/password/reset?token=pr_1234567890123456789012345678901234567890&continue=%2Foauth';
+
+const text = `You, or another person, requested a new password. Set it here:
+${link}
+
+The link works once.
+Ignore this email otherwise.
+`;
+
+const bodyOf = ({ raw }: { raw: string }) => raw.split('\r\n\r\n').slice(1).join('\r\n\r\n');
+
+test('a link stands whole in the text, whatever its length', () => {
+  const [plain] = messageParts('Set a new password', text);
+  expect(plain.raw).toMatch(
+    /^Content-Type: text\/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n/,
+  );
+  expect(bodyOf(plain).split('\r\n')).toContain(link);
+});
+
+test('other characters than ASCII are sent as they are', () => {
+  const [plain, page] = messageParts('Für „Müller“', 'Grüße an „Müller“\n');
+  for (const { raw } of [plain, page]) expect(raw).toContain('Content-Transfer-Encoding: 8bit');
+  expect(bodyOf(plain)).toBe('Grüße an „Müller“\r\n');
+});
+
+test('in the HTML a link is a button that says what it does, with its address below', () => {
+  const html = bodyOf(messageParts('Set a new password', text)[1]);
+  const escaped = link.replace('&', '&amp;');
+  expect(html).toContain(`<a href="${escaped}"`);
+  expect(html).toContain('>Set it here</a>');
+  expect(html).toContain(`>${escaped}</p>`);
+  expect(html).toContain('requested a new password.</p>');
+  expect(html).toContain('The link works once.<br>Ignore this email otherwise.');
+  expect(html).toContain('<h1');
+});
+
+test('text of others becomes no markup and no link', () => {
+  const html = bodyOf(messageParts('<b>', 'Hello "<img src=x>" at https://evil.example now\n')[1]);
+  expect(html).not.toContain('<img');
+  expect(html).not.toContain('<b>');
+  expect(html).not.toContain('<a ');
+});
+
+test('no line is longer than SMTP carries', () => {
+  for (const { raw } of messageParts('Set a new password', text)) {
+    for (const line of raw.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThan(998);
+  }
+});

@@ -1,0 +1,88 @@
+import { type Html, html, textOf } from '../web/html.ts';
+
+/** A part of a message: its headers, and its body as it is sent. */
+export interface MessagePart {
+  readonly raw: string;
+}
+
+/**
+ * Text and HTML of an email, from its text alone: what each says can never differ. Both as 7 or 8 bits: quoted-printable would
+ * break links into lines and write `=` as `=3D`, so that one copied from the file of a mail would not work.
+ */
+export function messageParts(subject: string, text: string): readonly [MessagePart, MessagePart] {
+  return [part('text/plain', text), part('text/html', renderHtml(subject, text))];
+}
+
+const notAscii = /[^\p{ASCII}]/u;
+
+function part(type: string, content: string): MessagePart {
+  const encoding = notAscii.test(content) ? '8bit' : '7bit';
+  const lines = content.replace(/\r?\n/g, '\r\n');
+  return {
+    raw: `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${lines}`,
+  };
+}
+
+/** A line that is a link and nothing else. */
+const linkLine = /^https?:\/\/\S+$/;
+
+/** Ends with what the link below it does: `Set it here:`. */
+const label = /^(.*?[.!?]\s+)?([^.!?:]{2,60}):$/s;
+
+/** A mail client shows no stylesheet of ours, and few read one in the head. */
+const styles = {
+  page: 'margin:0;padding:24px 12px;background:#f4f5f7;color:#1c2430;font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif',
+  card: 'max-width:560px;margin:0 auto;padding:28px 28px 12px;background:#ffffff;border:1px solid #d9dee5;border-radius:8px',
+  brand: 'margin:0 0 20px;color:#5b6675;font-size:14px;font-weight:600',
+  heading: 'margin:0 0 16px;font-size:21px;line-height:1.3',
+  text: 'margin:0 0 16px',
+  button:
+    'display:inline-block;padding:10px 18px;background:#1f5fbf;color:#ffffff;border-radius:6px;font-weight:600;text-decoration:none',
+  address: 'margin:0 0 20px;color:#5b6675;font-size:13px;word-break:break-all',
+};
+
+function renderHtml(subject: string, text: string): string {
+  return textOf(html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
+<body style="${styles.page}">
+<div style="${styles.card}">
+<p style="${styles.brand}">Business API</p>
+<h1 style="${styles.heading}">${subject}</h1>
+${text
+  .trim()
+  .split(/\n\s*\n/)
+  .map(renderParagraph)}
+</div>
+</body>
+</html>
+`);
+}
+
+/** A paragraph; a line that is a link becomes a button, with its address below it. */
+function renderParagraph(paragraph: string): Html {
+  const blocks: Html[] = [];
+  let lines: string[] = [];
+  const flush = () => {
+    if (lines.length > 0) blocks.push(html`<p style="${styles.text}">${joinLines(lines)}</p>\n`);
+    lines = [];
+  };
+  for (const line of paragraph.split('\n')) {
+    if (!linkLine.test(line)) {
+      lines.push(line);
+      continue;
+    }
+    const [, before, action] = label.exec(lines.at(-1) ?? '') ?? [];
+    if (action !== undefined) lines.splice(-1, 1, ...(before === undefined ? [] : [before.trim()]));
+    flush();
+    blocks.push(html`<p style="${styles.text}"><a href="${line}" style="${styles.button}">${action ?? 'Open'}</a></p>
+<p style="${styles.address}">${line}</p>
+`);
+  }
+  flush();
+  return html`${blocks}`;
+}
+
+function joinLines(lines: readonly string[]): Html[] {
+  return lines.map((line, index) => html`${index > 0 && html`<br>`}${line}`);
+}

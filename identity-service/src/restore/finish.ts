@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { RevocationLog } from './log.ts';
+import { type ReplayDeps, replay } from './replay.ts';
+import { type LoggedEvent, planReplay } from './revocation.ts';
+import { type PendingTable, pendingTables } from './store.ts';
+
+export interface FinishDeps extends ReplayDeps {
+  readonly log: RevocationLog;
+  /** Publishes what is not published yet. Resolves to how many businesses are left. */
+  readonly publishPending: () => Promise<number>;
+}
+
+/** Everything that a restore has taken away again. */
+export interface Finished {
+  /** Revocations that the backup did not have. */
+  readonly lacking: number;
+  /** Those of them that concerned something in it. */
+  readonly replayed: number;
+  /** Refresh tokens that had been rotated since. */
+  readonly refreshTokens: number;
+  /** Sessions, links and codes. */
+  readonly pending: number;
+}
+
+/** The log does not have everything that happened since the backup. */
+export class NoLogError extends Error {
+  override readonly name = 'NoLogError';
+}
+
+/**
+ * Ends a restore: takes away what was revoked, rotated, deleted, suspended, frozen or banned since the backup, ends what may
+ * have been used since, and publishes new generations of all businesses, so that no gateway uses an authorization from before.
+ * May be repeated after an interruption: until its last step no identity-service starts.
+ * @throws NoLogError before it has changed anything
+ */
+export async function finishRestore(deps: FinishDeps): Promise<Finished> {
+  const { log, store } = deps;
+  const position = await log.position();
+  if (!position?.complete) {
+    throw new NoLogError(
+      'Redis has no complete log of revocations: this restore is finished already, or what was revoked since the backup is not known.',
+    );
+  }
+  const requestId = `restore-${randomUUID()}`;
+  const lacking: LoggedEvent[] = [];
+  for await (const events of log.events()) lacking.push(...(await store.lacking(events)));
+  let replayed = 0;
+  for (const step of planReplay(lacking)) if (await replay(deps, step, requestId)) replayed++;
+  let refreshTokens = 0;
+  for await (const rotations of log.rotations()) refreshTokens += await store.useRotated(rotations);
+  const pending = await endAllPending(deps);
+  for (let last: number | undefined = 0; last !== undefined; ) last = await store.raiseGenerations(last);
+  while ((await deps.publishPending()) > 0);
+  await log.restart((await store.clock()).last);
+  return { lacking: lacking.length, replayed, refreshTokens, pending };
+}
+
+async function endAllPending({ store }: FinishDeps): Promise<number> {
+  let ended = 0;
+  for (const table of Object.keys(pendingTables) as PendingTable[]) {
+    for (let rows = -1; rows !== 0; ended += rows) rows = await store.endPending(table);
+  }
+  return ended;
+}

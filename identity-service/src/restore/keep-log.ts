@@ -1,0 +1,101 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { startLoop } from '@platform/service-kit/loop.ts';
+import type { LogPosition, RevocationLog } from './log.ts';
+import { logDays } from './log.ts';
+import { toLogged } from './revocation.ts';
+import type { RestoreStore } from './store.ts';
+
+/** Milliseconds between two looks for new revocations. */
+const everyMs = 500;
+
+/** Audit events that are read at once. */
+const pageSize = 1_000;
+
+/** Milliseconds of rotations that are read at once: an hour. */
+const spanMs = 3_600_000;
+
+/** Milliseconds after which no transaction that is not committed has an earlier event: more than two of its time limits. */
+const settledAfterMs = 20_000;
+
+const dayMs = 86_400_000;
+
+interface KeepLogDeps {
+  readonly log: RevocationLog;
+  readonly store: RestoreStore;
+}
+
+/** The database is older than the log: it was restored, and what was revoked since lives in it again. */
+export class OlderDatabaseError extends Error {
+  override readonly name = 'OlderDatabaseError';
+}
+
+/** @throws OlderDatabaseError, so that no process serves from a restored database before the log was replayed */
+export async function checkNotOlder({ log, store }: KeepLogDeps): Promise<void> {
+  const position = await log.position();
+  if (position !== undefined) checkOrder(position, (await store.clock()).last);
+}
+
+function checkOrder(position: LogPosition, last: number): void {
+  if (last >= position.last) return;
+  throw new OlderDatabaseError(
+    `The database is older than the log of revocations in Redis (audit event ${last}, the log has ${position.last}): ` +
+      'it was restored, and what was revoked since would work again. Run restore/main.ts (docs/operations.md, Restore).',
+  );
+}
+
+/**
+ * Reads one page of what is new into the log.
+ * @param after audit event before the page, when it is not the first one of a round
+ * @returns the event before the next page; undefined when there is none
+ */
+async function appendPage(
+  { log, store }: KeepLogDeps,
+  after: number | undefined,
+): Promise<number | undefined> {
+  const position = await log.position();
+  const { now, last } = await store.clock();
+  if (position !== undefined) checkOrder(position, last);
+  const keepFrom = now - logDays * dayMs;
+  const start = after ?? position?.after ?? 0;
+  const events = await store.eventsAfter(start, pageSize);
+  const from = Math.max(position?.rotatedUntil ?? 0, keepFrom);
+  const to = Math.min(from + spanMs, now + 1);
+  const rotations = await store.rotationsBetween(from, to);
+  const end = events.at(-1)?.id ?? start;
+  const complete = events.length < pageSize && to > now;
+  const next: LogPosition = {
+    after: settledEvent(events, now) ?? position?.after ?? 0,
+    rotatedUntil: Math.min(to, now - settledAfterMs),
+    last: end,
+    complete,
+  };
+  const logged = events.filter(({ at }) => at >= keepFrom).flatMap((event) => toLogged(event) ?? []);
+  const isAppended = await log.append(position, next, { events: logged, rotations }, keepFrom);
+  return isAppended && !complete ? end : undefined;
+}
+
+/** The last event before which no other one can still appear. */
+function settledEvent(
+  events: readonly { readonly id: number; readonly at: number }[],
+  now: number,
+): number | undefined {
+  return events.filter(({ at }) => at < now - settledAfterMs).at(-1)?.id;
+}
+
+/**
+ * Keeps the log: every replica reads what was revoked within the last seconds and adds it, which changes nothing where
+ * another one has done it. A Redis that was emptied gets all of the last weeks again.
+ */
+export function startRevocationLog(deps: KeepLogDeps, logger: Logger, resources: AsyncDisposableStack): void {
+  const loop = startLoop({
+    name: 'revocation log',
+    everyMs,
+    round: async (signal) => {
+      let after: number | undefined;
+      do after = await appendPage(deps, after);
+      while (after !== undefined && !signal.aborted);
+    },
+    logger,
+  });
+  resources.defer(loop.stop);
+}

@@ -1,0 +1,144 @@
+import type { RedisClient } from '@platform/service-kit/redis.ts';
+import { z } from 'zod';
+import { type LoggedEvent, loggedEvent } from './revocation.ts';
+
+/*
+ * The log of revocations in Redis, beside the credential generations and outside the database: it survives a database that is
+ * put back to an older state. Redis may lose it: then it is written again from the database, which has everything until it
+ * is lost itself. All keys are in one slot of a Redis Cluster.
+ */
+
+/** Sorted set of events, JSON text by time: to add one again changes nothing. */
+const eventsKey = '{revocations}:events';
+
+/** Sorted set of Grants by the time of the last rotation of their refresh token. */
+const rotationsKey = '{revocations}:rotations';
+
+/** Hash of the position up to which the database has been read. */
+const positionKey = '{revocations}:position';
+
+/** Days for which the log is kept, and after which a backup can no longer be restored with it. */
+export const logDays = 35;
+
+/** How far the database has been read into the log. Times are milliseconds since 1970, of the database. */
+export interface LogPosition {
+  /** Audit event up to which none is missing. */
+  readonly after: number;
+  /** Time up to which no rotation is missing. */
+  readonly rotatedUntil: number;
+  /** The latest audit event that was read: a database without it is older than the log. */
+  readonly last: number;
+  /** Whether everything before was read. */
+  readonly complete: boolean;
+}
+
+/** When the refresh token of a Grant was last rotated, in milliseconds since 1970. */
+export interface Rotation {
+  readonly grantId: string;
+  readonly at: number;
+}
+
+export interface LogPage {
+  readonly events: readonly LoggedEvent[];
+  readonly rotations: readonly Rotation[];
+}
+
+/*
+ * Adds a page, unless the log was lost since the position was read: then the page would hide a gap.
+ * KEYS: events, rotations, position. ARGV: position as it was read ('' for none), new position (after, rotatedUntil, last,
+ * complete), time before which entries are dropped, number of events, then time and member of each event and each rotation.
+ */
+const appendScript = `
+local known = redis.call('HGET', KEYS[3], 'after') or ''
+if known == '' and ARGV[1] ~= '' then return 0 end
+if ARGV[1] ~= '' and tonumber(known) < tonumber(ARGV[1]) then return 0 end
+local first = 8
+for i = 1, tonumber(ARGV[7]) do
+  redis.call('ZADD', KEYS[1], ARGV[first], ARGV[first + 1])
+  first = first + 2
+end
+for i = first, #ARGV, 2 do
+  redis.call('ZADD', KEYS[2], 'GT', ARGV[i], ARGV[i + 1])
+end
+local function raise(field, value)
+  local current = tonumber(redis.call('HGET', KEYS[3], field) or 0)
+  redis.call('HSET', KEYS[3], field, string.format('%d', math.max(current, tonumber(value))))
+end
+raise('after', ARGV[2])
+raise('rotatedUntil', ARGV[3])
+raise('last', ARGV[4])
+if ARGV[5] == '1' then redis.call('HSET', KEYS[3], 'complete', '1') end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[6])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', '(' .. ARGV[6])
+return 1`;
+
+const positionReply = z.tuple([
+  z.coerce.number().nullable(),
+  z.coerce.number().nullable(),
+  z.coerce.number().nullable(),
+  z.string().nullable(),
+]);
+
+const eventText = z.string().transform((text) => loggedEvent.parse(JSON.parse(text)));
+
+/** Entries that are read at once. */
+const readSize = 1_000;
+
+export type RevocationLog = ReturnType<typeof createRevocationLog>;
+
+export function createRevocationLog(redis: RedisClient) {
+  return {
+    /** Undefined where there is no log, or no longer. */
+    position: async (): Promise<LogPosition | undefined> => {
+      const reply = await redis.hmget(positionKey, 'after', 'rotatedUntil', 'last', 'complete');
+      const [after, rotatedUntil, last, complete] = positionReply.parse(reply);
+      if (after === null) return undefined;
+      return { after, rotatedUntil: rotatedUntil ?? 0, last: last ?? 0, complete: complete === '1' };
+    },
+    /** False when the log was lost since its position was read. @param keepFrom time before which entries are dropped */
+    append: async (
+      read: LogPosition | undefined,
+      next: LogPosition,
+      { events, rotations }: LogPage,
+      keepFrom: number,
+    ): Promise<boolean> => {
+      const position = [next.after, next.rotatedUntil, next.last, next.complete ? 1 : 0];
+      const entries = [
+        ...events.flatMap((event) => [event.at, JSON.stringify(event)]),
+        ...rotations.flatMap(({ grantId, at }) => [at, grantId]),
+      ];
+      const args = [read?.after ?? '', ...position, keepFrom, events.length, ...entries];
+      return (await redis.eval(appendScript, 3, eventsKey, rotationsKey, positionKey, ...args)) === 1;
+    },
+    /** All that it has, page by page, in the order of time. */
+    events: async function* (): AsyncGenerator<LoggedEvent[]> {
+      for await (const page of pages(redis, eventsKey))
+        yield page.map(({ member }) => eventText.parse(member));
+    },
+    rotations: async function* (): AsyncGenerator<Rotation[]> {
+      for await (const page of pages(redis, rotationsKey)) {
+        yield page.map(({ member, score }) => ({ grantId: member, at: score }));
+      }
+    },
+    /**
+     * Begins anew over a restored database, which has by now all that it lacked: what was replayed is in its audit log, and
+     * is read from there again.
+     */
+    restart: async (last: number): Promise<void> => {
+      const begun = { after: 0, rotatedUntil: 0, last };
+      await redis.multi().del(eventsKey, rotationsKey, positionKey).hset(positionKey, begun).exec();
+    },
+  };
+}
+
+async function* pages(redis: RedisClient, key: string) {
+  for (let start = 0; ; start += readSize) {
+    const reply = await redis.zrange(key, `${start}`, `${start + readSize - 1}`, 'WITHSCORES');
+    const page = Array.from({ length: reply.length / 2 }, (_, index) => ({
+      member: reply[index * 2] ?? '',
+      score: Number(reply[index * 2 + 1]),
+    }));
+    if (page.length > 0) yield page;
+    if (page.length < readSize) return;
+  }
+}

@@ -1,0 +1,83 @@
+// Finishes a restore: docs/operations.md, "Restore". Runs with the environment of identity-service, while none is running.
+
+import { randomBytes } from 'node:crypto';
+import { ConfigError, readConfig } from '@platform/service-kit/config.ts';
+import { readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { createLogger } from '@platform/service-kit/logger.ts';
+import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createApiKeyStore } from '../api-keys/store.ts';
+import { createApplicationStore } from '../applications/store.ts';
+import { createAuditWriter } from '../audit/store.ts';
+import { createFreezeStore } from '../businesses/freeze-store.ts';
+import { type Config, configSchema } from '../config.ts';
+import { createGrantStore } from '../grants/store.ts';
+import { createPasswordHasher } from '../people/password.ts';
+import { createBusinessLookup } from '../platform/businesses.ts';
+import {
+  connectRedis,
+  createGenerationStore,
+  createPropagationMetrics,
+  propagatePending,
+  startPropagator,
+} from '../platform/credential-generations.ts';
+import { createSecretHasher } from '../platform/secrets.ts';
+import { openStorage } from '../platform/storage.ts';
+import { createWebhookClient } from '../webhooks/client.ts';
+import { type Finished, finishRestore } from './finish.ts';
+import { createRevocationLog } from './log.ts';
+import { createRestoreStore } from './store.ts';
+
+async function finish(config: Config): Promise<Finished> {
+  const logger = createLogger({ service: 'restore', level: config.LOG_LEVEL });
+  const registry = createRegistry('restore');
+  const tls = readGrpcTls(config);
+  if (config.REDIS_URL === undefined)
+    throw new Error('REDIS_URL is not set: the log of revocations is in Redis.');
+  await using resources = new AsyncDisposableStack();
+  const storage = await openStorage(config, registry, logger, resources);
+  const { database, prisma } = storage;
+  const redis = await connectRedis(config.REDIS_URL, logger);
+  resources.defer(() => redis.disconnect());
+  const generations = createGenerationStore(database, prisma);
+  const metrics = createPropagationMetrics(registry);
+  const propagate = startPropagator({ redis, store: generations, metrics, logger }, resources);
+  const calls = { tls, deadlineMs: config.SERVICE_TIMEOUT_MS };
+  const businesses = createBusinessLookup({ ...calls, target: config.BUSINESS_GRPC_TARGET });
+  resources.defer(businesses.close);
+  const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, calls);
+  resources.defer(() => webhooks?.close());
+  // Not without await: the resources would be closed under it.
+  return await finishRestore({
+    log: createRevocationLog(redis),
+    store: createRestoreStore(database, prisma),
+    keys: createApiKeyStore(database, prisma),
+    applications: createApplicationStore(database, prisma),
+    freezes: createFreezeStore(database, prisma),
+    grants: createGrantStore(database, prisma),
+    hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
+    propagate,
+    findBusiness: businesses.find,
+    banBusiness: businesses.ban,
+    ...(webhooks && { client: webhooks, audit: createAuditWriter(database, prisma) }),
+    unusableHash: await createPasswordHasher().hash(randomBytes(32).toString('base64url')),
+    publishPending: () => propagatePending(generations, propagate),
+  });
+}
+
+async function main(): Promise<number> {
+  try {
+    const { lacking, replayed, refreshTokens, pending } = await finish(readConfig(configSchema, process.env));
+    process.stdout.write(
+      `The backup lacked ${lacking} revocations; ${replayed} concerned something in it and are made again.\n` +
+        `${refreshTokens} refresh tokens that were rotated since are used up; ${pending} sessions, links and codes have ended.\n` +
+        'All credential generations are published: start identity-service and the gateways.\n',
+    );
+    return 0;
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof ConfigError ? 78 : 1;
+  }
+}
+
+// Clients of gRPC and Prisma keep a process for seconds after they are closed.
+process.exit(await main());

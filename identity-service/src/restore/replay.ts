@@ -1,0 +1,172 @@
+import { toAppError } from '@platform/service-kit/app-error.ts';
+import { z } from 'zod';
+import {
+  deleteApiKey,
+  type RotateApiKeyDeps,
+  rotateApiKey,
+  setApiKeyLimit,
+  updateApiKey,
+} from '../api-keys/operations.ts';
+import {
+  deleteApplication,
+  deleteClientSecret,
+  type RotateClientSecretDeps,
+  rotateClientSecret,
+  updateApplication,
+} from '../applications/operations.ts';
+import { suspendApplication } from '../applications/suspend.ts';
+import { type FreezeBusinessDeps, freezeBusiness } from '../businesses/freeze.ts';
+import { endGrant } from '../grants/end-grant.ts';
+import { type SuspendGrantDeps, suspendGrant } from '../grants/suspend-grant.ts';
+import type { Actor, AuditEvent } from '../platform/actor.ts';
+import { type AuditedDeps, switchEndpoint } from '../webhooks/audited.ts';
+import type { LoggedEvent, Replay, Step } from './revocation.ts';
+import type { RestoreStore } from './store.ts';
+
+/** The operations that take things away, as owners and operators use them. */
+export interface ReplayDeps
+  extends RotateApiKeyDeps,
+    RotateClientSecretDeps,
+    FreezeBusinessDeps,
+    SuspendGrantDeps,
+    Partial<AuditedDeps> {
+  readonly store: RestoreStore;
+  /** A password hash that no password has. */
+  readonly unusableHash: string;
+  readonly banBusiness: (businessId: number, requestId: string) => Promise<void>;
+}
+
+/** Why something was changed, in the audit log. */
+const reason = 'A backup was restored.';
+
+type Apply = (deps: ReplayDeps, event: LoggedEvent, actor: Actor) => Promise<unknown>;
+
+/** The new value of a changed field; undefined when the change did not concern it. */
+const changedTo = (value: unknown) => z.object({ to: z.unknown() }).safeParse(value).data?.to;
+
+const texts = z.array(z.string()).optional().catch(undefined);
+
+const keyOf = ({ businessId, subjectId: apiKeyId }: LoggedEvent) => ({ businessId, apiKeyId });
+
+const applicationOf = ({ businessId, subjectId: applicationId }: LoggedEvent) => ({
+  businessId,
+  applicationId,
+});
+
+/** Each does in the restored database what the event has done in the one that is gone. */
+const replays: Readonly<Record<Replay, Apply>> = {
+  delete_key: (deps, event, actor) => deleteApiKey(deps, { actor, ...keyOf(event) }),
+  // The new string is in no log: the owner rotates once more.
+  end_key_string: (deps, event, actor) => rotateApiKey(deps, { actor, ...keyOf(event) }),
+  set_key_scopes: async (deps, event, actor) => {
+    const scopes = texts.parse(changedTo(event.details.scopes));
+    if (scopes === undefined) return;
+    const update = { settings: { scopes }, keyTypeGiven: false, expirationGiven: false };
+    await updateApiKey(deps, { actor, ...keyOf(event), update });
+  },
+  set_key_limit: async (deps, event, actor) => {
+    const limit = z.int().parse(changedTo(event.details.limit));
+    await setApiKeyLimit(deps, { actor, ...keyOf(event), limit });
+  },
+  delete_application: (deps, event, actor) => deleteApplication(deps, { actor, ...applicationOf(event) }),
+  set_application: async (deps, event, actor) => {
+    const fields = ['scopes', 'redirectUris', 'ipWhitelist', 'allowedOrigins'] as const;
+    const changed = fields.map((field) => [field, texts.parse(changedTo(event.details[field]))] as const);
+    const update = Object.fromEntries(changed.filter(([, value]) => value !== undefined));
+    if (Object.keys(update).length === 0) return;
+    await updateApplication(deps, { actor, ...applicationOf(event), update });
+  },
+  end_client_secrets: async (deps, event, actor) => {
+    if ((texts.parse(event.details.ended) ?? []).length === 0) return;
+    await rotateClientSecret(deps, { actor, ...applicationOf(event), keepOld: false });
+  },
+  end_client_secret: (deps, event, actor) => {
+    const clientSecretId = z.string().parse(event.details.id);
+    return deleteClientSecret(deps, { actor, ...applicationOf(event), clientSecretId });
+  },
+  suspend_application: async (deps, event, actor) => {
+    // Of a ban: with the ban itself.
+    const cause = z.enum(['operator', 'publisher', 'ban']).parse(event.details.cause);
+    if (cause !== 'ban') await suspendApplication(deps, { actor, ...applicationOf(event), cause, reason });
+  },
+  end_grant: async (deps, { subjectId, details }, actor) => {
+    const why = z.enum(['disconnected', 'revoked', 'code_reuse', 'refresh_reuse']).parse(details.reason);
+    const ended = await deps.grants.inTransaction((transaction) =>
+      endGrant(transaction, actor, subjectId, why),
+    );
+    if (ended !== undefined) await deps.propagate(ended.businessId, ended.generation);
+  },
+  suspend_grant: (deps, { businessId, subjectId: grantId }, actor) =>
+    suspendGrant(deps, { actor, businessId, grantId, reason }),
+  revoke_access_token: (deps, event, actor) =>
+    changeRow(deps, event, actor, (transaction) => transaction.revokeAccessToken(event.subjectId)),
+  end_password: (deps, event, actor) =>
+    changeRow(deps, event, actor, ({ endPassword }) => endPassword(event.subjectId, deps.unusableHash)),
+  end_recovery_codes: (deps, event, actor) =>
+    changeRow(deps, { ...event, action: 'person.recovery_codes_renewed' }, actor, ({ endRecoveryCodes }) =>
+      endRecoveryCodes(event.subjectId),
+    ),
+  end_membership: (deps, event, actor) =>
+    changeRow(deps, event, actor, ({ endMembership }) => endMembership(event.subjectId, event.businessId)),
+  demote_member: async (deps, event, actor) => {
+    if (changedTo(event.details.role) !== 'member') return;
+    await changeRow(deps, event, actor, ({ demote }) => demote(event.subjectId, event.businessId));
+  },
+  freeze_business: (deps, { businessId, actorId }, actor) =>
+    freezeBusiness(deps, { actor: { ...actor, id: actorId }, businessId, reason }),
+  ban_business: (deps, { businessId }, { requestId }) => deps.banBusiness(businessId, requestId),
+  disable_endpoint: async ({ client, audit }, { businessId, subjectId: endpointId, details }, actor) => {
+    if (client === undefined || audit === undefined) return;
+    const owner = { businessId, applicationId: z.string().optional().parse(details.applicationId) ?? '' };
+    await switchEndpoint({ client, audit }, { actor, reference: { owner, endpointId }, enabled: false });
+  },
+};
+
+type Change = (transaction: Parameters<Parameters<RestoreStore['inTransaction']>[0]>[0]) => Promise<boolean>;
+
+/** Changes a row without an operation of its own, and records the event again when it did. */
+async function changeRow(
+  { store }: ReplayDeps,
+  { businessId, action, subjectId, details }: LoggedEvent,
+  actor: Actor,
+  change: Change,
+): Promise<void> {
+  await store.inTransaction(async (transaction) => {
+    if (!(await change(transaction))) return;
+    const recorded: AuditEvent = {
+      actor,
+      businessId,
+      action,
+      subjectId,
+      details: { reason, role: roleOf(details) },
+    };
+    await transaction.audit(recorded);
+  });
+}
+
+function roleOf(details: LoggedEvent['details']): string | undefined {
+  return z
+    .string()
+    .optional()
+    .catch(undefined)
+    .parse(changedTo(details.role) ?? details.role);
+}
+
+/** Refusals that say: there is nothing to take away, since it came after the backup, or ended by itself. */
+const absent: ReadonlySet<string> = new Set(['not_found', 'failed_precondition']);
+
+/** Takes away what one event has taken away. Resolves to false where there is nothing of the kind. @throws AppError */
+export async function replay(
+  deps: ReplayDeps,
+  { replay: kind, event }: Step,
+  requestId: string,
+): Promise<boolean> {
+  const actor = { kind: 'system', id: 'restore', clientIp: undefined, requestId } as const;
+  try {
+    await replays[kind](deps, event, actor);
+    return true;
+  } catch (error) {
+    if (absent.has(toAppError(error).kind)) return false;
+    throw error;
+  }
+}

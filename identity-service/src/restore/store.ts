@@ -1,0 +1,164 @@
+import type { Database } from '@platform/service-kit/database/database.ts';
+import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
+import { insertAuditEvent } from '../audit/store.ts';
+import { Prisma } from '../generated/client.ts';
+import type { AuditEvent } from '../platform/actor.ts';
+import { type PrismaClient, sqlTimestamp, transactionsOf } from '../platform/storage.ts';
+import type { Rotation } from './log.ts';
+import type { LoggedEvent } from './revocation.ts';
+
+const eventRow = z.object({
+  id: integer,
+  at: timestamp,
+  businessId: integer,
+  action: z.string(),
+  subjectId: z.string(),
+  actorId: z.string(),
+  details: z.record(z.string(), z.unknown()),
+});
+
+const rotationRow = z.object({ grantId: z.string(), at: timestamp });
+
+const clockRow = z.object({ now: timestamp, last: nullable(integer) });
+
+export type RestoreStore = ReturnType<typeof createRestoreStore>;
+
+/** The database as the log of revocations reads it, and as a restore mends it. */
+export function createRestoreStore(database: Database, prisma: PrismaClient) {
+  return {
+    /** The database's clock, and its latest audit event; 0 without one. */
+    clock: (): Promise<{ readonly now: number; readonly last: number }> =>
+      database.run(async () => {
+        const statement = prisma.$queryRaw`
+          SELECT clock_timestamp()::timestamptz(3) AS now, (SELECT max(id) FROM audit_events) AS last`;
+        const [row] = await readRows(clockRow, statement);
+        if (row === undefined) throw new Error('a statement returned no row');
+        return { now: row.now, last: row.last ?? 0 };
+      }),
+    /** Audit events after one, in the order of their ids. */
+    eventsAfter: (after: number, limit: number): Promise<LoggedEvent[]> =>
+      database.run(() => readEvents(prisma, after, limit)),
+    /** Rotations of a span, the latest of each Grant. */
+    rotationsBetween: (from: number, to: number): Promise<Rotation[]> =>
+      database.run(() =>
+        readRows(
+          rotationRow,
+          prisma.$queryRaw`
+            SELECT grant_id AS "grantId", max(used_at) AS at FROM refresh_tokens
+            WHERE used_at >= ${sqlTimestamp(from)} AND used_at < ${sqlTimestamp(to)} GROUP BY grant_id`,
+        ),
+      ),
+    /** Those of these events that this database does not have. */
+    lacking: (events: readonly LoggedEvent[]): Promise<LoggedEvent[]> =>
+      database.run(async () => {
+        const stored = await prisma.auditEvent.findMany({
+          where: { id: { in: events.map(({ id }) => BigInt(id)) } },
+          select: { id: true, at: true },
+        });
+        // After an earlier restore another event may have the same number.
+        const known = new Set(stored.map(({ id, at }) => `${id} ${at.getTime()}`));
+        return events.filter(({ id, at }) => !known.has(`${id} ${at}`));
+      }),
+    /** Counts the refresh tokens as used that were rotated, but not in this database. Resolves to how many. */
+    useRotated: (rotations: readonly Rotation[]): Promise<number> =>
+      database.run(() => useRotated(prisma, rotations)),
+    /** Ends one batch of sessions, or of links and codes that wait for their use. Resolves to how many. */
+    endPending: (table: PendingTable): Promise<number> => database.run(() => endPending(prisma, table)),
+    /** Raises the generation of one batch of businesses past all that Redis may know. Resolves to the last of them. */
+    raiseGenerations: (after: number): Promise<number | undefined> =>
+      database.run(() => raiseGenerations(prisma, after)),
+    inTransaction: transactionsOf(database, prisma, createRestoreTransaction),
+  };
+}
+
+function readEvents(prisma: PrismaClient, after: number, limit: number): Promise<LoggedEvent[]> {
+  const statement = prisma.$queryRaw`
+    SELECT id, at, business_id AS "businessId", action, subject_id AS "subjectId", actor_id AS "actorId", details
+    FROM audit_events WHERE id > ${BigInt(after)} ORDER BY id LIMIT ${limit}`;
+  return readRows(eventRow, statement);
+}
+
+function useRotated(prisma: PrismaClient, rotations: readonly Rotation[]): Promise<number> {
+  const grantIds = rotations.map(({ grantId }) => grantId);
+  const times = rotations.map(({ at }) => new Date(at));
+  return prisma.$executeRaw`
+    UPDATE refresh_tokens r SET used_at = clock_timestamp()
+    FROM unnest(${grantIds}::text[], ${times}::timestamptz[]) AS logged (grant_id, at)
+    WHERE r.grant_id = logged.grant_id AND r.used_at IS NULL
+      AND NOT EXISTS (
+        SELECT 1 FROM refresh_tokens used
+        WHERE used.grant_id = logged.grant_id AND used.used_at >= logged.at::timestamptz(3))`;
+}
+
+/** Tables whose rows a restore deletes, with their keys. */
+export const pendingTables = {
+  sessions: 'id_hash',
+  sign_ups: 'token_hash',
+  password_resets: 'token_hash',
+  invitations: 'id',
+  authorization_codes: 'code_hash',
+} as const;
+
+export type PendingTable = keyof typeof pendingTables;
+
+const batchSize = 1_000;
+
+function endPending(prisma: PrismaClient, table: PendingTable): Promise<number> {
+  const key = Prisma.raw(pendingTables[table]);
+  const from = Prisma.raw(table);
+  return prisma.$executeRaw`
+    DELETE FROM ${from} WHERE ${key} IN (SELECT ${key} FROM ${from} LIMIT ${batchSize})`;
+}
+
+/** More than a business's credentials change between a backup and its restore. */
+const generationStep = 1_000_000n;
+
+async function raiseGenerations(prisma: PrismaClient, after: number): Promise<number | undefined> {
+  const last = BigInt(after);
+  const statement = prisma.$queryRaw`
+    WITH batch AS (
+      SELECT business_id FROM (
+        (SELECT business_id FROM credential_generations WHERE business_id > ${last} ORDER BY 1 LIMIT ${batchSize})
+        UNION (SELECT DISTINCT business_id FROM api_keys WHERE business_id > ${last} ORDER BY 1 LIMIT ${batchSize})
+        UNION (SELECT DISTINCT business_id FROM grants WHERE business_id > ${last} ORDER BY 1 LIMIT ${batchSize})
+      ) known ORDER BY business_id LIMIT ${batchSize}
+    ), raised AS (
+      INSERT INTO credential_generations AS stored (business_id, generation, propagated)
+      SELECT business_id, 1 + ${generationStep}::bigint, 0 FROM batch
+      ON CONFLICT (business_id) DO UPDATE
+      SET generation = stored.generation + ${generationStep}::bigint, propagated = 0, raised_at = clock_timestamp()
+      RETURNING business_id
+    )
+    SELECT max(business_id) AS last FROM raised`;
+  const [row] = await readRows(z.object({ last: nullable(integer) }), statement);
+  return row?.last;
+}
+
+function createRestoreTransaction(client: Prisma.TransactionClient) {
+  return {
+    /** Puts a hash that no password has in the place of a person's. False where it is no longer this one's. */
+    endPassword: async (personId: string, hash: string): Promise<boolean> => {
+      const data = { passwordHash: hash };
+      const { count } = await client.person.updateMany({ where: { id: personId }, data });
+      await client.recoveryCode.deleteMany({ where: { personId } });
+      return count > 0;
+    },
+    endRecoveryCodes: async (personId: string): Promise<boolean> =>
+      (await client.recoveryCode.deleteMany({ where: { personId } })).count > 0,
+    endMembership: async (personId: string, businessId: number): Promise<boolean> => {
+      const where = { personId, businessId: BigInt(businessId) };
+      return (await client.membership.deleteMany({ where })).count > 0;
+    },
+    demote: async (personId: string, businessId: number): Promise<boolean> => {
+      const where = { personId, businessId: BigInt(businessId), role: 'owner' as const };
+      return (await client.membership.updateMany({ where, data: { role: 'member' } })).count > 0;
+    },
+    revokeAccessToken: async (id: string): Promise<boolean> => {
+      const changed = await client.$executeRaw`
+        UPDATE access_tokens SET revoked_at = clock_timestamp() WHERE id = ${id} AND revoked_at IS NULL`;
+      return changed > 0;
+    },
+    audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
+  };
+}

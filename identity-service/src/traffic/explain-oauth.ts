@@ -1,0 +1,197 @@
+import type { Explanation, RequestWithClient } from './explanation.ts';
+import type { OAuthReason } from './oauth-reason.ts';
+
+type Explain = (request: RequestWithClient) => Omit<Explanation, 'remedy'>;
+
+const again = 'Send the person through the authorization flow again.';
+
+/** Explanations of failed OAuth requests of an application, for its owner. */
+const byReason: Readonly<Record<OAuthReason, Explain>> = {
+  oauth_unreadable: () => ({
+    title: 'The body could not be read',
+    problem: 'The body is neither a form nor a JSON object of strings, or has no matching Content-Type.',
+    advice: 'Send application/x-www-form-urlencoded or application/json, with each parameter once.',
+    anchor: 'invalid_request',
+  }),
+  oauth_parameters: () => ({
+    title: 'A parameter is missing or malformed',
+    problem: 'The request lacks a parameter, or one has a value that is not accepted.',
+    advice: 'The response names the parameter. Compare the request with the reference.',
+    anchor: 'invalid_request',
+  }),
+  client_credentials: () => ({
+    title: 'No client ID or secret',
+    problem: 'The client ID or the client secret is missing, or was sent both in the header and in the body.',
+    advice: 'Send both in the body, or both by HTTP Basic.',
+    anchor: 'invalid_request',
+  }),
+  client_unknown: () => ({
+    title: 'The client ID does not exist',
+    problem: 'No app has the client ID of the request: it is mistyped, or the app was deleted.',
+    advice: 'Copy the client ID from the page of the app.',
+    anchor: 'invalid_client',
+  }),
+  client_secret_malformed: () => ({
+    title: 'Not a client secret',
+    problem: 'The text that was sent as the client secret does not have the format of one.',
+    advice:
+      'Check that it was copied completely, begins with cs_, and is percent-encoded where it is sent by Basic.',
+    anchor: 'invalid_client',
+  }),
+  client_secret_wrong: ({ record }) => ({
+    title: 'Wrong client secret',
+    problem: `The client secret${endingOf(record.secretLastFour)} does not belong to the app, or was rotated or deleted.`,
+    advice:
+      'Compare its last four characters with those on the page of the app. Without any match, create a new secret there.',
+    anchor: 'invalid_client',
+  }),
+  client_address: ({ record }) => ({
+    title: 'The address is not on the whitelist',
+    problem: `The client secret${endingOf(record.secretLastFour)} is right, but ${record.clientIp} is not on the IP whitelist of the app.`,
+    advice:
+      'Add the address if it is one of your servers. If you do not know it, the secret has leaked: rotate it at once.',
+    anchor: 'invalid_client',
+  }),
+  client_throttled: () => ({
+    title: 'Too many requests of the client',
+    problem: 'The app sent more than 600 requests in a minute to this endpoint.',
+    advice: 'Use an access token until it expires, and repeat after the time in Retry-After.',
+    anchor: 'temporarily_unavailable',
+  }),
+  oauth_application_suspended: () => ({
+    title: 'The app is suspended',
+    problem: 'The app may not act for any business for the moment. Its connections and tokens are kept.',
+    advice:
+      'The page of the app says who suspended it and why. Once it is resumed, the same tokens work again.',
+    anchor: 'unauthorized_client',
+  }),
+  oauth_connection_suspended: () => ({
+    title: 'The connection is suspended',
+    problem: 'An owner of the connected business suspended the connection. Its tokens are kept.',
+    advice:
+      'Ask the business, whose owner can resume it under Connected apps. The same tokens then work again.',
+    anchor: 'unauthorized_client',
+  }),
+  oauth_connection_ended: () => ({
+    title: 'The connection has ended',
+    problem:
+      'The code or token belongs to a connection that has ended: disconnected, revoked, or ended by reuse.',
+    advice: again,
+    anchor: 'invalid_grant',
+  }),
+  code_unknown: () => ({
+    title: 'The code does not exist',
+    problem: 'The authorization code was not issued to this app, or was consumed by a wrong code_verifier.',
+    advice: `Check that the code was copied completely and URL-decoded once. ${again}`,
+    anchor: 'invalid_grant',
+  }),
+  code_used: () => ({
+    title: 'The code was used before',
+    problem:
+      'The authorization code had been exchanged already, so the connection was ended with all its tokens.',
+    advice: `Exchange each code once, also when the callback is loaded twice. ${again}`,
+    anchor: 'invalid_grant',
+  }),
+  code_expired: () => ({
+    title: 'The code has expired',
+    problem: 'The authorization code is older than 10 minutes.',
+    advice: `Exchange it right after the callback. ${again}`,
+    anchor: 'invalid_grant',
+  }),
+  code_redirect_uri: () => ({
+    title: 'The redirect URI differs',
+    problem: 'The redirect_uri differs from the one of the authorization request. The code is consumed.',
+    advice: `Send the same redirect_uri in both requests, or none here. ${again}`,
+    anchor: 'invalid_grant',
+  }),
+  code_verifier: () => ({
+    title: 'Wrong code verifier',
+    problem:
+      'The code_verifier does not match the code_challenge of the authorization request. The code is consumed.',
+    advice: `Keep the verifier with the state of its own request, and hash it with SHA-256. ${again}`,
+    anchor: 'invalid_grant',
+  }),
+  refresh_unknown: () => ({
+    title: 'The refresh token does not exist',
+    problem: 'The refresh token was not issued to this app, was revoked, or expired more than a day ago.',
+    advice: `Check that the latest refresh token is stored completely. ${again}`,
+    anchor: 'invalid_grant',
+  }),
+  refresh_overlapped: () => ({
+    title: 'Two refreshes at once',
+    problem:
+      'Another request with the same refresh token came first and got the new tokens. The connection is kept.',
+    advice:
+      'Use the tokens of the other request. Refresh in one place at a time, or send an Idempotency-Key.',
+    anchor: 'invalid_grant',
+  }),
+  refresh_reused: () => ({
+    title: 'The refresh token was used before',
+    problem:
+      'The refresh token had been replaced by a new one, so it may be stolen: the connection was ended with all its tokens.',
+    advice: `Store the new refresh token of each response before it is used. ${again}`,
+    anchor: 'invalid_grant',
+  }),
+  refresh_expired: () => ({
+    title: 'The refresh token has expired',
+    problem: 'The refresh token was not used for 30 days.',
+    advice: again,
+    anchor: 'invalid_grant',
+  }),
+  token_foreign: () => ({
+    title: 'The token belongs to another app',
+    problem: 'The token to revoke was issued to another client. It is still valid.',
+    advice: 'Revoke it with the client ID and secret of the app that got it.',
+    anchor: 'invalid_grant',
+  }),
+  oauth_scopes: () => ({
+    title: 'No such scope',
+    problem: 'A requested scope is unknown, or the app or the approval does not have it.',
+    advice:
+      'Choose the scope on the page of the app, then send the person through the authorization flow again.',
+    anchor: 'invalid_scope',
+  }),
+  redirect_uri_unknown: () => ({
+    title: 'The redirect URI is not registered',
+    problem:
+      'The redirect_uri of the authorization request is missing or not one of the app, so the person saw an error.',
+    advice: 'Register it on the page of the app. It has to match exactly, with its path and query.',
+    anchor: 'oauth',
+  }),
+  authorization_parameters: () => ({
+    title: 'An authorization request is incomplete',
+    problem: 'The authorization request lacks a parameter, or one has a value that is not accepted.',
+    advice:
+      'The response names the parameter, and the app got it at its redirect URI. Compare the request with the guide.',
+    anchor: 'oauth',
+  }),
+  approval_denied: () => ({
+    title: 'The business cannot be connected',
+    problem: 'The person owns no verified business, or the app has reached its limit of connected users.',
+    advice: 'The response says which. Ask for a higher limit where it is the limit.',
+    anchor: 'access_denied',
+  }),
+  oauth_unavailable: () => ({
+    title: 'The service was unavailable',
+    problem: 'The service could not reach its database.',
+    advice: 'Repeat the request after the time in Retry-After. No change is needed.',
+    anchor: 'server_error',
+  }),
+  oauth_unexpected: () => ({
+    title: 'Internal error',
+    problem: 'An unexpected error occurred in the service.',
+    advice: 'Repeat the request once. If it fails again, contact us with its request id.',
+    anchor: 'server_error',
+  }),
+};
+
+function endingOf(lastFour: string | undefined): string {
+  return lastFour === undefined ? '' : ` that ends in ${lastFour}`;
+}
+
+/** Explains why an OAuth request failed. What can be fixed is on the page of the app. */
+export function explainOAuth(reason: OAuthReason, request: RequestWithClient): Explanation {
+  const { client } = request;
+  const remedy = client?.exists ? ({ page: 'application', id: client.id } as const) : undefined;
+  return { ...byReason[reason](request), remedy };
+}

@@ -1,0 +1,117 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { startLoop } from '@platform/service-kit/loop.ts';
+import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
+import type { OAuthFailureStore } from './oauth-failure-store.ts';
+import type { OAuthEndpoint, OAuthReason } from './oauth-reason.ts';
+
+/** A failed request to an OAuth endpoint. Holds no secret. */
+export interface OAuthFailure {
+  readonly requestId: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly endpoint: OAuthEndpoint;
+  readonly method: string;
+  readonly status: number;
+  readonly reason: OAuthReason;
+  /** Error and error_description of the response. */
+  readonly publicError: string;
+  readonly clientIp: string;
+  /** As the client named itself; undefined where that is no client ID. */
+  readonly clientId: string | undefined;
+  /** Whether it proved that it is this client. A client ID alone is public. */
+  readonly isAuthenticated: boolean;
+  /** Of the client secret that was sent; undefined for text that is none. */
+  readonly secretLastFour: string | undefined;
+}
+
+/** A failure, and how many like it stand behind it, itself included. */
+export interface CountedFailure extends OAuthFailure {
+  readonly requests: number;
+}
+
+/** Failures of one client that are held singly until they are stored. */
+const maxPerClient = 20;
+
+const maxAll = 1_000;
+
+/** Collects failures in memory: a response waits for nothing, and its time reveals nothing. */
+export interface OAuthFailures {
+  record(failure: OAuthFailure): void;
+  /** Removes and returns all. */
+  take(): CountedFailure[];
+  /** Failures dropped since the last call. */
+  takeDroppedCount(): number;
+}
+
+/**
+ * Beyond the bound of a client, failures count on the last one with the same reason; what proved to be the client has a bound
+ * of its own, so that strangers, who may know its ID, hide none of its failures.
+ */
+export function createOAuthFailures(): OAuthFailures {
+  let byClient = new Map<string, { failure: OAuthFailure; requests: number }[]>();
+  let held = 0;
+  let dropped = 0;
+  return {
+    record: (failure) => {
+      const { clientId, isAuthenticated, reason } = failure;
+      const key = `${clientId ?? ''} ${isAuthenticated}`;
+      const waiting = byClient.get(key) ?? [];
+      if (waiting.length < maxPerClient && held < maxAll) {
+        byClient.set(key, [...waiting, { failure, requests: 1 }]);
+        held++;
+        return;
+      }
+      const same = waiting.findLast((each) => each.failure.reason === reason);
+      if (same === undefined || clientId === undefined) dropped++;
+      else same.requests++;
+    },
+    take: () => {
+      const taken = [...byClient.values()].flat();
+      byClient = new Map();
+      held = 0;
+      return taken.map(({ failure, requests }) => ({ ...failure, requests }));
+    },
+    takeDroppedCount: () => {
+      const count = dropped;
+      dropped = 0;
+      return count;
+    },
+  };
+}
+
+/** Milliseconds between two rounds. */
+const roundMs = 1_000;
+
+interface OAuthFailureLogDeps {
+  readonly store: OAuthFailureStore;
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
+/** Stores what is recorded, as long as the service runs. While the database is unavailable, a batch waits for it. */
+export function startOAuthFailureLog(
+  { store, registry, logger }: OAuthFailureLogDeps,
+  resources: AsyncDisposableStack,
+): OAuthFailures {
+  const failures = createOAuthFailures();
+  const dropped = new Counter({
+    name: 'identity_oauth_records_dropped_total',
+    help: 'Failed OAuth requests that were not recorded because too many failed at once',
+    registers: [registry],
+  });
+  let pending: readonly CountedFailure[] = [];
+  const write = async () => {
+    dropped.inc(failures.takeDroppedCount());
+    if (pending.length === 0) pending = failures.take();
+    if (pending.length === 0) return;
+    await store.add(pending);
+    pending = [];
+  };
+  const name = 'oauth failures';
+  const loop = startLoop({ name, everyMs: roundMs, firstAfterMs: roundMs, round: write, logger });
+  resources.defer(async () => {
+    await loop.stop();
+    await write().catch((error: unknown) => logger.warn({ err: error, loop: name }, 'last round failed'));
+  });
+  return failures;
+}
