@@ -1,0 +1,53 @@
+import type { Report } from './results.ts';
+
+/** The report as a page, for people. It needs no script and loads nothing. */
+export function promisesPage(report: Report): string {
+  const { revocation, rollingHour, violations, lastRoundAt, rounds, failedRounds, lastFailure, since } =
+    report;
+  const verdict =
+    rounds === 0
+      ? 'Nothing has been measured yet.'
+      : violations.length === 0
+        ? 'Every promise was kept.'
+        : `${violations.length} requests broke a promise.`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="60"><title>Promises, measured live</title><style>${style}</style></head>
+<body><main><h1>Promises, measured live</h1><p class="verdict">${verdict}</p>
+<p>${rounds} rounds since ${escapeHtml(since)}, the last one ${escapeHtml(lastRoundAt ?? 'not yet')}. ${failedRounds} could not be measured${
+    lastFailure === null ? '.' : `; the last of them: ${escapeHtml(lastFailure)}`
+  }</p>
+<h2>Revocation is immediate</h2>
+<p>Time from the response to the end of a key to the first refusal, of each gateway, over the last day.</p>
+${table(
+  ['Gateway', 'p50', 'p99'],
+  revocation.map(({ replica, p50Ms, p99Ms }) => [replica, `${p50Ms} ms`, `${p99Ms} ms`]),
+)}
+<h2>No rolling hour admits more than the limit</h2>
+<p>${rollingHour.admitted} of ${rollingHour.limit} requests of the last hour were admitted of one key, at all gateways.</p>
+<h2>Violations</h2>
+${table(
+  ['Time', 'Promise', 'Gateway', 'Request', 'It'],
+  violations.map(({ at, promise, replica, requestId, what }) => [at, promise, replica, requestId, what]),
+)}</main></body></html>
+`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '<p>None.</p>';
+  const cells = (tag: 'th' | 'td', texts: readonly string[]) =>
+    `<tr>${texts.map((text) => `<${tag}>${escapeHtml(text)}</${tag}>`).join('')}</tr>`;
+  return `<table><thead>${cells('th', head)}</thead><tbody>${rows.map((row) => cells('td', row)).join('')}</tbody></table>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const style = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 60rem; margin: 3rem auto; padding: 0 1rem; }
+.verdict { font-size: 1.25rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: .4rem .8rem .4rem 0; border-bottom: 1px solid #8884; overflow-wrap: anywhere; }
+`;

@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import type { Replica } from './gateways.ts';
+import { quantile } from './results.ts';
+import { createHourCheck } from './rolling-hour.ts';
+
+/** A gateway that admits so many requests, which take so many milliseconds, and refuses all others. */
+function replicaOf(name: string, admits: number, takesMs = 1): Replica {
+  let sent = 0;
+  return {
+    name,
+    ask: async () => {
+      sent++;
+      const startedAt = performance.now();
+      return {
+        status: sent > admits ? 429 : 200,
+        requestId: `${name}-${sent}`,
+        startedAt,
+        endedAt: startedAt + takesMs,
+      };
+    },
+  };
+}
+
+test('as many as the limit admits, at whichever gateways, is no violation', async () => {
+  const check = createHourCheck(3);
+  const replicas = [replicaOf('a', 2), replicaOf('b', 1)];
+  expect(await check.measure(replicas, 'key')).toEqual([]);
+  expect(await check.measure(replicas, 'key')).toEqual([]);
+  expect(check.used()).toBe(3);
+});
+
+test('each request beyond the limit is one, with its gateway and id, also in a later round', async () => {
+  const check = createHourCheck(3);
+  const replicas = [replicaOf('a', 3), replicaOf('b', 0)];
+  expect(await check.measure(replicas, 'key')).toEqual([]);
+  const [violation, ...others] = await check.measure([replicaOf('b', 1)], 'key');
+  expect(others).toEqual([]);
+  expect(violation).toMatchObject({ promise: 'rolling_hour', replica: 'b', requestId: 'b-1' });
+});
+
+test('requests that do not lie within one hour for certain are no violation', async () => {
+  const check = createHourCheck(3);
+  const hours = replicaOf('slow', 6, 3_600_000);
+  expect(await check.measure([hours], 'key')).toEqual([]);
+  expect(await check.measure([hours], 'key')).toEqual([]);
+});
+
+test('a gateway that does not respond is no violation', async () => {
+  const silent: Replica = { name: 'a', ask: () => Promise.reject(new Error('no response')) };
+  expect(await createHourCheck(0).measure([silent], 'key')).toEqual([]);
+});
+
+test('quantiles are those of the nearest rank', () => {
+  const times = Array.from({ length: 100 }, (_, index) => index + 1);
+  expect([quantile(times, 0.5), quantile(times, 0.99), quantile([7], 0.99), quantile([], 0.5)]).toEqual([
+    50, 99, 7, 0,
+  ]);
+});

@@ -1,0 +1,55 @@
+import type { Asked, Replica } from './gateways.ts';
+import type { Violation } from './results.ts';
+
+/** An hour, less what the clocks of this process and of Redis may differ by within it. */
+const hourMs = 3_590_000;
+
+/** Requests at every gateway in one round. */
+const atOnce = 3;
+
+interface Admitted {
+  readonly replica: string;
+  readonly asked: Asked;
+}
+
+/** Asks for more than a key may have, at all gateways at once, and counts what each rolling hour has admitted. */
+export function createHourCheck(limit: number) {
+  let admitted: Admitted[] = [];
+  return {
+    /** Resolves to what was admitted beyond the limit. Requests without a response count as refused. */
+    measure: async (replicas: readonly Replica[], key: string): Promise<Violation[]> => {
+      const sent = replicas.flatMap((replica) => Array.from({ length: atOnce }, () => replica));
+      const responses = await Promise.all(sent.map((replica) => ask(replica, key)));
+      const news = responses.flatMap((response) => (response?.asked.status === 200 ? [response] : []));
+      admitted = [...admitted, ...news].sort((a, b) => a.asked.endedAt - b.asked.endedAt);
+      const violations = news
+        .filter((one) => countBefore(admitted, one) > limit)
+        .map((one) => excess(one, limit));
+      const keepFrom = performance.now() - 2 * hourMs;
+      admitted = admitted.filter(({ asked }) => asked.startedAt > keepFrom);
+      return violations;
+    },
+    /** Requests of the last hour that were admitted. */
+    used: (): number => admitted.filter(({ asked }) => asked.startedAt > performance.now() - hourMs).length,
+  };
+}
+
+async function ask(replica: Replica, key: string): Promise<Admitted | undefined> {
+  const asked = await replica.ask(key).catch(() => undefined);
+  return asked && { replica: replica.name, asked };
+}
+
+/** Requests that were admitted for certain within the hour that ends with one of them, itself included. */
+function countBefore(admitted: readonly Admitted[], { asked: { endedAt } }: Admitted): number {
+  return admitted.filter(({ asked }) => asked.startedAt > endedAt - hourMs && asked.endedAt <= endedAt)
+    .length;
+}
+
+function excess({ replica, asked: { requestId } }: Admitted, limit: number): Violation {
+  return {
+    promise: 'rolling_hour',
+    replica,
+    requestId,
+    what: `admitted more than ${limit} requests of one hour`,
+  };
+}
