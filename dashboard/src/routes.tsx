@@ -45,6 +45,7 @@ const businessRoutes: readonly PageRoute[] = [
 /** Pages of the person: /dashboard/…. */
 const personRoutes: readonly PageRoute[] = [
   { path: '/profile', component: lazyComponent(() => import('./pages/profile/profile-page.tsx')) },
+  { path: '/notices', component: lazyComponent(() => import('./pages/notices/notices-page.tsx')) },
   { path: '/join', component: lazyComponent(() => import('./pages/join/join-page.tsx')) },
 ];
 

@@ -10,18 +10,24 @@ const kinds = {
   application: { label: 'App', removed: 'Disconnected app' },
 } as const;
 
+const pathOf = (kind: Credential['kind'], id: string): string =>
+  kind === 'api_key' ? `/settings/developers/keys/${id}` : '/connected';
+
 /** Name of an API key or connected app, linked while it exists. */
 export function CredentialName({
   credential,
   note,
+  isClient = false,
 }: {
   readonly credential: Credential;
+  /** Whether it is an app in its own OAuth requests, not in those of a connection. */
+  readonly isClient?: boolean;
   /** Shown below the name instead of the kind. */
   readonly note?: ReactNode;
 }) {
   const { kind, id, name, exists } = credential;
   const { label, removed } = kinds[kind];
-  const href = kind === 'api_key' ? `/settings/developers/keys/${id}` : '/connected';
+  const href = isClient ? `/settings/developers/apps/${id}` : pathOf(kind, id);
   return (
     <>
       {exists ? (

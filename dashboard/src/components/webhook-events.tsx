@@ -30,6 +30,7 @@ const appEvents: readonly EventGroup[] = [
       { event: 'business.verification_rejected', label: 'Verification rejected' },
       { event: 'business.banned', label: 'Business banned' },
       { event: 'business.unbanned', label: 'Business unbanned' },
+      { event: 'business.updated', label: 'Name, username or logo changed' },
     ],
   },
   {

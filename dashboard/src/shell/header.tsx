@@ -22,6 +22,7 @@ import { Link, useLocation } from 'wouter';
 import type { OwnBusiness } from '../api/session.ts';
 import icon from '../icon.svg';
 import classes from './header.module.css';
+import { NoticeBell } from './notice-bell.tsx';
 import { logOut, useSession } from './session-context.ts';
 
 /** Account menu: profile and logout. */
@@ -173,6 +174,7 @@ export function Header({
         <BusinessSwitcher business={business} />
       </Group>
       <Group gap={4} wrap="nowrap">
+        <NoticeBell />
         <ColourSchemeSwitch />
         <UserMenu />
       </Group>

@@ -1,6 +1,7 @@
 import { Code, Group, Text } from '@mantine/core';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { formatNumber } from '../../components/format.ts';
+import { LimitRequest } from '../../components/limit-request.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { LoadMore } from '../../components/rows.tsx';
 import { Loaded } from '../../components/states.tsx';
@@ -89,6 +90,11 @@ export function ConnectionsPanel({ application }: { readonly application: Applic
           )
         }
       </Loaded>
+      <LimitRequest
+        kind="connected_users"
+        subjectId={application.id}
+        currentLimit={application.connectedUserLimit}
+      />
     </Panel>
   );
 }

@@ -92,8 +92,10 @@ export const actionGroups = [
     items: [
       { value: 'business.*', label: 'Business: all' },
       { value: 'business.verification_submitted', label: 'Submitted for verification' },
+      { value: 'business.updated', label: 'Name, username or logo changed' },
       { value: 'business.frozen', label: 'API access frozen' },
       { value: 'business.unfrozen', label: 'Freeze lifted' },
+      { value: 'limit_request.*', label: 'Requests for higher limits' },
     ],
   },
 ] as const;
@@ -187,7 +189,7 @@ export const actorName = ({ kind, name }: AuditActor): string => name ?? unnamed
 export function actorDetail({ kind, id, name, email }: AuditActor): string | undefined {
   if (email !== null) return email;
   if (kind === 'application') return name === null ? id : 'App';
-  return kind === 'system' ? undefined : id;
+  return kind === 'person' ? id : undefined;
 }
 
 /** Path to the subject of an event within the business; undefined when it no longer exists. */

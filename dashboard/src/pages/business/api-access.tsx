@@ -166,7 +166,8 @@ function FrozenNotice({ freeze: { frozenAt, frozenBy, reason } }: { readonly fre
   return (
     <Alert color="red" icon={<IconSnowflake />} title="Every API request is refused">
       <Text size="sm">
-        Frozen <Timestamp at={frozenAt} /> by {frozenBy.name === '' ? 'a deleted account' : frozenBy.name}.
+        Frozen <Timestamp at={frozenAt} /> by{' '}
+        {frozenBy === null ? 'us' : frozenBy.name || 'a deleted account'}.
       </Text>
       {reason !== '' && (
         <Text size="sm" mt={4}>

@@ -1,62 +1,14 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import { IconBan, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
-import { CopyButton } from '../../components/copy.tsx';
-import { Panel } from '../../components/panel.tsx';
-import { DescriptionList } from '../../components/rows.tsx';
+import { IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import { Loaded, LoadingRows } from '../../components/states.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { AccessPanel } from './api-access.tsx';
-import classes from './business.module.css';
-import { type BusinessRecord, useBusinessRecord, useFreeze } from './business.ts';
+import { useBusinessRecord, useFreeze } from './business.ts';
 import { MemberKeysPanel } from './member-keys.tsx';
+import { RecordPanel } from './record.tsx';
 import { useTeam } from './team.ts';
 import { TeamPanel } from './team-panel.tsx';
 import { VerificationPanel } from './verification.tsx';
-
-/** The business record, as the API returns it. */
-function RecordPanel({ record }: { readonly record: BusinessRecord }) {
-  const { numericId, uniqueId, accountHolder, username, logo, isBanned, createdAt } = record;
-  return (
-    <Panel title="Record" description="The data that the API returns about this business.">
-      {isBanned && (
-        <Alert color="red" icon={<IconBan />} title="This business is banned" role="status">
-          API requests can only read this record; all others are refused. Contact support.
-        </Alert>
-      )}
-      <DescriptionList
-        items={[
-          ['Name', accountHolder],
-          ['Username', `@${username}`],
-          ['Since', <Timestamp key="since" at={createdAt} format="date" />],
-          ['Numeric ID', <Identifier key="number" value={String(numericId)} what="the numeric ID" />],
-          ['Public ID', <Identifier key="id" value={uniqueId} what="the public ID" />],
-          [
-            'Logo',
-            logo === null ? <None key="logo" /> : <Identifier key="logo" value={logo} what="the logo URL" />,
-          ],
-        ]}
-      />
-    </Panel>
-  );
-}
-
-function Identifier({ value, what }: { readonly value: string; readonly what: string }) {
-  return (
-    <span className={classes.identifier}>
-      <code>{value}</code>
-      <CopyButton value={value} what={what} />
-    </span>
-  );
-}
-
-function None() {
-  return (
-    <Text span inherit c="dimmed">
-      None
-    </Text>
-  );
-}
 
 /** Shown while business-service is unavailable. */
 function RecordUnavailable({

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { ApiError } from '../../api/errors.ts';
 import { formatNumber } from '../../components/format.ts';
+import { LimitRequest } from '../../components/limit-request.tsx';
 import { Panel, Surface } from '../../components/panel.tsx';
 import { DescriptionList, Row, Rows } from '../../components/rows.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
@@ -60,7 +61,7 @@ function KeyPerson({ person }: { readonly person: ApiKeyDetail['createdBy'] }) {
 const warningShare = 0.8;
 
 /** Rate limit of a key in its rolling hour. */
-function KeyLimit({ rollingHour }: { readonly rollingHour: ApiKeyDetail['rollingHour'] }) {
+function KeyLimit({ apiKey: { id, rollingHour } }: { readonly apiKey: ApiKeyDetail }) {
   const { limit, used, left, observedAt } = rollingHour;
   const part = used / limit;
   const color = left === 0 ? 'red' : part >= warningShare ? 'yellow' : 'accent';
@@ -89,6 +90,7 @@ function KeyLimit({ rollingHour }: { readonly rollingHour: ApiKeyDetail['rolling
             ' Further requests are refused with status 429 until earlier ones are more than an hour old.'}
         </Text>
       </div>
+      <LimitRequest kind="rate_limit" subjectId={id} currentLimit={limit} />
     </Panel>
   );
 }
@@ -115,7 +117,7 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
     opened: dialog === name,
     onClose: () => setDialog(undefined),
   });
-  const { id, name, description, status, rollingHour } = apiKey;
+  const { id, name, description, status } = apiKey;
   return (
     <>
       <PageHeader
@@ -146,7 +148,7 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
         <KeyFacts apiKey={apiKey} />
         <KeyRequests apiKeyId={id} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          {status === 'active' && <KeyLimit rollingHour={rollingHour} />}
+          {status === 'active' && <KeyLimit apiKey={apiKey} />}
           <KeyUsage apiKeyId={id} />
         </SimpleGrid>
         <KeyScopes apiKey={apiKey} />

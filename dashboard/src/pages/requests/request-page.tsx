@@ -12,6 +12,7 @@ import { Link, useParams } from 'wouter';
 import { ApiError } from '../../api/errors.ts';
 import { CopyField } from '../../components/copy.tsx';
 import { CredentialName } from '../../components/credential-name.tsx';
+import { formatNumber } from '../../components/format.ts';
 import { IpAddress } from '../../components/ip-address.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { DescriptionList } from '../../components/rows.tsx';
@@ -19,6 +20,7 @@ import { EmptyState, Loaded } from '../../components/states.tsx';
 import { HttpStatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
+import { AllowAddress } from './allow-address.tsx';
 import { RequestSearch } from './request-search.tsx';
 import classes from './requests.module.css';
 import { type ApiRequestDetail, type RequestCheck, useRequest } from './requests.ts';
@@ -27,24 +29,46 @@ const credentialTypes = {
   secret_key: 'Secret key',
   restricted_key: 'Restricted key',
   access_token: 'Access token',
+  client: 'OAuth client',
 } as const;
 
 /** Recorded facts of a request. */
 function RequestFacts({ request }: { readonly request: ApiRequestDetail }) {
-  const { id, at, status, clientIp, requiredScope, credential } = request;
-  const facts: readonly (readonly [string, ReactNode])[] = [
+  const { id, at, status, clientIp, credential, requests } = request;
+  const facts: readonly Fact[] = [
     ['Status', <HttpStatusBadge key="status" status={status} />],
     ['Time', <Timestamp key="time" at={at} format="exact" />],
     ['IP address', <IpAddress key="address" ip={clientIp} />],
-    ['Required scope', requiredScope === null ? 'None' : <Code key="scope">{requiredScope}</Code>],
+    ...(credential?.type === 'client' ? oauthFacts(request) : [scopeFact(request)]),
   ];
   return (
     <Panel title="Request">
       <DescriptionList items={facts} />
       <DescriptionList items={[['Key or app', <Credential key="credential" credential={credential} />]]} />
-      <CopyField label="Request ID" value={id} what="the request ID" />
+      {requests === 1 ? (
+        <CopyField label="Request ID" value={id} what="the request ID" />
+      ) : (
+        <Text size="sm">
+          {formatNumber(requests)} requests in this hour failed like this one: too many to record each.
+        </Text>
+      )}
     </Panel>
   );
+}
+
+type Fact = readonly [string, ReactNode];
+
+function scopeFact({ requiredScope }: ApiRequestDetail): Fact {
+  return ['Required scope', requiredScope === null ? 'None' : <Code key="scope">{requiredScope}</Code>];
+}
+
+function oauthFacts({ secretLastFour, publicError }: ApiRequestDetail): readonly Fact[] {
+  return [
+    ...(secretLastFour === null
+      ? []
+      : [['Client secret', <Code key="secret">cs_…{secretLastFour}</Code>] as const]),
+    ['Response', publicError],
+  ];
 }
 
 function Credential({ credential }: Pick<ApiRequestDetail, 'credential'>) {
@@ -57,7 +81,11 @@ function Credential({ credential }: Pick<ApiRequestDetail, 'credential'>) {
   );
   return (
     <>
-      {caller === null ? note : <CredentialName credential={caller} note={note} />}
+      {caller === null ? (
+        note
+      ) : (
+        <CredentialName credential={caller} note={note} isClient={type === 'client'} />
+      )}
       {limitId !== null && (
         <Anchor component={Link} href={`/settings/developers/requests?credential=${limitId}`} size="sm">
           Other errors of this credential
@@ -79,7 +107,7 @@ const remedyLinks: Readonly<Record<Remedy['page'], { readonly label: string; pat
 
 /** Cause of the error and how to fix it. */
 function RequestRemedy({ request }: { readonly request: ApiRequestDetail }) {
-  const { problem, advice, help, remedy, status } = request;
+  const { problem, advice, help, remedy, status, missingAddress } = request;
   return (
     <Alert
       color={status >= 500 ? 'red' : 'yellow'}
@@ -91,6 +119,7 @@ function RequestRemedy({ request }: { readonly request: ApiRequestDetail }) {
       <Stack gap="md" align="flex-start">
         <Text size="sm">{advice}</Text>
         <Group gap="md">
+          {missingAddress !== null && <AllowAddress missing={missingAddress} />}
           {remedy !== null && <RemedyLink remedy={remedy} />}
           <Anchor href={help} target="_blank" rel="noopener" size="sm" underline="always">
             About this error
@@ -188,7 +217,9 @@ function RequestNotFound({ isFetching, onRetry }: { readonly isFetching: boolean
           <List.Item>It was made just now: records take a few seconds to appear.</List.Item>
           <List.Item>It succeeded: only failed requests are recorded.</List.Item>
           <List.Item>It is older than 7 days, or older than one day if its credential was unknown.</List.Item>
-          <List.Item>It belongs to another business, or was not an API request.</List.Item>
+          <List.Item>
+            It belongs to another business, or was neither an API request nor one to an OAuth endpoint.
+          </List.Item>
           <List.Item>Too many requests failed at once to record all of them.</List.Item>
         </List>
       </div>

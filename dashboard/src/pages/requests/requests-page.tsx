@@ -18,7 +18,7 @@ export default function RequestsPage() {
     <>
       <PageHeader
         title="Requests"
-        description="Failed API requests and their causes. Find one by the X-Request-Id of its response. Kept for 7 days, or one day if the credential was unknown; keys, tokens and bodies are never stored."
+        description="Failed API requests, and failed OAuth requests of your apps, with their causes. Find one by the X-Request-Id of its response. Kept for 7 days, or one day if the credential was unknown; keys, tokens, secrets and bodies are never stored."
         actions={
           <Button
             variant="default"
@@ -74,7 +74,7 @@ function RequestList({
 function NoRequests() {
   return (
     <EmptyState icon={IconMoodCheck} title="No failed requests">
-      None of this business’s API requests failed in the last 7 days.
+      None of this business’s API requests, and no OAuth request of its apps, failed in the last 7 days.
     </EmptyState>
   );
 }

@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { CredentialName } from '../../components/credential-name.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { formatNumber } from '../../components/format.ts';
 import { IpAddress } from '../../components/ip-address.tsx';
 import { HttpStatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -28,7 +29,7 @@ export function RequestsTable({ requests }: { readonly requests: readonly ApiReq
   );
 }
 
-function RequestCell({ request: { id, title, method, path } }: { readonly request: ApiRequest }) {
+function RequestCell({ request: { id, title, method, path, requests } }: { readonly request: ApiRequest }) {
   return (
     <>
       <Anchor
@@ -43,11 +44,18 @@ function RequestCell({ request: { id, title, method, path } }: { readonly reques
       <Text size="xs" c="dimmed" ff="monospace" fw={400} lineClamp={2} title={`${method} ${path}`}>
         {method} {path}
       </Text>
+      {requests > 1 && (
+        <Text size="xs" fw={400}>
+          {formatNumber(requests)} requests like this in the hour
+        </Text>
+      )}
     </>
   );
 }
 
 function CredentialCell({ credential }: Pick<ApiRequest, 'credential'>) {
-  if (credential?.caller) return <CredentialName credential={credential.caller} />;
+  if (credential?.caller) {
+    return <CredentialName credential={credential.caller} isClient={credential.type === 'client'} />;
+  }
   return credential === null ? 'Unknown' : <Text size="sm">{credential.id}</Text>;
 }

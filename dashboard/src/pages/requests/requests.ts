@@ -1,9 +1,17 @@
-import { type UseInfiniteQueryResult, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import {
+  type UseInfiniteQueryResult,
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey, usePages } from '../../api/queries.ts';
 import { type DateRange, parseDate, toTimeRange } from '../../components/date-range.ts';
+import type { Propagation } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
+import { useApplicationCache } from '../apps/api.ts';
 
 /** Error reasons of the filter. */
 export const reasons = [
@@ -20,6 +28,18 @@ export const reasons = [
   { reason: 'upstream_timeout', label: 'Service timeout' },
   { reason: 'upstream_failed', label: 'Service unavailable' },
   { reason: 'upstream_saturated', label: 'Service busy' },
+  { reason: 'client_secret_wrong', label: 'OAuth: wrong client secret' },
+  { reason: 'client_address', label: 'OAuth: address not on the whitelist' },
+  { reason: 'oauth_parameters', label: 'OAuth: parameter missing or malformed' },
+  { reason: 'code_unknown', label: 'OAuth: unknown code' },
+  { reason: 'code_expired', label: 'OAuth: expired code' },
+  { reason: 'code_used', label: 'OAuth: code used before' },
+  { reason: 'code_verifier', label: 'OAuth: wrong code verifier' },
+  { reason: 'refresh_unknown', label: 'OAuth: unknown refresh token' },
+  { reason: 'refresh_overlapped', label: 'OAuth: two refreshes at once' },
+  { reason: 'refresh_reused', label: 'OAuth: refresh token used before' },
+  { reason: 'redirect_uri_unknown', label: 'OAuth: redirect URI not registered' },
+  { reason: 'approval_denied', label: 'OAuth: business cannot be connected' },
 ] as const;
 
 type Reason = (typeof reasons)[number]['reason'];
@@ -28,7 +48,7 @@ type Reason = (typeof reasons)[number]['reason'];
 export interface RequestFilter extends DateRange {
   readonly status: '4xx' | '5xx' | undefined;
   readonly reason: Reason | undefined;
-  /** Id of an API key or a connection. */
+  /** Id of an API key, a connection or an own app. */
   readonly credential: string | undefined;
 }
 
@@ -101,6 +121,26 @@ export function useRequest(requestId: string): UseQueryResult<ApiRequestDetail> 
   });
 }
 
+/** Adds an address that was refused to the whitelist of an own app. */
+export function useAllowAddress({
+  applicationId,
+  address,
+}: NonNullable<Schemas['MissingAddress']>): UseMutationResult<Propagation, Error, void> {
+  const { id: businessId } = useBusiness();
+  const { store } = useApplicationCache(applicationId);
+  return useMutation({
+    mutationFn: async () => {
+      const params = { path: { businessId, applicationId } };
+      const body = { address };
+      const { application, propagation } = await unwrap(
+        api.POST('/businesses/{businessId}/applications/{applicationId}/whitelist', { params, body }),
+      );
+      store(application);
+      return propagation;
+    },
+  });
+}
+
 const pattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 /** The X-Request-Id in typed or pasted text, such as a whole header line. */
@@ -113,7 +153,7 @@ interface Option {
   readonly label: string;
 }
 
-/** API keys and connected apps for a select, including a selected one that no longer exists. */
+/** API keys, connected apps and own apps for a select, including a selected one that no longer exists. */
 export function useCredentialOptions(
   selected: string | undefined,
 ): readonly { readonly group: string; readonly items: Option[] }[] {
@@ -122,22 +162,25 @@ export function useCredentialOptions(
     queryKey: businessKey(businessId, 'requests', 'credentials'),
     queryFn: async ({ signal }) => {
       const params = { path: { businessId } };
-      const [{ apiKeys }, { connections }] = await Promise.all([
+      const [{ apiKeys }, { connections }, { applications }] = await Promise.all([
         unwrap(api.GET('/businesses/{businessId}/api-keys', { params, signal })),
         unwrap(api.GET('/businesses/{businessId}/connections', { params, signal })),
+        unwrap(api.GET('/businesses/{businessId}/applications', { params, signal })),
       ]);
       return {
+        own: applications.map(({ id, name }) => ({ value: id, label: name })),
         keys: apiKeys.map(({ id, name, lastFour }) => ({ value: id, label: `${name} (…${lastFour})` })),
         apps: connections.map(({ id, application }) => ({ value: id, label: application.name })),
       };
     },
   });
-  const { keys = [], apps = [] } = data ?? {};
-  const isListed = [...keys, ...apps].some(({ value }) => value === selected);
+  const { keys = [], apps = [], own = [] } = data ?? {};
+  const isListed = [...keys, ...apps, ...own].some(({ value }) => value === selected);
   const removed = selected === undefined || isListed ? [] : [{ value: selected, label: selected }];
   return [
     { group: 'API keys', items: keys },
     { group: 'Connected apps', items: apps },
+    { group: 'OAuth requests of your apps', items: own },
     { group: 'No longer exists', items: removed },
   ].filter(({ items }) => items.length > 0);
 }

@@ -46,7 +46,7 @@ export function TestEventDialog({ endpoint, applicationId, opened, onClose }: Se
       }
     >
       <Text size="sm">
-        An example with <Code>sequence: 0</Code> goes to <Code>{endpoint.url}</Code>, signed as any other
+        An example with <Code>sequence: 0</Code> goes to <Code>{endpoint.url}</Code>, signed like every other
         event.
       </Text>
       <Select

@@ -1,0 +1,89 @@
+import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
+import { IconPhotoUp, IconTrash } from '@tabler/icons-react';
+import { CopyButton } from '../../components/copy.tsx';
+import { ErrorAlert } from '../../components/states.tsx';
+import { toast } from '../../components/toast.tsx';
+import classes from './business.module.css';
+import type { BusinessRecord } from './business.ts';
+import { useSetLogo } from './record-changes.ts';
+
+/** The logo, with the buttons to change it for those who may. */
+export function Logo({
+  record: { logo, accountHolder },
+  mayChange,
+}: {
+  readonly record: BusinessRecord;
+  readonly mayChange: boolean;
+}) {
+  return (
+    <Stack gap="xs" align="flex-start">
+      {logo === null ? (
+        <Text span inherit c="dimmed">
+          None
+        </Text>
+      ) : (
+        <Group gap="xs" align="center">
+          {isOwn(logo) ? (
+            <img
+              className={classes.logo}
+              src={logo}
+              alt={`Logo of ${accountHolder}`}
+              width={64}
+              height={64}
+            />
+          ) : (
+            <code className={classes.identifier}>{logo}</code>
+          )}
+          <CopyButton value={logo} what="the logo URL" />
+        </Group>
+      )}
+      {mayChange && <ChangeLogo hasLogo={logo !== null} />}
+    </Stack>
+  );
+}
+
+/** Whether an image is served by the platform; no page loads one from elsewhere. */
+function isOwn(url: string): boolean {
+  return URL.canParse(url) && new URL(url).origin === location.origin;
+}
+
+function ChangeLogo({ hasLogo }: { readonly hasLogo: boolean }) {
+  const change = useSetLogo();
+  const set = (file: File | null) =>
+    change.mutate(file, { onSuccess: () => toast(file === null ? 'Logo removed.' : 'Logo changed.') });
+  return (
+    <>
+      <Group gap="xs">
+        <FileButton accept="image/png,image/jpeg,image/webp" onChange={(file) => file !== null && set(file)}>
+          {(props) => (
+            <Button
+              {...props}
+              size="xs"
+              variant="default"
+              leftSection={<IconPhotoUp size={14} aria-hidden />}
+              loading={change.isPending}
+            >
+              {hasLogo ? 'Change the logo' : 'Add a logo'}
+            </Button>
+          )}
+        </FileButton>
+        {hasLogo && (
+          <Button
+            size="xs"
+            variant="subtle"
+            color="red"
+            leftSection={<IconTrash size={14} aria-hidden />}
+            disabled={change.isPending}
+            onClick={() => set(null)}
+          >
+            Remove the logo
+          </Button>
+        )}
+      </Group>
+      <Text size="xs" c="dimmed">
+        PNG, JPEG or WebP. It is scaled to 512 × 512 pixels, and its metadata is removed.
+      </Text>
+      <ErrorAlert error={change.error} />
+    </>
+  );
+}
