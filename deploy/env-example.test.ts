@@ -9,6 +9,7 @@ const sources = [
   'identity-service/src/config.ts',
   'business-service/src/config.ts',
   'webhook-service/src/config.ts',
+  'canary/src/config.ts',
   'service-kit/src/config.ts',
   'service-kit/src/grpc/tls.ts',
   'deploy/local/settings.ts',

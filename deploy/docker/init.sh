@@ -48,5 +48,5 @@ openssl x509 -in "$secrets/PUBLIC_CERTIFICATE" >.docker/public-certificate.pem
 # Read by the users of other images, also from a checkout under a strict umask.
 chmod a+r deploy/docker/databases.sh
 chmod -R a+rX deploy/observability
-[ -e .docker/tls/webhook-service/key.pem ] || make_certificates .docker/tls
+[ -e .docker/tls/canary/key.pem ] || make_certificates .docker/tls
 echo 'Ready: docker compose up --build'

@@ -42,8 +42,8 @@ make_certificates() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -subj '/CN=platform' \
       -keyout "$tls/authority/key.pem" -out "$tls/authority/ca.pem" 2>/dev/null
   fi
-  for service in gateway identity-service business-service webhook-service; do
-    make_certificate "$tls" "$service" "DNS:$service-replicas"
+  for service in gateway identity-service business-service webhook-service canary; do
+    [ -e "$tls/$service/key.pem" ] || make_certificate "$tls" "$service" "DNS:$service-replicas"
   done
 }
 

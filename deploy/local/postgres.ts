@@ -10,7 +10,8 @@ import { freePort } from './process/free-port.ts';
 import { processCommand } from './process/record.ts';
 import type { Part } from './supervisor.ts';
 
-interface PostgresBinaries {
+/** Paths of PostgreSQL's programs. */
+export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
 }
@@ -85,7 +86,12 @@ export const clusterUser = 'platform';
  * Makes the data directory of a cluster unless it exists. The directory gets its name when it is complete: an
  * interrupted attempt does not count.
  */
-async function initCluster(directory: string, password: string, as: Unprivileged): Promise<void> {
+async function initCluster(
+  directory: string,
+  password: string,
+  as: Unprivileged,
+  initdb: string,
+): Promise<void> {
   if (existsSync(join(directory, 'PG_VERSION'))) return;
   const draft = `${directory}.new`;
   const passwordFile = `${directory}.password`;
@@ -104,7 +110,7 @@ async function initCluster(directory: string, password: string, as: Unprivileged
     '--locale=C',
     '--no-sync',
   ];
-  const [command = '', ...rest] = [...as.prefix, postgresBinaries().initdb, ...args];
+  const [command = '', ...rest] = [...as.prefix, initdb, ...args];
   try {
     await run(command, rest, { timeout: 60_000 });
   } finally {
@@ -131,25 +137,20 @@ interface ClusterOptions {
   readonly records: string;
   /** Server settings by name. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Those of the npm package where absent. */
+  readonly binaries?: PostgresBinaries | undefined;
 }
 
 /** Starts a cluster, making its data directory first where there is none, and waits until it responds. */
 export async function startCluster(options: ClusterOptions): Promise<PostgresCluster> {
   const { directory, port, password } = options;
   const as = unprivileged();
-  await initCluster(directory, password, as);
+  const { initdb, postgres } = options.binaries ?? postgresBinaries();
+  await initCluster(directory, password, as, initdb);
   dropStaleLock(directory);
   const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...options.settings };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const [command = '', ...args] = [
-    ...as.prefix,
-    postgresBinaries().postgres,
-    '-D',
-    directory,
-    '-p',
-    `${port}`,
-    ...flags,
-  ];
+  const [command = '', ...args] = [...as.prefix, postgres, '-D', directory, '-p', `${port}`, ...flags];
   const child = await startChild({
     name: 'postgres',
     command,

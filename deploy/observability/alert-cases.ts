@@ -298,4 +298,21 @@ export const alertCases: readonly AlertCase[] = [
     { 'gateway_refusals_total{reason="unknown"}': '0+30x36 1080+6000x12' },
     { 'gateway_refusals_total{reason="missing"}': '0+30x36 1080+6000x12' },
   ),
+  alarm(
+    'PromiseBroken',
+    '6m',
+    {
+      'canary_violations_total{promise="revocation"}': '0x3 1x20',
+      'canary_violations_total{promise="rolling_hour"}': '0x20',
+    },
+    { 'canary_violations_total{promise="revocation"}': '1x20' },
+    { promise: 'revocation' },
+  ),
+  // The canary is gone, or has not got through a round since its start.
+  alarm(
+    'CanarySilent',
+    '20m',
+    { canary_last_round_timestamp_seconds: '0+60x5 stale' },
+    { canary_last_round_timestamp_seconds: '0+60x20' },
+  ),
 ];

@@ -5,13 +5,13 @@ interface DocumentedMetric {
   readonly name: string;
   readonly type: string;
   readonly labels: readonly string[];
-  /** First letters of the services that export it: `g`, `i`, `b`, `w`. */
+  /** First letters of the services that export it: `g`, `i`, `b`, `w`, `c`. */
   readonly of: readonly string[];
 }
 
 const page = new URL('../../docs/metrics.md', import.meta.url);
 
-const row = /^\| `(\w+)` \| (counter|gauge|histogram) \| ([\w, ]*)\| ([gibw ]+) \| .+ \|$/gm;
+const row = /^\| `(\w+)` \| (counter|gauge|histogram) \| ([\w, ]*)\| ([gibwc ]+) \| .+ \|$/gm;
 
 /** Every metric that docs/metrics.md describes. */
 export function documentedMetrics(): readonly DocumentedMetric[] {

@@ -6,21 +6,25 @@ const serviceNames = ['business-service', 'identity-service', 'webhook-service',
 
 export type ServiceName = (typeof serviceNames)[number];
 
+/** A service, or the canary, which no installation needs. */
+export type ProgramName = ServiceName | 'canary';
+
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
  * Smaller nurseries for the processes that every request or body passes: a tenth of a gigabyte less, for the same CPU
  * (docs/decisions/speed.md). The containers have the same in NODE_OPTIONS.
  */
-const nodeFlags: Readonly<Record<ServiceName, readonly string[]>> = {
+const nodeFlags: Readonly<Record<ProgramName, readonly string[]>> = {
   'business-service': [],
   'identity-service': [],
   'webhook-service': ['--max-semi-space-size=8'],
   gateway: ['--max-semi-space-size=16'],
+  canary: [],
 };
 
 /** How a service is run: Node runs its TypeScript as it is. */
-export function serviceCommand(service: ServiceName): { command: string; args: string[] } {
+export function serviceCommand(service: ProgramName): { command: string; args: string[] } {
   const args = [
     ...nodeFlags[service],
     '--disable-warning=ExperimentalWarning',
@@ -36,7 +40,7 @@ export interface RunningService {
 }
 
 interface ServiceOptions {
-  readonly service: ServiceName;
+  readonly service: ProgramName;
   /** Name for logs and messages; the service's own where absent. */
   readonly name?: string;
   readonly env: Readonly<Record<string, string>>;
@@ -71,7 +75,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 /** `INSPECT=identity-service npm start`: that service listens for a debugger at Node's usual port. */
-function inspectorFor(service: ServiceName): Record<string, string> {
+function inspectorFor(service: ProgramName): Record<string, string> {
   return process.env.INSPECT === service ? { NODE_OPTIONS: '--inspect' } : {};
 }
 

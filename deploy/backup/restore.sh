@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# deploy/backup/restore.sh DIRECTORY: puts the databases back as a backup has them. Stop every service first; then follow
+# docs/operations.md, "Restore": what was revoked since the backup must end again before identity-service starts.
+set -euo pipefail
+. "$(dirname "$0")/databases.sh"
+
+[ $# -eq 1 ] || { echo "usage: deploy/backup/restore.sh DIRECTORY" >&2; exit 2; }
+for name in $databases; do
+  [ -f "$1/$name.dump" ] || { echo "$1/$name.dump is missing: this is no complete backup" >&2; exit 1; }
+done
+for name in $databases; do
+  used=$(sql "$name" -c "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND backend_type IS DISTINCT FROM 'autovacuum worker'")
+  [ "$used" -eq 0 ] || { echo "$used sessions are in the database of $name: stop every service first" >&2; exit 1; }
+done
+for name in $databases; do
+  sql "$name" <<'SQL' >/dev/null
+SET client_min_messages = warning;
+SELECT format('DROP SCHEMA %I CASCADE', nspname) FROM pg_namespace
+  WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') \gexec
+DROP SCHEMA public CASCADE;
+CREATE SCHEMA public;
+SQL
+  $RUN pg_restore --exit-on-error --single-transaction ${PG_RESTORE_FLAGS:-} --dbname="$(url_of "$name")" <"$1/$name.dump"
+done
+# Numbers that were given out after the backup are given to nothing else: not those of businesses, which keys and gateways know, and
+# not those of events and orders, which readers have as their position.
+sql business <<'SQL' >/dev/null
+SELECT setval(pg_get_serial_sequence('businesses', 'id'), coalesce(max(id), 0) + 1000000) FROM businesses;
+UPDATE business_counters SET last_event_sequence = last_event_sequence + 1000000, last_order_number = last_order_number + 1000000;
+SQL
+echo "restored. Next: business-service and webhook-service, then finish (docs/operations.md, Restore)"
