@@ -37,6 +37,7 @@ export function renderPage(page: DocsPage, { places, stylePath, iconPath }: Fram
     '<meta name="color-scheme" content="light dark">',
     `<title>${escapeHtml(page.title)} · Business API</title>`,
     `<meta name="description" content="${escapeHtml(page.summary)}">`,
+    '<link rel="alternate" type="application/atom+xml" title="Changes" href="/docs/changes.atom">',
     `<link rel="icon" type="image/svg+xml" href="${iconPath}">`,
     ...[stylePath, ...styles].map((path) => `<link rel="stylesheet" href="${path}">`),
     ...scripts.map((path) => `<script src="${path}" defer></script>`),
@@ -95,6 +96,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escapeHtml(text: string): string {
+/** Text in HTML or XML. */
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { readChanges, renderFeed } from './feed.ts';
 import { renderGuides } from './guides.ts';
 import { type DocsPage, renderCards, renderPage } from './page.ts';
 
@@ -94,5 +95,7 @@ export function renderSite(): SiteFiles {
   const yaml = read('openapi.yaml');
   files.set('openapi.yaml', yaml);
   files.set('openapi.json', Buffer.from(JSON.stringify(parse(yaml.toString('utf8')))));
+  const changes = readChanges(read('guides/versions.md').toString('utf8'));
+  files.set('changes.atom', Buffer.from(renderFeed(changes)));
   return files;
 }
