@@ -9,6 +9,7 @@ const places = [
   'identity-service',
   'business-service',
   'webhook-service',
+  'canary',
   'service-kit',
   'protos',
   'dashboard',

@@ -1,8 +1,9 @@
-// `npm test` proves every promise: rules, endpoints, and what holds under load and losses. `npm run test:all` adds the pages in a
-// browser, the commands of operators, and how the platform is installed and started. `npm run test:quick` is the unit tests and
-// the doors of the gateway; `npm run test:system` one folder. Further arguments go to jest: npm test -- revocation. The last
-// line of the output is `N passed, N failed`; the exit code is 0 only when something ran and nothing failed.
-import { mkdtempSync, rmSync } from 'node:fs';
+// `npm test` proves every promise: the unit tests, and the files that docs/promises.md names. `npm run test:all` runs every test:
+// also each endpoint in detail, the pages in a browser, the commands of operators, and how the platform is installed and started.
+// `npm run test:quick` is the unit tests and the doors of the gateway; `npm run test:system` one folder. Further arguments go to
+// jest: npm test -- revocation. The last line of the output is `N passed, N failed`; the exit code is 0 only when something ran
+// and nothing failed.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJest, type TestCounts } from './run-jest.ts';
@@ -13,11 +14,20 @@ interface Stage {
   readonly flags: readonly string[];
 }
 
-// Processes under test mostly wait, and nothing asserts elapsed time: more workers than processors. Promises are about load
-// and losses, within the time limits of production: they have the processors to themselves.
+/** Paths of test files in docs/promises.md. */
+const proofFiles = readFileSync(new URL('../docs/promises.md', import.meta.url), 'utf8').match(
+  /tests\/\S+\.test\.ts/g,
+);
+
+// Processes under test mostly wait, and nothing asserts elapsed time: more workers than processors.
 const workers = ['--maxWorkers=3'];
-const promises: Stage = { projects: ['promises'], flags: ['--maxWorkers=2'] };
-const others: Stage = { projects: ['unit', 'system'], flags: workers };
+const unit: Stage = { projects: ['unit'], flags: workers };
+/** Together, so that no processor waits for the last file of one of them. */
+const proofs: Stage = {
+  projects: ['promises', 'system'],
+  flags: [...workers, '--testPathPatterns', ...new Set(proofFiles)],
+};
+const services: Stage = { projects: ['unit', 'promises', 'system'], flags: workers };
 const rest: Stage = {
   projects: ['browser', 'operations', 'installation', 'pages'],
   flags: workers,
@@ -33,12 +43,12 @@ const doors: Stage = {
 };
 
 const runs: Readonly<Record<string, readonly Stage[]>> = {
-  proofs: [promises, others],
-  all: [promises, others, rest],
-  quick: [{ projects: ['unit'], flags: [] }, doors],
-  unit: [{ projects: ['unit'], flags: [] }],
-  promises: [promises],
-  system: [{ projects: ['system'], flags: workers }],
+  proofs: [proofs, unit],
+  all: [services, rest],
+  quick: [unit, doors],
+  unit: [unit],
+  promises: [{ ...services, projects: ['promises'] }],
+  system: [{ ...services, projects: ['system'] }],
   browser: [{ ...rest, projects: ['browser'] }],
   operations: [{ ...rest, projects: ['operations'] }],
   installation: [{ ...rest, projects: ['installation'] }],
@@ -47,7 +57,7 @@ const runs: Readonly<Record<string, readonly Stage[]>> = {
 };
 
 const [first = 'proofs', ...given] = process.argv.slice(2);
-const stages = runs[first] ?? [promises, others, rest];
+const stages = runs[first] ?? [services, rest];
 const args = first in runs ? given : [first, ...given];
 
 const directory = mkdtempSync(join(tmpdir(), 'platform-results-'));

@@ -1,13 +1,15 @@
-// `npm run bench` measures the gateway, `npm run bench -- webhooks` the delivery of events.
+// `npm run bench` measures the gateway, `npm run bench -- webhooks` the delivery of events,
+// `npm run bench -- services` what is behind the gateway.
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   gateway: () => import('./gateway.ts'),
   webhooks: () => import('./webhooks.ts'),
+  services: () => import('./services.ts'),
 };
 
 const name = process.argv[2] ?? 'gateway';
 const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
 if (bench === undefined) {
-  process.stderr.write(`There is no bench ${name}, but ${Object.keys(benches).join(' and ')}.\n`);
+  process.stderr.write(`There is no bench ${name}; there are ${Object.keys(benches).join(', ')}.\n`);
   process.exit(1);
 }
 await bench();

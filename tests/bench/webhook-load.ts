@@ -2,8 +2,6 @@
 
 import type pg from 'pg';
 import { request } from '../harness/http-request.ts';
-import { query } from '../harness/postgres.ts';
-import { cpuMsOf } from './process-usage.ts';
 
 /** Requests that have arrived since the last question. */
 export interface Arrivals {
@@ -15,18 +13,6 @@ export interface Arrivals {
   readonly wrongPrevious: number;
   /** Milliseconds from the first request to the last. */
   readonly spanMs: number;
-}
-
-/** Work so far, in a process and in a database. */
-export interface Usage {
-  /** Milliseconds of CPU of the process. */
-  readonly cpuMs: number;
-  /** Milliseconds of CPU of the database's connections. */
-  readonly databaseCpuMs: number;
-  /** Statements and transactions that PostgreSQL has committed. */
-  readonly commits: number;
-  /** Rows that PostgreSQL has inserted, updated and deleted. */
-  readonly rows: number;
 }
 
 /** Data of an event: about as long as an order. */
@@ -61,29 +47,4 @@ export async function arrivalsOf(port: number, count: number, withinMs = 120_000
     all.spanMs += all.unique < count && all.unique > part.unique ? performance.now() - from : part.spanMs;
   }
   return all;
-}
-
-/** Work of a process and of its database so far. */
-export async function usageOf(pid: number, databaseUrl: string): Promise<Usage> {
-  const [counts] = await query(
-    databaseUrl,
-    `SELECT xact_commit::float8 AS commits, (tup_inserted + tup_updated + tup_deleted)::float8 AS rows
-     FROM pg_stat_database WHERE datname = current_database()`,
-  );
-  const backends = await query(
-    databaseUrl,
-    `SELECT pid FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name LIKE 'webhook-service%'`,
-  );
-  const databaseCpuMs = backends.reduce((sum, { pid: backend }) => sum + cpuMsOf(Number(backend)), 0);
-  return { cpuMs: cpuMsOf(pid), databaseCpuMs, commits: Number(counts?.commits), rows: Number(counts?.rows) };
-}
-
-export function usageSince(before: Usage, after: Usage): Usage {
-  return {
-    cpuMs: after.cpuMs - before.cpuMs,
-    databaseCpuMs: after.databaseCpuMs - before.databaseCpuMs,
-    commits: after.commits - before.commits,
-    rows: after.rows - before.rows,
-  };
 }

@@ -12,7 +12,8 @@ import { peakRssOf, rssOf } from './process-usage.ts';
 import { startScript } from './script.ts';
 import { align, type Target, targetTable } from './table.ts';
 import { atLeast, atMost } from './targets.ts';
-import { type Arrivals, arrivalsOf, commit, type Usage, usageOf, usageSince } from './webhook-load.ts';
+import { type Usage, usageOf, usageSince } from './usage.ts';
+import { type Arrivals, arrivalsOf, commit } from './webhook-load.ts';
 
 const burst = Number(process.env.BENCH_EVENTS || 20_000);
 /** Events of the outage. */
@@ -43,7 +44,7 @@ interface Bench {
 const percentile = (values: readonly number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 
-const usage = ({ platform, service }: Bench) => usageOf(service.pid, platform.databases.webhook ?? '');
+const usage = ({ platform, service }: Bench) => usageOf(service, platform.databases.webhook ?? '');
 
 /** Prints what each event has cost: the figures that a busy machine changes least. */
 function printCosts(name: string, { cpuMs, databaseCpuMs, commits, rows }: Usage, events: number): void {

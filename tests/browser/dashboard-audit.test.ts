@@ -53,7 +53,7 @@ describe('an event', () => {
     const { page, problems } = await enter();
     await rows(page).first().waitFor();
     const texts = await rows(page).allTextContents();
-    expect(texts[0]).toMatch(/^Changed scopes of the API key “Till”Details.*Supporttest–just now$/);
+    expect(texts[0]).toMatch(/^Changed scopes of the API key “Till”Details.*Support–just now$/);
     expect(texts[2]).toMatch(/^Signed upDetails.*Ada Lovelaceada-\w+@people\.test127\.0\.0\.1just now$/);
 
     const button = details(page, 'Changed scopes of the API key “Till”');

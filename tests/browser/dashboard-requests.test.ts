@@ -4,6 +4,7 @@ import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
@@ -102,6 +103,32 @@ test('the list links to the decision, and the decision to the fix', async () => 
   expect(help).toBe('/docs/errors#insufficient_scope');
   await page.getByRole('link', { name: 'Open the key' }).click();
   await heading(page, 'Till').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('a refused OAuth client shows its secret and address, and one press adds the address to the whitelist', async () => {
+  const application = await stage.platform.createApplication({
+    businessId: ada.businessId,
+    name: 'Parcel Post',
+    ipWhitelist: ['192.0.2.1'],
+  });
+  const knock = () => oauthClient(stage.platform, application).post('/v2/oauth/token', {});
+  const { response } = await knock();
+  const id = String(response.headers['x-request-id']);
+  await awaitRecord(id);
+  const { page, problems } = await enter();
+  await page.getByRole('link', { name: 'The address is not on the whitelist' }).click();
+  await region(page, 'Checks').waitFor();
+  expect(addressOf(page)).toBe(`/${id}`);
+  const facts = await region(page, 'Request').textContent();
+  expect(facts).toContain(`cs_…${application.clientSecret.slice(-4)}`);
+  expect(facts).toContain('invalid_client: client authentication failed');
+  expect(await auditAccessibility(page)).toEqual([]);
+  await page.getByRole('button', { name: /^Add .* to the whitelist$/ }).click();
+  await page.getByText('is on the IP whitelist now').waitFor();
+  expect((await knock()).body.error).toBe('invalid_request');
+  await page.getByRole('link', { name: 'Parcel Post' }).click();
+  await heading(page, 'Parcel Post').waitFor();
   expect(problems).toEqual([]);
 });
 

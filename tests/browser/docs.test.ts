@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { documentationPages } from '../harness/documentation-pages.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
 import { expectValue } from './expect-value.ts';
 import { press } from './locators.ts';
@@ -8,18 +9,7 @@ import { setStage } from './stage.ts';
 
 /** The documentation in the browser: light and dark, on a desktop and on a phone, by mouse, keyboard and screen reader. */
 
-const guides = [
-  '/docs',
-  '/docs/first-call',
-  '/docs/oauth',
-  '/docs/events',
-  '/docs/webhooks',
-  '/docs/reconcile',
-  '/docs/browser',
-  '/docs/errors',
-  '/docs/limits',
-  '/docs/key-hygiene',
-];
+const guides = documentationPages.filter((path) => path !== '/docs/reference');
 
 let key: string;
 const stage = setStage();

@@ -10,5 +10,6 @@ export const documentationPages = [
   '/docs/errors',
   '/docs/limits',
   '/docs/key-hygiene',
+  '/docs/versions',
   '/docs/reference',
 ] as const;

@@ -4,17 +4,24 @@ import pg from 'pg';
 export interface HeldTable {
   /** Number of connections that wait for a lock in this database. */
   waiting(): Promise<number>;
+  /** Changes what others see once the table is released. */
+  run(sql: string, values?: readonly unknown[]): Promise<void>;
   /** Releases the table; a second call has no effect. */
   release(): Promise<void>;
 }
 
-/** Takes an exclusive lock on a table. */
-export async function holdTable(url: string, table: string): Promise<HeldTable> {
+/** Locks a table, against reads too or against writes alone: those of a service's loops then go on, and are not waited for. */
+export async function holdTable(
+  url: string,
+  table: string,
+  against: 'everything' | 'writes' = 'everything',
+): Promise<HeldTable> {
+  const mode = against === 'writes' ? 'EXCLUSIVE' : 'ACCESS EXCLUSIVE';
   const client = new pg.Client({ connectionString: url });
   // A test that failed may leave it to the end of the cluster, which must not end the run.
   client.on('error', () => undefined);
   await client.connect();
-  await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  await client.query(`BEGIN; LOCK TABLE ${table} IN ${mode} MODE`);
   return {
     waiting: async () => {
       // A transaction sees the connections of its first read.
@@ -25,7 +32,11 @@ export async function holdTable(url: string, table: string): Promise<HeldTable> 
       );
       return rows[0]?.waiting ?? 0;
     },
-    // Ending the connection ends its transaction, and with it the lock.
-    release: () => client.end(),
+    run: async (sql, values = []) => void (await client.query(sql, [...values])),
+    // Ending the connection ends its transaction too, and with it the lock, when PostgreSQL does not respond.
+    release: async () => {
+      await client.query('COMMIT').catch(() => undefined);
+      await client.end();
+    },
   };
 }

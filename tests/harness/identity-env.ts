@@ -19,6 +19,7 @@ export function identityEnv(secrets: PlatformSecrets): IdentityEnvironment {
     PUBLIC_URL: 'http://platform.test',
     MAIL_DIR: runDirectory().newDirectory('mail'),
     MAIL_FROM: 'Business API <no-reply@platform.test>',
+    OPERATORS_EMAIL: 'operators@platform.test',
     THROTTLE_SCALE: '1000',
   };
 }

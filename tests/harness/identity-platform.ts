@@ -132,6 +132,7 @@ function standInBusinessService(): Promise<GrpcServer> {
           throw new AppError('not_found', 'business_not_found', 'no such business');
         },
         CreateBusiness: unexpected,
+        UpdateBusiness: unexpected,
         SubmitVerification: unexpected,
         ApproveVerification: unexpected,
         RejectVerification: unexpected,

@@ -7,7 +7,11 @@
 export const databasePatience = { DATABASE_WAIT_MS: '20000' };
 
 /** Of identity-service. */
-export const identityPatience = { ...databasePatience, DATABASE_PATIENCE_MS: '20000' };
+export const identityPatience = {
+  ...databasePatience,
+  DATABASE_PATIENCE_MS: '20000',
+  SERVICE_TIMEOUT_MS: '20000',
+};
 
 /** Of gateways. */
 export const gatewayPatience = {

@@ -11,12 +11,19 @@ export interface WrittenMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  readonly html: string;
+  /** The whole file. */
+  readonly raw: string;
   /** Path and query of the first link in it; empty without one. */
   readonly link: string;
 }
 
+/** Mails to an address but those of logins from new browsers, oldest first: tests log in all the time. */
+export const mailsTo = (directory: string, address: string): WrittenMail[] =>
+  allMailsTo(directory, address).filter(({ subject }) => subject !== 'Login from a new browser');
+
 /** Mails to an address, oldest first. */
-export function mailsTo(directory: string, address: string): WrittenMail[] {
+export function allMailsTo(directory: string, address: string): WrittenMail[] {
   return readdirSync(directory)
     .filter((file) => file.endsWith('.eml'))
     .sort()
@@ -37,18 +44,24 @@ export function awaitMail(directory: string, address: string, count = 1): Promis
 }
 
 function readMail(path: string): WrittenMail {
-  const [head = '', body = ''] = readFileSync(path, 'utf8').split(/\r\n\r\n(.*)/s);
+  const raw = readFileSync(path, 'utf8');
+  const [head = '', body = ''] = raw.split(/\r\n\r\n(.*)/s);
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1]?.trim() ?? '';
-  const text = /quoted-printable/i.test(head) ? fromQuotedPrintable(body) : body;
-  const link = /https?:\/\/[^/\s]+(\/\S*)/.exec(text)?.[1] ?? '';
-  return { to: header('To').replace(/^.*<|>$/g, ''), subject: header('Subject'), text, link };
+  const boundary = /boundary="([^"]+)"/.exec(head)?.[1] ?? '';
+  const [, plain = '', page = ''] = body.split(`--${boundary}`).map(contentOf);
+  const link = /https?:\/\/[^/\s]+(\/\S*)/.exec(plain)?.[1] ?? '';
+  return {
+    to: header('To').replace(/^.*<|>$/g, ''),
+    subject: header('Subject'),
+    text: plain,
+    html: page,
+    raw,
+    link,
+  };
 }
 
-function fromQuotedPrintable(text: string): string {
-  return text
-    .replace(/=\r?\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-}
+/** Content of a part, which is sent as it is. */
+const contentOf = (part: string) => (part.split(/\r\n\r\n(.*)/s)[1] ?? '').replaceAll('\r\n', '\n');
 
 /** A mail address that no other test writes to: test files share platforms. */
 export const newAddress = (name: string): string => `${name}-${randomBytes(4).toString('hex')}@people.test`;

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { ensureDatabase, type PostgresCluster, startCluster } from '../../deploy/local/postgres.ts';
+import {
+  ensureDatabase,
+  type PostgresBinaries,
+  type PostgresCluster,
+  startCluster,
+} from '../../deploy/local/postgres.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { clusterSettings } from './cluster-settings.ts';
 import { freezeTree, thawTree } from './freeze.ts';
@@ -60,8 +65,14 @@ export interface TestPostgres {
   close(): Promise<void>;
 }
 
-/** Starts a cluster of the test's own; `settings` override the fast and unsafe ones, as `{ fsync: 'on' }`. */
-export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
+/**
+ * Starts a cluster of the test's own; `settings` override the fast and unsafe ones, as `{ fsync: 'on' }`.
+ * @param binaries another PostgreSQL than that of the npm package
+ */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+  binaries?: PostgresBinaries,
+): Promise<TestPostgres> {
   const { newDirectory, newLogFile, records } = runDirectory();
   const options = {
     directory: `${newDirectory('postgres')}/data`,
@@ -70,6 +81,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     logFile: newLogFile('postgres'),
     records,
     settings: { ...clusterSettings, ...settings },
+    binaries,
   };
   let cluster: PostgresCluster = await startCluster(options);
   const stop = async () => {

@@ -1,6 +1,6 @@
 import type { Exit } from '../../deploy/local/process/child.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { type ServiceName, startService } from '../../deploy/local/process/service.ts';
+import { type ProgramName, startService } from '../../deploy/local/process/service.ts';
 import { attachProcess, type ProcessId, processId, type TestProcess } from './attached-process.ts';
 import { compileCache } from './compile-cache.ts';
 import { runDirectory } from './run-directory.ts';
@@ -29,7 +29,7 @@ export interface TestService {
 
 /** How a service was started, and which process that is. */
 export interface ServiceRecipe {
-  readonly service: ServiceName;
+  readonly service: ProgramName;
   readonly name: string;
   readonly logFile: string;
   readonly env: Environment;
@@ -40,11 +40,12 @@ export interface ServiceRecipe {
 export type Environment = Readonly<Record<string, string>>;
 
 /** Variables that name the ports of each service. */
-const portVariables: Readonly<Record<ServiceName, readonly string[]>> = {
+const portVariables: Readonly<Record<ProgramName, readonly string[]>> = {
   'business-service': ['HTTP_PORT', 'GRPC_PORT', 'OPS_PORT'],
   'identity-service': ['HTTP_PORT', 'GRPC_PORT', 'OPS_PORT'],
   'webhook-service': ['GRPC_PORT', 'OPS_PORT'],
   gateway: ['PORT', 'OPS_PORT'],
+  canary: ['OPS_PORT'],
 };
 
 const loopback = {
@@ -58,7 +59,7 @@ const loopback = {
 
 /** Starts a service with free ports and waits until it is ready. @throws with the end of its log when it is not */
 export async function spawnService(
-  service: ServiceName,
+  service: ProgramName,
   env: Environment,
   name?: string,
 ): Promise<TestService> {

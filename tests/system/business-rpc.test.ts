@@ -30,6 +30,7 @@ test('a new business is unverified, and can be read back', async () => {
     uniqueId: expect.stringMatching(/^biz_/),
     isBanned: false,
     createdAtUnixMs: expect.any(Number),
+    usernameChangeableAtUnixMs: 0,
     verification: {
       status: 'VERIFICATION_STATUS_UNVERIFIED',
       legalName: '',

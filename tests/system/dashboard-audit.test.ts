@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { call, which } from '../harness/applications.ts';
+import { call, operator, which } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { makeKey as makeKeyIn } from '../harness/made-key.ts';
 import { connect, endOverlaps, oauthClient, tokensOf } from '../harness/oauth.ts';
@@ -119,6 +119,16 @@ test('existing subjects are marked as such, deleted ones are not', async () => {
   for (const action of actions.slice(0, 3)) expect([action, await exists(action)]).toEqual([action, false]);
   const [created] = (await read(dashboard, { action: 'grant.created' })).events;
   expect(created?.words).toBe('Connected the app “Shop”');
+});
+
+test('an operator is known by the role, not by a login', async () => {
+  const ada = await openOwner(platform);
+  await platform.createKey({ businessId: ada.businessId });
+  const { events } = await read(ada, { actor: 'operator:operator' });
+  expect(events.map(({ actor }) => actor)).toMatchObject([{ kind: 'operator', id: 'operator', name: null }]);
+  const csv = (await ada.own('GET', '/audit-events.csv')).text;
+  expect(csv).toContain(',operator,operator,');
+  expect(csv).not.toContain(`,operator,${operator.id},`);
 });
 
 test('pages follow each other without a gap, also while new events come', async () => {

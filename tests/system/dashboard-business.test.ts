@@ -39,6 +39,7 @@ test('the record is what business-service knows, and what the API calls the busi
         username: expect.stringMatching(/^engines-/),
         logo: null,
         isBanned: false,
+        usernameChangeableAt: null,
         createdAt: moment,
       },
       verification: {

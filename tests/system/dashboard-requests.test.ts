@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
 import { connect } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { decided, findRequest, listRequests, type RequestPage } from '../harness/recorded-requests.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 let platform: Platform;
@@ -17,40 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const text = z.string().nullable();
-const caller = z.object({
-  kind: z.string(),
-  id: z.string(),
-  name: text,
-  exists: z.boolean(),
-  isOwn: z.boolean(),
-});
-const requestFields = {
-  id: z.string(),
-  at: z.string(),
-  method: z.string(),
-  path: z.string(),
-  status: z.number(),
-  reason: text,
-  title: z.string(),
-  credential: z
-    .object({ type: z.string(), id: z.string(), limitId: text, caller: caller.nullable() })
-    .nullable(),
-  clientIp: z.string(),
-};
-const pageResponse = z.object({ requests: z.array(z.object(requestFields)), nextCursor: text });
-const detailResponse = z.object({
-  ...requestFields,
-  route: text,
-  requiredScope: text,
-  decision: z.array(z.object({ check: z.string(), outcome: z.string(), words: z.string() })),
-  problem: z.string(),
-  advice: z.string(),
-  help: z.string(),
-  remedy: z.object({ page: z.string(), id: text }).nullable(),
-});
-type RequestPage = z.output<typeof pageResponse>;
-
 const open = (person: TestPerson) => openDashboard(person, person.browser);
 
 /** Sends a request, which fails, and returns its X-Request-Id. */
@@ -58,31 +23,6 @@ async function fail(method: string, path: string, options: RequestOptions = {}):
   const response = await platform.request(0, method, path, options);
   expect(response.status).toBeGreaterThanOrEqual(400);
   return String(response.headers['x-request-id']);
-}
-
-/** The record of a request, once the gateway has reported it. */
-async function find(dashboard: Dashboard, id: string) {
-  return expectEventually(
-    async () => {
-      const response = await dashboard.own('GET', `/requests/${id}`);
-      expect(response.status).toBe(200);
-      return detailResponse.parse(response.json());
-    },
-    { withinMs: 10_000, everyMs: 200 },
-  );
-}
-
-async function list(dashboard: Dashboard, parameters: Record<string, string> = {}): Promise<RequestPage> {
-  const response = await dashboard.own('GET', `/requests?${new URLSearchParams(parameters)}`);
-  expect(response.status).toBe(200);
-  return pageResponse.parse(response.json());
-}
-
-/** Checks that failed, and checks that were not reached. */
-function decided({ decision }: z.output<typeof detailResponse>) {
-  const failed = decision.filter(({ outcome }) => outcome === 'failed').map(({ check }) => check);
-  const open = decision.filter(({ outcome }) => outcome === 'not_reached').map(({ check }) => check);
-  return { failed, open };
 }
 
 describe('a refused request shows what was decided and where to fix it:', () => {
@@ -108,7 +48,7 @@ describe('a refused request shows what was decided and where to fix it:', () => 
       body,
       headers: { 'X-Forwarded-For': '192.0.2.7' },
     });
-    const found = await find(dashboard, id);
+    const found = await findRequest(dashboard, id);
     expect(found).toMatchObject({
       id,
       method: 'POST',
@@ -143,7 +83,7 @@ describe('a refused request shows what was decided and where to fix it:', () => 
       key: accessToken,
       headers: { 'X-Forwarded-For': '192.0.2.9' },
     });
-    const found = await find(dashboard, id);
+    const found = await findRequest(dashboard, id);
     expect(found).toMatchObject({
       reason: 'ip_not_allowed',
       credential: { type: 'access_token', caller: { name: 'Parcel Post', isOwn: false, exists: true } },
@@ -157,21 +97,24 @@ describe('a refused request shows what was decided and where to fix it:', () => 
     const key = await restricted();
     await platform.setKeyLimit(key, 1);
     await platform.request(0, 'GET', '/v2/order', { key: key.keyString });
-    const found = await find(dashboard, await fail('GET', '/v2/order', { key: key.keyString }));
+    const found = await findRequest(dashboard, await fail('GET', '/v2/order', { key: key.keyString }));
     expect([found.status, found.reason, found.title]).toEqual([429, 'rate_limited', 'Rate limit reached']);
     expect(decided(found)).toEqual({ failed: ['limit'], open: ['route', 'upstream'] });
   });
 
   test('what the service behind the gateway refused', async () => {
     const key = await restricted();
-    const found = await find(dashboard, await fail('GET', '/v2/order/ord_nothing', { key: key.keyString }));
+    const found = await findRequest(
+      dashboard,
+      await fail('GET', '/v2/order/ord_nothing', { key: key.keyString }),
+    );
     expect(found).toMatchObject({ status: 404, reason: null, help: '/docs/errors#not_found', remedy: null });
     expect(decided(found)).toEqual({ failed: ['upstream'], open: [] });
   });
 
   test('a path that is not there', async () => {
     const key = await restricted();
-    const found = await find(dashboard, await fail('GET', '/v2/orders', { key: key.keyString }));
+    const found = await findRequest(dashboard, await fail('GET', '/v2/orders', { key: key.keyString }));
     expect(found).toMatchObject({ status: 404, reason: 'no_route', route: null, requiredScope: null });
     expect(decided(found).failed).toEqual(['route']);
   });
@@ -179,9 +122,9 @@ describe('a refused request shows what was decided and where to fix it:', () => 
   test('a key that was deleted since goes by its id', async () => {
     const key = await restricted();
     const id = await fail('GET', '/v2/businesses/me', { key: key.keyString });
-    await find(dashboard, id);
+    await findRequest(dashboard, id);
     await platform.deleteKey(key);
-    expect(await find(dashboard, id)).toMatchObject({
+    expect(await findRequest(dashboard, id)).toMatchObject({
       credential: { id: key.id, caller: { name: null, exists: false } },
       remedy: { page: 'api_keys', id: null },
     });
@@ -190,12 +133,12 @@ describe('a refused request shows what was decided and where to fix it:', () => 
   test('one with an unknown credential is found by its exact id, and is in no list', async () => {
     const stranger = createCheckedToken('sk');
     const id = await fail('GET', '/v2/order', { key: stranger });
-    const found = await find(dashboard, id);
+    const found = await findRequest(dashboard, id);
     expect(found).toMatchObject({ credential: null, reason: 'unknown', remedy: { page: 'api_keys' } });
     expect(decided(found).failed).toEqual(['found']);
     expect(JSON.stringify(found)).not.toContain(stranger.slice(3, 20));
-    expect((await find(dashboard, id.toUpperCase())).id).toBe(id);
-    const { requests } = await list(dashboard);
+    expect((await findRequest(dashboard, id.toUpperCase())).id).toBe(id);
+    const { requests } = await listRequests(dashboard);
     expect(requests.map((request) => request.id)).not.toContain(id);
   });
 });
@@ -205,12 +148,12 @@ describe('access:', () => {
     const [ada, eve] = [await signUp(platform), await signUp(platform)];
     const key = await platform.createKey({ businessId: ada.businessId });
     const id = await fail('GET', '/v2/order/ord_nothing', { key: key.keyString });
-    await find(await open(ada), id);
+    await findRequest(await open(ada), id);
     const dashboard = await open(eve);
     const response = await dashboard.own('GET', `/requests/${id}`);
     expect([response.status, response.json()]).toMatchObject([404, { reason: 'request_not_on_record' }]);
-    expect((await list(dashboard)).requests).toEqual([]);
-    expect((await list(dashboard, { credential: key.id })).requests).toEqual([]);
+    expect((await listRequests(dashboard)).requests).toEqual([]);
+    expect((await listRequests(dashboard, { credential: key.id })).requests).toEqual([]);
     for (const path of ['/requests', `/requests/${id}`]) {
       expect((await dashboard.call('GET', `/businesses/${ada.businessId}${path}`)).status).toBe(404);
     }
@@ -253,7 +196,10 @@ describe('the list', () => {
     const requests: RequestPage['requests'] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
-      const more: RequestPage = await list(dashboard, { ...parameters, ...(cursor !== '' && { cursor }) });
+      const more: RequestPage = await listRequests(dashboard, {
+        ...parameters,
+        ...(cursor !== '' && { cursor }),
+      });
       expect(more.requests.length).toBeLessThanOrEqual(50);
       requests.push(...more.requests);
       cursor = more.nextCursor;

@@ -179,9 +179,9 @@ describe('owners', () => {
 });
 
 describe('at the same moment', () => {
-  /** Starts both while memberships are locked, so that both have been let in as owners. */
+  /** Starts both while no change can be recorded, so that both have been let in as owners. */
   async function together<T>(work: readonly (() => Promise<T>)[]): Promise<T[]> {
-    const held = await holdTable(platform.databases.identity, 'audit_events');
+    const held = await holdTable(platform.databases.identity, 'audit_events', 'writes');
     const responses = work.map((start) => start());
     await expectEventually(async () => expect(await held.waiting()).toBe(work.length), { withinMs: 5_000 });
     await held.release();

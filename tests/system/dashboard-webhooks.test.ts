@@ -324,6 +324,7 @@ describe('deliveries', () => {
       'application.disconnected',
       'business.banned',
       'business.unbanned',
+      'business.updated',
       'business.verification_rejected',
       'business.verification_submitted',
       'business.verified',

@@ -78,6 +78,8 @@ async function eventsOfEveryType(): Promise<FeedEvent[]> {
       expect(response.status).toBe(200);
     }
   }
+  const updateMask = { paths: ['account_holder'] };
+  await platform.businessRpc.UpdateBusiness({ businessId, accountHolder: 'Catalogue', updateMask }, call);
   await platform.banBusiness(businessId);
   await platform.unbanBusiness(businessId);
   const get = (query: string) => platform.request(0, 'GET', `/v2/events?${query}`, { key });

@@ -22,7 +22,10 @@ beforeAll(async () => {
   platform = await sharedBehind({
     strictTimes: true,
     gateways: 3,
-    gatewayEnv: (index) => [{}, small, { BUSINESS_HTTP_ORIGINS: unreachable }][index] ?? {},
+    gatewayEnv: (index) =>
+      [{ SECURITY_CONTACT: 'mailto:security@acme.test' }, small, { BUSINESS_HTTP_ORIGINS: unreachable }][
+        index
+      ] ?? {},
   });
   key = (await platform.createKey()).keyString;
   bearers = await refusedBearers(platform);
@@ -105,7 +108,9 @@ describe('403', () => {
   });
 });
 
-test.each(['/nothing-here', '/v1/order', '/order', '/favicon.ico', '/.well-known/openid-configuration'])(
+const noPages = ['/nothing-here', '/v1/order', '/order', '/favicon.ico', '/llms.txt'];
+
+test.each([...noPages, '/.well-known/openid-configuration'])(
   'no page: %s is 404 with and without a credential, which is not counted',
   async (path) => {
     for (const credential of [{}, { key }, { key: 'sk_nonsense' }]) {
@@ -118,7 +123,9 @@ test.each(['/nothing-here', '/v1/order', '/order', '/favicon.ico', '/.well-known
 test('robots.txt and security.txt are there for everyone', async () => {
   const robots = await platform.request(usual, 'GET', '/robots.txt');
   expect([robots.status, robots.text]).toEqual([200, expect.stringContaining('Disallow: /')]);
-  expect((await platform.request(usual, 'GET', '/.well-known/security.txt')).status).toBe(404);
+  const security = await platform.request(usual, 'GET', '/.well-known/security.txt');
+  expect([security.status, security.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(security.text).toMatch(/^Contact: mailto:security@acme\.test\nExpires: \d{4}-.*Z\n$/);
 });
 
 describe('404 and 405 of the API, for authenticated clients', () => {

@@ -122,7 +122,7 @@ describe('a WebSocket', () => {
     client.close();
   });
 
-  test('without a valid key, on another route, beyond the limit: refused as any request', async () => {
+  test('without a valid key, on another route, beyond the limit: refused like every other request', async () => {
     const limited = await platform.createKey();
     await platform.setKeyLimit(limited, 1);
     await platform.request(0, 'GET', '/v2/nothing-here', { key: limited.keyString });
@@ -140,7 +140,7 @@ describe('a WebSocket', () => {
     expect(upgraded.size).toBe(0);
   });
 
-  test('that the upstream does not want: its response, as any', async () => {
+  test('that the upstream does not want: its response, like every other one', async () => {
     refusesHandshakes = true;
     const stream = webSocket((await platform.createKey()).keyString);
     await expectEventually(() => expect(stream.text).toMatch(/^HTTP\/1\.1 426 [\s\S]*\r\n\r\nno$/), soon);

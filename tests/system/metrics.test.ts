@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { documentedMetrics } from '../../deploy/observability/documented-metrics.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-
 import { failWrites } from '../harness/fail-writes.ts';
 import { metricIn, metricOf, metricsIn, metricsOf } from '../harness/metrics.ts';
 import { signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { awaitReceived, connectWebhooks, makeOrder, type Webhooks } from '../harness/webhooks.ts';
 
 /* Every metric that docs/metrics.md names is there after some traffic, and says what happened. */
 
@@ -191,4 +193,52 @@ test('paths, ids and unknown methods are no values of labels', async () => {
   expect(before.length).toBeGreaterThan(5);
   for (let n = 1; n < 6; n++) await send(n);
   expect((await labelSets()).toSorted()).toEqual(before.toSorted());
+});
+
+describe('webhook-service shows', () => {
+  let webhooks: Webhooks;
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    webhooks = connectWebhooks(platform);
+    receiver = await startWebhookReceiver();
+    const owner = { businessId: platform.businessId, applicationId: '' };
+    await webhooks.createEndpoint(owner, receiver.url, ['order.created']);
+    await makeOrder(platform, key);
+    await awaitReceived(receiver, 1);
+  });
+  afterAll(async () => {
+    webhooks.close();
+    await receiver.close();
+  });
+
+  test('attempts by outcome, the backlog, endpoints by state and sizes of tables', async () => {
+    await expectEventually(
+      async () => {
+        const text = await metricsOf(webhook());
+        expect(text).toMatch(/webhook_attempt_duration_seconds_count\{.*outcome="delivered".*\} [1-9]/);
+        expect(text).toMatch(/webhook_due_deliveries\{.*\} \d/);
+        expect(text).toMatch(/webhook_oldest_due_seconds\{.*\} \d/);
+        expect(text).toMatch(/webhook_endpoints\{.*state="healthy".*\} [1-9]/);
+        expect(text).toMatch(/webhook_table_bytes\{.*table="deliveries".*\} [1-9]/);
+        expect(text).toMatch(/webhook_turns\{.*\} \d/);
+        expect(text).toMatch(/webhook_feeds_behind\{.*\} \d/);
+      },
+      { withinMs: 5_000 },
+    );
+  });
+
+  test('what waits for a receiver apart from what waits for webhook-service', async () => {
+    const pause = `UPDATE endpoints SET paused_until = now() + interval '1 hour'`;
+    await query(platform.databases.webhook ?? '', pause);
+    await makeOrder(platform, key);
+    await expectEventually(
+      async () => {
+        const text = await metricsOf(webhook());
+        expect(metricIn(text, 'webhook_due_deliveries')).toBeGreaterThan(0);
+        expect(metricIn(text, 'webhook_oldest_due_seconds')).toBeGreaterThan(0);
+        expect(metricIn(text, 'webhook_delivery_lag_seconds')).toBe(0);
+      },
+      { withinMs: 5_000 },
+    );
+  });
 });

@@ -212,12 +212,13 @@ describe('a login', () => {
       'SELECT action, details FROM audit_events WHERE subject_id = $1 ORDER BY id',
       [ada.id],
     );
+    const described = 'Unknown browser';
     expect(rows).toEqual([
       { action: 'person.signed_up', details: { role: 'owner' } },
       { action: 'person.second_factor_enabled', details: {} },
       { action: 'person.second_factor_failed', details: {} },
-      { action: 'person.logged_in', details: { secondFactor: 'code' } },
-      { action: 'person.logged_in', details: { secondFactor: 'recovery_code' } },
+      { action: 'person.logged_in', details: { secondFactor: 'code', newBrowser: described } },
+      { action: 'person.logged_in', details: { secondFactor: 'recovery_code', newBrowser: described } },
     ]);
   });
 });

@@ -40,6 +40,19 @@ const businessesNamed = (username: string) =>
     username,
   ]);
 
+test('a link copied from the file of a mail works, and the HTML has the same', async () => {
+  const email = newAddress('ada');
+  const browser = newBrowser();
+  await browser.open('/signup');
+  await browser.submit('/signup', { email });
+  const { raw, html } = await awaitMail(platform.mailDirectory, email);
+  const line =
+    raw.split('\r\n').find((each) => each.startsWith(`${platform.publicUrl}/signup/confirm?`)) ?? '';
+  expect(html).toContain(`<a href="${line}"`);
+  expect((await browser.open(line.slice(platform.publicUrl.length))).status).toBe(200);
+  expect(browser.page.response.text).toContain('/signup/confirm');
+});
+
 test('from sign-up to a verified business, over one gateway and the other', async () => {
   const { browser, businessId } = await signUp(platform, { businessName: 'Analytical Engines' });
   await browser.open('/account');

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { metricIn, metricsOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { databaseRows } from '../harness/secret-scan.ts';
@@ -335,39 +334,6 @@ describe('an endpoint that only fails', () => {
       { withinMs: 5_000 },
     );
   });
-});
-
-test('metrics show attempts by outcome, the backlog, endpoints by state and sizes of tables', async () => {
-  await created();
-  await delivered();
-  await expectEventually(
-    async () => {
-      const text = await metricsOf(platform.webhooks[0]);
-      expect(text).toMatch(/webhook_attempt_duration_seconds_count\{.*outcome="delivered".*\} [1-9]/);
-      expect(text).toMatch(/webhook_due_deliveries\{.*\} \d/);
-      expect(text).toMatch(/webhook_oldest_due_seconds\{.*\} \d/);
-      expect(text).toMatch(/webhook_endpoints\{.*state="healthy".*\} [1-9]/);
-      expect(text).toMatch(/webhook_table_bytes\{.*table="deliveries".*\} [1-9]/);
-      expect(text).toMatch(/webhook_turns\{.*\} \d/);
-      expect(text).toMatch(/webhook_feeds_behind\{.*\} \d/);
-    },
-    { withinMs: 5_000 },
-  );
-});
-
-test('metrics tell what waits for a receiver from what waits for webhook-service', async () => {
-  const { endpointId } = await created();
-  await sql(`UPDATE endpoints SET paused_until = now() + interval '1 hour' WHERE id = $1`, [endpointId]);
-  await makeOrder(platform, key);
-  await expectEventually(
-    async () => {
-      const text = await metricsOf(platform.webhooks[0]);
-      expect(metricIn(text, 'webhook_due_deliveries')).toBeGreaterThan(0);
-      expect(metricIn(text, 'webhook_oldest_due_seconds')).toBeGreaterThan(0);
-      expect(metricIn(text, 'webhook_delivery_lag_seconds')).toBe(0);
-    },
-    { withinMs: 5_000 },
-  );
 });
 
 test('a webhook-service that is stopped waits for the attempts in flight and stores them', async () => {

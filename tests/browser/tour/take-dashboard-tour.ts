@@ -23,6 +23,7 @@ const pages = [
   ['audit', '/audit'],
   ['business', '/settings/business'],
   ['profile', '~/profile'],
+  ['notices', '~/notices'],
   ['join', '~/join'],
   ['page-not-found', '/nowhere'],
   ['business-not-found', '~/999999999/settings/developers/keys'],

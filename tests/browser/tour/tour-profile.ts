@@ -26,6 +26,9 @@ export async function tourProfile(tour: Tour, _businessId: number, owner: TestPe
   await look('profile-end-others');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await tourSecondFactor(tour, owner);
+  await page.goto('/dashboard/notices');
+  await page.getByText('Your second factor was turned off').first().waitFor();
+  await look('notices');
 }
 
 async function tourSecondFactor({ page, look }: Tour, { password }: TestPerson): Promise<void> {

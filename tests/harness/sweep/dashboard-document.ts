@@ -18,7 +18,7 @@ export interface Schema {
 interface DocumentedOperation {
   readonly operationId: string;
   readonly 'x-role': 'person' | 'member' | 'owner';
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+  readonly requestBody?: { readonly content: { readonly 'application/json'?: { readonly schema: Schema } } };
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
 }
 
@@ -62,7 +62,7 @@ export function operationsOf({ paths }: Pick<DashboardDocument, 'paths'>): Swept
       parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
       query: sampleQuery(operation),
       queryNames: operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name),
-      body: operation.requestBody?.content['application/json'].schema,
+      body: operation.requestBody?.content['application/json']?.schema,
     })),
   );
 }

@@ -1,0 +1,131 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { request } from '../harness/http-request.ts';
+import { linesOf } from '../harness/log-lines.ts';
+import { metricOf } from '../harness/metrics.ts';
+import type { Platform } from '../harness/platform.ts';
+import { spawnService, type TestService } from '../harness/service.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+
+/** The canary measures the promises of a running platform, and names the gateway and the request that break one. */
+
+const within = { withinMs: 30_000 };
+
+/** Milliseconds for which the late gateway goes on. */
+const keptMs = 2_000;
+
+/** A gateway that, while it is late, goes on with a key that has ended for two seconds after it was last admitted. */
+async function startLate(port: number) {
+  const late = { isOn: false };
+  const admittedAt = new Map<string, number>();
+  const server = createServer(async (req, res) => {
+    const key = req.headers.authorization?.slice('Bearer '.length) ?? '';
+    const { status, headers, text } = await request(port, 'GET', req.url ?? '/', { key });
+    if (status === 200) admittedAt.set(key, Date.now());
+    const isKept = late.isOn && status === 401 && Date.now() - (admittedAt.get(key) ?? 0) < keptMs;
+    res.writeHead(isKept ? 200 : status, { 'X-Request-Id': headers['x-request-id'] }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { late, port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
+
+let platform: Platform;
+let lateGateway: Awaited<ReturnType<typeof startLate>>;
+let canary: TestService;
+let businessId: number;
+beforeAll(async () => {
+  platform = await sharedPlatform();
+  const [first = 0, second = 0] = platform.gatewayPorts;
+  lateGateway = await startLate(second);
+  businessId = await platform.createBusiness('canary');
+  canary = await spawnService('canary', {
+    IDENTITY_GRPC_TARGET: platform.targets.identity,
+    GATEWAY_ORIGINS: `http://localhost:${first},http://127.0.0.1:${lateGateway.port}`,
+    CANARY_BUSINESS_ID: String(businessId),
+    CANARY_INTERVAL_MS: '100',
+  });
+});
+afterAll(async () => {
+  await canary?.stop();
+  lateGateway?.close();
+  await platform?.close();
+});
+
+const reportShape = z.object({
+  rounds: z.number(),
+  failedRounds: z.number(),
+  lastFailure: z.string().nullable(),
+  revocation: z.array(z.object({ replica: z.string(), p50Ms: z.number(), p99Ms: z.number() })),
+  rollingHour: z.object({ limit: z.number(), admitted: z.number() }),
+  violations: z.array(
+    z.object({ promise: z.string(), replica: z.string(), requestId: z.string(), what: z.string() }),
+  ),
+});
+
+const report = async () => {
+  const { headers, text } = await request(canary.ports.ops ?? 0, 'GET', '/promises.json');
+  expect(headers['content-type']).toBe('application/json');
+  return reportShape.parse(JSON.parse(text));
+};
+
+const roundsAfter = async (rounds: number) =>
+  expectEventually(async () => {
+    const now = await report();
+    expect(now.rounds).toBeGreaterThan(rounds);
+    return now;
+  }, within);
+
+test('of a platform that keeps its promises, every gateway is measured and nothing is broken', async () => {
+  const { revocation, rollingHour, violations } = await roundsAfter(3);
+  expect(violations).toEqual([]);
+  const replicas = [`127.0.0.1:${platform.gatewayPorts[0]}`, `127.0.0.1:${lateGateway.port}`];
+  expect(revocation.map(({ replica }) => replica)).toEqual(expect.arrayContaining(replicas));
+  expect(rollingHour.admitted).toBeGreaterThan(0);
+  expect(rollingHour.admitted).toBeLessThanOrEqual(rollingHour.limit);
+});
+
+test('however many rounds there are, there are two keys', async () => {
+  const { apiKeys } = await platform.apiKeyRpc.ListApiKeys({ businessId }, { deadlineMs: 30_000 });
+  expect(apiKeys).toHaveLength(2);
+});
+
+test('a gateway that keeps authorizations two seconds too long is named within a round, with a request', async () => {
+  const { rounds } = await report();
+  lateGateway.late.isOn = true;
+  expect((await roundsAfter(rounds + 1)).violations).not.toEqual([]);
+  lateGateway.late.isOn = false;
+  // The round that was under way.
+  const { violations } = await roundsAfter((await report()).rounds);
+  const name = `127.0.0.1:${lateGateway.port}`;
+  expect(new Set(violations.map(({ promise, replica }) => `${promise} ${replica}`))).toEqual(
+    new Set([`revocation ${name}`]),
+  );
+  const requestId = violations[0]?.requestId ?? '';
+  // A service writes its lines within 200 ms.
+  await expectEventually(
+    () => expect(linesOf(platform.gateways[1] ?? canary, requestId)).not.toEqual([]),
+    within,
+  );
+  expect(await metricOf(canary, 'canary_violations_total', { promise: 'revocation' })).toBe(
+    violations.length,
+  );
+  const page = await request(canary.ports.ops ?? 0, 'GET', '/promises');
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(page.text).toContain(requestId);
+});
+
+test('a gateway that is gone is a failed round and no broken promise, and then it is measured again', async () => {
+  const { violations, failedRounds } = await report();
+  const gateway = platform.gateways[0];
+  await gateway?.stop();
+  await expectEventually(
+    async () => expect((await report()).failedRounds).toBeGreaterThan(failedRounds),
+    within,
+  );
+  await gateway?.start();
+  const { rounds } = await report();
+  expect((await roundsAfter(rounds)).violations).toEqual(violations);
+});

@@ -1,0 +1,232 @@
+import { execFile } from 'node:child_process';
+import { delimiter } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import type { TestKey } from '../harness/api-keys.ts';
+import { type TestApplication, which } from '../harness/applications.ts';
+import { compileCache } from '../harness/compile-cache.ts';
+import { openDashboard } from '../harness/dashboard.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { connect, endOverlaps, knock, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
+import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { requirePostgresTools } from '../harness/postgres-tools.ts';
+import { runDirectory } from '../harness/run-directory.ts';
+import { connectWebhooks, type Webhooks } from '../harness/webhooks.ts';
+
+/*
+ * Promise: what was revoked, rotated, deleted, suspended, frozen or banned stays so after an older backup was restored, on
+ * every gateway; all else works as the backup has it. With the commands of docs/operations.md and PostgreSQL's own tools.
+ */
+
+const run = promisify(execFile);
+const tools = requirePostgresTools(process.env);
+const within = { withinMs: 10_000 };
+
+let postgres: TestPostgres;
+let platform: Platform;
+let webhooks: Webhooks;
+beforeAll(async () => {
+  postgres = await startPostgres({}, tools);
+  platform = await startPlatform({ gateways: 2, webhooks: 1, createDatabase: postgres.createDatabase });
+  webhooks = connectWebhooks(platform);
+}, 120_000);
+afterAll(async () => {
+  webhooks?.close();
+  await platform?.close();
+  await postgres?.close();
+});
+
+/** Status of a request with a bearer, at both gateways. */
+async function statuses(bearer: string, path = '/v2/businesses/me'): Promise<number[]> {
+  const responses = await Promise.all(
+    [0, 1].map((gateway) => platform.request(gateway, 'GET', path, { key: bearer })),
+  );
+  return responses.map(({ status }) => status);
+}
+
+/** A command of deploy/backup, with what it needs of the environment; resolves to what it prints. */
+async function backupCommand(name: string, directory: string): Promise<string> {
+  const { databases } = platform;
+  const withoutPassword = (text = '') => {
+    const url = new URL(text);
+    url.password = '';
+    return url.href;
+  };
+  const env = {
+    PATH: `${tools.bin}${delimiter}${process.env.PATH}`,
+    PGPASSWORD: new URL(databases.identity).password,
+    IDENTITY_DATABASE_URL: withoutPassword(databases.identity),
+    BUSINESS_DATABASE_URL: withoutPassword(databases.business),
+    WEBHOOK_DATABASE_URL: withoutPassword(databases.webhook),
+  };
+  const { stdout } = await run(`deploy/backup/${name}`, [directory], { env });
+  return stdout.trim();
+}
+
+/** Runs the command that finishes a restore, with the environment of identity-service. */
+function finish(change: Readonly<Record<string, string>> = {}): Promise<{ stdout: string; stderr: string }> {
+  const [identity] = platform.identities;
+  const args = ['--disable-warning=ExperimentalWarning', 'identity-service/src/restore/main.ts'];
+  return run(process.execPath, args, {
+    env: { ...compileCache, ...identity?.recipe().env, ...change },
+    timeout: 60_000,
+  });
+}
+
+/** Waits until the log has every audit event. */
+const logged = () =>
+  expectEventually(async () => {
+    const [row] = await query<{ id: string }>(
+      platform.databases.identity,
+      'SELECT max(id) AS id FROM audit_events',
+    );
+    const [last, complete] = z
+      .array(z.unknown())
+      .parse(await platform.redis?.command('HMGET', '{revocations}:position', 'last', 'complete'));
+    const rotated = await platform.redis?.command('ZCARD', '{revocations}:rotations');
+    expect([last, complete, Number(rotated) > 0]).toEqual([row?.id, '1', true]);
+  }, within);
+
+interface Made {
+  readonly owners: readonly TestPerson[];
+  readonly keys: Readonly<Record<'kept' | 'deleted' | 'rotated' | 'narrowed' | 'frozen' | 'banned', TestKey>>;
+  readonly applications: Readonly<Record<'kept' | 'suspended' | 'rotated', TestApplication>>;
+  readonly tokens: Readonly<Record<'kept' | 'refreshed' | 'ended' | 'suspended' | 'ofRotated', Tokens>>;
+  readonly endpointId: string;
+}
+
+async function makeAll(): Promise<Made> {
+  const owners = [
+    await signUpVerified(platform),
+    await signUpVerified(platform),
+    await signUpVerified(platform),
+  ];
+  const [ada, bob, cleo] = owners as [TestPerson, TestPerson, TestPerson];
+  const { businessId } = ada;
+  const orders = ['business:read', 'orders:read'];
+  const keys = {
+    kept: await platform.createKey(),
+    deleted: await platform.createKey({ businessId }),
+    rotated: await platform.createKey({ businessId }),
+    narrowed: await platform.createKey({ businessId, type: 'restricted', scopes: orders }),
+    frozen: await platform.createKey({ businessId: cleo.businessId }),
+    banned: await platform.createKey({ businessId: await platform.createVerifiedBusiness('banned') }),
+  };
+  const applications = {
+    kept: await platform.createApplication({ businessId, name: 'Kept' }),
+    suspended: await platform.createApplication({ businessId, name: 'Suspended' }),
+    rotated: await platform.createApplication({ businessId, name: 'Rotated' }),
+  };
+  const tokens = {
+    kept: await connect(platform, ada.browser, applications.kept),
+    refreshed: await connect(platform, bob.browser, applications.kept),
+    ended: await connect(platform, cleo.browser, applications.kept),
+    suspended: await connect(platform, bob.browser, applications.suspended),
+    ofRotated: await connect(platform, bob.browser, applications.rotated),
+  };
+  await webhooks.enable(applications.kept);
+  const owner = { businessId, applicationId: applications.kept.id };
+  const { id: endpointId } = await webhooks.createEndpoint(owner, 'https://receiver.example/hook');
+  return { owners, keys, applications, tokens, endpointId };
+}
+
+/** Takes away everything but what is called `kept`. */
+async function revokeAll({ owners, keys, applications, tokens, endpointId }: Made): Promise<Tokens> {
+  const [ada, , cleo] = owners as [TestPerson, TestPerson, TestPerson];
+  await platform.deleteKey(keys.deleted);
+  await platform.rotateKey(keys.rotated);
+  await platform.updateKey(keys.narrowed, { scopes: ['business:read'] });
+  await platform.banBusiness(keys.banned.businessId);
+  const own = { actor: { kind: 'operator', id: 'test', clientIp: '' }, businessId: keys.banned.businessId };
+  await platform.applicationRpc.SyncPublisherBan(own, { deadlineMs: 30_000 });
+  const dashboard = await openDashboard(cleo, cleo.browser);
+  expect((await dashboard.own('PUT', '/freeze', { reason: 'stolen laptop' })).status).toBe(200);
+  const client = oauthClient(platform, applications.kept);
+  const refreshed = tokensOf(await client.refresh(tokens.refreshed.refreshToken));
+  expect((await client.revoke(tokens.ended.refreshToken)).status).toBe(200);
+  const change = { ...which(applications.suspended), reason: '' };
+  await platform.applicationRpc.SuspendApplication(change, { deadlineMs: 30_000 });
+  const rotate = { ...which(applications.rotated), keepOld: false };
+  await platform.applicationRpc.RotateClientSecret(rotate, { deadlineMs: 30_000 });
+  const endpoints = await openDashboard(ada, ada.browser);
+  const path = `/webhook-endpoints/${endpointId}?applicationId=${applications.kept.id}`;
+  expect((await endpoints.own('DELETE', path)).status).toBe(204);
+  return refreshed;
+}
+
+test('nothing that was revoked since a backup works after it was restored, and all else does', async () => {
+  const made = await makeAll();
+  const { owners, keys, applications, tokens } = made;
+  const backups = runDirectory().newDirectory('backups');
+  const backup = await backupCommand('backup.sh', backups);
+  const refreshed = await revokeAll(made);
+  await endOverlaps(platform);
+  // Made since the backup; both gateways have it in their caches.
+  const { keyString: lost } = await platform.createKey();
+  await logged();
+  expect(await statuses(lost)).toEqual([200, 200]);
+
+  await expect(backupCommand('restore.sh', backup)).rejects.toThrow(/stop every service first/);
+  for (const service of [...platform.identities, ...platform.businesses, ...platform.webhooks])
+    await service.stop();
+  await expect(backupCommand('restore.sh', backups)).rejects.toThrow(/is no complete backup/);
+  await backupCommand('restore.sh', backup);
+  for (const service of platform.businesses) await service.start();
+  const [identity] = platform.identities;
+  await expect(identity?.start()).rejects.toThrow(/older than the log of revocations/);
+  await Promise.all(platform.webhooks.map((service) => service.start()));
+  const { stdout } = await finish();
+  expect(stdout).toContain('1 refresh tokens that were rotated since are used up');
+  // Also of a business of which nothing was revoked.
+  const generation = await platform.redis?.command('HGET', `gen:{${platform.businessId}}`, 'g');
+  expect(Number(generation)).toBeGreaterThan(1_000_000);
+  await identity?.start();
+
+  // Gateways reconnect by themselves.
+  const { keyString: kept } = keys.kept;
+  await expectEventually(async () => expect(await statuses(kept)).toEqual([200, 200]), within);
+  expect(await statuses(tokens.kept.accessToken)).toEqual([200, 200]);
+  const dead = [keys.deleted, keys.rotated].map(({ keyString }) => keyString);
+  for (const bearer of [
+    ...dead,
+    refreshed.accessToken,
+    lost,
+    tokens.ended.accessToken,
+    tokens.ofRotated.accessToken,
+  ]) {
+    expect(await statuses(bearer)).toEqual([401, 401]);
+  }
+  expect(await statuses(keys.narrowed.keyString)).toEqual([200, 200]);
+  for (const bearer of [keys.narrowed.keyString, keys.banned.keyString]) {
+    expect(await statuses(bearer, '/v2/order')).toEqual([403, 403]);
+  }
+  expect(await statuses(keys.frozen.keyString)).toEqual([403, 403]);
+  expect(await statuses(tokens.suspended.accessToken)).toEqual([403, 403]);
+  expect(await knock(platform, applications.rotated)).toBe(401);
+  const client = oauthClient(platform, applications.kept);
+  for (const { refreshToken } of [tokens.refreshed, refreshed, tokens.ended]) {
+    expect((await client.refresh(refreshToken)).body.error).toBe('invalid_grant');
+  }
+  const owner = { businessId: made.owners[0]?.businessId ?? 0, applicationId: applications.kept.id };
+  const { endpoints } = await webhooks.endpointRpc.ListEndpoints({ owner }, { deadlineMs: 30_000 });
+  expect(endpoints.map(({ enabled }) => enabled)).toEqual([false]);
+  const [ada] = owners as [TestPerson];
+  expect((await ada.browser.send('GET', '/dashboard-api/session')).status).toBe(401);
+
+  expect((await client.refresh(tokens.kept.refreshToken)).status).toBe(200);
+  await logIn(platform, ada);
+  expect(await platform.createBusiness('new')).toBeGreaterThan(1_000_000);
+});
+
+test('without a complete log the command changes nothing, and says so', async () => {
+  const empty = `${platform.redis?.url}/1`;
+  await expect(finish({ REDIS_URL: empty })).rejects.toThrow(/Redis has no complete log of revocations/);
+});
+
+test('a Redis that was emptied gets the whole log again', async () => {
+  await platform.redis?.flush();
+  await logged();
+});

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { request } from '../harness/http-request.ts';
+import { startLoad } from '../harness/load.ts';
+import { metricIn, metricsOf } from '../harness/metrics.ts';
+import type { Platform } from '../harness/platform.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
+
+/* A gateway of two processes (WORKERS=2): one port, one ops port, and every promise of two gateways. */
+
+const path = '/v2/businesses/me';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedBehind({ gatewayEnv: { WORKERS: '2' } });
+});
+afterAll(() => platform.close());
+
+const [places, limit] = [['1', '2'], 60];
+const gateway = () => platform.gateways[0];
+const port = () => platform.gatewayPorts[0] ?? 0;
+const ready = async () => request(gateway()?.ports.ops ?? 0, 'GET', '/readyz');
+/** Process ids of the workers. */
+const workers = (): number[] =>
+  execFileSync('pgrep', ['-P', String(gateway()?.pid)], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map(Number);
+const ask = (key: string) => platform.request(0, 'GET', path, { key });
+const askOften = (key: string, times: number) => Promise.all(Array.from({ length: times }, () => ask(key)));
+const statusesOf = async (key: string, times: number) =>
+  (await askOften(key, times)).map(({ status }) => status);
+
+test('every worker serves requests, and the ops port speaks for all of them', async () => {
+  const { keyString } = await platform.createKey();
+  expect(new Set(await statusesOf(keyString, 40))).toEqual(new Set([200]));
+  const metrics = await metricsOf(gateway());
+  for (const worker of places) {
+    expect(metricIn(metrics, 'gateway_requests_total', { worker })).toBeGreaterThan(0);
+    expect(metricIn(metrics, 'gateway_connections_limit', { worker })).toBe(5_000);
+  }
+  expect(metrics.match(/^# TYPE gateway_requests_total counter$/gm)).toHaveLength(1);
+  const { status, text } = await ready();
+  expect(status).toBe(200);
+  expect(JSON.parse(text)).toMatchObject({ ready: true, workers: [{ ready: true }, { ready: true }] });
+});
+
+test('the rolling hour is one, and a deletion ends a key on every worker at once', async () => {
+  const key = await platform.createKey();
+  await platform.setKeyLimit(key, limit);
+  const statuses = await statusesOf(key.keyString, 2 * limit);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(limit);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(limit);
+  await platform.deleteKey(key);
+  expect(new Set(await statusesOf(key.keyString, 40))).toEqual(new Set([401]));
+});
+
+test('a worker that is killed is replaced, under load; the other one goes on', async () => {
+  const { keyString } = await platform.createKey();
+  const load = startLoad({ ports: [port()], rate: 100, path, key: keyString });
+  const [killed = 0] = workers();
+  process.kill(killed, 'SIGKILL');
+  await expectEventually(
+    async () => {
+      expect(workers()).toHaveLength(2);
+      expect(workers()).not.toContain(killed);
+      expect((await ready()).json()).toMatchObject({ workers: [{ ready: true }, { ready: true }] });
+    },
+    { withinMs: 20_000 },
+  );
+  const replacedAt = performance.now();
+  await expectEventually(
+    () => expect(load.report.successesStartedAfter(replacedAt).length).toBeGreaterThan(50),
+    { withinMs: 20_000 },
+  );
+  const report = await load.stop();
+  // What was in flight there, at most as much as the load has open.
+  expect(report.failures(200).length).toBeLessThanOrEqual(20);
+  const later = report.records.filter(({ startedAt }) => startedAt >= replacedAt);
+  expect(new Set(later.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test('SIGTERM ends every worker after its requests, and the ports are free', async () => {
+  const { keyString } = await platform.createKey();
+  const before = workers();
+  const pending = askOften(keyString, 30);
+  await expectEventually(async () => expect((await metricsOf(gateway())).length).toBeGreaterThan(0), {
+    withinMs: 5_000,
+  });
+  const exit = await gateway()?.stop();
+  expect(exit).toEqual({ code: 0, signal: null });
+  expect((await pending).map(({ status }) => status)).toEqual(Array(30).fill(200));
+  for (const pid of before) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  await gateway()?.start();
+  expect((await ask(keyString)).status).toBe(200);
+});
+
+test('workers end with the process that started them', async () => {
+  const before = workers();
+  await gateway()?.kill();
+  await expectEventually(
+    () => {
+      for (const pid of before) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    },
+    { withinMs: 10_000 },
+  );
+  await gateway()?.start();
+  expect((await ready()).status).toBe(200);
+});

@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import type { TestKey } from '../harness/api-keys.ts';
+import type { TestApplication } from '../harness/applications.ts';
+import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdTable } from '../harness/hold-table.ts';
+import { connect, endOverlaps, oauthClient } from '../harness/oauth.ts';
+import {
+  allMailsTo,
+  joinBusiness,
+  logIn,
+  signUpVerified,
+  type TestPerson,
+  type WrittenMail,
+} from '../harness/people.ts';
+import type { Platform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+
+/** Notices of what happens, in the dashboard and by email, over two identity-services. */
+
+let platform: Platform;
+let ada: TestPerson;
+let application: TestApplication;
+beforeAll(async () => {
+  platform = await sharedPlatform();
+  ada = await signUpVerified(platform, { businessName: 'Analytical Engines' });
+  application = await platform.createApplication({ businessId: ada.businessId, name: 'Parcel Post' });
+});
+afterAll(() => platform?.close());
+
+/** Keys, which are looked at every ten seconds: prepared first, so that other tests pass meanwhile. */
+let maker: TestPerson;
+let ending: TestKey;
+let busy: TestKey;
+beforeAll(async () => {
+  const { businessId } = ada;
+  maker = await signUpVerified(platform);
+  await joinBusiness(platform, maker, businessId, 'member');
+  ending = await platform.createKey({ businessId, name: 'Till' });
+  await query(
+    platform.databases.identity,
+    `UPDATE api_keys SET created_by = $2, created_at = now() - interval '40 days',
+       expires_at = now() + interval '6 days' WHERE id = $1`,
+    [ending.id, maker.id],
+  );
+  busy = await platform.createKey({ businessId, name: 'Busy till' });
+  await platform.setKeyLimit(busy, 5);
+  const get = () => platform.request(0, 'GET', '/v2/businesses/me', { key: busy.keyString });
+  for (let sent = 0; sent < 7; sent++) await get();
+});
+
+const notice = z.object({
+  title: z.string(),
+  text: z.string(),
+  businessId: z.string().nullable(),
+  path: z.string(),
+  isRead: z.boolean(),
+});
+const listed = z.object({ notices: z.array(notice), unread: z.number(), nextCursor: z.string().nullable() });
+
+async function list({ call }: Dashboard) {
+  const response = await call('GET', '/notices');
+  expect(response.status).toBe(200);
+  return listed.parse(response.json());
+}
+
+const titles = async (of: Dashboard) => (await list(of)).notices.map(({ title }) => title);
+
+/** Emails with a subject to a person. */
+const mailsOf = ({ email }: TestPerson, subject: string) =>
+  allMailsTo(platform.mailDirectory, email).filter((mail) => mail.subject === subject);
+
+/** The one email with a subject, once it is there. */
+const mailOf = (person: TestPerson, subject: string): Promise<WrittenMail> =>
+  expectEventually(
+    () => {
+      const [mail, ...others] = mailsOf(person, subject);
+      if (mail === undefined || others.length > 0) throw new Error(`${subject}: ${others.length + 1} emails`);
+      return mail;
+    },
+    { withinMs: 20_000 },
+  );
+
+/** Resolves when no email of a person is due. */
+const settled = (person: TestPerson) =>
+  expectEventually(
+    async () => {
+      const due = 'SELECT action FROM notices WHERE person_id = $1 AND mail_due_at IS NOT NULL';
+      expect(await query(platform.databases.identity, due, [person.id])).toEqual([]);
+    },
+    { withinMs: 20_000 },
+  );
+
+describe('a login', () => {
+  test('from a new browser is emailed once, a later one from the same browser is not', async () => {
+    const grace = await signUpVerified(platform);
+    // An act of hers is on record under two businesses.
+    await joinBusiness(platform, grace, ada.businessId, 'member');
+    const browser = await logIn(platform, grace, 1);
+    const { text, html } = await mailOf(grace, 'Login from a new browser');
+    expect(text).toMatch(/A browser that was not known logged in to your account from 127\.0\.0\.1: .+\./);
+    expect(text).toContain(`${platform.publicUrl}/password/forgot`);
+    expect(html).toContain(`<a href="${platform.publicUrl}/password/forgot"`);
+    await browser.open('/account');
+    await browser.submit('/logout', {});
+    await browser.open('/login');
+    await browser.submitAndFollow('/login', { email: grace.email, password: grace.password });
+    expect(browser.page.path).toBe('/dashboard');
+    await settled(grace);
+    expect(mailsOf(grace, 'Login from a new browser')).toHaveLength(1);
+  });
+});
+
+describe('a connection', () => {
+  let eve: TestPerson;
+  let owned: Dashboard;
+  let mary: TestPerson;
+  let member: TestPerson;
+  beforeAll(async () => {
+    [eve, mary, member] = await Promise.all([
+      signUpVerified(platform, { businessName: 'Night Owls' }),
+      signUpVerified(platform),
+      signUpVerified(platform),
+    ]);
+    await joinBusiness(platform, mary, eve.businessId, 'owner');
+    await joinBusiness(platform, member, eve.businessId, 'member');
+    owned = await openDashboard(eve, eve.browser);
+  });
+
+  test('and its end are emailed to every owner once, with the names of app, business and person', async () => {
+    const { refreshToken } = await connect(platform, eve.browser, application);
+    for (const owner of [eve, mary]) {
+      const { text } = await mailOf(owner, 'An app was connected');
+      expect(text).toContain('The app “Parcel Post” was connected by Ada Lovelace.');
+      expect(text).toContain('Business: Night Owls');
+      expect(text).toContain(`${platform.publicUrl}/dashboard/${eve.businessId}/connected`);
+      expect(text).toContain(`${platform.publicUrl}/dashboard/notices`);
+    }
+    await oauthClient(platform, application).revoke(refreshToken, { token_type: 'refresh_token' });
+    await mailOf(mary, 'An app was disconnected');
+    const { notices, unread } = await list(owned);
+    expect(notices.map(({ title }) => title)).toEqual(['An app was disconnected', 'An app was connected']);
+    expect(notices[0]).toMatchObject({
+      text: 'The app “Parcel Post” was disconnected by the app itself. Its tokens no longer work.',
+      businessId: String(eve.businessId),
+      path: `/dashboard/${eve.businessId}/connected`,
+    });
+    expect(unread).toBe(2);
+    expect((await owned.call('POST', '/notices/read')).status).toBe(204);
+    expect((await list(owned)).unread).toBe(0);
+    const other = await openDashboard(member, member.browser);
+    expect([await titles(other), mailsOf(member, 'An app was connected')]).toEqual([[], []]);
+  });
+
+  test('ended by a token that was used twice is a matter of security', async () => {
+    const { refreshToken } = await connect(platform, eve.browser, application);
+    await oauthClient(platform, application).refresh(refreshToken);
+    await endOverlaps(platform);
+    await oauthClient(platform, application, 1).refresh(refreshToken);
+    const { text } = await mailOf(mary, 'A connection was ended for security');
+    expect(text).toContain('a refresh token of it was used twice from 127.0.0.1');
+    expect(text).not.toContain('/dashboard/notices');
+  });
+
+  test('is no longer shown to an owner who has left', async () => {
+    const of = await openDashboard(mary, mary.browser);
+    expect(await titles(of)).toContain('An app was connected');
+    await query(
+      platform.databases.identity,
+      'DELETE FROM memberships WHERE person_id = $1 AND business_id = $2',
+      [mary.id, eve.businessId],
+    );
+    expect(await titles(of)).not.toContain('An app was connected');
+  });
+});
+
+describe('choices', () => {
+  test('a topic that is not emailed is in the dashboard all the same, and security is always emailed', async () => {
+    const bob = await signUpVerified(platform);
+    const { call } = await openDashboard(bob, bob.browser);
+    const chosen = await call('PUT', '/notices/topics', { byEmail: ['keys', 'nonsense'] });
+    expect(chosen.json()).toEqual((await call('GET', '/notices/topics')).json());
+    expect(chosen.json()).toMatchObject({
+      topics: [
+        { topic: 'security', byEmail: true, isFixed: true },
+        { topic: 'keys', byEmail: true },
+        { topic: 'limits', byEmail: false },
+        { topic: 'connections', byEmail: false },
+        { topic: 'access', byEmail: false },
+      ],
+    });
+    await connect(platform, bob.browser, application);
+    await logIn(platform, bob);
+    await mailOf(bob, 'Login from a new browser');
+    await settled(bob);
+    expect(mailsOf(bob, 'An app was connected')).toEqual([]);
+    const all = listed.parse((await call('GET', '/notices')).json());
+    expect(all.notices.map(({ title }) => title)).toEqual([
+      'Login from a new browser',
+      'An app was connected',
+    ]);
+  });
+});
+
+test('replicas that look at the same moment send each email once', async () => {
+  const grace = await signUpVerified(platform);
+  const held = await holdTable(platform.databases.identity, 'notices');
+  try {
+    await held.run(
+      `INSERT INTO notices (id, person_id, key, topic, action, subject_id, actor_kind, actor_id, details)
+       SELECT 'ntc_' || gen_random_uuid(), $1, n, 'security', 'person.password_changed', $1, 'person', $1, '{}'
+       FROM generate_series(1, 20) AS n`,
+      [grace.id],
+    );
+    const taking = `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE notices n SET mail_tries%'`;
+    await expectEventually(
+      async () => expect(await query(platform.databases.identity, taking)).toHaveLength(2),
+      { withinMs: 20_000 },
+    );
+  } finally {
+    await held.release();
+  }
+  await settled(grace);
+  expect(mailsOf(grace, 'Your password was changed')).toHaveLength(20);
+}, 60_000);
+
+test('a suspended app is a notice for its publisher and for who has connected it, who learns no name', async () => {
+  const grace = await signUpVerified(platform);
+  const own = await platform.createApplication({ businessId: ada.businessId, name: 'Night Mail' });
+  await connect(platform, grace.browser, own);
+  const publisher = await openDashboard(ada, ada.browser);
+  const path = `/applications/${own.id}/suspension`;
+  expect((await publisher.own('PUT', path, { reason: 'Wrong totals' })).status).toBe(200);
+  const [ofAda, ofGrace] = [
+    await mailOf(ada, 'An app was suspended'),
+    await mailOf(grace, 'An app was suspended'),
+  ];
+  expect(ofAda.text).toContain('The app “Night Mail” was suspended by its publisher');
+  expect(ofAda.text).toContain('Reason: “Wrong totals”.');
+  for (const name of ['Ada', 'Wrong totals']) expect(ofGrace.text).not.toContain(name);
+  expect((await publisher.own('DELETE', path)).status).toBe(200);
+  await mailOf(grace, 'An app was resumed');
+  // A publisher cannot flood those who connected its app: once an hour, which may end in between.
+  for (let turn = 0; turn < 4; turn++) {
+    expect((await publisher.own('PUT', path, { reason: '' })).status).toBe(200);
+    expect((await publisher.own('DELETE', path)).status).toBe(200);
+  }
+  await settled(grace);
+  expect(mailsOf(grace, 'An app was suspended').length).toBeLessThanOrEqual(2);
+});
+
+test('owners get an email of freeze and ban, and of their ends, each once', async () => {
+  const grace = await signUpVerified(platform, { name: 'Grace Hopper' });
+  const of = await openDashboard(grace, grace.browser);
+  expect((await of.own('PUT', '/freeze', { reason: 'See evil.example/now' })).status).toBe(200);
+  const { text } = await mailOf(grace, 'API access was frozen');
+  expect(text).toContain('API access was frozen by Grace Hopper');
+  expect(text).not.toContain('evil.example');
+  await of.own('DELETE', '/freeze');
+  await platform.businessRpc.BanBusiness({ businessId: grace.businessId }, { deadlineMs: 30_000 });
+  await mailOf(grace, 'Your business was banned');
+  await platform.businessRpc.UnbanBusiness({ businessId: grace.businessId }, { deadlineMs: 30_000 });
+  await mailOf(grace, 'The ban of your business was lifted');
+  await settled(grace);
+  const ids = allMailsTo(platform.mailDirectory, grace.email).flatMap(
+    ({ raw }) => /^Message-ID: <(ntc_.*)@/m.exec(raw)?.[1] ?? [],
+  );
+  expect(ids).toHaveLength(4);
+  expect(new Set(ids).size).toBe(4);
+}, 40_000);
+
+describe('a key', () => {
+  test('that ends soon is a notice for owners and its maker, once for the step that it is in', async () => {
+    for (const person of [ada, maker]) {
+      const { text } = await mailOf(person, 'An API key expires within 7 days');
+      expect(text).toContain(`The API key “Till” (…${ending.keyString.slice(-4)}) expires within 7 days.`);
+      expect(text).toContain(`/dashboard/${ada.businessId}/settings/developers/keys/${ending.id}`);
+    }
+    expect(mailsOf(ada, 'An API key expires within 14 days')).toEqual([]);
+  }, 40_000);
+
+  test('near its limit, and refused at its limit, is a notice for owners once a day each', async () => {
+    const { text } = await mailOf(ada, 'An API key is near its limit');
+    expect(text).toContain(
+      `The API key “Busy till” (…${busy.keyString.slice(-4)}) has used 80 % of its 5 requests`,
+    );
+    await mailOf(ada, 'An API key has reached its limit');
+    expect(mailsOf(maker, 'An API key has reached its limit')).toEqual([]);
+  }, 40_000);
+});

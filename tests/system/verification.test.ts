@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { adminJsonOn, adminOn } from '../harness/admin.ts';
+import { call } from '../harness/applications.ts';
+import { openDashboard } from '../harness/dashboard.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { mailsTo, signUp } from '../harness/people.ts';
+import type { Platform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { refusalOf } from '../harness/refusals.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+
+/** Contract 5.1: a verification is noticed by operators, decided, and its owners learn of the decision. */
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform();
+});
+afterAll(() => platform?.close());
+
+async function openOwner() {
+  const person = await signUp(platform);
+  return { ...person, ...(await openDashboard(person, person.browser)) };
+}
+
+const facts = { legalName: 'Analytical Engines Limited', registrationNumber: 'HRB 1000', country: 'GB' };
+
+const mailWith = (to: string, subject: string) =>
+  expectEventually(
+    () => {
+      const [mail] = mailsTo(platform.mailDirectory, to).filter((each) => each.subject === subject);
+      if (mail === undefined) throw new Error(`No email "${subject}" yet.`);
+      return mail;
+    },
+    { withinMs: 15_000 },
+  );
+
+test('operators get an email of a submission, and owners one of each decision, with its reason', async () => {
+  const ada = await openOwner();
+  const { businessId } = ada;
+  const submitted = { ...facts, legalName: 'Visit https://evil.example Ltd' };
+  expect((await ada.own('POST', '/verification', submitted)).status).toBe(204);
+  const mail = await mailWith('operators@platform.test', `Business ${businessId} waits for verification`);
+  expect(mail.text).toContain('Registration number: HRB 1000');
+  expect(mail.link).toBe('');
+
+  const reason =
+    `The register knows no company of this number, see HRB. ${'It was searched. '.repeat(10)}`.trim();
+  await adminJsonOn(platform, 'business', 'reject', '--business', String(businessId), '--reason', reason);
+  const rejection = await mailWith(ada.email, 'Your business could not be verified');
+  expect(rejection.text.replaceAll(/\s+/g, ' ')).toContain(reason);
+  expect((await ada.own('GET', '')).json()).toMatchObject({
+    verification: { state: 'rejected', rejectionReason: reason },
+  });
+
+  expect((await ada.own('POST', '/verification', facts)).status).toBe(204);
+  const again = await adminJsonOn(platform, 'business', 'verify', '--business', String(businessId));
+  expect(again).toMatchObject({ verification: { status: 'verified' } });
+  await mailWith(ada.email, 'Your business is verified');
+  const text =
+    "SELECT action, actor_kind FROM audit_events WHERE business_id = $1 AND action LIKE 'business.ver%' ORDER BY id";
+  expect((await query(platform.databases.identity, text, [businessId])).map(Object.values)).toEqual([
+    ['business.verification_submitted', 'person'],
+    ['business.verification_rejected', 'operator'],
+    ['business.verification_submitted', 'person'],
+    ['business.verified', 'operator'],
+  ]);
+  const { code, err } = await adminOn(platform, 'business', 'verify', '--business', String(businessId));
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining('not possible while the verification is verified'),
+  ]);
+});
+
+test('country and number are plausible, at both doors', async () => {
+  const ada = await openOwner();
+  const { businessId } = ada;
+  for (const [change, fields] of [
+    [{ country: 'ZZ' }, ['country']],
+    [{ country: 'UK' }, ['country']],
+    [{ country: 'EU' }, ['country']],
+    [{ registrationNumber: 'none' }, ['registrationNumber']],
+    [{ registrationNumber: 'http://1.example/' }, ['registrationNumber']],
+    [{ registrationNumber: '1'.repeat(51) }, ['registrationNumber']],
+  ] as const) {
+    const body = { ...facts, ...change };
+    expect(refusalOf(await ada.own('POST', '/verification', body))).toMatchObject({ code: 400, fields });
+    await expect(
+      platform.businessRpc.SubmitVerification({ businessId, ...body }, call),
+    ).rejects.toMatchObject({
+      kind: 'invalid_argument',
+    });
+  }
+  const lower = { ...facts, country: ' fr ', registrationNumber: '552 032 534 R.C.S. Paris' };
+  expect((await ada.own('POST', '/verification', lower)).status).toBe(204);
+});
