@@ -6,6 +6,7 @@ class ResponseError extends Error {}
 /** A peer whose probes end when the test says so. */
 function setUp() {
   const probes: PromiseWithResolvers<void>[] = [];
+  let pausedMs = 0;
   const liveness = createLiveness({
     probe: () => {
       const probe = Promise.withResolvers<void>();
@@ -15,13 +16,18 @@ function setUp() {
     isResponse: (error) => error instanceof ResponseError,
     deadError: () => new Error('dead'),
     patienceMs: 200,
+    monotonicNow: () => performance.now() + pausedMs,
   });
+  /** This process does not run for a time: clocks go on, timers do not. */
+  const pause = (ms: number) => {
+    pausedMs += ms;
+  };
   const call = () => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const outcome = liveness.watch(() => promise).catch((error: Error) => error.message);
     return { outcome, respond: () => resolve('response'), fail: reject };
   };
-  return { liveness, probes, call };
+  return { liveness, probes, call, pause };
 }
 
 beforeEach(() => void jest.useFakeTimers({ now: 0 }));
@@ -124,4 +130,28 @@ test('an idle peer is not probed', async () => {
   await done.outcome;
   await pass(10_000);
   expect(probes).toEqual([]);
+});
+
+test('a pause of this process is no silence of the peer', async () => {
+  const { call, probes, pause, liveness } = setUp();
+  const waiting = call();
+  for (let i = 0; i < 4; i++) {
+    await pass(20);
+    pause(1_000);
+  }
+  await pass(20);
+  expect(liveness.isDead()).toBe(false);
+  waiting.respond();
+  expect(await waiting.outcome).toBe('response');
+  expect(probes.length).toBeLessThanOrEqual(1);
+});
+
+test('a process that runs seldom still finds a dead peer', async () => {
+  const { call, pause } = setUp();
+  const { outcome } = call();
+  for (let i = 0; i < 15; i++) {
+    await pass(20);
+    pause(100);
+  }
+  expect(await outcome).toBe('dead');
 });

@@ -2,6 +2,9 @@
  * A slow peer needs patience, a dead one a refusal at once. The time of a single call does not distinguish them: a peer
  * that is short of CPU is slow with every call, and still responds to one after another. So while calls are in flight
  * and nothing at all comes back, the peer is probed; calls during which not even the probe succeeds are rejected.
+ *
+ * Time in which this process did not run (a machine that was paused, a scheduler with others to serve) is no silence of the
+ * peer: what it sent in the meantime could not be read.
  */
 
 /** Watches one peer through the calls that are made to it. */
@@ -21,6 +24,8 @@ export interface LivenessOptions {
   readonly deadError: () => Error;
   /** Milliseconds without any sign of life after which a call is rejected. */
   readonly patienceMs: number;
+  /** Monotonic milliseconds. */
+  readonly monotonicNow?: () => number;
 }
 
 interface Call {
@@ -28,8 +33,10 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/** Silence of the peer. Times are monotonic milliseconds. */
+/** Silence of the peer. Times are milliseconds in which this process ran. */
 interface Silence {
+  /** End of the last call. */
+  idleSince: number;
   heardAt: number;
   /** Start of the first call without a sign of life since; undefined without calls. */
   since: number | undefined;
@@ -39,6 +46,9 @@ interface Silence {
 
 /** Milliseconds between two checks while calls are in flight. */
 const checkMs = 15;
+
+/** Milliseconds between two checks beyond which this process did not run. */
+const longestGapMs = 2 * checkMs;
 
 /** Milliseconds between two probes of a dead peer. */
 const retryMs = 100;
@@ -54,41 +64,56 @@ function nextStep({ since, probedAt }: Silence, now: number, patienceMs: number)
   return now - since >= 2 * patienceMs ? 'dead' : 'reject';
 }
 
+/** Milliseconds in which this process ran, between `resume` and the regular ticks after it. */
+function runningClock(monotonicNow = () => performance.now()) {
+  let missedMs = 0;
+  let tickedAt = 0;
+  const now = () => monotonicNow() - missedMs;
+  const resume = () => {
+    tickedAt = now();
+    return tickedAt;
+  };
+  const tick = () => {
+    missedMs += Math.max(0, now() - tickedAt - longestGapMs);
+    return resume();
+  };
+  return { now, resume, tick };
+}
+
 export function createLiveness(options: LivenessOptions): Liveness {
   const { probe, isResponse, deadError, patienceMs } = options;
+  const clock = runningClock(options.monotonicNow);
   const calls = new Set<Call>();
-  const silence: Silence = { heardAt: 0, since: undefined, probedAt: undefined };
+  const silence: Silence = { idleSince: 0, heardAt: 0, since: undefined, probedAt: undefined };
   let checking: NodeJS.Timeout | undefined;
   let reviving: NodeJS.Timeout | undefined;
-  let idleSince = 0;
   let dead = false;
 
   function noteResponse(): void {
-    silence.heardAt = performance.now();
+    silence.heardAt = clock.now();
     silence.since = calls.size === 0 ? undefined : silence.heardAt;
     silence.probedAt = undefined;
     dead = false;
   }
 
   function check(): void {
-    const now = performance.now();
     if (calls.size === 0) return;
+    const now = clock.tick();
     const step = nextStep(silence, now, patienceMs);
     if (step === 'probe') {
       silence.probedAt = now;
       probe().then(noteResponse, () => undefined);
     } else if (step === 'reject') {
-      const heardAt = silence.heardAt;
-      rejectCalls([...calls].filter(({ startedAt }) => now - Math.max(startedAt, heardAt) >= patienceMs));
+      if (now - silence.heardAt >= patienceMs) rejectCalls(now - patienceMs);
     } else if (step === 'dead') {
       dead = true;
-      rejectCalls([...calls]);
+      rejectCalls(now);
       void revive();
     }
   }
 
-  function rejectCalls(lost: readonly Call[]): void {
-    for (const call of lost) {
+  function rejectCalls(startedUntil: number): void {
+    for (const call of [...calls].filter(({ startedAt }) => startedAt <= startedUntil)) {
       end(call);
       call.reject(deadError());
     }
@@ -101,7 +126,8 @@ export function createLiveness(options: LivenessOptions): Liveness {
 
   function begin(call: Call): void {
     if (calls.size === 0) {
-      if (call.startedAt - idleSince > forgetMs) silence.since = silence.probedAt = undefined;
+      if (call.startedAt - silence.idleSince > forgetMs) silence.since = silence.probedAt = undefined;
+      clock.resume();
       // Timers run before sockets are read, immediates after: responses that arrived while this process was busy count.
       checking = setInterval(() => setImmediate(check), checkMs);
     }
@@ -112,13 +138,13 @@ export function createLiveness(options: LivenessOptions): Liveness {
   function end(call: Call): void {
     if (!calls.delete(call) || calls.size > 0) return;
     clearInterval(checking);
-    idleSince = performance.now();
+    silence.idleSince = clock.now();
   }
 
   async function watch<T>(work: () => Promise<T>): Promise<T> {
     if (dead) throw deadError();
     const lost = Promise.withResolvers<never>();
-    const call = { startedAt: performance.now(), reject: lost.reject };
+    const call = { startedAt: clock.now(), reject: lost.reject };
     begin(call);
     try {
       const result = await Promise.race([work(), lost.promise]);
