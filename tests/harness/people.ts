@@ -43,7 +43,16 @@ export function awaitMail(directory: string, address: string, count = 1): Promis
   );
 }
 
+const mails = new Map<string, WrittenMail>();
+
+/** A mail is read once: it never changes, and directories of shared platforms hold thousands. */
 function readMail(path: string): WrittenMail {
+  const mail = mails.get(path) ?? parseMail(path);
+  mails.set(path, mail);
+  return mail;
+}
+
+function parseMail(path: string): WrittenMail {
   const raw = readFileSync(path, 'utf8');
   const [head = '', body = ''] = raw.split(/\r\n\r\n(.*)/s);
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1]?.trim() ?? '';

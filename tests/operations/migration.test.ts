@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import pg from 'pg';
 import { createDatabase, query } from '../harness/postgres.ts';
 import { runDirectory } from '../harness/run-directory.ts';
 import { namedVariables } from '../harness/start-to-end.ts';
@@ -26,6 +27,33 @@ test('a database is made once by two containers at once, from a URL in a file', 
   expect(ends.filter(({ output }) => output.includes('"applied":[]'))).toHaveLength(1);
   const [row] = await query<{ count: string }>(url, 'SELECT count(*) FROM _prisma_migrations');
   expect(Number(row?.count)).toBeGreaterThan(0);
+});
+
+test('a database that is up to date is not waited for while another process migrates', async () => {
+  const url = await createDatabase();
+  const env = { SERVICE: 'webhook-service', DATABASE_URL: url };
+  await migrate(env);
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  await other.query('SELECT pg_advisory_lock(72707369)');
+  const { code, output } = await migrate(env);
+  await other.end();
+  expect(output).toContain('"applied":[]');
+  expect(code).toBe(0);
+});
+
+test('a migration that failed before is refused, with its name', async () => {
+  const url = await createDatabase();
+  const env = { SERVICE: 'webhook-service', DATABASE_URL: url };
+  await migrate(env);
+  const last = '(SELECT max(migration_name) FROM _prisma_migrations)';
+  const [failed] = await query<{ name: string }>(
+    url,
+    `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = ${last} RETURNING migration_name AS name`,
+  );
+  const { code, output } = await migrate(env);
+  expect(code).toBe(1);
+  expect(output).toContain(failed?.name);
 });
 
 test('an environment that is not valid is named, and its values are not', async () => {

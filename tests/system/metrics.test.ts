@@ -198,11 +198,11 @@ test('paths, ids and unknown methods are no values of labels', async () => {
 describe('webhook-service shows', () => {
   let webhooks: Webhooks;
   let receiver: WebhookReceiver;
+  const owner = () => ({ businessId: platform.businessId, applicationId: '' });
   beforeAll(async () => {
     webhooks = connectWebhooks(platform);
     receiver = await startWebhookReceiver();
-    const owner = { businessId: platform.businessId, applicationId: '' };
-    await webhooks.createEndpoint(owner, receiver.url, ['order.created']);
+    await webhooks.createEndpoint(owner(), receiver.url, ['order.created']);
     await makeOrder(platform, key);
     await awaitReceived(receiver, 1);
   });
@@ -228,8 +228,10 @@ describe('webhook-service shows', () => {
   });
 
   test('what waits for a receiver apart from what waits for webhook-service', async () => {
-    const pause = `UPDATE endpoints SET paused_until = now() + interval '1 hour'`;
-    await query(platform.databases.webhook ?? '', pause);
+    // An endpoint of its own: the end of an earlier attempt would end the pause.
+    const { id } = await webhooks.createEndpoint(owner(), receiver.url, ['order.created']);
+    const pause = `UPDATE endpoints SET paused_until = now() + interval '1 hour' WHERE id = $1`;
+    await query(platform.databases.webhook ?? '', pause, [id]);
     await makeOrder(platform, key);
     await expectEventually(
       async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { createTransport } from 'nodemailer';
@@ -40,7 +40,9 @@ function createFileMailer(directory: string, from: string, logger: Logger): Send
     const time = new Date().toISOString().replaceAll(':', '-');
     const file = join(directory, `${time}-${randomUUID().slice(0, 8)}.eml`);
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    await writeFile(file, message, { mode: 0o600 });
+    // A reader of the directory never finds half a mail.
+    await writeFile(`${file}.part`, message, { mode: 0o600 });
+    await rename(`${file}.part`, file);
     logger.info({ file, subject }, 'mail written');
   };
 }
