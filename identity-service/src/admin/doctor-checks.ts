@@ -88,7 +88,7 @@ async function bounded(check: () => Promise<Outcome>): Promise<Outcome> {
 async function checkService(target: string, tls: GrpcTls): Promise<Outcome> {
   const client = createHealthClient({ target, tls });
   try {
-    await probeHealth(client);
+    await probeHealth(client, limitMs - 500);
     return ok(`responds at ${target}`);
   } catch (error) {
     return failed(`no response at ${target}: ${reasonOf(error)}`);
@@ -162,12 +162,13 @@ async function checkRedis(address: RedisAddress): Promise<Outcome> {
       .find((name) => name !== 'noeviction');
     if (policy !== undefined)
       return warning(`maxmemory-policy is ${policy}: noeviction, or counts and revocations may be lost`);
+    const askedAt = Date.now();
     const [seconds = '0', micros = '0'] = (await mastersOf(redis)[0]?.time())?.map(String) ?? [];
     const clock = Number(seconds) * 1_000 + Number(micros) / 1_000;
+    const difference = clockOf(clock, (askedAt + Date.now()) / 2);
     const gateways = Object.entries(await redis.hgetall('gateways')).filter(
       ([id, beatAt]) => id !== 'touched' && clock - Number(beatAt) < 2_000 && Number(beatAt) > 0,
     ).length;
-    const difference = clockOf(clock, Date.now());
     if (difference !== undefined) return warning(difference);
     if (gateways === 0) return warning('no gateway counts in it: is their REDIS_URL this one?');
     return ok(`${gateways} gateway${gateways === 1 ? '' : 's'} count${gateways === 1 ? 's' : ''} in it`);

@@ -212,8 +212,8 @@ export function createHealthClient(options: GrpcClientOptions): HealthClient {
 
 const healthResponse = z.object({ status: z.string() });
 
-/** Resolves for a server with the status SERVING. @throws for any other status, and without a timely response */
-export async function probeHealth(client: HealthClient): Promise<void> {
-  const { status } = healthResponse.parse(await client.rpc.Check({ service: '' }, { deadlineMs: 800 }));
+/** Resolves for a server with the status SERVING. @throws for any other status, and without a response in time */
+export async function probeHealth(client: HealthClient, deadlineMs = 800): Promise<void> {
+  const { status } = healthResponse.parse(await client.rpc.Check({ service: '' }, { deadlineMs }));
   if (status !== 'SERVING') throw new Error(`the server is ${status}`);
 }
