@@ -3,7 +3,7 @@
 // program stands in its place: the same engine as WebAssembly, with which the services migrate.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { openSchemaEngine } from '@platform/service-kit/database/migrate.ts';
+import { openSchemaEngine } from '@platform/service-kit/database/schema-engine.ts';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { DiagnoseMigrationHistoryInput } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { z } from 'zod';

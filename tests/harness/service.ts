@@ -21,8 +21,8 @@ export interface TestService {
   /** SIGSTOP: its sockets stay open without any response. */
   freeze(): void;
   thaw(): void;
-  /** Starts it again on the same ports, with other variables where given. */
-  start(env?: Environment): Promise<void>;
+  /** Starts it again on the same ports, with other variables where given, or from the directory of another release. */
+  start(env?: Environment, root?: string): Promise<void>;
   /** All that another test file needs to go on with it. */
   recipe(): ServiceRecipe;
 }
@@ -86,8 +86,10 @@ interface Running {
   readonly ports: Readonly<Record<string, number>>;
 }
 
-const launch = ({ service, name, logFile, env }: Start, extra: Environment): Promise<Running> =>
-  startService({ service, name, logFile, env: { ...env, ...extra }, records: runDirectory().records });
+function launch({ service, name, logFile, env }: Start, extra: Environment, root?: string): Promise<Running> {
+  const { records } = runDirectory();
+  return startService({ service, name, logFile, env: { ...env, ...extra }, records, root });
+}
 
 function testService(start: Start, first: Running, onStart = () => {}): TestService {
   let running = first;
@@ -109,9 +111,9 @@ function testService(start: Start, first: Running, onStart = () => {}): TestServ
     kill: () => running.process.stop('SIGKILL', 1_000),
     freeze: () => running.process.send('SIGSTOP'),
     thaw: () => running.process.send('SIGCONT'),
-    start: async (extra = {}) => {
+    start: async (extra = {}, root) => {
       if (running.process.isRunning()) return;
-      running = await launch(start, extra);
+      running = await launch(start, extra, root);
       onStart();
     },
     recipe: () => {

@@ -9,7 +9,7 @@ export type ServiceName = (typeof serviceNames)[number];
 /** A service, or the canary, which no installation needs. */
 export type ProgramName = ServiceName | 'canary';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const ownRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
  * Smaller nurseries for the processes that every request or body passes: a tenth of a gigabyte less, for the same CPU
@@ -23,8 +23,8 @@ const nodeFlags: Readonly<Record<ProgramName, readonly string[]>> = {
   canary: [],
 };
 
-/** How a service is run: Node runs its TypeScript as it is. */
-export function serviceCommand(service: ProgramName): { command: string; args: string[] } {
+/** How a service is run: Node runs its TypeScript as it is. `root` is the directory of a release, with a final slash. */
+export function serviceCommand(service: ProgramName, root = ownRoot): { command: string; args: string[] } {
   const args = [
     ...nodeFlags[service],
     '--disable-warning=ExperimentalWarning',
@@ -41,6 +41,8 @@ export interface RunningService {
 
 interface ServiceOptions {
   readonly service: ProgramName;
+  /** Directory of another release, with a final slash; this one where absent. */
+  readonly root?: string | undefined;
   /** Name for logs and messages; the service's own where absent. */
   readonly name?: string;
   readonly env: Readonly<Record<string, string>>;
@@ -52,9 +54,9 @@ const readyLimitMs = 30_000;
 
 /** Starts one of our services and waits until it is ready. @throws with the end of its log when it is not */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { service, logFile, records } = options;
+  const { service, root, logFile, records } = options;
   const child = await startChild({
-    ...serviceCommand(service),
+    ...serviceCommand(service, root),
     name: options.name ?? service,
     env: { PATH: process.env.PATH ?? '', ...inspectorFor(service), ...options.env },
     logFile,

@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
-import type {
-  SqlDriverAdapter,
-  SqlMigrationAwareDriverAdapterFactory,
-  Transaction,
-} from '@prisma/driver-adapter-utils';
 import { Pool } from 'pg';
 import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
@@ -137,45 +132,4 @@ async function withinLimit<T>(work: () => Promise<T>, limitMs: number): Promise<
   } catch (error) {
     throw error instanceof TimeoutError ? databaseUnavailable(error) : toDatabaseError(error);
   }
-}
-
-/** One open transaction, as a database for the schema engine. */
-interface SingleTransaction {
-  readonly factory: SqlMigrationAwareDriverAdapterFactory;
-  /** The first script that failed: the engine's own error only reports an aborted transaction. */
-  firstFailure(): FailedScript | undefined;
-}
-
-export interface FailedScript {
-  readonly sql: string;
-  readonly error: unknown;
-}
-
-/** Presents an open transaction as a database. */
-export function singleTransaction(transaction: Transaction): SingleTransaction {
-  let failure: FailedScript | undefined;
-  const adapter: SqlDriverAdapter = {
-    provider: transaction.provider,
-    adapterName: transaction.adapterName,
-    queryRaw: (query) => transaction.queryRaw(query),
-    executeRaw: (query) => transaction.executeRaw(query),
-    executeScript: async (sql) => {
-      try {
-        await transaction.executeRaw({ sql, args: [], argTypes: [] });
-      } catch (error) {
-        failure ??= { sql, error };
-        throw error;
-      }
-    },
-    getConnectionInfo: () => ({ supportsRelationJoins: true }),
-    startTransaction: () => Promise.reject(new Error('a migration runs in one transaction')),
-    dispose: () => Promise.resolve(),
-  };
-  const factory: SqlMigrationAwareDriverAdapterFactory = {
-    provider: transaction.provider,
-    adapterName: transaction.adapterName,
-    connect: () => Promise.resolve(adapter),
-    connectToShadowDb: () => Promise.reject(new Error('a migration needs no shadow database')),
-  };
-  return { factory, firstFailure: () => failure };
 }

@@ -3,7 +3,7 @@ import {
   type SqlDriverAdapter,
   type SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils';
-import { noExternalTables, openSchemaEngine } from './migrate.ts';
+import { noExternalTables, openSchemaEngine } from './schema-engine.ts';
 
 /** SQL from one Prisma schema (`undefined`: an empty one) to another; undefined when they are equal. */
 export async function diffSchemas(from: string | undefined, to: string): Promise<string | undefined> {

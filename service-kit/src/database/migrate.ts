@@ -1,81 +1,25 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
-import {
-  bindMigrationAwareSqlAdapterFactory,
-  isDriverAdapterError,
-  type SqlMigrationAwareDriverAdapterFactory,
-  type Transaction,
-} from '@prisma/driver-adapter-utils';
-import type { MigrationDirectory, MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
-import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { isDriverAdapterError, type Transaction } from '@prisma/driver-adapter-utils';
+import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Pool } from 'pg';
 import type { Logger } from '../logger.ts';
 import { awaitDatabase } from './await-database.ts';
-import { type FailedScript, singleTransaction } from './database.ts';
-
-/**
- * Reads a directory of migrations in Prisma's layout: `<timestamp>_<name>/migration.sql` and `migration_lock.toml`.
- * @throws when the directory or one of its files cannot be read
- */
-async function readMigrationFiles(directory: string): Promise<MigrationList> {
-  const entries = await readdir(directory, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  return {
-    baseDir: directory,
-    lockfile: {
-      path: 'migration_lock.toml',
-      content: await readFile(join(directory, 'migration_lock.toml'), 'utf8'),
-    },
-    shadowDbInitScript: '',
-    migrationDirectories: await Promise.all(names.toSorted().map((name) => readMigration(directory, name))),
-  };
-}
-
-async function readMigration(directory: string, name: string): Promise<MigrationDirectory> {
-  const value = await readFile(join(directory, name, 'migration.sql'), 'utf8');
-  return { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok', value } } };
-}
-
-// The part of the global that is used; its types come only with the browser's.
-declare const WebAssembly: {
-  instantiate(
-    bytes: Uint8Array,
-    imports: Record<string, object>,
-  ): Promise<{ instance: { exports: Record<string, unknown> } }>;
-};
-
-/** Prisma's engine for migrations; it runs in this process and downloads nothing. */
-type SchemaEngine = bindings.SchemaEngine;
-
-/** Required by every call of the engine: no tables are excluded. */
-export const noExternalTables: bindings.SchemaFilter = { externalTables: [], externalEnums: [] };
-
-/** A schema engine over the given database. Call `free()` when done. */
-export async function openSchemaEngine(
-  factory: SqlMigrationAwareDriverAdapterFactory,
-): Promise<SchemaEngine> {
-  await instantiate();
-  const options: bindings.ConstructorOptions = { datamodels: undefined };
-  return bindings.SchemaEngine.new(options, () => {}, bindMigrationAwareSqlAdapterFactory(factory));
-}
-
-let instantiated: Promise<void> | undefined;
-
-// The package expects a bundler to import its .wasm file and hides it from `exports`; Node cannot import one.
-function instantiate(): Promise<void> {
-  instantiated ??= (async () => {
-    const file = new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm'));
-    const { instance } = await WebAssembly.instantiate(await readFile(file), {
-      './schema_engine_bg.js': { ...bindings },
-    });
-    bindings.__wbg_set_wasm(instance.exports);
-    const { __wbindgen_start: start } = instance.exports;
-    if (typeof start === 'function') start();
-  })();
-  return instantiated;
-}
+import {
+  isConcurrent,
+  readMigrationFiles,
+  statementsOf,
+  upTo,
+  withoutConcurrency,
+} from './migration-files.ts';
+import {
+  type FailedScript,
+  noExternalTables,
+  openSchemaEngine,
+  type RunScript,
+  singleTransaction,
+} from './schema-engine.ts';
 
 interface MigrateOptions {
   /** `postgresql://…` of a database that exists. */
@@ -87,41 +31,55 @@ interface MigrateOptions {
   readonly waitMs?: number;
 }
 
-/** Milliseconds that a replica waits while another migrates. */
-const lockWaitMs = 120_000;
+/** Milliseconds that a replica waits while another migrates, and that a migration tries to get its tables. */
+const patienceMs = 120_000;
 
-/** Milliseconds that one migration may take. */
-const migrationLimitMs = 300_000;
+/** Milliseconds between two attempts. */
+const pauseMs = 500;
 
-/** Milliseconds that a migration waits for a table: every other query of that table queues behind it. */
-const tableLockWaitMs = 10_000;
+/** Milliseconds that one statement of a migration may take in a transaction. */
+const statementLimitMs = 300_000;
+
+/** Milliseconds that one may take outside: an index of a large table that is made beside its readers and writers. */
+const concurrentLimitMs = 6 * 3_600_000;
+
+/**
+ * Milliseconds that a migration waits for a table: every other statement on that table queues behind it, and is cancelled
+ * after two seconds.
+ */
+const tableLockWaitMs = 1_000;
 
 /** The lock of Prisma's own tools for the same purpose. */
 const advisoryLock = 72_707_369;
 
 /**
- * Brings a service's database up to date, all or nothing: the advisory lock, every migration that is missing and its
- * row in `_prisma_migrations` share one transaction. Replicas that start at once therefore migrate once, and a process
- * that dies half way leaves nothing behind.
+ * Brings a service's database up to date. Each migration and its row in `_prisma_migrations` share one transaction with
+ * the advisory lock, so that replicas that start at once migrate once, a process that dies half way leaves nothing half
+ * done, and no lock on a table is held longer than its own migration takes. An empty database gets all in one transaction.
  * @throws Error when the database does not respond in time, and with the name of a migration that fails
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const { databaseUrl, directory, logger, waitMs = 30_000 } = options;
   await awaitDatabase(databaseUrl, waitMs, logger);
+  // One holds the lock, the other runs what must be outside its transaction.
   const pool = new Pool({
     connectionString: databaseUrl,
-    max: 1,
+    max: 2,
     connectionTimeoutMillis: 2_000,
-    query_timeout: migrationLimitMs,
+    statement_timeout: statementLimitMs,
+    query_timeout: concurrentLimitMs,
     keepAlive: true,
   });
   pool.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));
   try {
     const list = await readMigrationFiles(directory);
+    const applied: string[] = [];
     // Most starts: the engine costs half a second of CPU.
-    const applied = (await isUpToDate(pool, list))
-      ? []
-      : await inTransaction(pool, (transaction) => applyMigrations(transaction, list));
+    for (let complete = await isUpToDate(pool, list); !complete; ) {
+      const step = await patiently(() => applyNext(pool, list), logger);
+      applied.push(...step.applied);
+      complete = step.complete;
+    }
     logger.info({ applied }, 'database is up to date');
   } finally {
     await pool.end();
@@ -145,17 +103,44 @@ async function isUpToDate(pool: Pool, list: MigrationList): Promise<boolean> {
 /** As Prisma stores it. */
 const checksumOf = (sql: string) => createHash('sha256').update(sql).digest('hex');
 
-async function inTransaction<T>(pool: Pool, run: (transaction: Transaction) => Promise<T>): Promise<T> {
+/** Another replica migrates, or a table is in use: later it may work. */
+class MigrationWaits extends Error {
+  override readonly name = 'MigrationWaits';
+}
+
+async function patiently<T>(attempt: () => Promise<T>, logger: Logger): Promise<T> {
+  const giveUpAt = performance.now() + patienceMs;
+  let logged = '';
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof MigrationWaits) || performance.now() > giveUpAt) throw error;
+      if (error.message !== logged) logger.info({ reason: error.message }, 'waiting to migrate');
+      logged = error.message;
+      await delay(pauseMs);
+    }
+  }
+}
+
+interface Step {
+  readonly applied: readonly string[];
+  readonly complete: boolean;
+}
+
+async function applyNext(pool: Pool, list: MigrationList): Promise<Step> {
   const adapter = await new PrismaPg(pool).connect();
   const transaction = await adapter.startTransaction();
   const execute = (sql: string) => transaction.executeRaw({ sql, args: [], argTypes: [] });
   try {
-    await execute(`SET LOCAL lock_timeout = ${lockWaitMs}`);
-    await execute(`SELECT pg_advisory_xact_lock(${advisoryLock})`);
+    // Not waited for in PostgreSQL: an index that is made concurrently would wait for the snapshot of that statement.
+    if (!(await isTrue(transaction, `pg_try_advisory_xact_lock(${advisoryLock})`)))
+      throw new MigrationWaits('another replica migrates');
     await execute(`SET LOCAL lock_timeout = ${tableLockWaitMs}`);
-    const result = await run(transaction);
+    await execute('SET LOCAL idle_in_transaction_session_timeout = 0');
+    const step = await applyStep(pool, transaction, list);
     await execute('COMMIT');
-    return result;
+    return step;
   } catch (error) {
     await execute('ROLLBACK').catch(() => undefined);
     throw error;
@@ -164,20 +149,64 @@ async function inTransaction<T>(pool: Pool, run: (transaction: Transaction) => P
   }
 }
 
-async function applyMigrations(
+async function applyStep(pool: Pool, transaction: Transaction, list: MigrationList): Promise<Step> {
+  const finished = await finishedMigrations(transaction);
+  const pending = list.migrationDirectories.filter(({ path }) => !finished.has(path));
+  const [next] = pending;
+  // All there, but not as they are now: the engine says what is wrong with that.
+  if (next === undefined || finished.size === 0) {
+    const applied = await runEngine(transaction, list, async (sql, execute) => {
+      await execute(isConcurrent(sql) ? withoutConcurrency(sql) : sql);
+    });
+    return { applied, complete: true };
+  }
+  const applied = await runEngine(transaction, upTo(list, next.path), async (sql, execute) => {
+    if (isConcurrent(sql)) await runOutside(pool, sql);
+    else await execute(sql);
+  });
+  return { applied, complete: pending.length === 1 };
+}
+
+/** Names of the migrations that were applied, whichever release they belong to. */
+async function finishedMigrations(transaction: Transaction): Promise<ReadonlySet<unknown>> {
+  const sql =
+    'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL';
+  if (!(await isTrue(transaction, "to_regclass('_prisma_migrations') IS NOT NULL"))) return new Set();
+  const { rows } = await transaction.queryRaw({ sql, args: [], argTypes: [] });
+  return new Set(rows.map(([name]) => name));
+}
+
+async function isTrue(transaction: Transaction, condition: string): Promise<boolean> {
+  const { rows } = await transaction.queryRaw({ sql: `SELECT ${condition}`, args: [], argTypes: [] });
+  return rows[0]?.[0] === true;
+}
+
+/** Runs the statements of a script one by one, without a transaction and without a limit for locks: it blocks no rows. */
+async function runOutside(pool: Pool, sql: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query(`SET statement_timeout = ${concurrentLimitMs}`);
+    for (const statement of statementsOf(sql)) await client.query(statement);
+  } finally {
+    client.release(true);
+  }
+}
+
+async function runEngine(
   transaction: Transaction,
-  migrationsList: MigrationList,
+  list: MigrationList,
+  runScript: RunScript,
 ): Promise<readonly string[]> {
-  const { factory, firstFailure } = singleTransaction(transaction);
+  const { factory, firstFailure } = singleTransaction(transaction, runScript);
   const engine = await openSchemaEngine(factory);
   try {
     const { appliedMigrationNames } = await engine.applyMigrations({
-      migrationsList,
+      migrationsList: list,
       filters: noExternalTables,
     });
     return appliedMigrationNames;
   } catch (error) {
-    throw migrationError(migrationsList, firstFailure(), error);
+    throw migrationError(list, firstFailure(), error);
   } finally {
     engine.free();
   }
@@ -189,8 +218,16 @@ function migrationError(list: MigrationList, failed: FailedScript | undefined, c
   });
   const subject =
     culprit === undefined ? `The migrations in ${list.baseDir}` : `The migration ${culprit.path}`;
-  const text = `${subject} could not be applied, and nothing was changed: ${textOf(failed?.error ?? cause)}`;
-  return new Error(text, { cause: failed?.error ?? cause });
+  const error = failed?.error ?? cause;
+  const text = `${subject} could not be applied, and it changed nothing: ${textOf(error)}`;
+  return isLockTimeout(error)
+    ? new MigrationWaits(text, { cause: error })
+    : new Error(text, { cause: error });
+}
+
+/** SQLSTATE 55P03: `tableLockWaitMs` have passed. */
+function isLockTimeout(error: unknown): boolean {
+  return isDriverAdapterError(error) && error.cause.originalCode === '55P03';
 }
 
 function textOf(error: unknown): string {

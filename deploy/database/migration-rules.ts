@@ -1,0 +1,169 @@
+import { isConcurrent, statementsOf } from '@platform/service-kit/database/migration-files.ts';
+
+/*
+ * Rules of migrations that run while the release before serves: they only expand the schema, and no lock lasts longer than
+ * changing the catalogue takes, however many rows a table has. What is not known to be safe is a breach.
+ */
+
+/** A migration: the name of its folder, and its script. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+interface Context {
+  /** Tables that the same script creates: without rows, and unknown to the release before. */
+  readonly created: ReadonlySet<string>;
+  /** The migration takes away what the release before no longer uses. */
+  readonly contracts: boolean;
+  readonly statements: readonly string[];
+  /** All scripts before. */
+  readonly earlier: string;
+}
+
+/** The rule that a statement or an action of ALTER TABLE breaks. */
+type Rule = (match: readonly string[], context: Context) => string | undefined;
+
+const safe: Rule = () => undefined;
+
+const onlyContracting: Rule = (_match, { contracts }) =>
+  contracts
+    ? undefined
+    : 'the release before may use it: drop it in a later release, in a migration *_contract_*';
+
+/** The first pattern that matches decides. */
+const statementRules: readonly (readonly [RegExp, Rule])[] = [
+  [/^CREATE (?:OR REPLACE )?(?:TABLE|TYPE|FUNCTION|SEQUENCE|VIEW|SCHEMA|TRIGGER)\b/i, safe],
+  [/^CREATE (?:UNIQUE )?INDEX (CONCURRENTLY )?.*? ON (?:ONLY )?"?(\w+)/i, checkIndex],
+  [/^DROP INDEX (CONCURRENTLY IF EXISTS )?/i, checkDroppedIndex],
+  [/^ALTER TABLE (?:IF EXISTS )?(?:ONLY )?"?(\w+)"? (.+)$/i, checkAlterTable],
+  [/^ALTER TYPE \S+ ADD VALUE\b/i, safe],
+  [/^(?:COMMENT ON|GRANT)\b/i, safe],
+  [/^DROP (?:TABLE|TYPE|FUNCTION|TRIGGER|SEQUENCE|VIEW)\b/i, onlyContracting],
+  [/^INSERT INTO "?(\w+)"?.*? VALUES\b/i, checkInsert],
+  [
+    /^(?:INSERT|UPDATE|DELETE|WITH|MERGE)\b/i,
+    () => 'rows are changed by the service, in batches, after its start',
+  ],
+];
+
+const actionRules: readonly (readonly [RegExp, Rule])[] = [
+  [/^ADD COLUMN (?:IF NOT EXISTS )?"?\w+"? (.+)$/i, checkColumn],
+  [/^ADD CONSTRAINT "?\w+"? (.+)$/i, checkConstraint],
+  [/^VALIDATE CONSTRAINT\b/i, checkValidation],
+  [/^ALTER COLUMN "?\w+"? (?:SET DEFAULT|DROP NOT NULL)\b/i, safe],
+  [/^ALTER COLUMN "?(\w+)"? SET NOT NULL$/i, onlyContracting],
+  [/^ALTER COLUMN "?\w+"? DROP DEFAULT$/i, onlyContracting],
+  [/^DROP (?:COLUMN|CONSTRAINT)\b/i, onlyContracting],
+  [/^SET \(/i, safe],
+];
+
+/** The rules that a migration breaks, a line each; `earlier` are the scripts before it. */
+export function breachesOf({ name, sql }: Migration, earlier = ''): readonly string[] {
+  const statements = statementsOf(sql).map((statement) => statement.replaceAll(/\s+/g, ' '));
+  const created = statements.flatMap((statement) => {
+    const [, table] = /^CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/i.exec(statement) ?? [];
+    return table === undefined ? [] : [table];
+  });
+  const contracts = /^\d+_contract_/.test(name);
+  const context = { created: new Set(created), contracts, statements, earlier };
+  return statements.flatMap((statement) => {
+    const breach = apply(statementRules, statement, context);
+    return breach === undefined ? [] : [`${name}: ${statement.slice(0, 100)}: ${breach}`];
+  });
+}
+
+function apply(
+  rules: readonly (readonly [RegExp, Rule])[],
+  text: string,
+  context: Context,
+): string | undefined {
+  for (const [pattern, rule] of rules) {
+    const match = pattern.exec(text);
+    if (match !== null) return rule(match, context);
+  }
+  return 'it is not known to be safe (deploy/database/migration-rules.ts)';
+}
+
+function checkIndex([, concurrently, table = '']: readonly string[], context: Context): string | undefined {
+  if (context.created.has(table)) return undefined;
+  if (concurrently === undefined)
+    return 'an index of a table with rows is made CONCURRENTLY: writers wait otherwise';
+  const dropsFirst = context.statements.some((statement) =>
+    /^DROP INDEX CONCURRENTLY IF EXISTS\b/i.test(statement),
+  );
+  return dropsFirst
+    ? isAlone(context)
+    : 'DROP INDEX CONCURRENTLY IF EXISTS comes first: an attempt that failed leaves an index that is not valid';
+}
+
+function checkDroppedIndex([, concurrently]: readonly string[], context: Context): string | undefined {
+  return concurrently === undefined ? 'an index is dropped CONCURRENTLY IF EXISTS' : isAlone(context);
+}
+
+/** A script that runs outside a transaction holds nothing else. */
+function isAlone({ statements }: Context): string | undefined {
+  return statements.every((statement) => isConcurrent(statement))
+    ? undefined
+    : 'what runs CONCURRENTLY has a migration of its own, which is no transaction';
+}
+
+function checkAlterTable(
+  [, table = '', actions = '']: readonly string[],
+  context: Context,
+): string | undefined {
+  if (context.created.has(table)) return undefined;
+  return splitActions(actions)
+    .map((action) => checkNotNull(table, action, context) ?? apply(actionRules, action, context))
+    .find((breach) => breach !== undefined);
+}
+
+/** PostgreSQL reads every row, under its strongest lock, unless a valid constraint says the same. */
+function checkNotNull(table: string, action: string, { earlier }: Context): string | undefined {
+  const [, column] = /^ALTER COLUMN "?(\w+)"? SET NOT NULL$/i.exec(action) ?? [];
+  if (column === undefined) return undefined;
+  const constraint = `${table}_${column}_not_null`;
+  return new RegExp(`VALIDATE CONSTRAINT "?${constraint}\\b`, 'i').test(earlier)
+    ? undefined
+    : `a constraint ${constraint} CHECK ("${column}" IS NOT NULL) is validated in an earlier migration`;
+}
+
+/** Actions of one ALTER TABLE: commas within parentheses, brackets and texts separate none. */
+function splitActions(actions: string): readonly string[] {
+  const parts = actions.match(/(?:'(?:[^']|'')*'|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\]|[^,])+/g) ?? [];
+  return parts.map((part) => part.trim());
+}
+
+function checkColumn([, definition = '']: readonly string[]): string | undefined {
+  if (/\b(?:UNIQUE|PRIMARY KEY|REFERENCES|CHECK|GENERATED)\b|\b(?:small|big)?serial\b/i.test(definition)) {
+    return 'a column that is added has neither index, constraint nor generated values: rows are read or rewritten';
+  }
+  const [, expression] = /\bDEFAULT (.+)$/i.exec(definition) ?? [];
+  if (expression === undefined) {
+    return /\bNOT NULL\b/i.test(definition)
+      ? 'the release before inserts rows without it: it needs a default'
+      : undefined;
+  }
+  const calls = [...expression.matchAll(/(\w+)\s*\(/g)].map(([, name = '']) => name.toLowerCase());
+  const changing = calls.find((name) => name !== 'now');
+  return changing === undefined
+    ? undefined
+    : `its default ${changing}() may differ for each row, so all are rewritten`;
+}
+
+function checkConstraint([, definition = '']: readonly string[]): string | undefined {
+  if (/^(?:UNIQUE|PRIMARY KEY) USING INDEX\b/i.test(definition)) return undefined;
+  if (/^(?:FOREIGN KEY|CHECK)\b.*\bNOT VALID$/i.test(definition)) return undefined;
+  return 'it reads every row: add it NOT VALID and validate it in a later migration, or USING INDEX';
+}
+
+function checkValidation(_match: readonly string[], { statements }: Context): string | undefined {
+  const alone = statements.every((statement) => /^ALTER TABLE \S+ VALIDATE CONSTRAINT \S+$/i.test(statement));
+  return alone
+    ? undefined
+    : 'reading every row takes long: no other lock is held meanwhile, so it has a migration of its own';
+}
+
+function checkInsert([, table = '']: readonly string[], { created }: Context): string | undefined {
+  return created.has(table) ? undefined : 'rows are written by the service, after its start';
+}

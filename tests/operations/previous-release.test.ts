@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { TestApplication } from '../harness/applications.ts';
+import { startLoad } from '../harness/load.ts';
+import { connect, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
+import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { checkOutPreviousRelease, type PreviousRelease } from '../harness/previous-release.ts';
+import type { TestService } from '../harness/service.ts';
+
+/*
+ * Promise: migrations expand the schema, so that the release before serves on a database that was migrated already: beside
+ * replicas of the new one during a rollout, and alone after a rollback. The release before is the newest commit that lacks
+ * the last migration of the service.
+ */
+
+let platform: Platform;
+let person: TestPerson;
+let application: TestApplication;
+let tokens: Tokens;
+let releases: Readonly<Record<'identity' | 'business', PreviousRelease>>;
+beforeAll(async () => {
+  const [identity, business] = await Promise.all([
+    checkOutPreviousRelease('identity-service'),
+    checkOutPreviousRelease('business-service'),
+  ]);
+  releases = { identity, business };
+  platform = await startPlatform({ identities: 2, businesses: 2 });
+  person = await signUpVerified(platform);
+  application = await platform.createApplication({ businessId: person.businessId });
+  tokens = await connect(platform, person.browser, application);
+}, 240_000);
+afterAll(() => platform?.close());
+
+const order = {
+  currency: 'EUR',
+  line_items: [{ name: 'Tea', quantity: 1, unit_amount: 450 }],
+  customer: { name: 'Ada', email: 'ada@example.com' },
+};
+
+/** Requests with a key, orders, refreshes and logins while `work` runs and for two seconds after it; each must succeed. */
+async function underLoad(work: () => Promise<void>): Promise<void> {
+  const { keyString: key } = await platform.createKey();
+  const load = startLoad({ ports: platform.gatewayPorts, rate: 20, path: '/v2/businesses/me', key });
+  let stopped = false;
+  // One after the other: orders of a business wait for each other, on a busy machine too long.
+  const repeat = async (once: () => Promise<void>, pauseMs: number): Promise<string> => {
+    let succeeded = 0;
+    for (; !stopped; succeeded++) {
+      try {
+        await once();
+      } catch (error) {
+        return String(error);
+      }
+      await delay(pauseMs);
+    }
+    return succeeded > 1 ? 'succeeded' : 'was not tried';
+  };
+  const loops = [
+    repeat(async () => {
+      const { status, text } = await platform.request(0, 'POST', '/v2/order', { key, body: order });
+      if (status !== 201) throw new Error(`No order, but ${status}: ${text}`);
+    }, 100),
+    repeat(async () => {
+      tokens = tokensOf(await oauthClient(platform, application).refresh(tokens.refreshToken));
+    }, 100),
+    repeat(async () => void (await logIn(platform, person)), 500),
+  ];
+  try {
+    await work();
+    await delay(2_000);
+  } finally {
+    stopped = true;
+  }
+  expect(await Promise.all(loops)).toEqual(loops.map(() => 'succeeded'));
+  const report = await load.stop();
+  expect(report.failures(200)).toEqual([]);
+  expect(report.records.length).toBeGreaterThan(0);
+}
+
+/** Replaces replicas one by one by those of the release before. */
+async function rollBack(replica: 0 | 1): Promise<void> {
+  const pairs: readonly [TestService | undefined, PreviousRelease][] = [
+    [platform.businesses[replica], releases.business],
+    [platform.identities[replica], releases.identity],
+  ];
+  for (const [service, release] of pairs) {
+    await service?.stop();
+    await service?.start({}, release.root);
+  }
+}
+
+test('beside the new release and alone, no request fails on a migrated database', async () => {
+  await underLoad(() => rollBack(1));
+  await underLoad(() => rollBack(0));
+});
