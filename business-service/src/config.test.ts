@@ -50,3 +50,10 @@ test.each([
 test('outside local mode gRPC without certificates is refused', () => {
   expect(() => parseConfig({ ...environment, MODE: 'production' })).toThrow('GRPC_TLS_CA');
 });
+
+test('behind a pooler that lends connections for a transaction, LISTEN has a URL of its own', () => {
+  const pooled = { ...environment, DATABASE_POOLING: 'transaction' };
+  expect(() => parseConfig(pooled)).toThrow('LISTEN_DATABASE_URL');
+  const LISTEN_DATABASE_URL = environment.DATABASE_URL;
+  expect(parseConfig({ ...pooled, LISTEN_DATABASE_URL })).toMatchObject({ LISTEN_DATABASE_URL });
+});

@@ -1,13 +1,16 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { host } from '@platform/service-kit/addresses.ts';
-import { commonFields, list, milliseconds, port, readConfig } from '@platform/service-kit/config.ts';
+import {
+  commonFields,
+  databaseFields,
+  list,
+  milliseconds,
+  port,
+  readConfig,
+} from '@platform/service-kit/config.ts';
 import { grpcCallers } from '@platform/service-kit/grpc/callers.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
 import { z } from 'zod';
-
-const databaseUrl = z
-  .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' })
-  .describe('of a database that exists');
 
 const publicKeys = list
   .transform((entries) => entries.map(readPublicKey))
@@ -26,16 +29,29 @@ const schema = z
     HTTP_PORT: port,
     GRPC_HOST: host.default('0.0.0.0'),
     GRPC_PORT: port,
-    DATABASE_URL: databaseUrl,
-    DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(100).default(10),
-    /** Longest wait of a request for connections. */
-    DATABASE_WAIT_MS: milliseconds.default(800),
+    ...databaseFields,
+    /** For LISTEN, which needs a session; DATABASE_URL where absent. */
+    LISTEN_DATABASE_URL: databaseFields.DATABASE_URL.optional(),
     PASSPORT_PUBLIC_KEYS: publicKeys,
     PURGE_INTERVAL_MS: milliseconds.default(60_000),
   })
-  .superRefine(checkGrpcTls, { when: () => true });
+  .superRefine(checkGrpcTls, { when: () => true })
+  .superRefine(checkListener, { when: () => true });
 
 export type Config = z.output<typeof schema>;
+
+/** Through a pooler that lends connections for a transaction, LISTEN would hear nothing, without an error. */
+function checkListener(
+  {
+    DATABASE_POOLING,
+    LISTEN_DATABASE_URL,
+  }: { DATABASE_POOLING?: string; LISTEN_DATABASE_URL?: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (DATABASE_POOLING !== 'transaction' || LISTEN_DATABASE_URL !== undefined) return;
+  const message = 'is not set: with DATABASE_POOLING=transaction, LISTEN needs a URL without that pooler';
+  context.addIssue({ code: 'custom', path: ['LISTEN_DATABASE_URL'], message });
+}
 
 /** The service's configuration. @throws ConfigError that names every invalid variable */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {

@@ -2,18 +2,18 @@ import { resolve } from 'node:path';
 import { callers } from '@platform/protos/callers';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { openDatabase } from '@platform/service-kit/database/database.ts';
-import { migrate } from '@platform/service-kit/database/migrate.ts';
-import { openNotifications } from '@platform/service-kit/database/notifications.ts';
+import { prepareDatabase } from '@platform/service-kit/database/migrate.ts';
+import { type Notifications, openNotifications } from '@platform/service-kit/database/notifications.ts';
 import { startGrpcServer } from '@platform/service-kit/grpc/server.ts';
 import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import { createBusinessService } from './businesses/grpc.ts';
 import type { Config } from './config.ts';
-import { createFeedChanges } from './events/changes.ts';
+import { createFeedChanges, type FeedChanges } from './events/changes.ts';
 import { createEventFeedService } from './events/grpc.ts';
 import { createApp } from './http.ts';
 import { createPassportVerifier } from './passport.ts';
@@ -32,10 +32,11 @@ export async function startService(config: Config): Promise<RunningService> {
   const tls = readGrpcTls(config);
   await checkHosts(config);
   measureCertificates(registry, tls);
-  await migrate({ databaseUrl: config.DATABASE_URL, directory: migrations, logger });
+  await prepareDatabase(config, migrations, logger);
   const resources = new AsyncDisposableStack();
   const database = openDatabase({
     url: config.DATABASE_URL,
+    pooling: config.DATABASE_POOLING,
     applicationName: name,
     logger,
     registry,
@@ -43,14 +44,7 @@ export async function startService(config: Config): Promise<RunningService> {
     waitLimitMs: config.DATABASE_WAIT_MS,
   });
   const changes = createFeedChanges();
-  const notifications = openNotifications({
-    url: config.DATABASE_URL,
-    applicationName: `${name} notifications`,
-    channel: 'feed_changes',
-    logger,
-    onMessage: (businessId) => changes.changed(Number(businessId)),
-    onGap: changes.missed,
-  });
+  const notifications = listenForChanges(config, changes, logger);
   const store = openStore(database, (businessId) => notifications.publish(String(businessId)));
   const { businesses, events } = store;
 
@@ -105,4 +99,15 @@ export async function startService(config: Config): Promise<RunningService> {
       await ops.close();
     },
   };
+}
+
+function listenForChanges(config: Config, changes: FeedChanges, logger: Logger): Notifications {
+  return openNotifications({
+    url: config.LISTEN_DATABASE_URL ?? config.DATABASE_URL,
+    applicationName: `${name} notifications`,
+    channel: 'feed_changes',
+    logger,
+    onMessage: (businessId) => changes.changed(Number(businessId)),
+    onGap: changes.missed,
+  });
 }

@@ -31,7 +31,7 @@ function postgresBinaries(): PostgresBinaries {
   }
 }
 
-/** PostgreSQL refuses to run as root: how to start its programs as another user. */
+/** PostgreSQL and PgBouncer refuse to run as root: how to start their programs as another user. */
 interface Unprivileged {
   /** Command and arguments that go in front of the program. */
   readonly prefix: readonly string[];
@@ -40,11 +40,11 @@ interface Unprivileged {
 }
 
 /**
- * Not root: nothing to do. Root: PostgreSQL runs as `postgres` or else `nobody`, by setpriv with the right to pass
+ * Not root: nothing to do. Root: the program runs as `postgres` or else `nobody`, by setpriv with the right to pass
  * directories that only root may enter, since the checkout often lies in one.
  * @throws when setpriv is missing
  */
-function unprivileged(): Unprivileged {
+export function unprivileged(): Unprivileged {
   if (process.getuid?.() !== 0) return { prefix: [], owner: undefined };
   const owner = accountOf('postgres') ?? accountOf('nobody');
   if (owner === undefined || !hasSetpriv()) {

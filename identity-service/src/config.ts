@@ -5,6 +5,7 @@ import { grpcTarget, host, isLoopback, publicOrigin } from '@platform/service-ki
 import {
   commonFields,
   credentialTagKeys,
+  databaseFields,
   emailAddress,
   encryptionKeys,
   gatewaySecrets,
@@ -25,10 +26,7 @@ const fields = z.object({
   GRPC_CALLERS: grpcCallers,
   GRPC_HOST: host.default('0.0.0.0'),
   GRPC_PORT: port,
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }),
-  DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(100).default(10),
-  /** Longest wait of a request for connections. */
-  DATABASE_WAIT_MS: milliseconds.default(800),
+  ...databaseFields,
   /** Longest time for which the lookup behind Authorize waits for a sign of life. */
   DATABASE_PATIENCE_MS: milliseconds.default(200),
   /** Where gateways look credential generations up. */

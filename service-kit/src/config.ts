@@ -120,3 +120,20 @@ export const commonFields = {
   OPS_HOST: host.default('0.0.0.0'),
   DRAIN_DELAY_MS: delay.default(5_000),
 };
+
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' });
+
+/** Fields of services that may reach their database through a pooler. */
+export const databaseFields = {
+  DATABASE_URL: databaseUrl.describe('of a database that exists'),
+  /** Migrates instead of DATABASE_URL: without a pooler, and as the role that owns the tables. */
+  MIGRATION_DATABASE_URL: databaseUrl.optional(),
+  /** transaction: a pooler at DATABASE_URL lends connections to PostgreSQL for one transaction each. */
+  DATABASE_POOLING: z.enum(['session', 'transaction'], 'must be session or transaction').default('session'),
+  DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(100).default(10),
+  /** Longest wait of a request for connections. */
+  DATABASE_WAIT_MS: milliseconds.default(800),
+};
+
+/** The values of `databaseFields`. */
+export type DatabaseConfig = z.output<z.ZodObject<typeof databaseFields>>;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { type Database, openDatabase } from '@platform/service-kit/database/database.ts';
 import { databaseUnavailable } from '@platform/service-kit/database/errors.ts';
-import { migrate } from '@platform/service-kit/database/migrate.ts';
+import { prepareDatabase } from '@platform/service-kit/database/migrate.ts';
 import { createLiveness, type Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
@@ -61,10 +61,10 @@ export async function openStorage(
   logger: Logger,
   resources: AsyncDisposableStack,
 ): Promise<Storage> {
-  const databaseUrl = config.DATABASE_URL;
-  await migrate({ databaseUrl, directory: migrations, logger });
+  await prepareDatabase(config, migrations, logger);
   const database = openDatabase({
-    url: databaseUrl,
+    url: config.DATABASE_URL,
+    pooling: config.DATABASE_POOLING,
     applicationName: 'identity-service',
     logger,
     registry,

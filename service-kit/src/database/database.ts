@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
 import { TimeoutError, withTimeout } from '../timeout.ts';
@@ -19,6 +19,8 @@ export function statementName({ sql }: { readonly sql: string }): string {
 interface DatabaseOptions {
   /** `postgresql://…` */
   readonly url: string;
+  /** transaction: a pooler lends connections for one transaction each, so nothing may depend on a session. */
+  readonly pooling?: 'session' | 'transaction';
   /** Shown by pg_stat_activity. */
   readonly applicationName: string;
   readonly logger: Logger;
@@ -74,7 +76,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   for (const each of [pool, probePool]) closeBroken(each, logger);
   return {
     adapter: new PrismaPg(pool, {
-      statementNameGenerator: statementName,
+      // The next transaction may have a connection that does not know the name.
+      ...(options.pooling !== 'transaction' && { statementNameGenerator: statementName }),
       onConnectionError: (error) => logger.warn({ err: error }, 'database connection lost'),
     }),
     transactionOptions: { maxWait, timeout: transactionLimitMs },
@@ -101,18 +104,52 @@ export function inUtc(databaseUrl: string): string {
   return url.href;
 }
 
-function poolConfig({ url, applicationName }: DatabaseOptions, max: number) {
-  return {
+function poolConfig({ url, applicationName, pooling }: DatabaseOptions, max: number) {
+  const session = {
     connectionString: inUtc(url),
+    statement_timeout: statementLimitMs,
+    idle_in_transaction_session_timeout: idleInTransactionLimitMs,
+  };
+  return {
+    // A pooler refuses them, or ignores them; `checkRole` requires them of the role instead.
+    ...(pooling === 'transaction' ? { connectionString: url } : session),
     application_name: applicationName,
     max,
     connectionTimeoutMillis: connectLimitMs,
     idleTimeoutMillis: 30_000,
-    statement_timeout: statementLimitMs,
     query_timeout: queryLimitMs,
-    idle_in_transaction_session_timeout: idleInTransactionLimitMs,
     keepAlive: true,
   };
+}
+
+/** Settings without which times are wrong, and a lost client holds locks. */
+const roleSettings = {
+  timezone: 'UTC',
+  statement_timeout: `${statementLimitMs / 1000}s`,
+  idle_in_transaction_session_timeout: `${idleInTransactionLimitMs / 1000}s`,
+} as const;
+
+/**
+ * Checks that connections of a pooler have the settings that sessions of our own begin with.
+ * @throws Error with the statements that set them for the role
+ */
+export async function checkRole(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: connectLimitMs });
+  client.on('error', () => {});
+  const names = Object.keys(roleSettings).map((name) => `current_setting('${name}') AS ${name}`);
+  try {
+    await client.connect();
+    const { rows } = await client.query<Record<string, string>>(`SELECT current_user, ${names.join(', ')}`);
+    const missing = Object.entries(roleSettings).filter(([name, value]) => rows[0]?.[name] !== value);
+    if (missing.length === 0) return;
+    const role = client.escapeIdentifier(rows[0]?.current_user ?? '');
+    const statements = missing.map(([name, value]) => `ALTER ROLE ${role} SET ${name} = '${value}';`);
+    throw new Error(
+      `DATABASE_POOLING=transaction: first ${statements.join(' ')} Then restart the pooler, which remembers them.`,
+    );
+  } finally {
+    await client.end();
+  }
 }
 
 /**

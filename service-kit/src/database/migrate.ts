@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { isDriverAdapterError, type Transaction } from '@prisma/driver-adapter-utils';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Pool } from 'pg';
+import type { DatabaseConfig } from '../config.ts';
 import type { Logger } from '../logger.ts';
+import { finishedMigrations, isTrue, isUpToDate } from './applied-migrations.ts';
 import { awaitDatabase } from './await-database.ts';
+import { checkRole } from './database.ts';
 import {
   isConcurrent,
   readMigrationFiles,
@@ -66,7 +68,6 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     connectionString: databaseUrl,
     max: 2,
     connectionTimeoutMillis: 2_000,
-    statement_timeout: statementLimitMs,
     query_timeout: concurrentLimitMs,
     keepAlive: true,
   });
@@ -86,22 +87,18 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   }
 }
 
-/** Whether every migration of the list was applied as it is now, and none failed. */
-async function isUpToDate(pool: Pool, list: MigrationList): Promise<boolean> {
-  const table = await pool.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS "exists"`);
-  if (table.rows[0]?.exists !== true) return false;
-  const { rows } = await pool.query(
-    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
-  );
-  const applied = new Map(rows.map((row) => [row.migration_name, row]));
-  if (rows.some(({ finished_at }) => finished_at === null)) return false;
-  return list.migrationDirectories.every(({ path, migrationFile: { content } }) => {
-    return content.tag === 'ok' && applied.get(path)?.checksum === checksumOf(content.value);
-  });
+/**
+ * Migrates as the role that owns the tables, and checks what a pooler must be given.
+ * @throws as `migrate` and `checkRole`
+ */
+export async function prepareDatabase(
+  config: Pick<DatabaseConfig, 'DATABASE_URL' | 'MIGRATION_DATABASE_URL' | 'DATABASE_POOLING'>,
+  directory: string,
+  logger: Logger,
+): Promise<void> {
+  await migrate({ databaseUrl: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL, directory, logger });
+  if (config.DATABASE_POOLING === 'transaction') await checkRole(config.DATABASE_URL);
 }
-
-/** As Prisma stores it. */
-const checksumOf = (sql: string) => createHash('sha256').update(sql).digest('hex');
 
 /** Another replica migrates, or a table is in use: later it may work. */
 class MigrationWaits extends Error {
@@ -136,6 +133,8 @@ async function applyNext(pool: Pool, list: MigrationList): Promise<Step> {
     // Not waited for in PostgreSQL: an index that is made concurrently would wait for the snapshot of that statement.
     if (!(await isTrue(transaction, `pg_try_advisory_xact_lock(${advisoryLock})`)))
       throw new MigrationWaits('another replica migrates');
+    // Not when connecting: a pooler may be there, and the role may have limits of its own.
+    await execute(`SET LOCAL statement_timeout = ${statementLimitMs}`);
     await execute(`SET LOCAL lock_timeout = ${tableLockWaitMs}`);
     await execute('SET LOCAL idle_in_transaction_session_timeout = 0');
     const step = await applyStep(pool, transaction, list);
@@ -165,20 +164,6 @@ async function applyStep(pool: Pool, transaction: Transaction, list: MigrationLi
     else await execute(sql);
   });
   return { applied, complete: pending.length === 1 };
-}
-
-/** Names of the migrations that were applied, whichever release they belong to. */
-async function finishedMigrations(transaction: Transaction): Promise<ReadonlySet<unknown>> {
-  const sql =
-    'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL';
-  if (!(await isTrue(transaction, "to_regclass('_prisma_migrations') IS NOT NULL"))) return new Set();
-  const { rows } = await transaction.queryRaw({ sql, args: [], argTypes: [] });
-  return new Set(rows.map(([name]) => name));
-}
-
-async function isTrue(transaction: Transaction, condition: string): Promise<boolean> {
-  const { rows } = await transaction.queryRaw({ sql: `SELECT ${condition}`, args: [], argTypes: [] });
-  return rows[0]?.[0] === true;
 }
 
 /** Runs the statements of a script one by one, without a transaction and without a limit for locks: it blocks no rows. */
