@@ -4,6 +4,7 @@ import { apiKeysSpecs } from './api-keys/dashboard-schema.ts';
 import { applicationsSpecs } from './applications/dashboard-schema.ts';
 import { auditSpecs } from './audit/dashboard.ts';
 import { businessSpecs, freezeSpecs, sessionSpecs } from './businesses/dashboard-schema.ts';
+import { emailChangeSpecs } from './email-change/dashboard-schema.ts';
 import { connectedSpecs } from './grants/dashboard-schema.ts';
 import { limitRequestSpecs } from './limit-requests/dashboard-schema.ts';
 import { noticeSpecs } from './notices/dashboard.ts';
@@ -29,6 +30,7 @@ const dashboardSpecs: readonly Spec[] = [
   ...limitRequestSpecs,
   ...teamSpecs,
   ...profileSpecs,
+  ...emailChangeSpecs,
   ...noticeSpecs,
   ...webhooksSpecs,
 ];

@@ -17,6 +17,9 @@ import {
 } from './businesses/dashboard.ts';
 import { createFreezeStore } from './businesses/freeze-store.ts';
 import type { Config } from './config.ts';
+import { emailChangeOperations } from './email-change/dashboard.ts';
+import { type EmailChangeRoutesDeps, emailChangeRoutes } from './email-change/pages.ts';
+import { createEmailChangeStore } from './email-change/store.ts';
 import { connectedOperations } from './grants/dashboard.ts';
 import { createConnectionReader, createGrantStore } from './grants/store.ts';
 import { createAuthorizationServer } from './http-oauth.ts';
@@ -69,6 +72,7 @@ type PeopleRoutesDeps = AccountRoutesDeps &
   PasswordRoutesDeps &
   SecondFactorRoutesDeps &
   EndSessionDeps &
+  EmailChangeRoutesDeps &
   SignUpRoutesDeps;
 
 /** Every page that people need to sign up, log in and look after their account. */
@@ -80,6 +84,7 @@ function peopleRoutes(deps: PeopleRoutesDeps): Router[] {
     accountRoutes(deps),
     secondFactorRoutes(deps),
     sessionRoutes(deps),
+    emailChangeRoutes(deps),
   ];
 }
 
@@ -104,6 +109,7 @@ function createAccounts(deps: AccountsDeps): Accounts {
   const sendMail = createMailer(config, logger);
   return {
     people: createPersonStore(database, prisma),
+    emailChanges: createEmailChangeStore(database, prisma),
     signUps: createSignUpStore(database, prisma),
     team: createTeamStore(database, prisma),
     passwords: createPasswordHasher(),
@@ -149,6 +155,7 @@ function createBusinessOperations(deps: DashboardBusinessDeps): readonly Operati
     ...teamOperations(accounts),
     ...invitationOperations(accounts),
     ...profileOperations(accounts),
+    ...emailChangeOperations(accounts),
   ];
 }
 

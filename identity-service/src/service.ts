@@ -21,6 +21,7 @@ import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts'
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RedisClient } from '@platform/service-kit/redis.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
+import { createSealer } from '@platform/service-kit/sealer.ts';
 import { startExpiryNotices } from './api-keys/expiry-notices.ts';
 import { apiKeyHandlers } from './api-keys/grpc.ts';
 import { createApiKeyStore } from './api-keys/store.ts';
@@ -34,6 +35,8 @@ import { createPassportIssuer, signPassport } from './authorization/passport.ts'
 import { createFreezeStore } from './businesses/freeze-store.ts';
 import { businessAccountHandlers } from './businesses/grpc.ts';
 import type { Config } from './config.ts';
+import { findUndoLink } from './email-change/email-change.ts';
+import { createEmailChangeStore } from './email-change/store.ts';
 import { startOutbox } from './events/outbox.ts';
 import { createOutboxStore } from './events/store.ts';
 import { grantHandlers } from './grants/grpc.ts';
@@ -186,7 +189,12 @@ function startLoops(deps: LoopsDeps, resources: AsyncDisposableStack): void {
   startBanWatch({ applications, propagate, findBanned, listBanChanges }, logger, resources);
   const mailer = { sendMail: createMailer(config, logger), publicUrl: config.PUBLIC_URL, logger };
   const notices = createNoticeStore(database, prisma);
-  startNoticeEmails({ notices, findBusiness: businesses.find, ...mailer }, resources);
+  const undo = {
+    emailChanges: createEmailChangeStore(database, prisma),
+    sealer: createSealer(config.ENCRYPTION_KEYS),
+  };
+  const findLink = (id: string) => findUndoLink(undo, config.PUBLIC_URL, id);
+  startNoticeEmails({ notices, findBusiness: businesses.find, findUndoLink: findLink, ...mailer }, resources);
   startHousekeeping(storage, createTableMetrics(registry), logger, resources);
 }
 

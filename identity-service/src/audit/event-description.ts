@@ -72,7 +72,14 @@ interface EventDetails {
 const maxLength = 2_000;
 
 /** Details that only identify the subject. */
-const hidden: ReadonlySet<string> = new Set(['applicationId', 'cause', 'id', 'invitedBy', 'kind']);
+const hidden: ReadonlySet<string> = new Set([
+  'applicationId',
+  'cause',
+  'id',
+  'invitedBy',
+  'kind',
+  'sealedEmail',
+]);
 
 /** Splits the recorded details of an event into facts and changes, with labels, in the order of the labels. */
 export function readDetails(details: Readonly<Record<string, unknown>>): EventDetails {
@@ -165,6 +172,11 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'person.second_factor_enabled': () => 'Turned on the second factor',
   'person.second_factor_disabled': () => 'Turned off the second factor',
   'person.recovery_codes_renewed': () => 'Replaced the recovery codes: the old ones stopped working',
+  'person.email_change_requested': () => 'Asked for another email address',
+  'person.email_change_withdrawn': () => 'Withdrew the other email address',
+  'person.email_changed': () => 'Changed the email address',
+  'person.email_change_undone': () =>
+    'Put the earlier email address back by an emailed link: all sessions ended',
   'webhook_endpoint.created': ({ details }) => `Added the webhook endpoint ${details.endpoint}`,
   'webhook_endpoint.updated': ({ details }) => `Changed the webhook endpoint ${details.endpoint}`,
   'webhook_endpoint.enabled': ({ details }) => `Enabled the webhook endpoint ${details.endpoint}`,

@@ -1,18 +1,22 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { startLoop } from '@platform/service-kit/loop.ts';
 import { inRequest, requestIdFrom } from '@platform/service-kit/request-context.ts';
+import { z } from 'zod';
+import { emailChangedEmail } from '../email-change/emails.ts';
 import type { EmailContent } from '../people/emails.ts';
 import type { FindBusiness } from '../platform/businesses.ts';
 import type { SendMail } from '../platform/mail.ts';
 import { withoutLinks } from '../team/invitations.ts';
 import { type Notice, topics } from './notice.ts';
-import { describeNotice } from './notice-text.ts';
+import { describeNotice, from } from './notice-text.ts';
 import type { DueNotice, NoticeStore } from './store.ts';
 
 interface NoticeEmailsDeps {
   readonly notices: NoticeStore;
   readonly sendMail: SendMail;
   readonly findBusiness: FindBusiness;
+  /** Link that puts a replaced email address back; undefined when it can no longer be used. */
+  readonly findUndoLink: (undoId: string) => Promise<string | undefined>;
   /** Origin of the links in emails. */
   readonly publicUrl: string;
   readonly logger: Logger;
@@ -35,17 +39,28 @@ export function noticeEmail(
   };
 }
 
+const changedEmail = z.object({ id: z.string(), to: z.string() });
+
+/** Email of a change of the address, to the one from before; undefined for any other notice, and when it was undone. */
+async function undoEmail(
+  { findUndoLink }: NoticeEmailsDeps,
+  notice: Notice,
+): Promise<EmailContent | undefined> {
+  const change = changedEmail.safeParse(notice.details).data;
+  if (notice.action !== 'person.email_changed' || change === undefined) return undefined;
+  const link = await findUndoLink(change.id);
+  return link === undefined ? undefined : emailChangedEmail(change.to, from(notice), link);
+}
+
 /** Sends one email. It is sent again when the process ends between its acceptance and `settle`, with the same id. */
-async function sendNotice(
-  { notices, sendMail, findBusiness, publicUrl }: NoticeEmailsDeps,
-  notice: DueNotice,
-  requestId: string,
-): Promise<void> {
+async function sendNotice(deps: NoticeEmailsDeps, notice: DueNotice, requestId: string): Promise<void> {
+  const { notices, sendMail, findBusiness, publicUrl } = deps;
   const { id, email: to, businessId, isWanted, isLate } = notice;
   if (!isWanted || isLate) return notices.settle(id, false);
   const business = businessId === undefined ? undefined : await findBusiness(businessId, requestId);
   const messageId = `<${id}@${new URL(publicUrl).hostname}>`;
-  await sendMail({ to, ...noticeEmail(notice, business?.accountHolder, publicUrl), messageId });
+  const email = (await undoEmail(deps, notice)) ?? noticeEmail(notice, business?.accountHolder, publicUrl);
+  await sendMail({ to, ...email, messageId });
   await notices.settle(id, true);
 }
 

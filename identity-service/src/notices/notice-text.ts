@@ -31,6 +31,16 @@ const descriptions: Readonly<Record<string, Describe>> = {
   }),
   'person.password_changed': change('Your password was changed'),
   'person.password_reset': change('Your password was reset'),
+  'person.email_changed': (notice) => ({
+    title: 'Your email address was changed',
+    text: `Your email address at Business API was changed${from(notice)}. The old address got an email with a link that undoes this for 72 hours.`,
+    next: newPassword,
+  }),
+  'person.email_change_undone': (notice) => ({
+    title: 'Your email address was put back',
+    text: `The change of your email address at Business API was undone${from(notice)} with the link in our email. All sessions have ended, and your password no longer works.`,
+    next: { label: 'Set a new password', path: '/password/forgot' },
+  }),
   'person.second_factor_enabled': change('Your second factor was turned on'),
   'person.second_factor_disabled': change('Your second factor was turned off'),
   'person.recovery_codes_renewed': change('Your recovery codes were replaced'),
@@ -147,7 +157,8 @@ const keyPage = (notice: Notice): NoticeText['next'] => ({
   path: pathIn(notice, `/settings/developers/keys/${notice.subjectId}`),
 });
 
-const from = ({ clientIp }: Notice): string => (clientIp === undefined ? '' : ` from ${clientIp}`);
+/** Address of the browser that did it, in a sentence. */
+export const from = ({ clientIp }: Notice): string => (clientIp === undefined ? '' : ` from ${clientIp}`);
 
 function by({ actorKind, actorName }: Notice): string {
   if (actorKind === 'operator') return ' by our support';

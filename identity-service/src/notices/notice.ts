@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { AuditEvent } from '../platform/actor.ts';
 
 /** Subjects of notices. Of each but the fixed ones a person chooses whether it is emailed. */
@@ -5,7 +6,7 @@ export const topics = {
   security: {
     label: 'Security',
     description:
-      'Logins from new browsers, changes of your password and second factor, stolen tokens, verification, bans.',
+      'Logins from new browsers, changes of your email address, password and second factor, stolen tokens, verification, bans.',
     isFixed: true,
   },
   keys: {
@@ -45,6 +46,8 @@ export const quietableTopics: readonly Topic[] = (Object.keys(topics) as Topic[]
 interface NoticeRule {
   readonly topic: Topic;
   readonly to: 'subject' | 'owners';
+  /** Address of its email, where that is not the one of the person. */
+  readonly recipient?: string;
   /** One an hour: for what another business can do again and again. */
   readonly oncePerHour?: true;
 }
@@ -58,6 +61,11 @@ const rules: Readonly<Record<string, NoticeRule | ((event: AuditEvent) => Notice
   'person.logged_in': ({ details }) => (details.newBrowser === undefined ? undefined : security),
   'person.password_changed': security,
   'person.password_reset': security,
+  'person.email_changed': ({ noticeDetails }) => {
+    const replaced = z.string().safeParse(noticeDetails?.from).data;
+    return replaced === undefined ? security : { ...security, recipient: replaced };
+  },
+  'person.email_change_undone': security,
   'person.second_factor_enabled': security,
   'person.second_factor_disabled': security,
   'person.recovery_codes_renewed': security,

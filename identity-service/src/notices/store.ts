@@ -15,7 +15,8 @@ import { isTopic, type Notice, quietableTopics, ruleOf, type Topic } from './not
 export async function insertNotices(client: Prisma.TransactionClient, event: AuditEvent): Promise<void> {
   const rule = ruleOf(event);
   if (rule === undefined) return;
-  const { actor, businessId, action, subjectId, details } = event;
+  const { actor, businessId, action, subjectId } = event;
+  const details = { ...event.details, ...event.noticeDetails };
   const isOfBusiness = rule.to === 'owners';
   const people = isOfBusiness
     ? Prisma.sql`SELECT person_id AS id FROM memberships WHERE business_id = ${BigInt(businessId)} AND role = 'owner'`
@@ -28,9 +29,10 @@ export async function insertNotices(client: Prisma.TransactionClient, event: Aud
     : Prisma.sql`${actor.requestId}`;
   await client.$executeRaw`
     INSERT INTO notices
-      (id, person_id, key, topic, action, business_id, subject_id, actor_kind, actor_id, client_ip, details)
+      (id, person_id, key, topic, action, business_id, subject_id, actor_kind, actor_id, client_ip, details, recipient)
     SELECT ${newId}, p.id, concat_ws(':', ${subject}::text, ${occasion}::text), ${rule.topic}, ${action}, ${about},
-           ${subjectId}, ${actor.kind}, ${actor.id}, ${actor.clientIp ?? null}, ${JSON.stringify(details)}::jsonb
+           ${subjectId}, ${actor.kind}, ${actor.id}, ${actor.clientIp ?? null}, ${JSON.stringify(details)}::jsonb,
+           ${rule.recipient ?? null}
     FROM (${people}) AS p ORDER BY p.id
     ON CONFLICT (person_id, key) DO NOTHING`;
 }
@@ -79,7 +81,7 @@ function takeDue(prisma: PrismaClient): Promise<DueNotice[]> {
     WHERE p.id = n.person_id AND n.id IN (
       SELECT id FROM notices WHERE mail_due_at <= clock_timestamp() ORDER BY mail_due_at LIMIT ${batchSize}
       FOR UPDATE SKIP LOCKED)
-    RETURNING ${noticeColumns}, p.email, NOT (n.topic = ANY(p.quiet_topics)) AND ${mayRead} AS "isWanted",
+    RETURNING ${noticeColumns}, coalesce(n.recipient, p.email) AS email, NOT (n.topic = ANY(p.quiet_topics)) AND ${mayRead} AS "isWanted",
       n.created_at < clock_timestamp() - make_interval(hours => ${tryHours}) AS "isLate"`;
   return readRows(dueRow, statement);
 }

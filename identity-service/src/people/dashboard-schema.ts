@@ -4,6 +4,12 @@ import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
 const password = z.string().describe('The current password: an open session alone is not enough.');
 
+/** Fields by which a person confirms a change of the account. */
+export const confirmation = {
+  password,
+  code: z.string().optional().describe('Of the second factor, when it is on; or a recovery code.'),
+};
+
 const recoveryCodes = z
   .array(z.string())
   .describe('Each replaces one code of the app. Returned only in this response.');

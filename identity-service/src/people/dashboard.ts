@@ -17,14 +17,16 @@ import {
   renewSession,
 } from './pages/sessions.ts';
 import { type ChangePasswordDeps, changePassword, incorrectPasswordText } from './password.ts';
-import { existingPerson } from './person.ts';
+import { existingPerson, normalizeEmail, type PersonWithSecrets, validateEmail } from './person.ts';
 import {
   confirmSecondFactor,
   disableSecondFactor,
   incorrectCodeText,
   offerSecondFactor,
+  refusedCodeText,
   renewRecoveryCodes,
   type SecondFactorDeps,
+  withPassword,
 } from './second-factor.ts';
 
 interface SecondFactorOperationsDeps extends SecondFactorDeps {
@@ -73,8 +75,41 @@ function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
   ];
 }
 
-function incorrectPassword(): InvalidInput {
+/** Error of a wrong password. */
+export function incorrectPassword(): InvalidInput {
   return new InvalidInput({ password: incorrectPasswordText }, 'wrong_password');
+}
+
+/** Error of a code that was used, or is wrong. */
+export function refusedCode(): InvalidInput {
+  return new InvalidInput({ code: refusedCodeText }, 'wrong_code');
+}
+
+/** An email address as it is stored. @throws InvalidInput */
+export function parseEmail(submitted: string): string {
+  const email = normalizeEmail(submitted);
+  const error = validateEmail(email);
+  if (error !== undefined) throw new InvalidInput({ email: error }, 'invalid_email');
+  return email;
+}
+
+/**
+ * The person, once the password is right. A code of the second factor is only asked for here: `checkCode` takes it in the
+ * transaction of the change.
+ * @throws InvalidInput, TooManyAttempts
+ */
+export async function confirmPassword(
+  deps: Pick<ProfileOperationsDeps, 'people' | 'passwords' | 'throttle'>,
+  personId: string,
+  { password, code = '' }: { readonly password: string; readonly code?: string | undefined },
+): Promise<PersonWithSecrets> {
+  await checkAttempts(deps.throttle, [[rules.passwordAccount, personId]]);
+  const person = await withPassword(deps, personId, password);
+  if (person === undefined) throw incorrectPassword();
+  if (person.secondFactor !== 'on') return person;
+  if (code.trim() === '') throw new InvalidInput({ code: 'Enter a code of your app.' }, 'code_required');
+  await checkAttempts(deps.throttle, [[rules.secondFactorAccount, personId]]);
+  return person;
 }
 
 function failedPrecondition(reason: string, text: string): AppError {

@@ -48,6 +48,11 @@ export interface PasswordHasher {
 /** OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane. argon2id is the library's default. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
+/** A hash that no password has. */
+export function newUnusableHash(passwords: PasswordHasher): Promise<string> {
+  return passwords.hash(randomBytes(32).toString('base64url'));
+}
+
 /** Half of the threads of Node's pool; the others serve DNS and files. */
 const maxRunning = 2;
 

@@ -83,6 +83,9 @@ export function recoveryCodeSecret(personId: string, code: string): string | und
 /** Validation error of a code that does not confirm the second factor. */
 export const incorrectCodeText = 'Incorrect code. Check that the clock of your phone is right.';
 
+/** Validation error of a code that is asked for besides the password. */
+export const refusedCodeText = 'Incorrect or already used code.';
+
 export interface SecondFactorDeps {
   readonly people: PersonStore;
   readonly passwords: PasswordHasher;
@@ -179,8 +182,9 @@ export async function disableSecondFactor(
   return true;
 }
 
-async function withPassword(
-  { people, passwords }: SecondFactorDeps,
+/** The person, if this is the password. */
+export async function withPassword(
+  { people, passwords }: Pick<SecondFactorDeps, 'people' | 'passwords'>,
   personId: string,
   password: string,
 ): Promise<PersonWithSecrets | undefined> {
@@ -247,8 +251,21 @@ export async function checkSecondFactor(
   });
 }
 
+/**
+ * Checks the code of a person who has just shown the password; true without a second factor. A wrong code is recorded.
+ */
+export async function checkCode(
+  deps: Omit<CheckSecondFactorDeps, 'people'>,
+  transaction: PersonTransaction,
+  { person, code, actor }: { person: PersonWithSecrets; code: string; actor: Actor },
+): Promise<boolean> {
+  if (person.secondFactor !== 'on' || (await takeCode(deps, transaction, person, code))) return true;
+  await transaction.audit(person.id, { actor, action: 'person.second_factor_failed' });
+  return false;
+}
+
 async function takeCode(
-  { sealer, hasher, now }: CheckSecondFactorDeps,
+  { sealer, hasher, now }: Omit<CheckSecondFactorDeps, 'people'>,
   transaction: PersonTransaction,
   person: PersonWithSecrets,
   submitted: string,

@@ -15,14 +15,22 @@ interface PersonAct {
   /** Action, `subject.verb`. */
   readonly action: string;
   readonly details?: JsonObject;
+  /** As in `AuditEvent`. */
+  readonly noticeDetails?: JsonObject;
 }
 
 export type PersonTransaction = ReturnType<typeof createPersonTransaction>;
 
 /** Changes that an operation on a person can make in one transaction. */
-function createPersonTransaction(client: Prisma.TransactionClient) {
+export function createPersonTransaction(client: Prisma.TransactionClient) {
   const { person: people } = client;
   return {
+    /** Whether a person still has the password whose hash was read; until the transaction ends it is not changed. */
+    lockPassword: async (personId: string, read: string): Promise<boolean> => {
+      const locked = await client.$executeRaw`
+        SELECT 1 FROM people WHERE id = ${personId} AND password_hash = ${read} FOR UPDATE`;
+      return locked > 0;
+    },
     /**
      * Sets a new password in place of the one whose hash was read. Ends the person's sessions and the links that were
      * mailed before. Resolves to when it was set; undefined when another change came first.
@@ -149,7 +157,7 @@ async function replaceRecoveryCodes(
 async function auditPerson(
   client: Prisma.TransactionClient,
   personId: string,
-  { actor, businessId: about, action, details = {} }: PersonAct,
+  { actor, businessId: about, action, details = {}, noticeDetails = {} }: PersonAct,
 ): Promise<void> {
   if (about !== undefined) {
     const event = { actor, businessId: about, action, subjectId: String(about), details };
@@ -162,7 +170,14 @@ async function auditPerson(
   });
   const businessIds = memberships.length === 0 ? [0] : memberships.map((each) => Number(each.businessId));
   for (const businessId of businessIds) {
-    await insertAuditEvent(client, { actor, businessId, action, subjectId: personId, details });
+    await insertAuditEvent(client, {
+      actor,
+      businessId,
+      action,
+      subjectId: personId,
+      details,
+      noticeDetails,
+    });
   }
 }
 

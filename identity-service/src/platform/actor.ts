@@ -26,4 +26,6 @@ export interface AuditEvent {
   readonly subjectId: string;
   /** Fields that changed: value before and after, or the values of what was made. */
   readonly details: JsonObject;
+  /** Details of its notices alone, which end with the account: nothing is removed from the audit log. */
+  readonly noticeDetails?: JsonObject;
 }

@@ -42,6 +42,8 @@ const purges: readonly Purge[] = [
   purge('answered_consents', 'id', Prisma.sql`expires_at < now()`),
   purge('sessions', 'id_hash', Prisma.sql`expires_at < now()`),
   purge('password_resets', 'token_hash', Prisma.sql`expires_at < now()`),
+  purge('email_changes', 'person_id', Prisma.sql`expires_at < now()`),
+  purge('email_undos', 'id', Prisma.sql`expires_at < now()`),
   purge('sign_ups', 'token_hash', Prisma.sql`expires_at < now()`),
   purge('invitations', 'id', Prisma.sql`expires_at < now()`),
   // No window is longer than a day.

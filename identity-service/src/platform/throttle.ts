@@ -87,6 +87,9 @@ export const rules = {
   signUpAccount: rule('sign-up:account', 3, hour),
   /** Beyond it the pause between two emails is longer; no request is refused. */
   resetAddress: rule('reset:address', 20, hour),
+  /** New email addresses of one person, and emails that ask one address to confirm. */
+  emailChangePerson: rule('email-change:person', 5, hour),
+  emailChangeAccount: rule('email-change:account', 3, hour),
   /** Emails of one business to one address, all emails to one address, and all emails of one business. */
   inviteAccountBusiness: rule('invite:account+business', 3, hour),
   inviteAccount: rule('invite:account', 10, hour),

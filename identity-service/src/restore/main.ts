@@ -1,17 +1,17 @@
 // Finishes a restore: docs/operations.md, "Restore". Runs with the environment of identity-service, while none is running.
 
-import { randomBytes } from 'node:crypto';
 import { ConfigError, readConfig } from '@platform/service-kit/config.ts';
 import { readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createSealer } from '@platform/service-kit/sealer.ts';
 import { createApiKeyStore } from '../api-keys/store.ts';
 import { createApplicationStore } from '../applications/store.ts';
 import { createAuditWriter } from '../audit/store.ts';
 import { createFreezeStore } from '../businesses/freeze-store.ts';
 import { type Config, configSchema } from '../config.ts';
 import { createGrantStore } from '../grants/store.ts';
-import { createPasswordHasher } from '../people/password.ts';
+import { createPasswordHasher, newUnusableHash } from '../people/password.ts';
 import { createBusinessLookup } from '../platform/businesses.ts';
 import {
   connectRedis,
@@ -59,7 +59,8 @@ async function finish(config: Config): Promise<Finished> {
     findBusiness: businesses.find,
     banBusiness: businesses.ban,
     ...(webhooks && { client: webhooks, audit: createAuditWriter(database, prisma) }),
-    unusableHash: await createPasswordHasher().hash(randomBytes(32).toString('base64url')),
+    unusableHash: await newUnusableHash(createPasswordHasher()),
+    sealer: createSealer(config.ENCRYPTION_KEYS),
     publishPending: () => propagatePending(generations, propagate),
   });
 }

@@ -1,4 +1,5 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
+import type { Sealer } from '@platform/service-kit/sealer.ts';
 import { z } from 'zod';
 import {
   deleteApiKey,
@@ -16,6 +17,7 @@ import {
 } from '../applications/operations.ts';
 import { suspendApplication } from '../applications/suspend.ts';
 import { type FreezeBusinessDeps, freezeBusiness } from '../businesses/freeze.ts';
+import { openSealedEmail } from '../email-change/email-change.ts';
 import { endGrant } from '../grants/end-grant.ts';
 import { type SuspendGrantDeps, suspendGrant } from '../grants/suspend-grant.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';
@@ -33,6 +35,7 @@ export interface ReplayDeps
   readonly store: RestoreStore;
   /** A password hash that no password has. */
   readonly unusableHash: string;
+  readonly sealer: Sealer;
   readonly banBusiness: (businessId: number, requestId: string) => Promise<void>;
 }
 
@@ -102,6 +105,16 @@ const replays: Readonly<Record<Replay, Apply>> = {
     changeRow(deps, event, actor, (transaction) => transaction.revokeAccessToken(event.subjectId)),
   end_password: (deps, event, actor) =>
     changeRow(deps, event, actor, ({ endPassword }) => endPassword(event.subjectId, deps.unusableHash)),
+  set_email: (deps, event, actor) =>
+    changeRow(deps, event, actor, async ({ setEmail, endPassword }) => {
+      const { subjectId: personId, action, details } = event;
+      const email = openSealedEmail(deps.sealer, personId, z.string().parse(details.sealedEmail));
+      if (email === undefined)
+        throw new Error('an email address cannot be opened: is a key of ENCRYPTION_KEYS missing?');
+      const isSet = await setEmail(personId, email);
+      const isEnded = action.endsWith('_undone') && (await endPassword(personId, deps.unusableHash));
+      return isSet || isEnded;
+    }),
   end_recovery_codes: (deps, event, actor) =>
     changeRow(deps, { ...event, action: 'person.recovery_codes_renewed' }, actor, ({ endRecoveryCodes }) =>
       endRecoveryCodes(event.subjectId),
@@ -138,18 +151,18 @@ async function changeRow(
       businessId,
       action,
       subjectId,
-      details: { reason, role: roleOf(details) },
+      details: { reason, role: textOf(details, 'role'), sealedEmail: textOf(details, 'sealedEmail') },
     };
     await transaction.audit(recorded);
   });
 }
 
-function roleOf(details: LoggedEvent['details']): string | undefined {
+function textOf(details: LoggedEvent['details'], field: string): string | undefined {
   return z
     .string()
     .optional()
     .catch(undefined)
-    .parse(changedTo(details.role) ?? details.role);
+    .parse(changedTo(details[field]) ?? details[field]);
 }
 
 /** Refusals that say: there is nothing to take away, since it came after the backup, or ended by itself. */

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** An audit event as the log of revocations keeps it outside the database: identifiers and settings, no names and no secret. */
+/**
+ * An audit event as the log of revocations keeps it outside the database: identifiers and settings, no names and no secret. An
+ * email address is sealed.
+ */
 export const loggedEvent = z.object({
   id: z.int(),
   /** Milliseconds since 1970, of the database. */
@@ -30,6 +33,7 @@ export type Replay =
   | 'revoke_access_token'
   | 'end_password'
   | 'end_recovery_codes'
+  | 'set_email'
   | 'end_membership'
   | 'demote_member'
   | 'freeze_business'
@@ -66,6 +70,9 @@ const rules: Readonly<Record<string, Rule>> = {
   'person.recovery_codes_renewed': { replay: 'end_recovery_codes' },
   // One of the codes was used by it.
   'person.logged_in': { replay: 'end_recovery_codes' },
+  // The mailbox from before, or that of an attacker, would get links for a new password.
+  'person.email_changed': { replay: 'set_email' },
+  'person.email_change_undone': { replay: 'set_email' },
   'member.removed': { replay: 'end_membership' },
   'member.role_changed': { replay: 'demote_member' },
   'business.frozen': { replay: 'freeze_business', liftedBy: 'business.unfrozen' },
@@ -101,6 +108,8 @@ export const otherActions: readonly string[] = [
   'member.invited',
   'member.invitation_withdrawn',
   'member.joined',
+  'person.email_change_requested',
+  'person.email_change_withdrawn',
   'person.logged_out',
   'person.password_reset_requested',
   'person.second_factor_failed',
@@ -119,7 +128,7 @@ export const otherActions: readonly string[] = [
 /** Details that a replay needs; no other one leaves the database. */
 const keptDetails = new Set([
   ...['scopes', 'redirectUris', 'ipWhitelist', 'allowedOrigins', 'limit', 'ended', 'id', 'cause', 'role'],
-  ...['applicationId', 'reason', 'secondFactor'],
+  ...['applicationId', 'reason', 'secondFactor', 'sealedEmail'],
 ]);
 
 /** Free text in some events. */

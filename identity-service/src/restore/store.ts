@@ -96,6 +96,7 @@ export const pendingTables = {
   sessions: 'id_hash',
   sign_ups: 'token_hash',
   password_resets: 'token_hash',
+  email_changes: 'token_hash',
   invitations: 'id',
   authorization_codes: 'code_hash',
 } as const;
@@ -143,6 +144,14 @@ function createRestoreTransaction(client: Prisma.TransactionClient) {
       const { count } = await client.person.updateMany({ where: { id: personId }, data });
       await client.recoveryCode.deleteMany({ where: { personId } });
       return count > 0;
+    },
+    /** Gives a person another address, and ends the link that would. False where the address belongs to a person. */
+    setEmail: async (personId: string, email: string): Promise<boolean> => {
+      await client.emailUndo.deleteMany({ where: { personId, email } });
+      const changed = await client.$executeRaw`
+        UPDATE people SET email = ${email}
+        WHERE id = ${personId} AND NOT EXISTS (SELECT 1 FROM people other WHERE other.email = ${email})`;
+      return changed > 0;
     },
     endRecoveryCodes: async (personId: string): Promise<boolean> =>
       (await client.recoveryCode.deleteMany({ where: { personId } })).count > 0,

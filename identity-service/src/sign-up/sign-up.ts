@@ -1,8 +1,9 @@
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { replacedEmailEmail } from '../email-change/emails.ts';
+import type { EmailChangeStore } from '../email-change/store.ts';
 import { existingAccountEmail, type Mailer, signUpEmail } from '../people/emails.ts';
 import { type PasswordHasher, validatePassword } from '../people/password.ts';
 import { newPersonId, validateUsername } from '../people/person.ts';
-import type { PersonStore } from '../people/store.ts';
 import type { CreateBusiness } from '../platform/businesses.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import { type FieldErrors, fieldErrors, hasErrors, nameError } from '../platform/text.ts';
@@ -12,7 +13,7 @@ import type { NewPerson, SignUpStore } from './store.ts';
 
 export interface BeginSignUpDeps {
   readonly hasher: SecretHasher;
-  readonly people: Pick<PersonStore, 'findByEmail'>;
+  readonly emailChanges: Pick<EmailChangeStore, 'findHolder'>;
   readonly signUps: SignUpStore;
   readonly mailer: Mailer;
 }
@@ -24,15 +25,17 @@ export interface BeginSignUpDeps {
  * @param returnVia adds the path to return to after sign-up to a path
  */
 export function beginSignUp(
-  { hasher, people, signUps, mailer }: BeginSignUpDeps,
+  { hasher, emailChanges, signUps, mailer }: BeginSignUpDeps,
   email: string,
   returnVia: (path: string) => string,
 ): void {
   const { sendMail, background, publicUrl } = mailer;
   background.run('sign-up', async () => {
-    if ((await people.findByEmail(email)) !== undefined) {
+    const holder = await emailChanges.findHolder(email);
+    if (holder?.isCurrent) {
       return sendMail({ to: email, ...existingAccountEmail(publicUrl, returnVia('/login')) });
     }
+    if (holder !== undefined) return sendMail({ to: email, ...replacedEmailEmail() });
     const token = createCheckedToken('su');
     await signUps.insert(hasher.hash(token), email);
     const path = returnVia(`/signup/confirm?token=${token}`);

@@ -1,6 +1,7 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { bytes, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import { reserveAddress } from '../email-change/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { PrismaClient } from '../platform/storage.ts';
@@ -64,7 +65,7 @@ async function completeSignUp(
     DELETE FROM sign_ups WHERE token_hash = ${tokenHash} AND clock_timestamp() < expires_at
     RETURNING token_hash AS "tokenHash", email`;
   const [signUp] = await readRows(signUpRow, consumption);
-  if (signUp === undefined) return undefined;
+  if (signUp === undefined || !(await reserveAddress(client, signUp.email, undefined))) return undefined;
   const [person] = await client.person.createManyAndReturn({
     data: { id: personId, email: signUp.email, name, passwordHash },
     skipDuplicates: true,

@@ -1,7 +1,7 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
-import { normalizeEmail, validateEmail } from '../people/person.ts';
+import { parseEmail } from '../people/dashboard.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
-import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
+import { checkAttempts, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import * as specs from './dashboard-schema.ts';
 import {
@@ -55,14 +55,6 @@ export function teamOperations(deps: TeamOperationsDeps): Operation[] {
       removeMember(deps, { actor, businessId, personId, memberId: param('personId') }),
     ),
   ];
-}
-
-/** The address, normalized. @throws InvalidInput */
-function parseEmail(submitted: string): string {
-  const email = normalizeEmail(submitted);
-  const error = validateEmail(email);
-  if (error !== undefined) throw new InvalidInput({ email: error }, 'invalid_email');
-  return email;
 }
 
 interface InvitationOperationsDeps extends AcceptInvitationDeps, PreviewInvitationDeps {

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, type PasswordInputProps, Stack, Text } from '@mantine/core';
+import { Button, Group, PasswordInput, type PasswordInputProps, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
@@ -97,6 +97,8 @@ export function PasswordForm({
   text,
   action,
   destructive = false,
+  asksCode = false,
+  children,
   mutation,
   onSubmit,
   onCancel,
@@ -106,35 +108,54 @@ export function PasswordForm({
   /** Label of the submit button, a verb. */
   readonly action: string;
   readonly destructive?: boolean;
+  /** Whether a code of the second factor is asked for, too. */
+  readonly asksCode?: boolean;
+  /** Fields before the password; one of them gets the focus. */
+  readonly children?: ReactNode;
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null };
-  readonly onSubmit: (password: string) => void;
+  /** @param code empty where none is asked for */
+  readonly onSubmit: (password: string, code: string) => void;
   readonly onCancel: () => void;
 }) {
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
   const form = useFocusOnError(mutation.error);
-  const passwordError = mutation.error === null ? undefined : fieldErrors(mutation.error).password;
+  const errors = mutation.error === null ? {} : fieldErrors(mutation.error);
   return (
     <form
       ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit(password);
+        onSubmit(password, code);
       }}
     >
       <UsernameField email={email} />
       <Stack gap="md">
         <Text size="sm">{text}</Text>
+        {children}
         <PasswordField
           label="Your password"
           name="password"
           autoComplete="current-password"
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          error={passwordError}
-          data-autofocus
+          error={errors.password}
+          data-autofocus={children === undefined || undefined}
         />
-        {passwordError === undefined && <ErrorAlert error={mutation.error} />}
+        {asksCode && (
+          <TextInput
+            label="Code from the app"
+            description="Six digits from your authenticator app, or a recovery code."
+            required
+            name="code"
+            autoComplete="one-time-code"
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            error={errors.code}
+          />
+        )}
+        {Object.keys(errors).length === 0 && <ErrorAlert error={mutation.error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} disabled={mutation.isPending}>
             Cancel

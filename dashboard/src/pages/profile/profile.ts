@@ -11,10 +11,12 @@ import type { components } from '../../generated/dashboard-api.d.ts';
 
 type Schemas = components['schemas'];
 export type Profile = Schemas['Profile'];
+export type PendingEmail = Schemas['PendingEmail'];
 export type LoginSession = Schemas['LoginSession'];
 export type OfferedSecondFactor = Schemas['OfferedSecondFactor'];
 
 const profileKey = ['profile'] as const;
+const emailKey = ['profile', 'email'] as const;
 const sessionsKey = ['profile', 'sessions'] as const;
 
 /** The account of the logged-in person. */
@@ -22,6 +24,17 @@ export function useProfile(): UseQueryResult<Profile> {
   return useQuery({
     queryKey: profileKey,
     queryFn: ({ signal }) => unwrap(api.GET('/profile', { signal })),
+    // The link of a new email address is followed in another tab.
+    refetchOnWindowFocus: true,
+  });
+}
+
+/** The new email address that waits for its link; null for none. */
+export function usePendingEmail(): UseQueryResult<PendingEmail | null> {
+  return useQuery({
+    queryKey: emailKey,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/profile/email', { signal }))).pending,
+    refetchOnWindowFocus: true,
   });
 }
 

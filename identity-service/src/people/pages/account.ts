@@ -41,6 +41,7 @@ function accountPage(person: Person, businesses: readonly OwnBusiness[]): Page {
 ${businesses.length === 0 ? html`<p>You are not a member of a business.</p>` : html`<ul class="rows">${businesses.map(businessRow)}</ul>`}
 <h2>Access</h2>
 <ul class="rows">
+  <li><p>Email address</p><a class="button second" href="/dashboard/profile" aria-label="Change email address">Change</a></li>
   <li><p>Connected applications</p><a class="button second" href="/account/applications" aria-label="Show connected applications">Show</a></li>
   <li><p>Password</p><a class="button second" href="/account/password" aria-label="Change password">Change</a></li>
   <li>

@@ -23,7 +23,7 @@ import {
   noteFailedLogin,
 } from '../log-in.ts';
 import { normalizeEmail, type Person, validateEmail } from '../person.ts';
-import { type CheckSecondFactorDeps, checkSecondFactor } from '../second-factor.ts';
+import { type CheckSecondFactorDeps, checkSecondFactor, refusedCodeText } from '../second-factor.ts';
 import type { PersonStore } from '../store.ts';
 import { beginSession, newBrowserOf, personActor } from './sessions.ts';
 
@@ -232,7 +232,7 @@ async function postSecondFactor(deps: LoginRoutesDeps, req: Request, res: Respon
     const person = await deps.people.find(personId);
     const failed = { account: personId, person, clientIp: res.locals.clientIp };
     noteFailedLogin(deps, rules.codeNotice, failed);
-    const errors = { code: 'Incorrect or already used code.' };
+    const errors = { code: refusedCodeText };
     return withCount(deps, 'refused', {
       status: 400,
       page: secondFactorLoginPage({ session, returnTo, errors }),

@@ -1,0 +1,118 @@
+import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
+import { IconMail } from '@tabler/icons-react';
+import { useState } from 'react';
+import { api, unwrap } from '../../api/client.ts';
+import { fieldErrors } from '../../api/errors.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { DescriptionList } from '../../components/rows.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { toast, toastError } from '../../components/toast.tsx';
+import { PasswordForm } from './password.tsx';
+import { type PendingEmail, type Profile, useAccountChange, usePendingEmail } from './profile.ts';
+
+/** Asks for a new email address. */
+function ChangeEmailDialog({
+  profile,
+  opened,
+  onClose,
+}: {
+  readonly profile: Profile;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  const [email, setEmail] = useState('');
+  const request = useAccountChange((confirmation: { password: string; code?: string }) =>
+    unwrap(api.POST('/profile/email', { body: { email, ...confirmation } })),
+  );
+  const close = () => {
+    onClose();
+    setEmail('');
+    request.reset();
+  };
+  return (
+    <Dialog opened={opened} onClose={close} title="Change your email address" closeOnClickOutside={false}>
+      <PasswordForm
+        email={profile.email}
+        text="We email a link to the new address. Nothing changes until you follow it."
+        action="Send the link"
+        asksCode={profile.secondFactor}
+        mutation={request}
+        onSubmit={(password, code) =>
+          request.mutate(
+            { password, ...(profile.secondFactor && { code }) },
+            {
+              onSuccess: () => {
+                close();
+                toast('Check the mailbox of your new address.');
+              },
+            },
+          )
+        }
+        onCancel={close}
+      >
+        <TextInput
+          label="New email address"
+          type="email"
+          name="email"
+          autoComplete="email"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={request.error === null ? undefined : fieldErrors(request.error).email}
+          data-autofocus
+        />
+      </PasswordForm>
+    </Dialog>
+  );
+}
+
+/** A new address whose link was not followed yet. */
+function PendingAlert({ pending: { email, expiresAt } }: { readonly pending: PendingEmail }) {
+  const withdrawal = useAccountChange(() => unwrap(api.DELETE('/profile/email')));
+  return (
+    <Alert color="blue" icon={<IconMail />} p="sm" role="status">
+      <Text size="sm">
+        We sent a link to <strong>{email}</strong>. Follow it in a browser in which you are logged in. It
+        expires <Timestamp at={expiresAt} />.
+      </Text>
+      <Button
+        mt="xs"
+        size="xs"
+        variant="default"
+        loading={withdrawal.isPending}
+        onClick={() =>
+          withdrawal.mutate(undefined, {
+            onSuccess: () => toast('Your email address stays as it is.'),
+            onError: toastError,
+          })
+        }
+      >
+        Keep the present address
+      </Button>
+    </Alert>
+  );
+}
+
+/** Name and email address, which can be changed. */
+export function PersonPanel({ profile }: { readonly profile: Profile }) {
+  const { data: pending } = usePendingEmail();
+  const [isChanging, setChanging] = useState(false);
+  return (
+    <Panel title="Account" description="Visible to other members of your teams.">
+      <DescriptionList
+        items={[
+          ['Name', profile.name],
+          ['Email address', profile.email],
+        ]}
+      />
+      {pending && <PendingAlert pending={pending} />}
+      <Group gap="sm">
+        <Button variant="default" onClick={() => setChanging(true)}>
+          Change email address
+        </Button>
+      </Group>
+      <ChangeEmailDialog profile={profile} opened={isChanging} onClose={() => setChanging(false)} />
+    </Panel>
+  );
+}

@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions } from 'playwright-core';
+import { awaitMail, newAddress, signUp, type TestPerson } from '../harness/people.ts';
+import { fillForm } from './fill-form.ts';
+import { heading, press, region, toast } from './locators.ts';
+import { phone } from './screens.ts';
+import { setStage } from './stage.ts';
+
+/** The account of the person: its email address, and its end. */
+
+const stage = setStage();
+
+let ada: TestPerson;
+beforeEach(async () => {
+  ada = await signUp(stage.platform);
+});
+
+const enter = (options: BrowserContextOptions = {}) => stage.enterAs(ada, '/dashboard/profile', options);
+
+describe('the email address', () => {
+  test('is changed with the keyboard and the mailed link, and put back with that of the old mailbox', async () => {
+    const { page, problems } = await enter();
+    const { mailDirectory } = stage.platform;
+    const panel = region(page, 'Account');
+    await panel.getByRole('button', { name: 'Change email address' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Change your email address' });
+    await page.locator('input[name=email]:focus').waitFor();
+    await page.keyboard.type('ada@');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('not my password at all');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Enter an email address such as name@example.com.').waitFor();
+    const email = newAddress('ada');
+    await dialog.getByLabel('New email address').fill(email);
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Incorrect password.').waitFor();
+    await dialog.getByLabel('Your password').fill(ada.password);
+    await page.keyboard.press('Enter');
+    await toast(page, 'Check the mailbox of your new address.').waitFor();
+    await panel.getByText(`We sent a link to ${email}.`).waitFor();
+    await panel.getByText(ada.email).waitFor();
+
+    await page.goto((await awaitMail(mailDirectory, email)).link);
+    await page.getByText(email).waitFor();
+    await press(page, 'Change email address');
+    await heading(page, 'Your email address is changed').waitFor();
+    await page.goto('/dashboard/profile');
+    await panel.getByText(email).waitFor();
+    expect(await panel.getByRole('status').count()).toBe(0);
+
+    const { link } = await awaitMail(mailDirectory, ada.email, 2);
+    const owner = await stage.open(link);
+    await press(owner.page, 'Undo the change');
+    await heading(owner.page, 'Your email address is back').waitFor();
+    await page.goto('/dashboard/profile');
+    await heading(page, 'Log in').waitFor();
+    await fillForm(page, { 'Email address': ada.email, Password: ada.password }, 'Log in');
+    await page.getByText('Incorrect email address or password.').waitFor();
+    expect([problems, owner.problems]).toEqual([[], []]);
+  });
+
+  test('that waits for its link can be withdrawn, on a phone too', async () => {
+    const { page, problems } = await enter({ viewport: phone });
+    const panel = region(page, 'Account');
+    await press(panel, 'Change email address');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('New email address').fill(newAddress('ada'));
+    await dialog.getByLabel('Your password').fill(ada.password);
+    await press(dialog, 'Send the link');
+    await press(panel, 'Keep the present address');
+    await panel.getByRole('status').waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+});
