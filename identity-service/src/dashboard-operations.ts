@@ -1,5 +1,6 @@
 // Prints the OpenAPI document of the dashboard API, for generators of clients.
 
+import { deletionSpecs } from './account-deletion/dashboard-schema.ts';
 import { apiKeysSpecs } from './api-keys/dashboard-schema.ts';
 import { applicationsSpecs } from './applications/dashboard-schema.ts';
 import { auditSpecs } from './audit/dashboard.ts';
@@ -31,6 +32,7 @@ const dashboardSpecs: readonly Spec[] = [
   ...teamSpecs,
   ...profileSpecs,
   ...emailChangeSpecs,
+  ...deletionSpecs,
   ...noticeSpecs,
   ...webhooksSpecs,
 ];

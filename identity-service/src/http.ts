@@ -3,6 +3,8 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import { createSealer } from '@platform/service-kit/sealer.ts';
 import type { Express, Router } from 'express';
+import { deletionOperations } from './account-deletion/dashboard.ts';
+import { createDeletionStore, type DeletionStore } from './account-deletion/store.ts';
 import { apiKeysOperations } from './api-keys/dashboard.ts';
 import { createApiKeyStore } from './api-keys/store.ts';
 import { applicationsOperations, applicationUseOperations } from './applications/dashboard.ts';
@@ -101,7 +103,7 @@ interface AccountsDeps {
 }
 
 /** Dependencies of accounts, shared by their pages and the dashboard. */
-type Accounts = PeopleRoutesDeps & { readonly team: TeamStore };
+type Accounts = PeopleRoutesDeps & { readonly team: TeamStore; readonly deletions: DeletionStore };
 
 function createAccounts(deps: AccountsDeps): Accounts {
   const { config, storage, registry, logger, businesses, background } = deps;
@@ -110,6 +112,7 @@ function createAccounts(deps: AccountsDeps): Accounts {
   return {
     people: createPersonStore(database, prisma),
     emailChanges: createEmailChangeStore(database, prisma),
+    deletions: createDeletionStore(database, prisma),
     signUps: createSignUpStore(database, prisma),
     team: createTeamStore(database, prisma),
     passwords: createPasswordHasher(),
@@ -156,6 +159,7 @@ function createBusinessOperations(deps: DashboardBusinessDeps): readonly Operati
     ...invitationOperations(accounts),
     ...profileOperations(accounts),
     ...emailChangeOperations(accounts),
+    ...deletionOperations(accounts),
   ];
 }
 

@@ -72,3 +72,34 @@ describe('the email address', () => {
     expect(problems).toEqual([]);
   });
 });
+
+describe('the account', () => {
+  test('is deleted with the password, and the login page says so', async () => {
+    const { page, problems } = await enter({ viewport: phone });
+    await press(region(page, 'Delete account'), 'Delete account');
+    const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
+    await dialog.getByLabel('Your password').fill('not my password at all');
+    await press(dialog, 'Delete account');
+    await dialog.getByText('Incorrect password.').waitFor();
+    await dialog.getByLabel('Your password').fill(ada.password);
+    await press(dialog, 'Delete account');
+    await page.getByText('Your account is deleted.').waitFor();
+    await fillForm(page, { 'Email address': ada.email, Password: ada.password }, 'Log in');
+    await page.getByText('Incorrect email address or password.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('that is the only owner of an active business is not: the page says what to do first', async () => {
+    const key = await stage.platform.createKey({ businessId: ada.businessId });
+    const { page, problems } = await enter();
+    const panel = region(page, 'Delete account');
+    await panel.getByText('You are its only owner, and it has 1 API key.').waitFor();
+    expect(await panel.getByRole('button', { name: 'Delete account' }).count()).toBe(0);
+    await panel.getByRole('link', { name: 'Open its settings' }).click();
+    await heading(page, 'Business').waitFor();
+    await stage.platform.deleteKey(key);
+    await page.goto('/dashboard/profile');
+    await panel.getByRole('button', { name: 'Delete account' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+});

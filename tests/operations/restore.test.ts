@@ -9,7 +9,15 @@ import { compileCache } from '../harness/compile-cache.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, endOverlaps, knock, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
-import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
+import {
+  awaitMail,
+  logIn,
+  mailsTo,
+  newAddress,
+  signUp,
+  signUpVerified,
+  type TestPerson,
+} from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { requirePostgresTools } from '../harness/postgres-tools.ts';
@@ -89,6 +97,29 @@ const logged = () =>
     const rotated = await platform.redis?.command('ZCARD', '{revocations}:rotations');
     expect([last, complete, Number(rotated) > 0]).toEqual([row?.id, '1', true]);
   }, within);
+
+/** Gives a person another address, and resolves to it and to the link that undoes that. */
+async function changeEmail({ browser, email, password, ...person }: TestPerson) {
+  const address = newAddress('moved');
+  const { call } = await openDashboard(person, browser);
+  expect((await call('POST', '/profile/email', { email: address, password })).status).toBe(204);
+  await browser.open((await awaitMail(platform.mailDirectory, address)).link);
+  const before = mailsTo(platform.mailDirectory, email).length;
+  expect((await browser.submit('/account/email/confirm')).status).toBe(200);
+  return { address, undo: (await awaitMail(platform.mailDirectory, email, before + 1)).link };
+}
+
+const emailOf = async ({ id }: TestPerson) =>
+  (
+    await query<{ email: string }>(platform.databases.identity, 'SELECT email FROM people WHERE id = $1', [
+      id,
+    ])
+  )[0]?.email;
+
+const stopAll = async () => {
+  for (const service of [...platform.identities, ...platform.businesses, ...platform.webhooks])
+    await service.stop();
+};
 
 interface Made {
   readonly owners: readonly TestPerson[];
@@ -170,8 +201,7 @@ test('nothing that was revoked since a backup works after it was restored, and a
   expect(await statuses(lost)).toEqual([200, 200]);
 
   await expect(backupCommand('restore.sh', backup)).rejects.toThrow(/stop every service first/);
-  for (const service of [...platform.identities, ...platform.businesses, ...platform.webhooks])
-    await service.stop();
+  await stopAll();
   await expect(backupCommand('restore.sh', backups)).rejects.toThrow(/is no complete backup/);
   await backupCommand('restore.sh', backup);
   for (const service of platform.businesses) await service.start();
@@ -219,6 +249,31 @@ test('nothing that was revoked since a backup works after it was restored, and a
   expect((await client.refresh(tokens.kept.refreshToken)).status).toBe(200);
   await logIn(platform, ada);
   expect(await platform.createBusiness('new')).toBeGreaterThan(1_000_000);
+});
+
+test('an account that was deleted since a backup stays so, and addresses that were changed or put back', async () => {
+  const [moved, undone, gone] = [await signUp(platform), await signUp(platform), await signUp(platform)];
+  const { undo } = await changeEmail(undone);
+  const backup = await backupCommand('backup.sh', runDirectory().newDirectory('accounts'));
+  const { address } = await changeEmail(moved);
+  await undone.browser.open(undo);
+  expect((await undone.browser.submit('/account/email/undo')).status).toBe(200);
+  const { call } = await openDashboard(gone, gone.browser);
+  expect((await call('DELETE', '/profile', { password: gone.password })).status).toBe(204);
+  await logged();
+  const kept = await platform.redis?.command('ZRANGE', '{revocations}:events', '0', '-1');
+  expect(JSON.stringify(kept)).not.toContain('@');
+
+  await stopAll();
+  await backupCommand('restore.sh', backup);
+  for (const service of [...platform.businesses, ...platform.webhooks]) await service.start();
+  await finish();
+  for (const service of platform.identities) await service.start();
+  const isServed = async () => expect((await platform.request(0, 'GET', '/login')).status).toBe(200);
+  await expectEventually(isServed, within);
+  expect(await Promise.all([moved, undone, gone].map(emailOf))).toEqual([address, undone.email, undefined]);
+  await logIn(platform, { ...moved, email: address });
+  await expect(logIn(platform, undone)).rejects.toThrow('The login failed');
 });
 
 test('without a complete log the command changes nothing, and says so', async () => {

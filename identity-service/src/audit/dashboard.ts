@@ -3,7 +3,7 @@ import { nextCursor } from '../platform/pagination.ts';
 import { givenInstant, instant } from '../web/dashboard-api/fields.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
-import type { RecordedActor, RecordedEvent } from './event.ts';
+import { deletedAccount, type RecordedActor, type RecordedEvent } from './event.ts';
 import { type DetailValue, describeEvent, readDetails } from './event-description.ts';
 import { type AuditReader, auditPageSize, maxExportedEvents } from './store.ts';
 
@@ -123,7 +123,7 @@ function toRow(event: RecordedEvent): string[] {
   const { actor, subject } = event;
   return [
     new Date(event.at).toISOString(),
-    actor.name ?? '',
+    actor.name ?? (actor.kind === 'person' ? deletedAccount : ''),
     actor.email ?? '',
     actor.kind,
     shownId(actor),

@@ -177,6 +177,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'person.email_changed': () => 'Changed the email address',
   'person.email_change_undone': () =>
     'Put the earlier email address back by an emailed link: all sessions ended',
+  'person.deleted': () => 'Deleted their account',
   'webhook_endpoint.created': ({ details }) => `Added the webhook endpoint ${details.endpoint}`,
   'webhook_endpoint.updated': ({ details }) => `Changed the webhook endpoint ${details.endpoint}`,
   'webhook_endpoint.enabled': ({ details }) => `Enabled the webhook endpoint ${details.endpoint}`,

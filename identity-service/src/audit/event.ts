@@ -1,3 +1,6 @@
+/** Name of a person whose account was deleted. */
+export const deletedAccount = 'Deleted account';
+
 /** Subject of an event. */
 interface RecordedSubject {
   /** First part of the action, such as `api_key`. */

@@ -5,7 +5,7 @@ import { Prisma } from '../generated/client.ts';
 import { insertNotices } from '../notices/store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
-import type { RecordedActor, RecordedEvent } from './event.ts';
+import { deletedAccount, type RecordedActor, type RecordedEvent } from './event.ts';
 
 /** Records a change, and the notices of it, in the transaction that makes it. */
 export async function insertAuditEvent(client: Prisma.TransactionClient, event: AuditEvent): Promise<void> {
@@ -41,6 +41,9 @@ const actorRow = z.object({
 /** As it was called, where that is on record: as it was then, or after the change. */
 const recordedName = z.union([z.string(), z.object({ to: z.string() }).transform(({ to }) => to)]);
 
+/** Prefix of the ids of people. */
+const personPrefix = 'per_';
+
 const eventRow = z
   .object({
     id: z.bigint(),
@@ -55,6 +58,7 @@ const eventRow = z
     subject_id: z.string(),
     subject_name: nullable(z.string()),
     subject_exists: z.boolean(),
+    subject_is_gone: z.boolean(),
     details: z.record(z.string(), z.unknown()),
   })
   .transform(
@@ -68,10 +72,12 @@ const eventRow = z
       subject: {
         kind: row.action.split('.', 1)[0] ?? '',
         id: row.subject_id,
-        name: row.subject_name ?? recordedName.safeParse(row.details.name).data,
+        name: row.subject_is_gone
+          ? deletedAccount
+          : (row.subject_name ?? recordedName.safeParse(row.details.name).data),
         exists: row.subject_exists,
       },
-      details: row.details,
+      details: row.subject_is_gone ? { ...row.details, email: undefined } : row.details,
     }),
   );
 
@@ -144,7 +150,8 @@ async function readPage(
              WHEN 'person' THEN member.person_id IS NOT NULL
              WHEN 'member' THEN member.person_id IS NOT NULL
              ELSE split_part(e.action, '.', 1) = 'business'
-           END AS subject_exists
+           END AS subject_exists,
+           starts_with(e.subject_id, ${personPrefix}) AND person.id IS NULL AS subject_is_gone
     FROM e
     LEFT JOIN people actor ON e.actor_kind = 'person' AND actor.id = e.actor_id
     LEFT JOIN applications client ON e.actor_kind = 'application' AND client.client_id = e.actor_id

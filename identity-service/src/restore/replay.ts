@@ -115,6 +115,8 @@ const replays: Readonly<Record<Replay, Apply>> = {
       const isEnded = action.endsWith('_undone') && (await endPassword(personId, deps.unusableHash));
       return isSet || isEnded;
     }),
+  delete_person: (deps, event, actor) =>
+    changeRow(deps, event, actor, ({ deletePerson }) => deletePerson(event.subjectId)),
   end_recovery_codes: (deps, event, actor) =>
     changeRow(deps, { ...event, action: 'person.recovery_codes_renewed' }, actor, ({ endRecoveryCodes }) =>
       endRecoveryCodes(event.subjectId),

@@ -34,6 +34,7 @@ export type Replay =
   | 'end_password'
   | 'end_recovery_codes'
   | 'set_email'
+  | 'delete_person'
   | 'end_membership'
   | 'demote_member'
   | 'freeze_business'
@@ -73,6 +74,7 @@ const rules: Readonly<Record<string, Rule>> = {
   // The mailbox from before, or that of an attacker, would get links for a new password.
   'person.email_changed': { replay: 'set_email' },
   'person.email_change_undone': { replay: 'set_email' },
+  'person.deleted': { replay: 'delete_person' },
   'member.removed': { replay: 'end_membership' },
   'member.role_changed': { replay: 'demote_member' },
   'business.frozen': { replay: 'freeze_business', liftedBy: 'business.unfrozen' },

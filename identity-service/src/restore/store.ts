@@ -153,6 +153,8 @@ function createRestoreTransaction(client: Prisma.TransactionClient) {
         WHERE id = ${personId} AND NOT EXISTS (SELECT 1 FROM people other WHERE other.email = ${email})`;
       return changed > 0;
     },
+    deletePerson: async (id: string): Promise<boolean> =>
+      (await client.person.deleteMany({ where: { id } })).count > 0,
     endRecoveryCodes: async (personId: string): Promise<boolean> =>
       (await client.recoveryCode.deleteMany({ where: { personId } })).count > 0,
     endMembership: async (personId: string, businessId: number): Promise<boolean> => {

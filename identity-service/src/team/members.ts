@@ -27,7 +27,7 @@ export async function withdrawInvitation(
  * Withdraws the invitations of a person who is no longer an owner: otherwise one sent to another mailbox of theirs would
  * let them back in.
  */
-async function withdrawInvitationsOf(
+export async function withdrawInvitationsOf(
   transaction: TeamTransaction,
   actor: Actor,
   businessId: number,

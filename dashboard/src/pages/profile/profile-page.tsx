@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import { Loaded, LoadingRows } from '../../components/states.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
+import { DeleteAccountPanel } from './delete-account.tsx';
 import { PersonPanel } from './email.tsx';
 import { PasswordPanel } from './password.tsx';
 import { useProfile } from './profile.ts';
@@ -19,6 +20,7 @@ export default function ProfilePage() {
             <PasswordPanel profile={profile} />
             <SecondFactorPanel profile={profile} />
             <SessionsPanel />
+            <DeleteAccountPanel profile={profile} />
           </Stack>
         )}
       </Loaded>

@@ -11,12 +11,14 @@ import type { components } from '../../generated/dashboard-api.d.ts';
 
 type Schemas = components['schemas'];
 export type Profile = Schemas['Profile'];
+export type DeletionObstacle = Schemas['DeletionObstacle'];
 export type PendingEmail = Schemas['PendingEmail'];
 export type LoginSession = Schemas['LoginSession'];
 export type OfferedSecondFactor = Schemas['OfferedSecondFactor'];
 
 const profileKey = ['profile'] as const;
 const emailKey = ['profile', 'email'] as const;
+const deletionKey = ['profile', 'deletion'] as const;
 const sessionsKey = ['profile', 'sessions'] as const;
 
 /** The account of the logged-in person. */
@@ -34,6 +36,15 @@ export function usePendingEmail(): UseQueryResult<PendingEmail | null> {
   return useQuery({
     queryKey: emailKey,
     queryFn: async ({ signal }) => (await unwrap(api.GET('/profile/email', { signal }))).pending,
+    refetchOnWindowFocus: true,
+  });
+}
+
+/** Businesses that keep the person from deleting the account. */
+export function useDeletionObstacles(): UseQueryResult<readonly DeletionObstacle[]> {
+  return useQuery({
+    queryKey: deletionKey,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/profile/deletion', { signal }))).obstacles,
     refetchOnWindowFocus: true,
   });
 }

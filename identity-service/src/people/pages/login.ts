@@ -137,6 +137,7 @@ export function loginRoutes(deps: LoginRoutesDeps): Router {
 
 const notices: ReadonlyMap<string, string> = new Map([
   ['logged-out', 'You are logged out.'],
+  ['account-deleted', 'Your account is deleted.'],
   ['password-reset', 'Your password is set. Log in with your new password.'],
 ]);
 

@@ -1,0 +1,34 @@
+import { confirmPassword, incorrectPassword, refusedCode } from '../people/dashboard.ts';
+import type { PasswordHasher } from '../people/password.ts';
+import type { PersonStore } from '../people/store.ts';
+import type { Throttle } from '../platform/throttle.ts';
+import type { Sessions } from '../sessions/browser-session.ts';
+import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
+import * as specs from './dashboard-schema.ts';
+import { type DeleteAccountDeps, deleteAccount, findObstacles } from './delete-account.ts';
+
+interface DeletionOperationsDeps extends DeleteAccountDeps {
+  readonly people: PersonStore;
+  readonly passwords: PasswordHasher;
+  readonly throttle: Throttle;
+  readonly sessions: Sessions;
+}
+
+/** Operations that delete the account of the person. */
+export function deletionOperations(deps: DeletionOperationsDeps): Operation[] {
+  return [
+    personOperation(specs.getDeletion, async ({ personId }) => {
+      const obstacles = await findObstacles(deps, personId);
+      return {
+        obstacles: obstacles.map((each) => ({ ...each, businessId: String(each.businessId) })),
+      };
+    }),
+    personOperation(specs.deleteAccount, async ({ personId, body, actor, req, res }) => {
+      const person = await confirmPassword(deps, personId, body);
+      const outcome = await deleteAccount(deps, { person, code: body.code ?? '', actor });
+      if (outcome === 'wrong_password') throw incorrectPassword();
+      if (outcome === 'wrong_code') throw refusedCode();
+      await deps.sessions.end(req, res);
+    }),
+  ];
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { authenticatorOf } from '../harness/authenticator.ts';
+import { createBrowser } from '../harness/browser.ts';
+import { openDashboard } from '../harness/dashboard.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdTable } from '../harness/hold-table.ts';
+import { awaitMail, joinBusiness, logIn, newAddress, signUp } from '../harness/people.ts';
+import type { Platform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { refusalOf } from '../harness/refusals.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { type DashboardPerson, invite, openColleague, openOwner } from '../harness/team.ts';
+
+/* The end of an account: sessions and personal data go, keys and the audit log stay with the businesses. */
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform();
+});
+afterAll(() => platform?.close());
+
+const remove = ({ call, password }: DashboardPerson, more: object = {}) =>
+  call('DELETE', '/profile', { password, ...more });
+
+const obstaclesOf = async ({ call }: DashboardPerson) =>
+  z
+    .object({ obstacles: z.array(z.object({ businessId: z.string(), reason: z.string() })) })
+    .parse((await call('GET', '/profile/deletion')).json())
+    .obstacles.map(({ businessId, reason }) => [Number(businessId), reason]);
+
+const sql = (text: string, values: unknown[]) => query(platform.databases.identity, text, values);
+
+const exists = async ({ id }: DashboardPerson) =>
+  (await sql('SELECT 1 FROM people WHERE id = $1', [id])).length > 0;
+
+/** Tables with a row that has a value in any column. */
+async function tablesWith(value: string): Promise<string[]> {
+  const tables = await query<{ name: string }>(
+    platform.databases.identity,
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+  );
+  const found = await Promise.all(
+    tables.map(async ({ name }) => {
+      const rows = await sql(`SELECT 1 FROM "${name}" AS each WHERE position($1 in each::text) > 0`, [value]);
+      return rows.length > 0 ? [name] : [];
+    }),
+  );
+  return found.flat();
+}
+
+describe('an account', () => {
+  test('is deleted at once: sessions on every replica, personal data and mailed links are gone', async () => {
+    const ada = await openOwner(platform);
+    const elsewhere = await logIn(platform, ada, 1);
+    await elsewhere.open('/dashboard');
+    const changing = newAddress('ada');
+    await ada.call('POST', '/profile/email', { email: changing, password: ada.password });
+    const { link } = await awaitMail(platform.mailDirectory, changing);
+    expect((await remove(ada)).status).toBe(204);
+    for (const browser of [elsewhere, ada.browser]) {
+      expect((await browser.send('GET', '/dashboard-api/session')).status).toBe(401);
+    }
+    await elsewhere.open(link);
+    expect(elsewhere.page.path).toMatch(/^\/login/);
+    await expect(logIn(platform, ada)).rejects.toThrow('The login failed');
+    expect(await tablesWith(ada.email)).toEqual([]);
+    expect(await tablesWith(changing)).toEqual([]);
+    expect(await tablesWith(ada.id)).toEqual(['audit_events']);
+    expect((await awaitMail(platform.mailDirectory, ada.email, 2)).subject).toBe('Your account was deleted');
+    // The address is free again.
+    await elsewhere.open('/signup');
+    await elsewhere.submit('/signup', { email: ada.email });
+    expect((await awaitMail(platform.mailDirectory, ada.email, 3)).subject).toBe(
+      'Confirm your email address',
+    );
+  });
+
+  test('is deleted once by two sessions at once', async () => {
+    const ada = await openOwner(platform);
+    const browser = await logIn(platform, ada, 1);
+    const phone = { ...ada, ...(await openDashboard(ada, browser)) };
+    const statuses = (await Promise.all([ada, phone].map((each) => remove(each)))).map(
+      ({ status }) => status,
+    );
+    expect(statuses.sort()).toEqual([204, 400]);
+    expect(await exists(ada)).toBe(false);
+  });
+
+  test('leaves keys, team and audit log to the business, under the name of a deleted account', async () => {
+    const owner = await openOwner(platform);
+    const ada = await openColleague(platform, owner, 'owner');
+    const settings = { name: 'Till', description: '', keyType: 'secret', scopes: [], expiresAt: null };
+    const created = await ada.own('POST', '/api-keys', settings);
+    expect(created.status).toBe(201);
+    const { keyString } = z.object({ keyString: z.string() }).parse(created.json());
+    const invited = await invite(platform, ada, newAddress('invited'));
+    expect((await remove(ada)).status).toBe(204);
+    const response = await platform.request(1, 'GET', '/v2/businesses/me', { key: keyString });
+    expect(response.status).toBe(200);
+    const team = await owner.own('GET', '/team');
+    expect(team.text).not.toContain(ada.email);
+    expect(team.text).not.toContain(invited.id);
+    const log = await owner.own('GET', '/audit-events');
+    expect(log.text).not.toContain(ada.email);
+    const { events } = z
+      .object({
+        events: z.array(
+          z.object({ action: z.string(), actor: z.object({ id: z.string(), name: z.string().nullable() }) }),
+        ),
+      })
+      .parse(log.json());
+    const own = events.filter(({ actor }) => actor.id === ada.id);
+    expect(own.map(({ action, actor }) => [action, actor.name])).toEqual(
+      expect.arrayContaining([
+        ['person.deleted', null],
+        ['api_key.created', null],
+      ]),
+    );
+    const csv = await owner.own('GET', '/audit-events.csv');
+    expect(csv.text).toContain(`Deleted account,,person,${ada.id}`);
+  });
+});
+
+describe('the deletion', () => {
+  test('is refused to the only owner of a business with members, until it is handed over', async () => {
+    const ada = await openOwner(platform);
+    const bob = await openColleague(platform, ada, 'member');
+    expect(await obstaclesOf(ada)).toEqual([[ada.businessId, 'members']]);
+    const refused = await remove(ada);
+    expect([refused.status, refusalOf(refused).reason]).toEqual([409, 'only_owner_members']);
+    expect(await exists(ada)).toBe(true);
+    await ada.own('PATCH', `/team/members/${bob.id}`, { role: 'owner' });
+    expect(await obstaclesOf(ada)).toEqual([]);
+    expect((await remove(ada)).status).toBe(204);
+    expect((await bob.own('GET', '/team')).status).toBe(200);
+  });
+
+  test('is refused to the only owner of a business with keys, until they are deleted', async () => {
+    const ada = await openOwner(platform);
+    const key = await platform.createKey({ businessId: ada.businessId });
+    expect(await obstaclesOf(ada)).toEqual([[ada.businessId, 'active']]);
+    expect(refusalOf(await remove(ada))).toMatchObject({ code: 409, reason: 'only_owner_active' });
+    await platform.deleteKey(key);
+    expect((await remove(ada)).status).toBe(204);
+  });
+
+  test('leaves an owner when the only two delete their accounts at once', async () => {
+    const ada = await openOwner(platform);
+    const bob = await openColleague(platform, ada, 'owner');
+    const carl = await signUp(platform);
+    await joinBusiness(platform, carl, ada.businessId, 'member');
+    const held = await holdTable(platform.databases.identity, 'audit_events', 'writes');
+    const deletions = Promise.all([remove(ada), remove(bob)]);
+    try {
+      // Both have read the team, unless one waits for the other there.
+      await expectEventually(async () => expect(await held.waiting()).toBe(2), { withinMs: 5_000 });
+    } finally {
+      await held.release();
+    }
+    expect((await deletions).map(({ status }) => status).sort()).toEqual([204, 409]);
+  });
+
+  test('needs the password, and a code of the second factor', async () => {
+    const ada = await openOwner(platform);
+    const { password } = ada;
+    expect(refusalOf(await remove(ada, { password: 'not my password' })).reason).toBe('wrong_password');
+    const offer = await ada.call('POST', '/profile/second-factor', { password });
+    const { secret } = z.object({ secret: z.string() }).parse(offer.json());
+    const { code, earliestCode } = authenticatorOf(secret);
+    await ada.call('POST', '/profile/second-factor/confirm', { code: await earliestCode() });
+    expect(refusalOf(await remove(ada)).reason).toBe('code_required');
+    expect(refusalOf(await remove(ada, { code: '000000' })).reason).toBe('wrong_code');
+    expect((await remove(ada, { code: code() })).status).toBe(204);
+    const browser = createBrowser(platform.gatewayPorts[0] ?? 0);
+    await browser.open('/login?after=account-deleted');
+    expect(browser.page.response.text).toContain('Your account is deleted.');
+  });
+});
