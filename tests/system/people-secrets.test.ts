@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { awaitMail, signUp } from '../harness/people.ts';
+import { awaitMail, newAddress, signUp } from '../harness/people.ts';
 import { startPlatform } from '../harness/platform.ts';
 import { databaseRows, logFiles, redisContents } from '../harness/secret-scan.ts';
 import { invite } from '../harness/team.ts';
@@ -40,18 +40,26 @@ test('no password, token, session, code or CSRF token stands in a database, in R
     await browser.open(invitation.link);
     await dashboard.call('POST', '/invitations/accept', { token: invitation.token });
 
+    const email = newAddress('moved');
+    await dashboard.call('POST', '/profile/email', { email, password: ada.password });
+    const change = await awaitMail(platform.mailDirectory, email);
+    await browser.open(change.link);
+    await browser.submit('/account/email/confirm');
+    const undo = await awaitMail(platform.mailDirectory, ada.email, 2);
+    await browser.open(undo.link);
+
     const other = createBrowser(platform.gatewayPorts[0] ?? 0);
     await other.open('/password/forgot');
-    await other.submit('/password/forgot', { email: ada.email });
-    const { link } = await awaitMail(platform.mailDirectory, ada.email, 2);
+    await other.submit('/password/forgot', { email });
+    const { link } = await awaitMail(platform.mailDirectory, email, 2);
     await other.open(link);
     const next = 'a loom that weaves algebra';
     await other.submit('/password/reset', { new_password: next });
     await other.open('/login');
-    await other.submit('/login', { email: ada.email, password: 'one that was typed wrong' });
-    await awaitMail(platform.mailDirectory, ada.email, 3);
+    await other.submit('/login', { email, password: 'one that was typed wrong' });
+    await awaitMail(platform.mailDirectory, email, 3);
 
-    const tokens = [confirmed.link, link].map((path) => path.split('token=')[1] ?? '');
+    const tokens = [confirmed.link, change.link, undo.link, link].map((path) => path.split('token=')[1] ?? '');
     const secrets = [
       ...tokens,
       invitation.token,
