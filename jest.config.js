@@ -31,5 +31,6 @@ export default {
     platform('installation'),
     platform('pages', 'browser'),
     platform('clients', 'clients'),
+    platform('releases'),
   ],
 };

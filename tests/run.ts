@@ -54,6 +54,7 @@ const runs: Readonly<Record<string, readonly Stage[]>> = {
   installation: [{ ...rest, projects: ['installation'] }],
   pages: [{ ...rest, projects: ['pages'] }],
   clients: [{ projects: ['clients'], flags: ['--runInBand'] }],
+  releases: [{ projects: ['releases'], flags: ['--runInBand'] }],
 };
 
 const [first = 'proofs', ...given] = process.argv.slice(2);

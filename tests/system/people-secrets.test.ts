@@ -59,7 +59,9 @@ test('no password, token, session, code or CSRF token stands in a database, in R
     await other.submit('/login', { email, password: 'one that was typed wrong' });
     await awaitMail(platform.mailDirectory, email, 3);
 
-    const tokens = [confirmed.link, change.link, undo.link, link].map((path) => path.split('token=')[1] ?? '');
+    const tokens = [confirmed.link, change.link, undo.link, link].map(
+      (path) => path.split('token=')[1] ?? '',
+    );
     const secrets = [
       ...tokens,
       invitation.token,
