@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions } from 'playwright-core';
 import { awaitMail, newAddress, signUp, type TestPerson } from '../harness/people.ts';
+import { auditAccessibility } from './accessibility-audit.ts';
 import { fillForm } from './fill-form.ts';
 import { heading, press, region, toast } from './locators.ts';
 import { phone } from './screens.ts';
@@ -67,6 +68,8 @@ describe('the email address', () => {
     await dialog.getByLabel('New email address').fill(newAddress('ada'));
     await dialog.getByLabel('Your password').fill(ada.password);
     await press(dialog, 'Send the link');
+    await panel.getByRole('status').waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
     await press(panel, 'Keep the present address');
     await panel.getByRole('status').waitFor({ state: 'detached' });
     expect(problems).toEqual([]);
@@ -95,6 +98,7 @@ describe('the account', () => {
     const panel = region(page, 'Delete account');
     await panel.getByText('You are its only owner, and it has 1 API key.').waitFor();
     expect(await panel.getByRole('button', { name: 'Delete account' }).count()).toBe(0);
+    expect(await auditAccessibility(page)).toEqual([]);
     await panel.getByRole('link', { name: 'Open its settings' }).click();
     await heading(page, 'Business').waitFor();
     await stage.platform.deleteKey(key);
