@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from '@jest/globals';
+import { figures } from './figures.ts';
+import { authorizationsOf, defaultLoad, planFor } from './plan.ts';
+
+const small = { ...defaultLoad, businesses: 1_000, rps: 1_000 };
+const needed = (load: typeof small, name: string) =>
+  planFor(load).parts.find((part) => part.name === name)?.needed ?? Number.NaN;
+
+test('gateways and Redis follow the requests, and leave a reserve', () => {
+  expect(needed({ ...small, rps: figures.gatewayPerCore }, 'gateway')).toBeCloseTo(1 / figures.utilization);
+  expect(needed({ ...small, rps: 10_000 }, 'Redis')).toBeCloseTo(10 * needed(small, 'Redis'));
+  expect(needed({ ...small, businesses: 2_000 }, 'Redis memory')).toBeCloseTo(
+    2 * needed(small, 'Redis memory'),
+  );
+});
+
+test('each gateway asks for each key, and no more often than there are requests', () => {
+  expect(authorizationsOf(1_000_000, 3_000, 2)).toBe(200);
+  expect(authorizationsOf(1_000_000, 3_000, 4)).toBe(400);
+  expect(authorizationsOf(1_000, 1_000_000, 4)).toBe(1_000);
+});
+
+test('a table holds the rows of the days for which they are kept, and of a key at most one a minute', () => {
+  const usage = (load: typeof small) =>
+    planFor(load).growth.find(({ table }) => table.name === 'usage_counts');
+  expect(usage(small)?.rowsPerDay).toBe(1_000 * 1_440);
+  expect(usage(small)?.bytes).toBe(1_000 * 1_440 * 90 * 343);
+  expect(usage({ ...small, rps: 0.5 })?.rowsPerDay).toBe(43_200);
+});
+
+test('the first to saturate is the part with one server that is nearest to its limit', () => {
+  expect(planFor({ ...small, writeShare: 0 }).first.part.name).toBe(
+    'PostgreSQL of identity-service, bytes kept',
+  );
+  const writing = planFor({ ...small, writeShare: 1, deliveriesPerEvent: 50 });
+  expect(writing.first.part.name).toMatch(/webhook-service/);
+  expect(writing.first.rps * writing.first.part.needed).toBeCloseTo(1_000);
+});
+
+test('the command prints it, and refuses what is no number', () => {
+  const command = (...args: string[]) =>
+    execFileSync(process.execPath, ['deploy/capacity/main.ts', ...args], { encoding: 'utf8', stdio: 'pipe' });
+  const text = command('--businesses', '1e6', '--rps', '1e6');
+  expect(text).toMatch(/^1,000,000 businesses, 1,000,000 requests\/s/);
+  expect(text).toMatch(/^First to saturate: PostgreSQL/m);
+  expect(text).toMatch(/^One business: at most/m);
+  expect(() => command('--rps', 'many')).toThrow('--rps is a number, as 1e6');
+  expect(() => command('--replicas', '1')).toThrow('--replicas');
+});
