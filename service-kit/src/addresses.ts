@@ -24,6 +24,11 @@ export const upstreamOrigin = z.string().refine(isUpstreamOrigin, {
   error: 'must be a list of http:// or https:// origins, without a path',
 });
 
+/** Origin of a collector of traces: `http://collector:4318`. */
+export const collectorOrigin = z.string().refine(isUpstreamOrigin, {
+  error: 'must be an http:// or https:// origin, without a path',
+});
+
 /** gRPC target: `dns:///name:5000`, `ipv4:10.0.0.1:5000,10.0.0.2:5000`, `ipv6:[::1]:5000` or `name:5000`. */
 export const grpcTarget = z.string().refine(isGrpcTarget, {
   error: 'must be a gRPC target with ports, as dns:///identity-service:5000',

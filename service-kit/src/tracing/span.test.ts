@@ -1,0 +1,91 @@
+import { expect, test } from '@jest/globals';
+import { encodeSpans } from './otlp.ts';
+import { newTraceId, type Operation, Span, spanKind, traceIdOf } from './span.ts';
+
+const operation: Operation = { name: 'GET', kind: spanKind.server, attributes: { 'url.scheme': 'http' } };
+
+/** A request and what of it is exported. */
+function startRequest(isSampled: boolean) {
+  const exported: Span[] = [];
+  const counts = { failed: 0, excess: 0 };
+  const sink = {
+    export: (spans: readonly Span[]) => void exported.push(...spans),
+    exportFailed: (spans: readonly Span[]) => {
+      counts.failed++;
+      exported.push(...spans);
+      return true;
+    },
+    countExcess: () => void counts.excess++,
+  };
+  const parent = undefined;
+  const traceId = newTraceId();
+  const root = Span.startRoot(sink, { traceId, isSampled, parent, operation, startedAt: performance.now() });
+  return { root, exported, counts };
+}
+
+test('a trace id has the digits of its request id', () => {
+  expect(traceIdOf('0a1b2c3d-4e5f-4678-9abc-def012345678')).toBe('0a1b2c3d4e5f46789abcdef012345678');
+});
+
+test('a request that was neither sampled nor failed exports nothing, not even what ends later', () => {
+  const { root, exported } = startRequest(false);
+  const late = root.startChild(operation);
+  root.startChild(operation).end({}, 'failed');
+  root.end();
+  late.end();
+  expect(exported).toEqual([]);
+  expect(root.loggedTraceId).toBeUndefined();
+});
+
+test.each([true, false])('a request that failed exports all of it (sampled: %p)', (isSampled) => {
+  const { root, exported, counts } = startRequest(isSampled);
+  const late = root.startChild(operation);
+  const child = root.startChild(operation);
+  child.end();
+  root.end({}, '503');
+  late.end();
+  expect(exported).toEqual([root, child, late]);
+  expect(counts.failed).toBe(isSampled ? 0 : 1);
+  expect(root.loggedTraceId).toBe(root.traceId);
+});
+
+test('a span ends once', () => {
+  const { root, exported } = startRequest(true);
+  root.end({ 'http.response.status_code': 200 });
+  root.end({ 'http.response.status_code': 500 }, '500');
+  expect(exported.map(({ attributes }) => attributes)).toEqual([{ 'http.response.status_code': 200 }]);
+});
+
+test('of a request with many spans the first 200 are kept, the others counted', () => {
+  const { root, exported, counts } = startRequest(true);
+  for (let i = 0; i < 250; i++) root.startChild(operation).end();
+  root.end();
+  expect(exported).toHaveLength(201);
+  expect(counts.excess).toBe(50);
+});
+
+test('ids of spans are unique, and a child names its parent', () => {
+  const { root } = startRequest(true);
+  const children = Array.from({ length: 1_000 }, () => root.startChild(operation));
+  expect(new Set([root, ...children].map(({ id }) => id)).size).toBe(1_001);
+  for (const { id, parentId, traceparent } of children) {
+    expect(id).toMatch(/^[0-9a-f]{16}$/);
+    expect(parentId).toBe(root.id);
+    expect(traceparent).toBe(`00-${root.traceId}-${id}-01`);
+  }
+});
+
+test('times are those of the wall clock, and absent attributes are left out', () => {
+  const before = Date.now();
+  const { root, exported } = startRequest(true);
+  root.end({ 'http.route': undefined, 'http.response.status_code': 200 });
+  const { resourceSpans } = JSON.parse(encodeSpans(exported, { 'service.name': 'test' }));
+  const [span] = resourceSpans[0].scopeSpans[0].spans;
+  const millisecondsOf = (nanos: string) => Number(BigInt(nanos) / 1_000_000n);
+  expect(millisecondsOf(span.startTimeUnixNano)).toBeGreaterThanOrEqual(before - 1);
+  expect(millisecondsOf(span.endTimeUnixNano)).toBeLessThanOrEqual(Date.now() + 1);
+  expect(span.attributes).toEqual([
+    { key: 'url.scheme', value: { stringValue: 'http' } },
+    { key: 'http.response.status_code', value: { intValue: '200' } },
+  ]);
+});

@@ -1,0 +1,191 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { formatTraceparent, type RemoteParent } from './traceparent.ts';
+
+/** Attributes of a span, named by the semantic conventions of OpenTelemetry. Undefined ones are left out. */
+export type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+/** Kinds of spans, numbered as in OTLP. */
+export const spanKind = { server: 2, client: 3 } as const;
+
+/** The common part of the spans of one origin: made once, shared by each of them. */
+export interface Operation {
+  /** Name of the span; of few values. */
+  readonly name: string;
+  readonly kind: (typeof spanKind)[keyof typeof spanKind];
+  readonly attributes: Attributes;
+}
+
+/** Takes the spans of requests that have ended. */
+export interface SpanSink {
+  /** Of a request that was sampled. */
+  export(spans: readonly Span[]): void;
+  /** Of a request that has failed and was not sampled; false when there were too many of them. */
+  exportFailed(spans: readonly Span[]): boolean;
+  /** Counts a span beyond those that are kept of one request. */
+  countExcess(): void;
+}
+
+/** Spans of a request that are kept until its end. */
+const maxSpans = 200;
+
+/** The part of a trace that belongs to one request in this process: kept in memory until the request ends. */
+class Trace {
+  readonly id: string;
+  readonly isSampled: boolean;
+  readonly tracestate: string;
+  readonly #sink: SpanSink;
+  readonly #spans: Span[] = [];
+  #isExported: boolean | undefined;
+
+  constructor(sink: SpanSink, id: string, isSampled: boolean, tracestate: string) {
+    this.#sink = sink;
+    this.id = id;
+    this.isSampled = isSampled;
+    this.tracestate = tracestate;
+  }
+
+  /** A span has ended. Those that outlive the request follow it. */
+  add(span: Span): void {
+    if (this.#isExported === true) this.#sink.export([span]);
+    else if (this.#isExported === undefined && this.#spans.length < maxSpans) this.#spans.push(span);
+    else if (this.#isExported === undefined) this.#sink.countExcess();
+  }
+
+  /** The request has ended with this span. */
+  end(root: Span): void {
+    if (this.isSampled) {
+      this.#sink.export([root, ...this.#spans]);
+      this.#isExported = true;
+    } else {
+      this.#isExported = root.errorType !== undefined && this.#sink.exportFailed([root, ...this.#spans]);
+    }
+    this.#spans.length = 0;
+  }
+}
+
+const nothing: Attributes = {};
+
+const spanIdPrefix = randomUUID().slice(0, 8);
+
+let lastSpanId = randomInt(2 ** 31);
+
+/** Random by process, then counted: unique is all that it must be. A random one takes three times as long. */
+function newSpanId(): string {
+  lastSpanId = (lastSpanId + 1) % 2 ** 32;
+  return spanIdPrefix + lastSpanId.toString(16).padStart(8, '0');
+}
+
+/** A trace id that is drawn at random. */
+export function newTraceId(): string {
+  return traceIdOf(randomUUID());
+}
+
+/** The trace id of a UUID: its digits. */
+export function traceIdOf(uuid: string): string {
+  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
+}
+
+export interface RootOptions {
+  readonly traceId: string;
+  readonly isSampled: boolean;
+  /** Undefined for a request that begins a trace. */
+  readonly parent: RemoteParent | undefined;
+  readonly operation: Operation;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+}
+
+/** One timed step of a request. Nothing but fields is written before it is exported. */
+export class Span {
+  readonly #trace: Trace;
+  readonly #isRoot: boolean;
+  readonly #parent: Span | RemoteParent | undefined;
+  #operation: Operation;
+  #id: string | undefined;
+  #hasEnded = false;
+  /** Known at the end only. */
+  attributes: Attributes = nothing;
+  /** Of an error: a status, a code or a name; undefined otherwise. */
+  errorType: string | undefined;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+  endedAt = 0;
+
+  private constructor(
+    trace: Trace,
+    isRoot: boolean,
+    parent: Span | RemoteParent | undefined,
+    operation: Operation,
+    startedAt: number,
+  ) {
+    this.#trace = trace;
+    this.#isRoot = isRoot;
+    this.#parent = parent;
+    this.#operation = operation;
+    this.startedAt = startedAt;
+  }
+
+  /** Begins the part of a trace that belongs to a request. When this span ends, all of it is exported or dropped. */
+  static startRoot(sink: SpanSink, { traceId, isSampled, parent, operation, startedAt }: RootOptions): Span {
+    const trace = new Trace(sink, traceId, isSampled, parent?.tracestate ?? '');
+    return new Span(trace, true, parent, operation, startedAt);
+  }
+
+  startChild(operation: Operation): Span {
+    return new Span(this.#trace, false, this, operation, performance.now());
+  }
+
+  /** Ends the span; only the first call counts. @param errorType makes it an error */
+  end(attributes: Attributes = nothing, errorType?: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.endedAt = performance.now();
+    this.attributes = attributes;
+    this.errorType = errorType;
+    if (this.#isRoot) this.#trace.end(this);
+    else this.#trace.add(this);
+  }
+
+  /** Names the operation, where only its end knows it. */
+  rename(operation: Operation): void {
+    this.#operation = operation;
+  }
+
+  get operation(): Operation {
+    return this.#operation;
+  }
+
+  get traceId(): string {
+    return this.#trace.id;
+  }
+
+  get tracestate(): string {
+    return this.#trace.tracestate;
+  }
+
+  get isSampled(): boolean {
+    return this.#trace.isSampled;
+  }
+
+  get id(): string {
+    this.#id ??= newSpanId();
+    return this.#id;
+  }
+
+  /** Empty for a span that begins a trace. */
+  get parentId(): string {
+    const parent = this.#parent;
+    if (parent === undefined) return '';
+    return parent instanceof Span ? parent.id : parent.spanId;
+  }
+
+  /** For requests and calls that belong to this span. */
+  get traceparent(): string {
+    return formatTraceparent(this.#trace.id, this.id, this.#trace.isSampled);
+  }
+
+  /** For log lines; undefined where the trace is not exported, as far as that is known. */
+  get loggedTraceId(): string | undefined {
+    return this.#trace.isSampled || this.errorType !== undefined ? this.#trace.id : undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { collectorOrigin } from '../addresses.ts';
+import type { Logger } from '../logger.ts';
+import type { Registry } from '../metrics.ts';
+import { createSpanMetrics, startExporter } from './exporter.ts';
+import { newTraceId, type Operation, Span } from './span.ts';
+import type { RemoteParent } from './traceparent.ts';
+
+/** OTLP_ENDPOINT and TRACE_SAMPLE_RATE. */
+export const tracingFields = {
+  /** Collector of traces; no traces where absent. */
+  OTLP_ENDPOINT: collectorOrigin.optional(),
+  TRACE_SAMPLE_RATE: z.coerce.number('must be a number').min(0).max(1).default(0.01),
+};
+
+interface TracerOptions {
+  /** Of this process. */
+  readonly service: string;
+  readonly config: z.output<z.ZodObject<typeof tracingFields>>;
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
+/** A request that begins in this process. */
+interface RequestStart {
+  readonly operation: Operation;
+  /** The span that it belongs to; undefined for none. */
+  readonly parent?: RemoteParent | undefined;
+  /** Whether the parent's decision to record the trace counts, because its header comes from this platform. */
+  readonly isTrusted: boolean;
+  /** Id of a trace that begins here; a new one where absent. */
+  readonly traceId?: string;
+  /** Monotonic milliseconds; now where absent. */
+  readonly startedAt?: number;
+}
+
+/** Records the requests of a process. */
+export interface Tracer {
+  /** Begins the span of a request. */
+  startRequest(start: RequestStart): Span;
+  /** Exports what is left, for a bounded time. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the tracer of a service; undefined without a collector: nothing is recorded then. Every request is recorded, since
+ * its end alone shows whether it failed; it is exported when it was sampled or has failed.
+ */
+export function openTracer({ service, config, registry, logger }: TracerOptions): Tracer | undefined {
+  const { OTLP_ENDPOINT: endpoint, TRACE_SAMPLE_RATE: rate } = config;
+  const metrics = createSpanMetrics(registry);
+  if (endpoint === undefined) return undefined;
+  const resource = { 'service.name': service, 'service.instance.id': randomUUID() };
+  const exporter = startExporter({ endpoint, resource, metrics, logger });
+  return {
+    startRequest: ({ operation, parent, isTrusted, traceId, startedAt = performance.now() }) =>
+      Span.startRoot(exporter, {
+        traceId: parent?.traceId ?? traceId ?? newTraceId(),
+        // Not by the trace id, which a client may choose.
+        isSampled: isTrusted && parent !== undefined ? parent.isSampled : Math.random() < rate,
+        parent,
+        operation,
+        startedAt,
+      }),
+    close: exporter.close,
+  };
+}
